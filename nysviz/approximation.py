@@ -1,0 +1,197 @@
+"""From data, kernel and method to a low-rank approximation."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS, Method, Selection
+from nysviz.loops import cholesky_in_order
+from nysviz.lowrank import RANK_TOLERANCE, LowRank, positive_eigenpairs
+from nysviz.matrix import KernelMatrix
+
+# A Cholesky factor of W is used as it is while its smallest squared pivot is above this part of the largest
+# diagonal entry: rounding is then amplified by less than 1e-6 in the weakest of the m directions.
+SAFE_PIVOT = 1e-10
+
+
+def approximate(
+    X: FloatArray,
+    kernel: Kernel,
+    method: str = "kmeans",
+    m: int = 100,
+    seed: int = 0,
+    *,
+    matrix: KernelMatrix | None = None,
+    **options: object,
+) -> LowRank:
+    """Approximate k(X, X) by m landmarks.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        Finite numbers.
+    kernel : Kernel
+    method : str
+        An id of ``METHODS``.
+    m : int
+        Number of landmarks, 1 ≤ m ≤ n.
+    seed : int
+        Of the random generator; the same seed gives the same result.
+    matrix : KernelMatrix, optional
+        The same K with rows or eigenpairs already at hand.
+    **options
+        The method's own settings, see ``METHODS[method].options``.
+
+    Returns
+    -------
+    LowRank
+        Fewer than m landmarks or rank below m is reported in its ``rank`` and ``notes``.
+
+    Raises
+    ------
+    ValueError
+        Unknown method or option, m out of range, X empty or not finite.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> a = nv.approximate(data.X, nv.Gaussian(1.0), method="kmeans", m=10)
+    >>> a.factor.shape
+    (150, 10)
+    """
+    X = checked_rows(X)
+    entry = checked_method(method, options)
+    checked_count(m, len(X))
+    started = time.perf_counter()
+    K = KernelMatrix(X, kernel) if matrix is None else matrix
+    asked_before = K.evaluations
+    selection = entry.select(K, m, np.random.default_rng(seed), **options)
+    return factorise(K, selection, method, m, started, asked_before)
+
+
+def factorise(
+    K: KernelMatrix,
+    selection: Selection,
+    method: str,
+    m: int,
+    started: float | None = None,
+    asked_before: int = 0,
+) -> LowRank:
+    """Turn a selection into the approximation that it defines."""
+    started = time.perf_counter() if started is None else started
+    notes = list(selection.notes)
+    basis = K.X if selection.pivots is None else K.X[selection.pivots]
+    landmarks: FloatArray | None = basis
+    if selection.eigenvalues is not None and selection.factor is not None:
+        factor, landmarks = selection.factor, None
+        projection = factor / selection.eigenvalues
+    elif selection.factor is not None and selection.pivots is not None:
+        factor = selection.factor
+        identity = np.eye(factor.shape[1])
+        projection = solve_triangular(factor[selection.pivots], identity, lower=True, check_finite=False).T
+    elif selection.pivots is not None:
+        distinct = np.sort(np.unique(selection.pivots, return_index=True)[1])
+        columns = K.columns(selection.pivots[distinct])
+        factor, among_distinct = _normalise(columns, columns[selection.pivots[distinct]], notes)
+        projection = np.zeros((len(basis), factor.shape[1]))
+        projection[distinct] = among_distinct
+    else:
+        if selection.points is None:
+            raise ValueError(f"Method {method!r} returned neither pivots, points nor a factor.")
+        basis = landmarks = selection.points
+        columns = K.against(basis)
+        factor, projection = _normalise(columns, K.kernel(basis), notes)
+        K.evaluations += len(basis) ** 2
+    return LowRank(
+        factor=factor,
+        landmarks=landmarks,
+        pivots=selection.pivots,
+        projection=projection,
+        basis=basis,
+        kernel=K.kernel,
+        method=method,
+        requested=m,
+        seconds=time.perf_counter() - started,
+        kernel_evaluations=K.evaluations - asked_before,
+        notes=tuple(notes),
+        weights=selection.weights,
+    )
+
+
+def _normalise(E: FloatArray, W: FloatArray, notes: list[str]) -> tuple[FloatArray, FloatArray]:
+    """Factor E P and projection P with P Pᵀ = W⁺; a note where W has lost rank."""
+    L, failed = dpotrf(W, lower=1, clean=1) if len(W) else (W, 0)
+    if not failed and (not len(W) or np.diag(L).min() ** 2 > SAFE_PIVOT * np.diag(W).max()):
+        factor = solve_triangular(L, E.T, lower=True, check_finite=False).T
+        return factor, solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T
+    values, vectors = positive_eigenpairs(W)
+    if len(values) < len(W):
+        notes.append(
+            f"Rank {len(values)} of {len(W)} is kept: the other eigenvalues of W are below "
+            f"{RANK_TOLERANCE:g} of the largest, which is rounding."
+        )
+    projection = vectors / np.sqrt(values)
+    return E @ projection, projection
+
+
+def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, IntArray]:
+    """Factor of a nested method whose leading columns are the factors for fewer landmarks.
+
+    Returns
+    -------
+    factor : (n, r) array
+    columns : (m',) int array
+        The first t landmarks span the first ``columns[t - 1]`` columns: a repeated or dependent landmark
+        adds none.
+    """
+    if selection.factor is not None:
+        return selection.factor, np.arange(1, selection.factor.shape[1] + 1)
+    if selection.pivots is None:
+        raise ValueError("Only a nested method has one factor for every number of landmarks.")
+    E = K.columns(selection.pivots)
+    W = E[selection.pivots]
+    m = len(W)
+    L = np.zeros((m, m))
+    kept = np.empty(m, dtype=np.intp)
+    rank = cholesky_in_order(W, RANK_TOLERANCE * np.diag(W), L, kept)
+    kept = kept[:rank]
+    triangle = L[np.ix_(kept, np.arange(rank))]
+    factor = solve_triangular(triangle, E[:, kept].T, lower=True, check_finite=False).T
+    return factor, np.searchsorted(kept, np.arange(m), side="right")
+
+
+def checked_rows(X: FloatArray) -> FloatArray:
+    """Return X as contiguous float64 rows, or raise one sentence that says what is wrong with it."""
+    rows = np.ascontiguousarray(X, dtype=np.float64)
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(f"X has the shape {rows.shape}; at least one row and one column are needed.")
+    if not np.isfinite(rows).all():
+        bad = int((~np.isfinite(rows)).any(axis=1).sum())
+        raise ValueError(f"{bad} of {len(rows)} rows of X hold NaN or infinity; remove or fill them first.")
+    return rows
+
+
+def checked_method(method: str, options: dict[str, object]) -> Method:
+    """Return the registry's entry, or raise one sentence that names what exists."""
+    if method not in METHODS:
+        raise ValueError(f"Method {method!r} is not known; choose one of {', '.join(METHODS)}.")
+    entry = METHODS[method]
+    known = [option.name for option in entry.options]
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        has = f"its options are {', '.join(known)}" if known else "it has no options"
+        raise ValueError(f"{method} does not know the option {unknown[0]!r}; {has}.")
+    return entry
+
+
+def checked_count(m: int, n: int) -> None:
+    """Raise one sentence when m landmarks cannot be had from n rows."""
+    if m != int(m) or not 1 <= m <= n:
+        raise ValueError(f"m = {m} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")

@@ -1,0 +1,19 @@
+"""The best approximation of a given rank, the floor that no choice of landmarks can pass."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nysviz.landmarks.selection import Selection
+from nysviz.matrix import KernelMatrix
+
+
+def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Top m eigenpairs of K (Eckart & Young 1936); n² kernel evaluations, O(n³) or Lanczos."""
+    values, vectors = K.eigenpairs(m)
+    positive = values > np.finfo(np.float64).eps * K.n * max(values[0], 0.0)
+    values, vectors = values[positive], vectors[:, positive]
+    notes = ()
+    if len(values) < m:
+        notes = (f"K has only {len(values)} eigenvalues above rounding; {m} were asked for.",)
+    return Selection(factor=vectors * np.sqrt(values), eigenvalues=values, notes=notes)

@@ -1,0 +1,44 @@
+"""Sampling of columns: uniform, and in proportion to their norms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.landmarks.selection import Selection, draw
+from nysviz.matrix import KernelMatrix
+
+
+def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Draw m rows without replacement (Williams & Seeger 2001). No kernel evaluations, O(n)."""
+    return Selection(pivots=rng.permutation(K.n)[:m])
+
+
+def column_norm(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Draw m rows with replacement, p_i ∝ ‖K_:i‖² (Drineas & Mahoney 2005, as Zhang 2008 compares it).
+
+    Columns and W are rescaled by 1/√(m p_i), which cancels in E W⁺ Eᵀ while the drawn columns are
+    distinct. n² kernel evaluations, held one block at a time.
+    """
+    norms = np.empty(K.n)
+    dense = K.dense
+    against_all = K.kernel.against(K.X)
+
+    def block(start: int, stop: int) -> None:
+        rows = against_all(K.X[start:stop]) if dense is None else dense[start:stop]
+        norms[start:stop] = np.einsum("ij,ij->i", rows, rows)
+
+    over_blocks(K.n, rows_per_block(K.n, K.n), block)
+    K.evaluations += K.n * K.n
+    return with_replacement(norms, m, rng)
+
+
+def with_replacement(scores: FloatArray, m: int, rng: np.random.Generator) -> Selection:
+    """Draw m indices with probabilities in proportion to the scores, with the rescaling weights."""
+    if not scores.sum() > 0:
+        return Selection(pivots=np.empty(0, dtype=np.intp), notes=("All columns of K are zero.",))
+    pivots = draw(scores, rng.random(m))
+    probabilities = scores / scores.sum()
+    repeats = m - len(np.unique(pivots))
+    notes = (f"{repeats} of {m} draws repeated a column already drawn.",) if repeats else ()
+    return Selection(pivots=pivots, weights=1.0 / np.sqrt(m * probabilities[pivots]), notes=notes)

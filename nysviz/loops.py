@@ -1,0 +1,110 @@
+"""Every jitted loop, and the one decorator that owns the compiler's flags.
+
+The loops know arrays only: they never validate and never see a kernel object (a jitted function taken as an
+argument would be compiled anew in every process). A loop and its helpers share this file because a cached
+function does not notice that a helper in another file has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def jit(function: F) -> F:
+    """Compile a loop: cached on disk, without the interpreter lock, IEEE arithmetic, no parallel layer."""
+    # fastmath stays off: ties between pivots and checks for NaN depend on exact comparisons.
+    compiled: F = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")(function)
+    return compiled
+
+
+@jit
+def mend_close_pairs(
+    block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float
+) -> int:
+    """Recompute ``scale * ||x - y||^2`` from differences where its size is below ``cut``; count those."""
+    mended = 0
+    for i in range(block.shape[0]):
+        for j in range(block.shape[1]):
+            if abs(block[i, j]) < cut:
+                total = 0.0
+                for k in range(X.shape[1]):
+                    difference = X[i, k] - Y[j, k]
+                    total += difference * difference
+                block[i, j] = scale * total
+                mended += 1
+    return mended
+
+
+@jit
+def cluster_sums(X: FloatArray, labels: IntArray, sums: FloatArray, counts: IntArray) -> None:
+    """Add every row to its cluster's sum and count."""
+    for i in range(X.shape[0]):
+        j = labels[i]
+        counts[j] += 1
+        for k in range(X.shape[1]):
+            sums[j, k] += X[i, k]
+
+
+@jit
+def cholesky_in_order(W: FloatArray, floor: FloatArray, L: FloatArray, kept: IntArray) -> int:
+    """Cholesky of a positive semidefinite matrix in the given order, skipping rows without new rank.
+
+    ``L`` (m, m) is filled row by row: row i holds the coordinates of point i in the basis of the kept
+    points before it. A point is kept while its residual diagonal exceeds ``floor[i]``. Returns their number.
+    """
+    m = W.shape[0]
+    rank = 0
+    for i in range(m):
+        residual = W[i, i]
+        for r in range(rank):
+            p = kept[r]
+            value = W[i, p]
+            for s in range(r):
+                value -= L[i, s] * L[p, s]
+            value /= L[p, r]
+            L[i, r] = value
+            residual -= value * value
+        if residual > floor[i]:
+            L[i, rank] = np.sqrt(residual)
+            kept[rank] = i
+            rank += 1
+    return rank
+
+
+@jit
+def accept_proposals(
+    H: FloatArray, uniforms: FloatArray, floor: float, limit: int, L: FloatArray, kept: IntArray
+) -> int:
+    """Rejection step of accelerated randomly pivoted Cholesky.
+
+    ``H`` (b, b) is the residual kernel matrix of b proposals drawn in proportion to its diagonal at the
+    start of the block. Proposal i is accepted with probability (present residual) / (residual at the
+    start), which is what drawing one pivot after the other would do. At most ``limit`` are kept; their
+    triangular factor stands in the rows ``kept`` of ``L``. Returns their number.
+    """
+    rank = 0
+    for i in range(H.shape[0]):
+        residual = H[i, i]
+        for r in range(rank):
+            p = kept[r]
+            value = H[i, p]
+            for s in range(r):
+                value -= L[i, s] * L[p, s]
+            value /= L[p, r]
+            L[i, r] = value
+            residual -= value * value
+        if residual > floor and uniforms[i] * H[i, i] < residual:
+            L[i, rank] = np.sqrt(residual)
+            kept[rank] = i
+            rank += 1
+            if rank == limit:
+                break
+    return rank

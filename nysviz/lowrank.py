@@ -1,0 +1,191 @@
+"""The low-rank approximation K̃ = E W⁺ Eᵀ = G Gᵀ and what it offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh, qr, svd
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels import Kernel
+
+# Eigenvalues of W below this part of the largest one are rounding, and so is what a landmark adds below this
+# part of its own diagonal entry.
+RANK_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """A positive semidefinite approximation of rank r of an n × n kernel matrix.
+
+    Attributes
+    ----------
+    factor : (n, r) array
+        G with K̃ = G Gᵀ.
+    landmarks : (m', d) array or None
+        The landmark points; None for ``svd``, which has none.
+    pivots : (m',) int array or None
+        Their row numbers where they are rows of X, in the order of choice.
+    projection : (b, r) array
+        z(x) = k(x, basis) @ projection is the feature vector of a point; G holds those of the rows of X.
+    basis : (b, d) array
+        The landmarks, or all of X for ``svd``.
+    kernel : Kernel
+    method : str
+    requested : int
+        m as asked for; ``rank`` is what remained of it.
+    seconds : float
+        Wall time of the selection and of the factor.
+    kernel_evaluations : int
+        Entries k(x, y) that were asked for.
+    notes : tuple of str
+        What fell short and why, in sentences.
+    weights : (m',) array or None
+        Rescaling of the columns by sampling with replacement.
+    """
+
+    factor: FloatArray
+    landmarks: FloatArray | None
+    pivots: IntArray | None
+    projection: FloatArray
+    basis: FloatArray
+    kernel: Kernel
+    method: str
+    requested: int
+    seconds: float
+    kernel_evaluations: int
+    notes: tuple[str, ...] = ()
+    weights: FloatArray | None = None
+
+    @property
+    def rank(self) -> int:
+        """Number of columns of the factor."""
+        return self.factor.shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the factor, to be compared with 8 n² of the matrix."""
+        return self.factor.nbytes
+
+    def diagonal(self) -> FloatArray:
+        """K̃_ii, (n,)."""
+        return np.einsum("ij,ij->i", self.factor, self.factor)
+
+    def eigh(
+        self, k: int | None = None, form: Literal["orthogonal", "extension"] = "orthogonal"
+    ) -> tuple[FloatArray, FloatArray]:
+        """Eigenvalues, descending, and eigenvectors of the approximation.
+
+        Parameters
+        ----------
+        k : int, optional
+            How many; all r by default.
+        form : {"orthogonal", "extension"}
+            ``orthogonal``: the eigenpairs of K̃ itself (Zhang 2008, prop. 4), by a QR of G; O(n r²).
+            ``extension``: Φ = √(m/n) E Φ_Z Λ_Z⁻¹ and Λ = (n/m) Λ_Z (Zhang 2008, eq. 4), whose columns are
+            not orthogonal.
+
+        Returns
+        -------
+        values : (k,) array
+        vectors : (n, k) array
+        """
+        if form == "extension":
+            return self._extension(k)
+        if form != "orthogonal":
+            raise ValueError(f"form = {form!r}; 'orthogonal' or 'extension' is needed.")
+        k = self.rank if k is None else min(k, self.rank)
+        if self.rank == 0:
+            return np.empty(0), np.empty((len(self.factor), 0))
+        Q, R = qr(self.factor, mode="economic", check_finite=False)
+        left, singular, _ = svd(R, check_finite=False)
+        return singular[:k] ** 2, Q @ left[:, :k]
+
+    def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
+        """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
+        if self.landmarks is None:
+            raise ValueError("The best rank-m approximation has no landmarks; use the orthogonal form.")
+        W = self.kernel(self.landmarks)
+        if self.weights is not None:
+            W = W * np.outer(self.weights, self.weights)
+        return positive_eigenpairs(W)
+
+    def _extension(self, k: int | None) -> tuple[FloatArray, FloatArray]:
+        values, vectors = self._landmark_eigh()
+        k = len(values) if k is None else min(k, len(values))
+        values, vectors = values[:k], vectors[:, :k]
+        n, m = len(self.factor), len(self.basis)
+        # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
+        columns = self.factor @ (self.projection.T @ self.kernel(self.basis))
+        if self.weights is not None:
+            columns = columns * self.weights
+        return values * (n / m), np.sqrt(m / n) * (columns @ (vectors / values))
+
+    def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> LowRank:
+        """Approximation of rank at most d.
+
+        Parameters
+        ----------
+        d : int
+        how : {"best", "landmark"}
+            ``best``: the best rank d of K̃, from the SVD of G (Farahat 2011, sec. 2). ``landmark``: from the
+            d leading eigenpairs of W, the classical Nyström approximation. O(n r²) and O(n r d).
+        """
+        if d < 1:
+            raise ValueError(f"d = {d}; a rank from 1 is needed.")
+        if how == "best" or self.landmarks is None:
+            turn = positive_eigenpairs(self.factor.T @ self.factor)[1][:, :d]
+        elif how == "landmark":
+            values, vectors = self._landmark_eigh()
+            if self.weights is not None:
+                vectors = vectors * self.weights[:, None]
+            values, vectors = values[:d], vectors[:, :d]
+            W = self.kernel(self.landmarks)
+            turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
+        else:
+            raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
+        return replace(self, factor=self.factor @ turn, projection=self.projection @ turn)
+
+    def solve(self, b: FloatArray, shift: float) -> FloatArray:
+        """Solve (K̃ + shift·I) x = b by Woodbury's identity (Zhang 2008, eq. 13).
+
+        Parameters
+        ----------
+        b : (n,) or (n, c) array
+        shift : float
+            Above 0.
+
+        Returns
+        -------
+        array of the shape of b. O(n r²), never an n × n matrix.
+        """
+        if not (np.isfinite(shift) and shift > 0):
+            raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
+        inner = self.factor.T @ self.factor
+        inner[np.diag_indices_from(inner)] += shift
+        core = cho_solve(cho_factor(inner, lower=True), self.factor.T @ b)
+        solution: FloatArray = (b - self.factor @ core) / shift
+        return solution
+
+    def transform(self, X_new: FloatArray) -> FloatArray:
+        """Feature vectors z(x) of new points, so that z(x)ᵀ z(y) approximates k(x, y).
+
+        Parameters
+        ----------
+        X_new : (q, d) array
+
+        Returns
+        -------
+        (q, r) array; q·m kernel evaluations. On the rows of X it returns G up to rounding.
+        """
+        features: FloatArray = self.kernel(X_new, self.basis) @ self.projection
+        return features
+
+
+def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenpairs of a positive semidefinite matrix above rounding, descending."""
+    values, vectors = eigh(W, driver="evd", check_finite=False)
+    kept = np.flatnonzero(values > RANK_TOLERANCE * max(values[-1], 0.0))[::-1]
+    return values[kept], vectors[:, kept]

@@ -1,0 +1,100 @@
+"""The n × n kernel matrix as the selectors see it: asked for rows, never formed unless it is given."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels import Kernel, Rows
+
+# Lanczos pays while at most one eigenpair in so many is wanted.
+LANCZOS_RATIO = 20
+
+
+class KernelMatrix:
+    """K = k(X, X), read on demand, with a count of the entries that were asked for.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    dense : (n, n) array, optional
+        The matrix itself where it is at hand; then rows are copied instead of computed. The count of
+        ``evaluations`` is the same, so a method's cost does not depend on what happened to be cached.
+    eigen : ((k,) array, (n, k) array), optional
+        Eigenvalues, descending, and eigenvectors, where they are at hand.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        kernel: Kernel,
+        dense: FloatArray | None = None,
+        eigen: tuple[FloatArray, FloatArray] | None = None,
+    ) -> None:
+        self.X = X
+        self.kernel = kernel
+        self.dense = dense
+        self.eigen = eigen
+        self.evaluations = 0
+
+    @property
+    def n(self) -> int:
+        return len(self.X)
+
+    @cached_property
+    def diagonal(self) -> FloatArray:
+        """k(x_i, x_i), (n,); n evaluations."""
+        self.evaluations += self.n
+        return self.kernel.diag(self.X)
+
+    @cached_property
+    def _against_all(self) -> Rows:
+        return self.kernel.against(self.X)
+
+    def rows(self, indices: IntArray) -> FloatArray:
+        """K[indices, :], a new (b, n) array; b·n evaluations."""
+        self.evaluations += len(indices) * self.n
+        if self.dense is not None:
+            return self.dense[indices]
+        return self._against_all(self.X[indices])
+
+    def columns(self, indices: IntArray) -> FloatArray:
+        """K[:, indices], a new (n, b) array; b·n evaluations."""
+        self.evaluations += len(indices) * self.n
+        if self.dense is not None:
+            return np.ascontiguousarray(self.dense[indices].T)
+        return self.kernel.against(self.X[indices])(self.X)
+
+    def against(self, points: FloatArray) -> FloatArray:
+        """k(X, points), (n, m), for points that need not be rows of X; n·m evaluations."""
+        self.evaluations += len(points) * self.n
+        return self.kernel.against(points)(self.X)
+
+    def full(self) -> FloatArray:
+        """The whole matrix (n, n); counted as n² evaluations."""
+        self.evaluations += self.n * self.n
+        if self.dense is None:
+            self.dense = self.kernel(self.X)
+        return self.dense
+
+    def eigenpairs(self, k: int) -> tuple[FloatArray, FloatArray]:
+        """Top k eigenvalues, descending, and eigenvectors (n, k); counted as n² evaluations.
+
+        Lanczos iterations for a small part of the spectrum, else LAPACK's full decomposition, O(n³).
+        """
+        if self.eigen is not None and len(self.eigen[0]) >= k:
+            self.evaluations += self.n * self.n
+            return self.eigen[0][:k], self.eigen[1][:, :k]
+        K = self.full()
+        if LANCZOS_RATIO * k < self.n:
+            # A fixed start: the same call gives the same vectors.
+            values, vectors = eigsh(K, k=k, which="LA", v0=np.ones(self.n))
+        else:
+            values, vectors = eigh(K, driver="evd", check_finite=False)
+        order = np.argsort(values)[::-1][:k]
+        return values[order], vectors[:, order]
