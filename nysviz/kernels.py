@@ -167,6 +167,7 @@ class _Radial(Kernel):
         return fill
 
     def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
         return np.full(len(X), self._at_zero())
 
     def _at_zero(self) -> float:
@@ -177,8 +178,8 @@ class _Radial(Kernel):
 class Gaussian(_Radial):
     """k(x, y) = exp(-||x - y||² / (2 sigma²)).
 
-    The four ways to write one bandwidth: ``sigma`` (Yang 2012, Farahat 2011), ``width`` = 2 sigma² (Zhang 2008,
-    there called gamma), ``gamma`` = 1/(2 sigma²) (scikit-learn), and Oglic 2017's 1/sigma².
+    The four ways to write one bandwidth: ``sigma`` (Yang 2012, Farahat 2011), ``width`` = 2 sigma² (Zhang
+    2008, there called gamma), ``gamma`` = 1/(2 sigma²) (scikit-learn), and Oglic 2017's 1/sigma².
     """
 
     label: ClassVar[str] = "Gaussian"
@@ -198,10 +199,12 @@ class Gaussian(_Radial):
 
     @property
     def width(self) -> float:
+        """Zhang's gamma, 2 sigma²."""
         return 2.0 * self.sigma * self.sigma
 
     @property
     def gamma(self) -> float:
+        """scikit-learn's gamma, 1/(2 sigma²)."""
         return 0.5 / self.sigma / self.sigma
 
     @property
@@ -279,10 +282,12 @@ class Polynomial(Kernel):
             raise ValueError(f"degree = {self.degree}; a whole number from 1 is needed.")
         if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(
-                f"epsilon = {self.epsilon:g}; a finite number from 0 is needed (else k is not positive definite)."
+                f"epsilon = {self.epsilon:g}; a finite number from 0 is needed, or k is not "
+                "positive definite."
             )
 
     def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
         values: FloatArray = (np.einsum("ij,ij->i", X, X) + self.epsilon) ** self.degree
         return values
 
@@ -305,7 +310,9 @@ class Linear(Kernel):
     formula: ClassVar[str] = r"\langle x,y\rangle"
 
     def diag(self, X: FloatArray) -> FloatArray:
-        return np.einsum("ij,ij->i", X, X)
+        """Return k(x, x) for each row of X, (n,)."""
+        values: FloatArray = np.einsum("ij,ij->i", X, X)
+        return values
 
     def _filler(self, Y: FloatArray) -> Callable[[FloatArray, int, FloatArray], None]:
         right = np.ascontiguousarray(Y.T)

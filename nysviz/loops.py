@@ -8,7 +8,7 @@ function does not notice that a helper in another file has changed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -21,14 +21,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 def jit(function: F) -> F:
     """Compile a loop: cached on disk, without the interpreter lock, IEEE arithmetic, no parallel layer."""
     # fastmath stays off: ties between pivots and checks for NaN depend on exact comparisons.
-    compiled: F = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")(function)
-    return compiled
+    compiled = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")(function)
+    return cast("F", compiled)
 
 
 @jit
-def mend_close_pairs(
-    block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float
-) -> int:
+def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float) -> int:
     """Recompute ``scale * ||x - y||^2`` from differences where its size is below ``cut``; count those."""
     mended = 0
     for i in range(block.shape[0]):

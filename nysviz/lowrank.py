@@ -62,7 +62,7 @@ class LowRank:
     @property
     def rank(self) -> int:
         """Number of columns of the factor."""
-        return self.factor.shape[1]
+        return int(self.factor.shape[1])
 
     @property
     def nbytes(self) -> int:
@@ -71,7 +71,8 @@ class LowRank:
 
     def diagonal(self) -> FloatArray:
         """K̃_ii, (n,)."""
-        return np.einsum("ij,ij->i", self.factor, self.factor)
+        values: FloatArray = np.einsum("ij,ij->i", self.factor, self.factor)
+        return values
 
     def eigh(
         self, k: int | None = None, form: Literal["orthogonal", "extension"] = "orthogonal"

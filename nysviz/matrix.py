@@ -44,6 +44,7 @@ class KernelMatrix:
 
     @property
     def n(self) -> int:
+        """Number of rows of X."""
         return len(self.X)
 
     @cached_property

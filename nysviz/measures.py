@@ -95,7 +95,9 @@ def errors(X: FloatArray, kernel: Kernel, a: LowRank, *, K: FloatArray | None = 
     """
     X = checked_rows(X)
     if len(X) != len(a.factor):
-        raise ValueError(f"X has {len(X)} rows and the approximation {len(a.factor)}; give the same X to both.")
+        raise ValueError(
+            f"X has {len(X)} rows and the approximation {len(a.factor)}; give the same X to both."
+        )
     diagonal = kernel.diag(X)
     trace = float(np.maximum(diagonal - a.diagonal(), 0.0).sum())
     if len(X) <= RESIDUAL_ROWS:
@@ -206,7 +208,9 @@ def error_curve(
     factor, columns = nested_factor(K, selection)
     # A method that stopped early has nothing to add: its last approximation stands for every larger m.
     picks = np.minimum(np.asarray(ms), len(columns))
-    ranks = np.where(picks > 0, columns[np.maximum(picks, 1) - 1], 0) if len(columns) else np.zeros_like(picks)
+    ranks = (
+        np.where(picks > 0, columns[np.maximum(picks, 1) - 1], 0) if len(columns) else np.zeros_like(picks)
+    )
     return nested_errors(K.full(), factor)[ranks]
 
 
@@ -226,7 +230,7 @@ def nested_errors(K: FloatArray, factor: FloatArray) -> FloatArray:
     (r + 1,) array; O(n² r).
     """
     total = frobenius(K) ** 2
-    n, r = factor.shape
+    r = factor.shape[1]
     if r == 0:
         return np.array([np.sqrt(total)])
     cross = np.einsum("ij,ij->j", factor, K @ factor)

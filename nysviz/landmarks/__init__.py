@@ -50,7 +50,7 @@ METHODS: dict[str, Method] = {
     "kmeanspp": Method(
         label="kernel k-means++",
         source="Oglic & Gärtner 2017",
-        sentence="Picks the next row with a probability that grows with its squared distance to those chosen.",
+        sentence="Picks the next row more often the farther it lies, in feature space, from those chosen.",
         cost="O(nmd)",
         select=kmeanspp,
         family="quantization",

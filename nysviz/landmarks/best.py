@@ -13,7 +13,7 @@ def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     values, vectors = K.eigenpairs(m)
     positive = values > np.finfo(np.float64).eps * K.n * max(values[0], 0.0)
     values, vectors = values[positive], vectors[:, positive]
-    notes = ()
+    notes: tuple[str, ...] = ()
     if len(values) < m:
         notes = (f"K has only {len(values)} eigenvalues above rounding; {m} were asked for.",)
     return Selection(factor=vectors * np.sqrt(values), eigenvalues=values, notes=notes)

@@ -65,12 +65,12 @@ class PartialCholesky:
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
-        notes = ()
+        notes: tuple[str, ...] = ()
         if self.size < m:
-            notes = (f"After {self.size} of {m} pivots the residual diagonal is at rounding; it stops there.",)
-        return Selection(
-            pivots=self.pivots[: self.size].copy(), factor=self.rows[: self.size].T, notes=notes
-        )
+            notes = (
+                f"After {self.size} of {m} pivots the residual diagonal is at rounding; it stops there.",
+            )
+        return Selection(pivots=self.pivots[: self.size].copy(), factor=self.rows[: self.size].T, notes=notes)
 
 
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

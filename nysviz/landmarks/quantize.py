@@ -22,7 +22,7 @@ def kmeans(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 
     """
     start = K.X[rng.permutation(K.n)[:m]]
     centres, emptied = lloyd(K.X, start, iterations)
-    notes = ()
+    notes: tuple[str, ...] = ()
     if emptied:
         notes = (f"{emptied} clusters ran empty and were restarted at the row farthest from its centre.",)
     return Selection(points=centres, notes=notes)
@@ -70,7 +70,10 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
 
 
 def _nearest(
-    rows: FloatArray, left: np.ndarray[tuple[int, int], np.dtype[np.float32]], lengths: FloatArray, centres: FloatArray
+    rows: FloatArray,
+    left: np.ndarray[tuple[int, int], np.dtype[np.float32]],
+    lengths: FloatArray,
+    centres: FloatArray,
 ) -> IntArray:
     """Index of each row's nearest centre, exact: float32 products, close calls decided in float64."""
     squares = np.einsum("ij,ij->i", centres, centres)
