@@ -18,6 +18,8 @@ from nysviz.matrix import KernelMatrix
 # A Cholesky factor of W is used as it is while its smallest squared pivot is above this part of the largest
 # diagonal entry: rounding is then amplified by less than 1e-6 in the weakest of the m directions.
 SAFE_PIVOT = 1e-10
+# Squared distances of larger values do not fit into float64.
+LARGEST_VALUE = 1e150
 
 
 def approximate(
@@ -68,12 +70,12 @@ def approximate(
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
-    checked_count(m, len(X))
+    m = checked_count(m, len(X))
     started = time.perf_counter()
-    K = KernelMatrix(X, kernel) if matrix is None else matrix
-    asked_before = K.evaluations
+    # A count of its own: what another run on the same matrix asked for is not this one's cost.
+    K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
     selection = entry.select(K, m, np.random.default_rng(seed), **options)
-    return factorise(K, selection, method, m, started, asked_before)
+    return factorise(K, selection, method, m, started)
 
 
 def factorise(
@@ -82,7 +84,6 @@ def factorise(
     method: str,
     m: int,
     started: float | None = None,
-    asked_before: int = 0,
 ) -> LowRank:
     """Turn a selection into the approximation that it defines."""
     started = time.perf_counter() if started is None else started
@@ -119,7 +120,7 @@ def factorise(
         method=method,
         requested=m,
         seconds=time.perf_counter() - started,
-        kernel_evaluations=K.evaluations - asked_before,
+        kernel_evaluations=K.evaluations,
         notes=tuple(notes),
         weights=selection.weights,
     )
@@ -175,6 +176,9 @@ def checked_rows(X: FloatArray) -> FloatArray:
     if not np.isfinite(rows).all():
         bad = int((~np.isfinite(rows)).any(axis=1).sum())
         raise ValueError(f"{bad} of {len(rows)} rows of X hold NaN or infinity; remove or fill them first.")
+    largest = max(float(rows.max()), -float(rows.min()))
+    if largest > LARGEST_VALUE:
+        raise ValueError(f"X holds values up to {largest:g}, whose squares overflow; rescale it first.")
     return rows
 
 
@@ -191,7 +195,8 @@ def checked_method(method: str, options: dict[str, object]) -> Method:
     return entry
 
 
-def checked_count(m: int, n: int) -> None:
-    """Raise one sentence when m landmarks cannot be had from n rows."""
-    if m != int(m) or not 1 <= m <= n:
+def checked_count(m: int, n: int) -> int:
+    """Return m as an int, or raise one sentence when m landmarks cannot be had from n rows."""
+    if not 1 <= m <= n or m != int(m):
         raise ValueError(f"m = {m} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
+    return int(m)

@@ -22,6 +22,9 @@ IntArray = NDArray[np.intp]
 # blocks waste memory, smaller ones spend their time in being handed out.
 BLOCK_ENTRIES = 1_048_576
 MIN_ROWS = 256
+# So many blocks share the rows where the two limits allow it: some for every core. The number of cores itself
+# stays out of it, since the last digits of a matrix product depend on the block and a tie between pivots on them.
+BLOCKS = 16
 # Fewer entries than this cost less on one thread than the handing over to a second one.
 SMALL_ENTRIES = 60_000
 
@@ -46,8 +49,8 @@ def pool() -> ThreadPoolExecutor:
 
 
 def rows_per_block(n: int, columns: int) -> int:
-    """Return how many of n rows with so many columns make a block, with some blocks for every core."""
-    return max(MIN_ROWS, min(BLOCK_ENTRIES // max(1, columns), -(-n // (2 * cores()))))
+    """Return how many of n rows with so many columns make a block, the same on every machine."""
+    return max(MIN_ROWS, min(BLOCK_ENTRIES // max(1, columns), -(-n // BLOCKS)))
 
 
 def over_blocks(n: int, size: int, work: Callable[[int, int], None]) -> None:

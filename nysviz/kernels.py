@@ -21,7 +21,7 @@ from nysviz.loops import mend_close_pairs
 ENTRY_TOLERANCE = 5e-13
 # Rounding of a row's inner product with another, in units of eps * (squared norms): measured below 4 up to
 # d = 1 000, since the roundings of a sum are nearly independent.
-PRODUCT_ROUNDING = 8 * np.finfo(np.float64).eps
+PRODUCT_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 Rows = Callable[[FloatArray], FloatArray]
 
@@ -95,6 +95,7 @@ class Kernel:
         fill = self._filler(X)
         K = np.empty((n, n))
         size = n if n * n < SMALL_ENTRIES else MIN_ROWS
+        size = max(size, 1)
         below = np.tri(size, k=-1, dtype=bool)
 
         def upper(start: int, stop: int) -> None:
@@ -129,7 +130,8 @@ class _Radial(Kernel):
 
     def _scale(self) -> float:
         """Factor of the squared distance in the profile's argument."""
-        return 1.0 / self.sigma / self.sigma
+        sigma = float(self.sigma)  # numpy's numbers warn where Python's overflow silently
+        return 1.0 / sigma / sigma
 
     def _profile(self, block: FloatArray) -> None:
         """Map ``scale * squared distance`` to the kernel's value, in place."""
@@ -141,27 +143,30 @@ class _Radial(Kernel):
 
     def _filler(self, Y: FloatArray) -> Callable[[FloatArray, int, FloatArray], None]:
         scale = self._scale()
-        centre = Y.mean(axis=0)
+        centre = Y.mean(axis=0) if len(Y) else np.zeros(Y.shape[1])
         centred = Y - centre
         squares = np.einsum("ij,ij->i", centred, centred)
         right = np.empty((Y.shape[1] + 2, len(Y)))
         right[:-2] = centred.T
         right[-2] = 1.0
-        right[-1] = scale * squares
-        farthest = float(squares.max())
+        with np.errstate(over="ignore"):
+            right[-1] = scale * squares
+        farthest = float(squares.max(initial=0.0))
 
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
             left = np.empty((len(X), X.shape[1] + 2))
             moved = np.subtract(X, centre, out=left[:, :-2])
             norms = np.einsum("ij,ij->i", moved, moved)
-            rounding = PRODUCT_ROUNDING * abs(scale) * (farthest + float(norms.max()))
-            moved *= -2.0 * scale
-            np.multiply(norms, scale, out=left[:, -2])
-            left[:, -1] = 1.0
-            np.matmul(left, right[:, first:], out=out)
+            rounding = PRODUCT_ROUNDING * abs(scale) * (farthest + float(norms.max(initial=0.0)))
+            # What overflows here, for a tiny sigma, is mended below or is truly infinite.
+            with np.errstate(over="ignore", invalid="ignore"):
+                moved *= -2.0 * scale
+                np.multiply(norms, scale, out=left[:, -2])
+                left[:, -1] = 1.0
+                np.matmul(left, right[:, first:], out=out)
             cut = self._cut(rounding)
-            if cut > 0 or not math.isfinite(rounding):
-                mend_close_pairs(out, X, Y[first:], scale, cut if cut > 0 else math.inf)
+            if cut > 0:
+                mend_close_pairs(out, X, Y[first:], scale, cut)
             self._profile(out)
 
         return fill
@@ -214,7 +219,8 @@ class Gaussian(_Radial):
 
     def _scale(self) -> float:
         # Negative, so that the profile is a bare exp of the product.
-        return -0.5 / self.sigma / self.sigma
+        sigma = float(self.sigma)
+        return -0.5 / sigma / sigma
 
     def _profile(self, block: FloatArray) -> None:
         np.minimum(block, 0.0, out=block)
@@ -240,7 +246,8 @@ class Laplacian(_Radial):
 
     def _cut(self, rounding: float) -> float:
         # The root turns an error r in q into r / (2 sqrt(q)).
-        return (0.5 * rounding / ENTRY_TOLERANCE) ** 2
+        root = 0.5 * rounding / ENTRY_TOLERANCE
+        return root * root
 
 
 @dataclass(frozen=True)
@@ -262,7 +269,8 @@ class InverseDistance(_Radial):
         np.reciprocal(block, out=block)
 
     def _cut(self, rounding: float) -> float:
-        return (0.5 * rounding / (ENTRY_TOLERANCE * self.epsilon)) ** 2
+        root = 0.5 * rounding / (ENTRY_TOLERANCE * self.epsilon)
+        return root * root
 
     def _at_zero(self) -> float:
         return 1.0 / self.epsilon
@@ -278,7 +286,7 @@ class Polynomial(Kernel):
     formula: ClassVar[str] = r"(\langle x,y\rangle + \epsilon)^p"
 
     def __post_init__(self) -> None:
-        if self.degree != int(self.degree) or self.degree < 1:
+        if not math.isfinite(self.degree) or self.degree != int(self.degree) or self.degree < 1:
             raise ValueError(f"degree = {self.degree}; a whole number from 1 is needed.")
         if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(

@@ -27,11 +27,11 @@ def jit(function: F) -> F:
 
 @jit
 def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float) -> int:
-    """Recompute ``scale * ||x - y||^2`` from differences where its size is below ``cut``; count those."""
+    """Recompute ``scale * ||x - y||^2`` from differences where it is smaller than ``cut``, or NaN; count those."""
     mended = 0
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
-            if abs(block[i, j]) < cut:
+            if not abs(block[i, j]) >= cut:
                 total = 0.0
                 for k in range(X.shape[1]):
                     difference = X[i, k] - Y[j, k]

@@ -117,7 +117,7 @@ class LowRank:
         values, vectors = self._landmark_eigh()
         k = len(values) if k is None else min(k, len(values))
         values, vectors = values[:k], vectors[:, :k]
-        n, m = len(self.factor), len(self.basis)
+        n, m = len(self.factor), max(1, len(self.basis))
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
         columns = self.factor @ (self.projection.T @ self.kernel(self.basis))
         if self.weights is not None:
@@ -187,6 +187,8 @@ class LowRank:
 
 def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenpairs of a positive semidefinite matrix above rounding, descending."""
+    if not len(W):
+        return np.empty(0), np.empty((0, 0))
     values, vectors = eigh(W, driver="evd", check_finite=False)
     kept = np.flatnonzero(values > RANK_TOLERANCE * max(values[-1], 0.0))[::-1]
     return values[kept], vectors[:, kept]

@@ -42,6 +42,10 @@ class KernelMatrix:
         self.eigen = eigen
         self.evaluations = 0
 
+    def recount(self) -> KernelMatrix:
+        """Return the same matrix, with what is at hand of it, and a count that starts at 0."""
+        return KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
+
     @property
     def n(self) -> int:
         """Number of rows of X."""
@@ -92,9 +96,12 @@ class KernelMatrix:
             self.evaluations += self.n * self.n
             return self.eigen[0][:k], self.eigen[1][:, :k]
         K = self.full()
-        if LANCZOS_RATIO * k < self.n:
-            # A fixed start: the same call gives the same vectors.
-            values, vectors = eigsh(K, k=k, which="LA", v0=np.ones(self.n))
+        # Lanczos has nowhere to go in a matrix of zeros.
+        if LANCZOS_RATIO * k < self.n and K.trace() > 0:
+            # A fixed start and generator: the same call gives the same vectors. The start is random since a
+            # plain one may be orthogonal to all that is wanted, as ones are to any symmetric data's linear K.
+            start = np.random.default_rng(0).standard_normal(self.n)
+            values, vectors = eigsh(K, k=k, which="LA", v0=start, rng=0)
         else:
             values, vectors = eigh(K, driver="evd", check_finite=False)
         order = np.argsort(values)[::-1][:k]

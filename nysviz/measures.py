@@ -20,6 +20,9 @@ RESIDUAL_ROWS = 8_000
 SPECTRAL_TOLERANCE = 1e-8
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
 CANCELLATION = 1e-5
+# Rows of K − K̃ behind the estimate of a large matrix's Frobenius error, and the normal law's 97.5 % point.
+SAMPLED_ROWS = 500
+NORMAL_95 = 1.96
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
 
@@ -71,11 +74,40 @@ def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTR
         dense = matrix @ np.eye(n)
         return float(np.abs(np.linalg.eigvalsh(dense)).max())
     start = np.random.default_rng(0).standard_normal(n)
-    values = eigsh(matrix, k=1, which="LM", tol=tolerance, v0=start, return_eigenvectors=False)
+    values = eigsh(matrix, k=1, which="LM", tol=tolerance, v0=start, rng=0, return_eigenvectors=False)
     return float(abs(values[0]))
 
 
-def errors(X: FloatArray, kernel: Kernel, a: LowRank, *, K: FloatArray | None = None) -> Errors:
+@dataclass(frozen=True)
+class Norms:
+    """Norms of K itself, to which errors are set in relation."""
+
+    frobenius: float
+    spectral: float
+    trace: float
+
+
+def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
+    """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks above ``RESIDUAL_ROWS`` rows."""
+    X = checked_rows(X)
+    trace = float(kernel.diag(X).sum())
+    if len(X) <= RESIDUAL_ROWS:
+        full = kernel(X) if K is None else K
+        size = frobenius(full)
+        return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
+    size = _frobenius_in_blocks(X, kernel, None)
+    return Norms(size, spectral_norm(_operator(X, kernel, None)) if size > 0 else 0.0, trace)
+
+
+def errors(
+    X: FloatArray,
+    kernel: Kernel,
+    a: LowRank,
+    *,
+    K: FloatArray | None = None,
+    of: Norms | None = None,
+    tolerance: float = SPECTRAL_TOLERANCE,
+) -> Errors:
     """Exact errors of an approximation.
 
     Parameters
@@ -86,6 +118,10 @@ def errors(X: FloatArray, kernel: Kernel, a: LowRank, *, K: FloatArray | None = 
         From the same X and kernel.
     K : (n, n) array, optional
         The kernel matrix where it is at hand.
+    of : Norms, optional
+        The norms of K where they are at hand.
+    tolerance : float
+        Relative accuracy of the spectral norm.
 
     Returns
     -------
@@ -98,28 +134,90 @@ def errors(X: FloatArray, kernel: Kernel, a: LowRank, *, K: FloatArray | None = 
         raise ValueError(
             f"X has {len(X)} rows and the approximation {len(a.factor)}; give the same X to both."
         )
-    diagonal = kernel.diag(X)
-    trace = float(np.maximum(diagonal - a.diagonal(), 0.0).sum())
+    trace = float(residual_diagonal(X, kernel, a).sum())
+    rest: FloatArray | LinearOperator
     if len(X) <= RESIDUAL_ROWS:
-        full = kernel(X) if K is None else K
-        rest = residual(full, a.factor)
-        of_k, of_rest = frobenius(full), frobenius(rest)
-        norm_k: FloatArray | LinearOperator = full
-        norm_rest: FloatArray | LinearOperator = rest
+        K = kernel(X) if K is None else K
+        rest = residual(K, a.factor)
+        size = frobenius(rest)
     else:
-        of_k, of_rest = _frobenius_in_blocks(X, kernel, a.factor)
-        norm_k = _operator(X, kernel, None)
-        norm_rest = _operator(X, kernel, a.factor)
-    total = float(diagonal.sum())
-    spectral_k = spectral_norm(norm_k) if of_k > 0 else 0.0
-    spectral = spectral_norm(norm_rest) if of_rest > ROUNDING * of_k else of_rest
+        size = _frobenius_in_blocks(X, kernel, a.factor)
+        rest = _operator(X, kernel, a.factor)
+    of = norms(X, kernel, K=K) if of is None else of
+    spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
     return Errors(
-        frobenius=of_rest,
+        frobenius=size,
         spectral=spectral,
         trace=trace,
-        relative_frobenius=_ratio(of_rest, of_k),
-        relative_spectral=_ratio(spectral, spectral_k),
-        relative_trace=_ratio(trace, total),
+        relative_frobenius=_ratio(size, of.frobenius),
+        relative_spectral=_ratio(spectral, of.spectral),
+        relative_trace=_ratio(trace, of.trace),
+    )
+
+
+@dataclass(frozen=True)
+class SampledErrors:
+    """Errors where K is too large to be formed: the trace exactly, the Frobenius norm from sampled rows.
+
+    ``interval`` holds the ends of a 95 % interval of the relative Frobenius error.
+    """
+
+    frobenius: float
+    trace: float
+    relative_frobenius: float
+    relative_trace: float
+    interval: tuple[float, float]
+    rows: int
+
+
+def sampled_errors(
+    X: FloatArray, kernel: Kernel, a: LowRank, rows: int = SAMPLED_ROWS, seed: int = 0
+) -> SampledErrors:
+    """Estimate the Frobenius error from randomly chosen rows of K − K̃; the trace error is exact.
+
+    ‖K − K̃‖² and ‖K‖² are sums over rows, so the ratio of their means over s rows drawn without replacement
+    estimates the squared relative error; its interval comes from the linearised ratio and the normal law,
+    corrected for a finite population.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    a : LowRank
+    rows : int
+        Sampled rows s; O(s n (d + r)), never an n × n matrix.
+    seed : int
+    """
+    X = checked_rows(X)
+    n = len(X)
+    rows = min(rows, n)
+    sample = np.random.default_rng(seed).permutation(n)[:rows]
+    of_k, of_rest = np.empty(rows), np.empty(rows)
+    against_all = kernel.against(X)
+    transposed = a.factor.T
+
+    def block(start: int, stop: int) -> None:
+        chosen = sample[start:stop]
+        entries = against_all(X[chosen])
+        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
+        entries -= a.factor[chosen] @ transposed
+        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
+
+    over_blocks(rows, max(1, min(64, rows)), block)
+    trace = float(residual_diagonal(X, kernel, a).sum())
+    ratio = _ratio(float(of_rest.mean()), float(of_k.mean()))
+    spread = 0.0
+    if rows > 1 and of_k.mean() > 0:
+        deviations = (of_rest - ratio * of_k) / of_k.mean()
+        spread = float(deviations.std(ddof=1) * np.sqrt((1.0 - rows / n) / rows))
+    low, high = max(0.0, ratio - NORMAL_95 * spread), ratio + NORMAL_95 * spread
+    return SampledErrors(
+        frobenius=float(np.sqrt(n * of_rest.mean())),
+        trace=trace,
+        relative_frobenius=float(np.sqrt(ratio)),
+        relative_trace=_ratio(trace, float(kernel.diag(X).sum())),
+        interval=(float(np.sqrt(low)), float(np.sqrt(high))),
+        rows=rows,
     )
 
 
@@ -128,21 +226,20 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else 0.0
 
 
-def _frobenius_in_blocks(X: FloatArray, kernel: Kernel, factor: FloatArray) -> tuple[float, float]:
-    """‖K‖_F and ‖K − G Gᵀ‖_F without an n × n matrix."""
+def _frobenius_in_blocks(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> float:
+    """‖K‖_F, or ‖K − G Gᵀ‖_F, without an n × n matrix."""
     against_all = kernel.against(X)
     size = rows_per_block(len(X), len(X))
-    sums = np.zeros((-(-len(X) // size), 2))
+    sums = np.zeros(-(-len(X) // size))
 
     def block(start: int, stop: int) -> None:
         rows = against_all(X[start:stop])
-        sums[start // size, 0] = np.einsum("ij,ij->", rows, rows)
-        rows -= factor[start:stop] @ factor.T
-        sums[start // size, 1] = np.einsum("ij,ij->", rows, rows)
+        if factor is not None:
+            rows -= factor[start:stop] @ factor.T
+        sums[start // size] = np.einsum("ij,ij->", rows, rows)
 
     over_blocks(len(X), size, block)
-    of_k, of_rest = np.sqrt(sums.sum(axis=0))
-    return float(of_k), float(of_rest)
+    return float(np.sqrt(sums.sum()))
 
 
 def _operator(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> LinearOperator:
@@ -195,8 +292,7 @@ def error_curve(
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
-    for m in ms:
-        checked_count(m, len(X))
+    ms = [checked_count(m, len(X)) for m in ms]
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if not len(ms):
         return np.empty(0)

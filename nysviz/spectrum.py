@@ -31,7 +31,7 @@ def spectrum(
     """
     X = checked_rows(X)
     n = len(X)
-    if k is not None and (k != int(k) or not 1 <= k <= n):
+    if k is not None and (not 1 <= k <= n or k != int(k)):
         raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
     if k is not None and LANCZOS_RATIO * k < n:
         values = KernelMatrix(X, kernel, dense=K).eigenpairs(k)[0]

@@ -24,7 +24,7 @@ def kmeans(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 
     centres, emptied = lloyd(K.X, start, iterations)
     notes: tuple[str, ...] = ()
     if emptied:
-        notes = (f"{emptied} clusters ran empty and were restarted at the row farthest from its centre.",)
+        notes = (f"Restarts of an empty cluster at the row farthest from its centre: {emptied}.",)
     return Selection(points=centres, notes=notes)
 
 
@@ -42,7 +42,7 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
     centres : (m, d) array
     emptied : int
         How often a cluster ran empty; it is restarted at the row farthest from its centre, as
-        scikit-learn does.
+        scikit-learn does, but never at the only row of another cluster.
     """
     middle = X.mean(axis=0)
     rows = X - middle
@@ -111,8 +111,9 @@ def _restart_empty(
 ) -> None:
     """Give each empty cluster the row farthest from its centre, and take that row from its old one."""
     gaps = rows - centres[labels]
-    far = np.argsort(-np.einsum("ij,ij->i", gaps, gaps), kind="stable")[: len(empty)]
-    for cluster, row in zip(empty, far, strict=True):
+    far = iter(np.argsort(-np.einsum("ij,ij->i", gaps, gaps), kind="stable"))
+    for cluster in empty:
+        row = next(i for i in far if counts[labels[i]] > 1)
         old = labels[row]
         sums[old] -= rows[row]
         counts[old] -= 1

@@ -1,0 +1,99 @@
+# Everything from a bare Python >= 3.11: `make app` looks, `make test` checks. `make help` lists the rest.
+# Plain POSIX shell and no path made absolute, so a folder with spaces in its name works too.
+
+ADDRESS ?= localhost
+PORT    ?=
+WORKERS ?= auto
+PYTHON  ?=
+
+VENV_PYTHON := .venv/bin/python
+APP   := .venv/.installed-app
+TEST  := .venv/.installed-test
+BENCH := .venv/.installed-bench
+
+PIP    := $(VENV_PYTHON) -m pip --disable-pip-version-check --no-input install --quiet
+# One BLAS thread a test worker: two workers with two threads each only wait for one another on two cores.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV_PYTHON) -m pytest
+SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile
+# Tests of jitted code, run a second time as plain Python: a wrong index raises there, and is silent when compiled.
+LOOPS  := $(wildcard tests/test_loops.py tests/landmarks)
+
+.NOTPARALLEL:
+.PHONY: help app test test-slow lint format browser bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@echo
+	@echo "  ADDRESS=localhost  who may reach make app; 0.0.0.0 for the whole network"
+	@echo "  PORT=              the port of make app; 8501, or the next free one, when not given"
+	@echo "  PYTHON=            the Python that .venv is made from; the first one from 3.11 on when not given"
+	@echo "  WORKERS=auto       test processes, at most four"
+	@echo "  NYSVIZ_DATA=       the data folder; the user's cache folder when not given"
+
+app: $(APP) ## open the laboratory in the browser
+	$(VENV_PYTHON) -m streamlit run app.py --server.address "$(ADDRESS)" $(if $(PORT),--server.port $(PORT))
+
+test: lint browser ## style, types, layers and every test but the slow ones
+	$(PYTEST) $(SPREAD) -m "not slow"
+ifneq ($(LOOPS),)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) -m "not slow" $(LOOPS)
+endif
+
+test-slow: browser ## the tests that take minutes
+	$(PYTEST) $(SPREAD) -m slow || [ $$? -eq 5 ]  # 5: there is no such test
+
+lint: $(TEST) ## style, types and layers
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m ruff format --check .
+	$(VENV_PYTHON) -m mypy
+	.venv/bin/lint-imports --no-logo
+
+format: $(TEST) ## put imports and layout in order
+	$(VENV_PYTHON) -m ruff check --fix-only --quiet .
+	$(VENV_PYTHON) -m ruff format .
+
+browser: $(TEST)
+	@$(VENV_PYTHON) tests/browser/find_chromium.py --install
+
+bench: $(BENCH) ## timings against peers and in the browser; run it on a quiet machine
+	@$(VENV_PYTHON) tests/browser/find_chromium.py --install
+	@for file in benchmarks/[a-z]*.py; do \
+		grep -q '__main__' "$$file" || continue; \
+		name=$${file#benchmarks/}; \
+		echo "== $${name%.py}"; \
+		$(VENV_PYTHON) -m "benchmarks.$${name%.py}" || exit 1; \
+	done
+
+clean: ## remove what runs leave behind; .venv stays
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist *.egg-info
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+$(VENV_PYTHON):
+	@for candidate in "$(PYTHON)" python3 python3.13 python3.12 python3.11 python3.14 python; do \
+		[ -n "$$candidate" ] || continue; \
+		if "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			echo "making .venv from $$("$$candidate" --version)"; \
+			"$$candidate" -m venv --clear .venv && exit 0; \
+			exit 1; \
+		fi; \
+		[ -z "$(PYTHON)" ] || break; \
+	done; \
+	echo "nysviz needs Python 3.11 or newer with its venv module; $(or $(PYTHON),python3) says:" \
+		"$$("$(or $(PYTHON),python3)" --version 2>&1 | head -n 1)" >&2; \
+	echo "Install one (on Debian: apt-get install python3-venv), or name it: make PYTHON=/path/to/python3.12" >&2; \
+	exit 1
+
+$(APP): requirements.txt $(VENV_PYTHON)
+	@echo "installing what the app needs (a minute or two the first time)"
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(TEST): tests/requirements.txt $(APP)
+	@echo "installing what the tests need"
+	@$(PIP) -r tests/requirements.txt
+	@touch $@
+
+$(BENCH): benchmarks/requirements.txt $(APP)
+	@echo "installing what the benchmarks need"
+	@$(PIP) -r benchmarks/requirements.txt
+	@touch $@

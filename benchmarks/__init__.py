@@ -1,0 +1,1 @@
+"""Timings, never part of the test run."""

@@ -1,0 +1,26 @@
+"""Data: the catalog, sets by name, generators with a known knob, and a user's own file."""
+
+from nysviz.datasets.cards import Card, Parameter, catalog, default_data_folder
+from nysviz.datasets.dataset import Dataset
+from nysviz.datasets.eigengap import eigengap_mixture, largest_gap
+from nysviz.datasets.generators import clusters, swiss_roll, two_balls
+from nysviz.datasets.loading import load
+from nysviz.datasets.scaling import scale_to_unit_box, standardise
+from nysviz.datasets.upload import parse
+
+__all__ = [
+    "Card",
+    "Dataset",
+    "Parameter",
+    "catalog",
+    "clusters",
+    "default_data_folder",
+    "eigengap_mixture",
+    "largest_gap",
+    "load",
+    "parse",
+    "scale_to_unit_box",
+    "standardise",
+    "swiss_roll",
+    "two_balls",
+]

@@ -1,0 +1,156 @@
+"""The catalog's cards, read from ``datasets/catalog.toml``; every fact about a set stands there."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pooch
+
+from nysviz.datasets.dataset import Dataset, Task
+from nysviz.datasets.scaling import PREPARATIONS
+
+CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
+FOLDER_VARIABLE = "NYSVIZ_DATA"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A knob of a data set: the keyword of ``load``, its default, its ends and its effect in one sentence."""
+
+    name: str
+    default: int | float
+    low: int | float
+    high: int | float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known about a data set before it is loaded.
+
+    ``n`` and ``d`` are those of the default parameters for a set with knobs. ``on_disk`` is always true for
+    the embedded sets and the generators. ``layout`` says how the files are read (see ``readers``).
+    """
+
+    name: str
+    title: str
+    sentence: str
+    papers: tuple[str, ...]
+    n: int
+    d: int
+    task: Task
+    source: str
+    licence: str
+    kind: Literal["embedded", "generator", "file"]
+    on_disk: bool
+    files: tuple[str, ...] = ()
+    preparation: str | None = None
+    labels: tuple[float, ...] = ()
+    label_count: int | None = None
+    value_range: tuple[float, float] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    notes: tuple[str, ...] = ()
+    image_shape: tuple[int, int] | None = None
+    image_order: Literal["C", "F"] = "C"
+    layout: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def paper(self) -> str:
+        """The papers that use this set, as one text; empty when none does."""
+        return ", ".join(self.papers)
+
+    def described(self, X: Any, y: Any = None, *, prepare: bool = False, **more: Any) -> Dataset:
+        """A Dataset of these arrays with the words of this card, prepared as the card says when asked."""
+        sentence, notes = self.sentence, list(self.notes)
+        if prepare and self.preparation is not None:
+            preparation = PREPARATIONS[self.preparation]
+            X = preparation.apply(X)
+            notes.append(preparation.sentence)
+        elif self.preparation is not None:
+            sentence = sentence.removesuffix(PREPARATIONS[self.preparation].sentence).strip()
+            notes.append("The values are raw, as the source has them.")
+        notes.extend(more.pop("notes", ()))
+        facts: dict[str, Any] = {"image_shape": self.image_shape, "image_order": self.image_order} | more
+        return Dataset.from_arrays(
+            self.name,
+            X,
+            y,
+            task=self.task,
+            title=self.title,
+            sentence=sentence,
+            source=self.source,
+            licence=self.licence,
+            notes=notes,
+            **facts,
+        )
+
+
+def default_data_folder() -> Path:
+    """The folder of downloaded files: the environment variable NYSVIZ_DATA, else the user's cache folder."""
+    named = os.environ.get(FOLDER_VARIABLE, "").strip()
+    return Path(named).expanduser() if named else Path(pooch.os_cache("nysviz"))
+
+
+def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
+    """All data sets known by name: embedded ones, generators, and files of the data folder.
+
+    Parameters
+    ----------
+    data_folder : path, optional
+        Where files are looked for; without it NYSVIZ_DATA, else the user's cache folder.
+
+    Returns
+    -------
+    list of Card, in the order of the catalog file
+    """
+    folder = default_data_folder() if data_folder is None else Path(data_folder)
+    with CATALOG.open("rb") as file:
+        return [_card(name, facts, folder) for name, facts in tomllib.load(file).items()]
+
+
+def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
+    """The card of one name.
+
+    Raises
+    ------
+    ValueError
+        For a name that is not in the catalog; the sentence offers the nearest names.
+    """
+    cards = {known.name: known for known in catalog(data_folder)}
+    if str(name) in cards:
+        return cards[str(name)]
+    seen = str(name)[:60]
+    near = difflib.get_close_matches(seen.lower(), cards, n=3)
+    remedy = f"the nearest is {' or '.join(near)}" if near else f"known names are {', '.join(cards)}"
+    raise ValueError(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
+
+
+def _card(name: str, facts: dict[str, Any], folder: Path) -> Card:
+    files = tuple(facts.pop("files", ()))
+    parameters = tuple(Parameter(name=knob, **ends) for knob, ends in facts.pop("parameters", {}).items())
+    preparation = facts.get("preparation")
+    sentence = facts.pop("sentence")
+    if preparation is not None:
+        sentence = f"{sentence} {PREPARATIONS[preparation].sentence}"
+    sequences: dict[str, Any] = {key: tuple(facts.pop(key)) for key in _SEQUENCES if key in facts}
+    on_disk = facts["kind"] != "file" or all((folder / file).is_file() for file in files)
+    return Card(
+        name=name,
+        sentence=sentence,
+        files=files,
+        on_disk=on_disk,
+        parameters=parameters,
+        task=facts.pop("task", None),
+        papers=sequences.pop("papers", ()),
+        **sequences,
+        **facts,
+    )
+
+
+_SEQUENCES = ("papers", "labels", "value_range", "notes", "image_shape")

@@ -1,0 +1,205 @@
+"""The one value that every other part of the project receives: a data set that cannot change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Task: TypeAlias = Literal["classification", "regression"] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Points, labels and where they come from. Made by :meth:`from_arrays`, never changed afterwards.
+
+    Two data sets with the same ``digest`` hold the same numbers, so results are kept under the digest.
+
+    Attributes
+    ----------
+    name : str
+        Short name, as in the catalog; for an upload the file's name without its ending.
+    X : (n, d) float64 array, C-contiguous, or scipy.sparse.csr_array
+        One row a point. Sparse for document sets only. Writing to it raises.
+    y : (n,) array or None
+        Classes (integers where the labels are whole numbers) or the values to predict.
+    task : "classification", "regression" or None
+    digest : str
+        SHA-256, in hexadecimal, of the shape and bytes of X and y.
+    feature_names : tuple of str, length d (empty for a sparse set)
+    classes : tuple of str
+        The text of each distinct label, in the order of ``numpy.unique(y)``; empty without classes.
+    title, sentence, source, licence : str
+        What a page shows beside the data.
+    notes : tuple of str
+        What was done to the data and what a reader should know, a plain sentence each.
+    image_shape : (height, width) or None
+        Set where a row is a picture; :meth:`picture` gives it back.
+    image_order : "C" or "F"
+        Whether a row stores its picture line by line ("C") or column by column ("F", MATLAB's habit).
+    """
+
+    name: str
+    X: Any
+    y: NDArray[Any] | None
+    task: Task
+    digest: str
+    feature_names: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    title: str = ""
+    sentence: str = ""
+    source: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+    image_shape: tuple[int, int] | None = None
+    image_order: Literal["C", "F"] = field(default="C", repr=False)
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    def picture(self, row: int) -> FloatArray:
+        """The picture that one row holds, upright, as a (height, width) array.
+
+        Raises
+        ------
+        ValueError
+            When the rows of this set are not pictures.
+        """
+        if self.image_shape is None:
+            raise ValueError(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
+        pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)
+        return pixels
+
+    def __repr__(self) -> str:
+        facts = f"n={self.n}, d={self.d}, task={self.task!r}, digest={self.digest[:12]!r}"
+        return f"Dataset({self.name!r}, {facts})"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickle (other processes, Streamlit's cache) drops numpy's read-only flag: set it again.
+        self.__dict__.update(state)
+        _freeze(self.X)
+        _freeze(self.y)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        name: str,
+        X: ArrayLike | Any,
+        y: ArrayLike | None = None,
+        *,
+        task: Task = None,
+        feature_names: Sequence[str] = (),
+        classes: Sequence[str] = (),
+        title: str = "",
+        sentence: str = "",
+        source: str = "",
+        licence: str = "",
+        notes: Sequence[str] = (),
+        image_shape: tuple[int, int] | None = None,
+        image_order: Literal["C", "F"] = "C",
+    ) -> Dataset:
+        """Copy, check and freeze the arrays, and compute the digest once.
+
+        Parameters
+        ----------
+        X : (n, d) numbers, dense or scipy.sparse
+        y : (n,) labels or values, optional
+        classes : the text of each distinct label, in order; without it the numbers themselves are the texts
+
+        Raises
+        ------
+        ValueError
+            When X is not two-dimensional with at least one row and column, holds a value that is not finite,
+            or does not have one y per row.
+        """
+        points, labels = _frozen_points(X), _frozen_labels(y)
+        n, d = points.shape
+        if labels is not None and labels.shape != (n,):
+            raise ValueError(f"y has shape {labels.shape}, but X has {n} rows; give one value a row.")
+        if task == "classification" and labels is not None and not classes:
+            classes = tuple(f"{value:g}" for value in np.unique(labels))
+        if not feature_names and not sparse.issparse(points):
+            feature_names = tuple(f"x{j + 1}" for j in range(d))
+        return cls(
+            name=name,
+            X=points,
+            y=labels,
+            task=task,
+            digest=_digest(points, labels),
+            feature_names=tuple(feature_names),
+            classes=tuple(classes),
+            title=title or name,
+            sentence=sentence,
+            source=source,
+            licence=licence,
+            notes=tuple(notes),
+            image_shape=image_shape,
+            image_order=image_order,
+        )
+
+
+def _frozen_points(X: ArrayLike | Any) -> Any:
+    points: Any
+    if sparse.issparse(X):
+        points = sparse.csr_array(X, dtype=np.float64, copy=True)
+        # Canonical before frozen: otherwise scipy would try to sort the indices in place later.
+        points.sum_duplicates()
+        values = points.data
+    else:
+        # A copy always: a caller who keeps the original could change it under the digest.
+        points = np.array(X, dtype=np.float64, order="C", copy=True)
+        values = points
+    if points.ndim != 2 or 0 in points.shape:
+        raise ValueError(f"X has shape {points.shape}; it needs at least one row and one column.")
+    if not np.isfinite(values).all():
+        raise ValueError("X holds a value that is not finite; leave out or fill such rows first.")
+    return _freeze(points)
+
+
+def _frozen_labels(y: ArrayLike | None) -> NDArray[Any] | None:
+    if y is None:
+        return None
+    labels = np.array(y, copy=True)
+    if not np.isfinite(labels).all():
+        raise ValueError("y holds a value that is not finite; leave out such rows first.")
+    whole = labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
+    labels = whole if np.array_equal(whole, labels) else labels.astype(np.float64)
+    _freeze(labels)
+    return labels
+
+
+def _freeze(values: Any) -> Any:
+    if sparse.issparse(values):
+        for part in (values.data, values.indices, values.indptr):
+            part.flags.writeable = False
+    elif values is not None:
+        values.flags.writeable = False
+    return values
+
+
+def _digest(points: Any, labels: NDArray[Any] | None) -> str:
+    """SHA-256 over shapes and little-endian bytes, so that every machine agrees on it."""
+    if sparse.issparse(points):
+        parts = [points.data.astype("<f8"), points.indices.astype("<i8"), points.indptr.astype("<i8")]
+    else:
+        parts = [points.astype("<f8", copy=False)]
+    if labels is not None:
+        parts.append(labels.astype("<f8", copy=False))
+    total = hashlib.sha256(repr(points.shape).encode())
+    for part in parts:
+        total.update(repr(part.shape).encode())
+        total.update(np.ascontiguousarray(part).data)
+    return total.hexdigest()

@@ -1,0 +1,92 @@
+"""Data that comes with scikit-learn, so that everything works without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, SupportsIndex
+
+import numpy as np
+from sklearn import datasets as scikit
+
+from nysviz.datasets.cards import Card
+from nysviz.datasets.dataset import Dataset, FloatArray
+from nysviz.datasets.generators import MAX_SEED
+from nysviz.datasets.parameters import whole
+
+# Luminance weights of red, green and blue (ITU-R BT.601): grey as bright as the colour looks.
+LUMINANCE = (0.299, 0.587, 0.114)
+SMALLEST_PATCH, LARGEST_PATCH = 4, 16
+FEWEST_PATCHES, MOST_PATCHES = 100, 20_000
+
+
+def table(card: Card, *, raw: bool = False) -> Dataset:
+    """One of scikit-learn's tables, prepared as its card says unless ``raw``.
+
+    Returns
+    -------
+    Dataset
+        Classes are the numbers of scikit-learn's ``target``, their texts its ``target_names``.
+    """
+    bunch = _TABLES[card.name]()
+    words: dict[str, Any] = {"feature_names": [str(name) for name in bunch.feature_names]}
+    if card.task == "classification":
+        words["classes"] = [str(name) for name in bunch.target_names]
+    if raw and card.name == "diabetes":
+        bunch = scikit.load_diabetes(scaled=False)
+        words["notes"] = ["The values are raw, in the units of the original study."]
+    return card.described(bunch.data, bunch.target, prepare=not raw, **words)
+
+
+def patches(
+    card: Card, *, patch: SupportsIndex = 8, n: SupportsIndex = 2000, seed: SupportsIndex = 0
+) -> Dataset:
+    """Square pieces of a grey photograph, cut at random places, no place twice.
+
+    Parameters
+    ----------
+    card : Card
+        Its name is the photograph's, as ``china_patches``.
+    patch : int, 4 … 16
+        Side of a piece in pixels.
+    n : int, 100 … 20 000
+        Pieces.
+    seed : int
+
+    Returns
+    -------
+    Dataset
+        X (n, patch²) in [0, 1], a row a piece, line by line; no y.
+
+    Raises
+    ------
+    ValueError
+        For a parameter outside its range.
+    """
+    side = whole("patch", patch, SMALLEST_PATCH, LARGEST_PATCH)
+    count = whole("n", n, FEWEST_PATCHES, MOST_PATCHES)
+    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
+    windows = np.lib.stride_tricks.sliding_window_view(_grey(card.name), (side, side))
+    places = rng.choice(windows.shape[0] * windows.shape[1], count, replace=False)
+    rows, columns = np.divmod(places, windows.shape[1])
+    pieces = windows[rows, columns].reshape(count, side * side)
+    names = [f"pixel {i}, {j}" for i in range(side) for j in range(side)]
+    return card.described(pieces, image_shape=(side, side), feature_names=names)
+
+
+def _grey(name: str) -> FloatArray:
+    """The photograph (height, width) in [0, 1]."""
+    colours = scikit.load_sample_image(name.removesuffix("_patches") + ".jpg")
+    grey: FloatArray = colours @ np.array(LUMINANCE) / 255.0
+    return np.clip(grey, 0.0, 1.0)
+
+
+_TABLES: Mapping[str, Callable[[], Any]] = MappingProxyType(
+    {
+        "digits": scikit.load_digits,
+        "breast_cancer": scikit.load_breast_cancer,
+        "wine": scikit.load_wine,
+        "diabetes": scikit.load_diabetes,
+        "iris": scikit.load_iris,
+    }
+)

@@ -1,0 +1,155 @@
+"""Data with a knob whose effect is known.
+
+The same seed gives the same draws for every value of a distance or a noise, so turning that knob moves the
+points and does not replace them. (The mixture with a chosen eigengap stands in ``eigengap``.)
+"""
+
+from __future__ import annotations
+
+from typing import SupportsIndex
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from nysviz.datasets.cards import card
+from nysviz.datasets.dataset import Dataset, FloatArray
+from nysviz.datasets.parameters import fits, real, whole
+
+MAX_POINTS = 1_000_000
+MAX_SEED = 2**63 - 1
+# Beyond this a distance of points says nothing on a chart, and far beyond it squares overflow.
+MAX_LENGTH = 1e6
+
+
+def two_balls(
+    n: SupportsIndex = 10_000, redundant: SupportsIndex = 100, seed: SupportsIndex = 0, distance: float = 1.0
+) -> Dataset:
+    """Two discs and many features that say nothing (Yang et al. 2012, figure 1).
+
+    Parameters
+    ----------
+    n : int, at least 2
+        Points; half in each disc.
+    redundant : int, at least 0
+        Features uniform on [0, 1] that follow the two of the discs.
+    seed : int
+    distance : float, at least 0
+        Distance of the two centres. The radius is 0.5, so the discs touch at 1, overlap below, part above.
+
+    Returns
+    -------
+    Dataset
+        X (n, 2 + redundant); y is -1 in the disc around (-distance/2, 0.5), +1 in the other disc, around
+        (distance/2, 0.5).
+
+    Raises
+    ------
+    ValueError
+        For an impossible parameter.
+    """
+    n, redundant = whole("n", n, 2, MAX_POINTS), whole("redundant", redundant, 0, 10_000)
+    distance = real("distance", distance, 0.0, MAX_LENGTH)
+    rng = _generator(seed)
+    fits(n, 2 + redundant)
+    y = rng.permutation(np.where(np.arange(n) < n // 2, -1, 1))
+    # The square root makes the points uniform on the area instead of crowded at the centre.
+    radius, angle = 0.5 * np.sqrt(rng.random(n)), 2.0 * np.pi * rng.random(n)
+    X = np.empty((n, 2 + redundant))
+    X[:, 0] = 0.5 * distance * y + radius * np.cos(angle)
+    X[:, 1] = 0.5 + radius * np.sin(angle)
+    X[:, 2:] = rng.random((n, redundant))
+    names = ["disc 1", "disc 2", *(f"redundant {j + 1}" for j in range(redundant))]
+    return card("two_balls").described(X, y, feature_names=names)
+
+
+def clusters(
+    n: SupportsIndex = 1000,
+    k: SupportsIndex = 10,
+    d: SupportsIndex = 2,
+    separation: float = 4.0,
+    seed: SupportsIndex = 0,
+) -> Dataset:
+    """Gaussian clusters of unit covariance whose nearest centres are a chosen distance apart.
+
+    Parameters
+    ----------
+    n : int
+        Points; the clusters are equal in size (to one point).
+    k : int, at most n
+        Clusters.
+    d : int
+        Features.
+    separation : float, at least 0
+        Distance of the two nearest centres, in standard deviations of a cluster. 0 gives one blob; of two
+        clusters s apart, the share Phi(-s/2) lies nearer to the wrong centre: 16 % at 2, 2 % at 4,
+        0.1 % at 6.
+    seed : int
+
+    Returns
+    -------
+    Dataset
+        X (n, d); y is the number of the cluster, 0 … k - 1.
+
+    Raises
+    ------
+    ValueError
+        For an impossible parameter.
+    """
+    n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
+    k = whole("k", k, 1, min(n, 1000))
+    separation = real("separation", separation, 0.0, MAX_LENGTH)
+    rng = _generator(seed)
+    fits(n, d)
+    y = rng.permutation(np.arange(n) % k)
+    X = separation * _spread_centres(k, d, rng)[y] + rng.standard_normal((n, d))
+    return card("clusters").described(X, y, classes=[f"cluster {j}" for j in range(k)])
+
+
+def _spread_centres(k: int, d: int, rng: np.random.Generator) -> FloatArray:
+    """The points (k, d), around the origin, whose smallest pairwise distance is exactly 1."""
+    # Farthest-point picks from a random pool keep the other distances close to the smallest one.
+    pool = rng.standard_normal((k + 200, d))
+    picks = [0]
+    nearest = cdist(pool, pool[:1])[:, 0]
+    for _ in range(k - 1):
+        picks.append(int(nearest.argmax()))
+        np.minimum(nearest, cdist(pool, pool[picks[-1:]])[:, 0], out=nearest)
+    centres = pool[picks]
+    if k > 1:
+        apart = cdist(centres, centres)
+        centres = centres / apart[~np.eye(k, dtype=bool)].min()
+    shifted: FloatArray = centres - centres.mean(axis=0)
+    return shifted
+
+
+def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex = 0) -> Dataset:
+    """A sheet rolled up in three dimensions: near in space is not near along the sheet.
+
+    Parameters
+    ----------
+    n : int
+    noise : float, at least 0
+        Standard deviation of Gaussian noise on each coordinate; turns of the roll are about 6.3 apart.
+    seed : int
+
+    Returns
+    -------
+    Dataset
+        X (n, 3) = (t cos t, h, t sin t) + noise with h uniform on [0, 21]; y (n,) is t, uniform on
+        [1.5 pi, 4.5 pi], the position along the roll.
+
+    Raises
+    ------
+    ValueError
+        For an impossible parameter.
+    """
+    n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
+    rng = _generator(seed)
+    t = 1.5 * np.pi * (1.0 + 2.0 * rng.random(n))
+    sheet = np.column_stack([t * np.cos(t), 21.0 * rng.random(n), t * np.sin(t)])
+    X = sheet + noise * rng.standard_normal((n, 3))
+    return card("swiss_roll").described(X, t, feature_names=["across", "height", "depth"])
+
+
+def _generator(seed: SupportsIndex) -> np.random.Generator:
+    return np.random.default_rng(whole("seed", seed, 0, MAX_SEED))

@@ -1,0 +1,125 @@
+"""``load``: any data set of the catalog by its name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from nysviz.datasets import embedded
+from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
+from nysviz.datasets.dataset import Dataset
+from nysviz.datasets.eigengap import eigengap_mixture
+from nysviz.datasets.generators import clusters, swiss_roll, two_balls
+from nysviz.datasets.readers import READERS, Parsed
+
+GENERATORS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
+    {
+        "two_balls": two_balls,
+        "clusters": clusters,
+        "swiss_roll": swiss_roll,
+        "eigengap_mixture": eigengap_mixture,
+    }
+)
+
+
+def load(
+    name: str, *, raw: bool = False, data_folder: str | os.PathLike[str] | None = None, **parameters: Any
+) -> Dataset:
+    """A data set by the name that the catalog gives it.
+
+    Parameters
+    ----------
+    name : str
+        A name of ``catalog()``; nothing else is ever looked for on disk.
+    raw : bool
+        Leave out the preparation (scaling) that the card announces.
+    data_folder : path, optional
+        Where files are looked for; without it NYSVIZ_DATA, else the user's cache folder.
+    **parameters
+        The knobs of the set, as ``card.parameters`` lists them (``n=500``, ``patch=6``, ``separation=2.0``).
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    ValueError
+        One sentence: unknown name or parameter, impossible value, file absent, or file not as the card says.
+    """
+    found = card(name, data_folder)
+    known = [knob.name for knob in found.parameters]
+    if unknown := sorted(set(parameters) - set(known)):
+        offered = f"it has {', '.join(known)}" if known else "it has none"
+        raise ValueError(f"{name} has no parameter {', '.join(unknown)}; {offered}.")
+    if found.kind == "generator":
+        return GENERATORS[name](**parameters)
+    if found.kind == "embedded":
+        return embedded.patches(found, **parameters) if known else embedded.table(found, raw=raw)
+    folder = default_data_folder() if data_folder is None else Path(data_folder)
+    parsed = _read(found, folder)
+    _check(found, parsed)
+    words: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
+    return found.described(parsed.X, parsed.y, prepare=not raw, **words)
+
+
+def _read(found: Card, folder: Path) -> Parsed:
+    absent = [file for file in found.files if not (folder / file).is_file()]
+    if absent:
+        raise ValueError(
+            f"The set {found.name} needs the file {' and '.join(absent)}, not found in {folder}; put it "
+            f"there or set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
+            f"{_alternative(found)}."
+        )
+    try:
+        return READERS[found.layout["format"]]([folder / file for file in found.files], found)
+    except Exception as problem:
+        # Broad on purpose: scikit-learn, scipy, pandas and gzip raise a dozen types on a damaged file.
+        raise ValueError(
+            f"{' and '.join(found.files)} could not be read as {found.layout['format']} data "
+            f"({type(problem).__name__}); fetch {found.name} again from {found.source}."
+        ) from problem
+
+
+def _check(found: Card, parsed: Parsed) -> None:
+    """Compare what was parsed with the card, before anything is computed from it."""
+    if parsed.X.shape != (found.n, found.d):
+        rows, columns = parsed.X.shape
+        _differs(found, f"{rows} x {columns} values", f"{found.n} x {found.d}")
+    labels = np.unique(parsed.y) if parsed.y is not None and found.task == "classification" else np.empty(0)
+    if found.labels and not np.array_equal(labels, np.sort(found.labels)):
+        _differs(found, f"the labels {_listed(labels)}", _listed(np.asarray(found.labels)))
+    if found.label_count is not None and labels.size != found.label_count:
+        _differs(found, f"{labels.size} labels", str(found.label_count))
+    values = parsed.X.data if sparse.issparse(parsed.X) else parsed.X
+    if not np.isfinite(values).all():
+        _differs(found, "missing or infinite values", "none")
+    if found.value_range is not None:
+        low, high = float(values.min()), float(values.max())
+        if (low, high) != found.value_range:
+            needed = f"{found.value_range[0]:g} to {found.value_range[1]:g}"
+            _differs(found, f"values from {low:g} to {high:g}", needed)
+
+
+def _differs(found: Card, seen: str, needed: str) -> None:
+    raise ValueError(
+        f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}; "
+        f"fetch {found.name} again from {found.source}."
+    )
+
+
+def _listed(labels: NDArray[Any]) -> str:
+    return ", ".join(f"{label:g}" for label in labels[:8]) + (" …" if labels.size > 8 else "")
+
+
+def _alternative(found: Card) -> str:
+    if found.image_shape is not None:
+        return "digits"
+    return "diabetes" if found.task == "regression" else "breast_cancer"

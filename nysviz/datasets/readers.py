@@ -1,0 +1,121 @@
+"""Readers of the data folder's files: one function a format, numbers exactly as in the file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.io import loadmat
+from sklearn.datasets import load_svmlight_file
+
+from nysviz.datasets.cards import Card
+
+_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s+(.+)", re.IGNORECASE)
+# Type code of unsigned bytes in an IDX header.
+_IDX_BYTES = 0x08
+
+
+class Parsed(NamedTuple):
+    """What a file holds: X (n, d) dense or sparse, y (n,) or None, and the words that go with them."""
+
+    X: Any
+    y: NDArray[Any] | None
+    feature_names: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+
+
+def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
+    """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
+    parts = [load_svmlight_file(path, n_features=card.d, zero_based=False) for path in paths]
+    return Parsed(np.vstack([X.toarray() for X, _ in parts]), np.concatenate([y for _, y in parts]))
+
+
+def read_table(paths: Sequence[Path], card: Card) -> Parsed:
+    """Numbers in columns separated by blanks; ``layout.target`` is the column's index, -1 for the last."""
+    (path,) = paths
+    values = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=np.float64)
+    target = card.layout["target"]
+    return Parsed(np.delete(values, target, axis=1), values[:, target])
+
+
+def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
+    """ARFF with numeric features, separated by commas or (as LIACC's files) by blanks.
+
+    scipy's reader refuses the blanks, so the header is read here and the rows by pandas.
+    ``layout.target`` is the name of the target; a nominal target of text becomes codes.
+    """
+    (path,) = paths
+    names, lines = [], io.StringIO(path.read_text(encoding="latin-1"))
+    for line in lines:
+        if line.strip().lower() == "@data":
+            break
+        if declared := _ATTRIBUTE.match(line.strip()):
+            names.append(declared[1].strip("'\""))
+    body = lines.read()
+    separator = "," if "," in body.lstrip().partition("\n")[0] else r"\s+"
+    frame = pd.read_csv(
+        io.StringIO(body),
+        sep=separator,
+        header=None,
+        names=names,
+        index_col=False,
+        comment="%",
+        quotechar="'",
+        skipinitialspace=True,
+        na_values="?",
+    )
+    target = frame.pop(card.layout["target"])
+    X = frame.to_numpy(dtype=np.float64)
+    features = tuple(str(name) for name in frame.columns)
+    if pd.api.types.is_numeric_dtype(target):
+        return Parsed(X, target.to_numpy(), features)
+    classes, codes = np.unique(target.to_numpy(dtype=str), return_inverse=True)
+    return Parsed(X, codes, features, tuple(str(text) for text in classes))
+
+
+def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
+    """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
+    (path,) = paths
+    with path.open("rb") as file:
+        if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
+            raise ValueError("the header is not that of a MATLAB 5.0 file")
+    held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]])
+    return Parsed(held[card.layout["points"]], held[card.layout["labels"]].ravel())
+
+
+def read_idx(paths: Sequence[Path], card: Card) -> Parsed:
+    """A pair of IDX files, pictures and labels, packed with gzip; a picture becomes a row, line by line."""
+    pictures, labels = (_idx(path, card.n * card.d) for path in paths)
+    return Parsed(pictures.reshape(len(pictures), -1).astype(np.float64), labels.astype(np.int64))
+
+
+def _idx(path: Path, limit: int) -> NDArray[np.uint8]:
+    with gzip.open(path, "rb") as file:
+        zero, kind, dimensions = int.from_bytes(file.read(2), "big"), *file.read(2)
+        if zero != 0 or kind != _IDX_BYTES or not 1 <= dimensions <= 3:
+            raise ValueError("the header is not that of an IDX file of bytes")
+        shape = [int.from_bytes(file.read(4), "big") for _ in range(dimensions)]
+        # Checked before reading, so that a false header cannot ask for more memory than the set needs.
+        if math.prod(shape) > limit:
+            raise ValueError(f"the header announces {shape}, more than the set has")
+        return np.frombuffer(file.read(math.prod(shape)), dtype=np.uint8).reshape(shape)
+
+
+READERS: Mapping[str, Callable[[Sequence[Path], Card], Parsed]] = MappingProxyType(
+    {
+        "libsvm": read_libsvm,
+        "table": read_table,
+        "arff": read_arff,
+        "mat": read_mat,
+        "idx": read_idx,
+    }
+)

@@ -1,0 +1,71 @@
+"""The preparations that the papers use, each by the name that it has in the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from nysviz.datasets.dataset import FloatArray
+
+
+def scale_to_unit_box(X: FloatArray) -> FloatArray:
+    """Every feature on its own to [-1, 1]; a constant feature becomes 0.
+
+    Parameters
+    ----------
+    X : (n, d) array of finite numbers
+
+    Returns
+    -------
+    (n, d) array
+        2 (x - min) / (max - min) - 1, column by column.
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    constant = high == low
+    scaled: FloatArray = 2.0 * ((X - low) / np.where(constant, 1.0, high - low)) - 1.0
+    scaled[:, constant] = 0.0
+    return scaled
+
+
+def standardise(X: FloatArray) -> FloatArray:
+    """Every feature on its own to mean 0 and variance 1 (divisor n); a constant feature becomes 0.
+
+    Parameters
+    ----------
+    X : (n, d) array of finite numbers
+
+    Returns
+    -------
+    (n, d) array
+    """
+    # Compared by range, not by deviation: rounding gives a constant column a deviation just above zero.
+    constant = X.max(axis=0) == X.min(axis=0)
+    centred = X - X.mean(axis=0)
+    scaled: FloatArray = centred / np.where(constant, 1.0, centred.std(axis=0))
+    scaled[:, constant] = 0.0
+    return scaled
+
+
+def divide_by_255(X: FloatArray) -> FloatArray:
+    """Byte-valued pixels to [0, 1]."""
+    return X / 255.0
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A change of the values as loaded, and the sentence that says so."""
+
+    apply: Callable[[FloatArray], FloatArray]
+    sentence: str
+
+
+PREPARATIONS: Mapping[str, Preparation] = MappingProxyType(
+    {
+        "unit box": Preparation(scale_to_unit_box, "Every feature is scaled to [-1, 1]."),
+        "standardised": Preparation(standardise, "Every feature is standardised to mean 0 and variance 1."),
+        "divided by 255": Preparation(divide_by_255, "Pixel values are divided by 255."),
+    }
+)

@@ -1,0 +1,83 @@
+"""Which column of an uploaded table is the target, and what its values mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from nysviz.datasets.dataset import Task
+from nysviz.datasets.text_table import plain
+
+TARGET_NAMES = frozenset({"target", "label", "labels", "class", "y"})
+# More distinct whole numbers than this are values to predict rather than classes.
+FEW_VALUES = 20
+# More distinct texts than this are names or remarks rather than classes.
+FEW_TEXTS = 100
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether the column holds numbers."""
+    return bool(pd.api.types.is_numeric_dtype(column))
+
+
+def asked_target(columns: list[str], target: str | int) -> str:
+    """The name of the column that the caller asks for by name, or by index from 0.
+
+    Raises
+    ------
+    ValueError
+        When there is no such column; the sentence lists those that there are.
+    """
+    if isinstance(target, str) and plain(target) in columns:
+        return plain(target)
+    # numpy's and pandas' whole numbers are no int, but say that they can serve as an index.
+    index: Any = target
+    if hasattr(index, "__index__") and not isinstance(index, bool) and 0 <= index < len(columns):
+        return columns[index]
+    shown = ", ".join(f"'{column}'" for column in columns[:8]) + (" …" if len(columns) > 8 else "")
+    raise ValueError(
+        f"There is no column {plain(target)!r}; the target is one of {shown}, or an index from 0 to "
+        f"{len(columns) - 1}."
+    )
+
+
+def guessed_target(frame: pd.DataFrame) -> tuple[str | None, str]:
+    """The column that looks like the target and the reason, or None: never the only column of numbers."""
+    columns = [str(column) for column in frame.columns]
+    numeric = [column for column in columns if is_numeric(frame[column])]
+    for column in reversed(columns):
+        if column.casefold() in TARGET_NAMES and numeric != [column]:
+            return column, "because of its name"
+    if not numeric or numeric == columns[-1:]:
+        return None, ""
+    last = columns[-1]
+    distinct = frame[last].nunique()
+    if distinct < 2 or 2 * distinct > len(frame):
+        return None, ""
+    if last not in numeric:
+        return (last, "being the last column and text") if distinct <= FEW_TEXTS else (None, "")
+    if distinct <= FEW_VALUES and _whole(frame[last].dropna()):
+        return last, f"being the last column with {distinct} distinct whole numbers"
+    return None, ""
+
+
+def labels(column: pd.Series) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
+    """The values, the task, and the texts of the classes (empty where the classes are numbers).
+
+    Text becomes the codes 0 … k - 1 in alphabetical order. Few distinct whole numbers are classes and stay as
+    they are; other numbers are values to predict.
+    """
+    if not is_numeric(column):
+        texts, codes = np.unique(column.astype(str).to_numpy(dtype=object), return_inverse=True)
+        return codes, "classification", tuple(plain(text) for text in texts)
+    distinct = column.nunique()
+    if distinct <= FEW_VALUES and 2 * distinct <= max(len(column), 4) and _whole(column):
+        return column.to_numpy(), "classification", ()
+    return column.to_numpy(dtype=np.float64), "regression", ()
+
+
+def _whole(column: pd.Series) -> bool:
+    return bool((column % 1 == 0).all())

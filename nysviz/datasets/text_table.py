@@ -1,0 +1,242 @@
+"""From the bytes of a text file to columns: encoding, delimiter, header and decimal sign are found."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+import pandas as pd
+
+MAX_BYTES = 50_000_000
+MAX_ROWS = 1_000_000
+MAX_COLUMNS = 2_000
+
+# Delimiters in order of preference; a blank stands for any run of blanks.
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
+MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"})
+SAMPLE_LINES = 100
+SAMPLE_BYTES = 200_000
+# How files that are often sent by mistake begin.
+OTHER_KINDS = {
+    b"PK": "a zip archive or an Excel workbook",
+    b"\xd0\xcf": "an old Excel workbook",
+    b"\x1f\x8b": "a gzip archive",
+    b"BZh": "a bzip2 archive",
+    b"PAR1": "a Parquet file",
+    b"\x93NUMPY": "a NumPy file",
+    b"MATLAB": "a MATLAB file",
+    b"\x89": "a picture or an HDF file",
+    b"%PDF": "a PDF document",
+}
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf(inity)?", re.IGNORECASE)
+_COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table as read: named columns, numbers where every cell is one, and how it was understood."""
+
+    frame: pd.DataFrame
+    reading: str
+    decimal: str
+
+    def number(self, cell: object) -> float:
+        """What the text of a cell says as a number, NaN if it is none."""
+        text = cell.strip() if isinstance(cell, str) else ""
+        if self.decimal == ",":
+            text = text.replace(".", "?").replace(",", ".")  # a point is no decimal sign in this file
+        return float(text) if _NUMBER.fullmatch(text) else math.nan
+
+
+def read_text(content: bytes) -> TextTable:
+    """Find out how the text is written, then read it.
+
+    Parameters
+    ----------
+    content : bytes
+        At most ``MAX_BYTES``, not empty.
+
+    Returns
+    -------
+    TextTable
+        Columns have unique names; without a header they are called column 1, column 2, …
+
+    Raises
+    ------
+    ValueError
+        One sentence, when this is not a table of text within the limits.
+    """
+    text, encoding = _as_utf8(content)
+    rows = text.count(b"\n") + 1
+    if rows > MAX_ROWS:
+        raise ValueError(
+            f"The file has {rows} lines; at most {MAX_ROWS} are read, so send a sample of its rows."
+        )
+    lines = _first_lines(text)
+    if not lines:
+        raise ValueError("The file holds no lines of data; send a table with at least one row of numbers.")
+    delimiter, cells = _delimiter(lines)
+    columns = max(len(row) for row in cells)
+    if columns > MAX_COLUMNS:
+        raise ValueError(
+            f"The file has {columns} columns; at most {MAX_COLUMNS} are read, so send fewer columns."
+        )
+    flat = [cell for row in cells for cell in row]
+    # A comma in "1,5" is a decimal sign only where it does not also separate and no cell says "1.5".
+    decimal = (
+        ","
+        if delimiter != ","
+        and _share(_COMMA_NUMBER, flat) > 0
+        and not any("." in cell and _NUMBER.fullmatch(cell) for cell in flat)
+        else "."
+    )
+    header = _has_header(cells, decimal)
+    if header and len(lines) == 1 and len(text) <= SAMPLE_BYTES:
+        raise ValueError("The file has a line of column names and no rows; send at least one row of numbers.")
+    frame = _frame(text, header, delimiter, decimal)
+    names = list(cells[0]) if header else []
+    while names and not names[-1]:
+        names.pop()
+    if len(names) > frame.shape[1]:
+        raise ValueError(
+            f"The line of column names has {len(names)} cells where the first row has {frame.shape[1]}; give "
+            "every row the same number of cells."
+        )
+    if header and len(names) == frame.shape[1] - 1 and len(cells[0]) < frame.shape[1]:
+        names = ["row name", *names]  # as R writes tables: no name above the names of the rows
+    frame.columns = pd.Index(_unique([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
+    words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
+    words += ["decimal commas"] if decimal == "," else []
+    return TextTable(frame, f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header.", decimal)
+
+
+def plain(text: object, length: int = 80) -> str:
+    """A name on one line, without control characters, and not longer than a label can be."""
+    shown = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    return shown if len(shown) <= length else shown[: length - 1] + "…"
+
+
+def _as_utf8(content: bytes) -> tuple[bytes, str]:
+    """The text as UTF-8 with plain line ends, and the name of the encoding it had."""
+    encoding, text = "UTF-8", content
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding, text = "UTF-16", content.decode("utf-16", errors="replace").encode()
+    elif content.startswith(b"\xef\xbb\xbf"):
+        text = content[3:]
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        encoding, text = "Latin-1", text.decode("latin-1").encode()
+    if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
+        kind = next((kind for start, kind in OTHER_KINDS.items() if content.startswith(start)), "not text")
+        raise ValueError(f"The file is {kind}; save its table as text (CSV) and send that.")
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), encoding
+
+
+def _first_lines(text: bytes) -> list[str]:
+    """Up to ``SAMPLE_LINES`` lines that are not blank, after the comment lines at the top."""
+    sample = text[:SAMPLE_BYTES]
+    if len(text) > SAMPLE_BYTES and b"\n" in sample:
+        sample = sample[: sample.rfind(b"\n")]  # a cut line would look ragged
+    whole = (line.strip(" ") for line in sample.decode("utf-8", errors="replace").split("\n"))
+    lines: list[str] = []
+    for line in whole:
+        if line.strip() and (lines or line.lstrip()[0] not in "#%"):
+            lines.append(line)
+    return list(islice(lines, SAMPLE_LINES))
+
+
+def _split(lines: list[str], delimiter: str) -> list[list[str]]:
+    try:
+        rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+    except csv.Error:
+        rows = [line.split(delimiter) for line in lines]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
+    """The delimiter that gives rows of equal length and many numbers, with the sample split by it."""
+    if "," not in lines[0] and len(lines) > 1 and all(map(_COMMA_NUMBER.fullmatch, lines[1:])):
+        return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
+    best, chosen = 0.0, (",", _split(lines, ","))
+    for delimiter in DELIMITERS:
+        cells = _split([line.replace("\t", " ") for line in lines] if delimiter == " " else lines, delimiter)
+        lengths = [len(row) for row in cells]
+        common = max(set(lengths), key=lambda length: (lengths.count(length), length))
+        flat = [cell for row in cells for cell in row]
+        numbers = _share(_NUMBER, flat) + (_share(_COMMA_NUMBER, flat) if delimiter != "," else 0.0)
+        score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + numbers)
+        if score > best + 1e-9:
+            best, chosen = score, (delimiter, cells)
+    return chosen
+
+
+def _share(pattern: re.Pattern[str], cells: list[str]) -> float:
+    return sum(bool(pattern.fullmatch(cell)) for cell in cells) / max(len(cells), 1)
+
+
+def _has_header(cells: list[list[str]], decimal: str) -> bool:
+    """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
+
+    def number(cell: str) -> bool:
+        return bool(_NUMBER.fullmatch(cell) or (decimal == "," and _COMMA_NUMBER.fullmatch(cell)))
+
+    first, rest = cells[0], cells[1:]
+    if not rest:
+        return not any(number(cell) for cell in first)
+    shift = 1 if all(len(row) == len(first) + 1 for row in rest) else 0
+    above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
+    filled = [[cell for cell in column if cell.lower() not in MISSING] for column in above]
+    numeric = [bool(column) and sum(map(number, column)) > 0.5 * len(column) for column in filled]
+    texts = sum(below and not number(cell) for cell, below in zip(first, numeric, strict=True))
+    return texts > sum(below and number(cell) for cell, below in zip(first, numeric, strict=True))
+
+
+def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFrame:
+    start, end = 0, text.find(b"\n")
+    while end >= 0 and not text[start:end].lstrip().rstrip(b" ")[:1].strip(b"#%"):
+        start, end = end + 1, text.find(b"\n", end + 1)
+    body = text[end + 1 if header else start :]
+    try:
+        return pd.read_csv(
+            io.BytesIO(body),
+            sep=r"\s+" if delimiter == " " else delimiter,
+            header=None,
+            decimal=decimal,
+            skipinitialspace=True,
+            na_values=["?"],
+            low_memory=False,
+            encoding="utf-8",
+            encoding_errors="replace",
+        )
+    except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
+        if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem)):
+            needed, line, seen = found.groups()
+            raise ValueError(
+                f"Row {line} of the data has {seen} cells where the rows before have {needed}; "
+                "give every row the same number of cells."
+            ) from problem
+        raise ValueError(
+            "The file could not be read as a table of text; save it as CSV with one row a line, "
+            "and close every quotation mark."
+        ) from problem
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Plain column names, each once: an empty one becomes "column 3", a second "a" becomes "a (2)"."""
+    taken: set[str] = set()
+    for j, name in enumerate(names):
+        base = plain(name) or f"column {j + 1}"
+        shown, count = base, 1
+        while shown in taken:
+            count += 1
+            shown = f"{base} ({count})"
+        names[j] = shown
+        taken.add(shown)
+    return names

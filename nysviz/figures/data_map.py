@@ -1,0 +1,126 @@
+"""The data in two dimensions, coloured by how badly each point is reproduced, with the landmarks on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.look import Theme, axis, frame, ramp, three_digits
+
+
+def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
+    """Rings with a halo for landmarks that are data points, plus signs for centres that are not."""
+    if are_data:
+        marks = (
+            {"symbol": "circle-open", "size": 11, "line": {"width": 4, "color": theme.ground}},
+            {"symbol": "circle-open", "size": 11, "line": {"width": 1.8, "color": theme.ink}},
+        )
+        label = "landmark (a data point)"
+    else:
+        marks = (
+            {"symbol": "cross", "size": 11, "color": theme.ground, "line": {"width": 0}},
+            {"symbol": "cross", "size": 7.5, "color": theme.ink, "line": {"width": 0}},
+        )
+        label = "landmark (a centre, not a data point)"
+    x, y = points[:, 0].astype(np.float32), points[:, 1].astype(np.float32)
+    halo = go.Scatter(x=x, y=y, mode="markers", marker=marks[0], hoverinfo="skip", showlegend=False)
+    rings = go.Scatter(
+        x=x,
+        y=y,
+        mode="markers",
+        marker=marks[1],
+        name=label,
+        text=list(names),
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=True,
+    )
+    return [halo, rings]
+
+
+def residual_marker(residual: FloatArray, top: float, theme: Theme) -> dict[str, Any]:
+    """Markers whose colour is the residual, from 0 (reproduced exactly) to the largest possible."""
+    return {
+        "color": residual.astype(np.float32),
+        "cmin": 0.0,
+        "cmax": top,
+        "colorscale": ramp(theme.residual),
+        "size": 7,
+        "line": {"width": 0.6, "color": theme.faint},
+        "colorbar": {
+            "title": {"text": "K<sub>ii</sub> − K̃<sub>ii</sub>", "side": "top", "font": {"size": 12}},
+            "thickness": 10,
+            "len": 0.85,
+            "outlinewidth": 0,
+            "tickfont": {"size": 11},
+        },
+    }
+
+
+def data_map(
+    positions: FloatArray,
+    residual: FloatArray,
+    rows: IntArray,
+    labels: Sequence[str],
+    landmarks: FloatArray | None,
+    landmark_names: Sequence[str],
+    are_data: bool,
+    top: float,
+    axes: tuple[str, str],
+    ranges: tuple[tuple[float, float], tuple[float, float]],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 430,
+) -> go.Figure:
+    """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
+
+    Parameters
+    ----------
+    positions, residual, rows, labels
+        Of the rows that are drawn; ``rows`` are their numbers in the data set.
+    landmarks : (m, 2) array or None
+    top : float
+        The residual at the end of the colour scale: the largest k(x, x).
+    ranges
+        Of both axes, fixed so that nothing jumps while a control moves.
+    """
+    points = go.Scatter(
+        x=positions[:, 0].astype(np.float32),
+        y=positions[:, 1].astype(np.float32),
+        mode="markers",
+        marker=residual_marker(residual, top, theme),
+        customdata=rows.astype(np.int32),
+        text=list(labels),
+        hovertemplate="row %{customdata}%{text}<br>residual %{marker.color:.3g}<extra></extra>",
+        name="data point, by its residual",
+        showlegend=False,
+    )
+    traces: list[Any] = [points]
+    if landmarks is not None and len(landmarks):
+        traces += landmark_traces(landmarks, are_data, theme, landmark_names)
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis(axes[0], theme, range=list(ranges[0])),
+        yaxis=axis(axes[1], theme, range=list(ranges[1])),
+        showlegend=landmarks is not None,
+        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": _veil(theme)},
+    )
+
+
+def _veil(theme: Theme) -> str:
+    red, green, blue = (int(theme.ground[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.75)"
+
+
+def worst_sentence(residual: FloatArray, top: float) -> str:
+    """Say how the residual is spread over the points."""
+    share = float((residual > 0.1 * top).mean())
+    return f"{100 * share:.0f} % of the points keep a residual above a tenth of k(x, x); the largest is {three_digits(float(residual.max()))}"

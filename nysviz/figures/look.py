@@ -1,0 +1,175 @@
+"""The one visual language: a fixed colour, dash and marker for each method, and the frame of every chart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of the ground and of everything that is not a method."""
+
+    name: str
+    ground: str
+    ink: str
+    faint: str
+    grid: str
+    accent: str
+    # From an exact entry (the ground's colour) to the largest residual.
+    residual: tuple[str, ...]
+    dark: bool
+
+
+LIGHT = Theme(
+    name="light",
+    ground="#FFFFFF",
+    ink="#1A1A1A",
+    faint="#5F6368",
+    grid="#E6E6E6",
+    accent="#0072B2",
+    residual=("#FFFFFF", "#FBDDC9", "#EE9A78", "#C7476B", "#7A1F6B", "#2B0B3F"),
+    dark=False,
+)
+DARK = Theme(
+    name="dark",
+    ground="#0E1117",
+    ink="#F2F2F2",
+    faint="#A9ADB3",
+    grid="#2B3038",
+    accent="#56B4E9",
+    residual=("#0E1117", "#43185A", "#8E2B72", "#D65B73", "#F4A582", "#FDEBDD"),
+    dark=True,
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+# Kernel entries: one perceptually even ramp, the same on both grounds.
+KERNEL_RAMP = "Cividis"
+
+# Okabe–Ito hues by family, for the light and the dark ground.
+HUES = {
+    "floor": ("#1A1A1A", "#F2F2F2"),
+    "sampling": ("#7A7A7A", "#A8A8A8"),
+    "quantization": ("#D55E00", "#FF8A3D"),
+    "pivoting": ("#0072B2", "#56B4E9"),
+    "adaptive": ("#009E73", "#3CCFA4"),
+    "leverage": ("#AA4499", "#DD8FCB"),
+    "determinantal": ("#B58900", "#F0C75E"),
+    "random features": ("#882255", "#D4709B"),
+}
+
+# Within a family the members are told apart by dash and marker, so that print keeps them apart too.
+STROKES: dict[str, tuple[str, str, str | None]] = {
+    "svd": ("floor", "longdash", None),
+    "uniform": ("sampling", "solid", "circle"),
+    "diagonal": ("sampling", "dot", "circle-open"),
+    "column_norm": ("sampling", "dash", "square-open"),
+    "ensemble": ("sampling", "dashdot", "hexagon-open"),
+    "kmeans": ("quantization", "solid", "square"),
+    "kmeanspp": ("quantization", "dash", "diamond"),
+    "kmeanspp_lloyd": ("quantization", "dashdot", "diamond-wide"),
+    "farthest": ("quantization", "dot", "x"),
+    "icd": ("pivoting", "dot", "triangle-down"),
+    "rpcholesky": ("pivoting", "solid", "triangle-up"),
+    "greedy": ("pivoting", "dash", "star"),
+    "partition_greedy": ("pivoting", "dashdot", "star-open"),
+    "sgma": ("pivoting", "longdash", "cross"),
+    "adaptive_full": ("adaptive", "solid", "pentagon"),
+    "adaptive_partial": ("adaptive", "dash", "pentagon-open"),
+    "leverage": ("leverage", "solid", "bowtie"),
+    "leverage_approx": ("leverage", "dash", "bowtie-open"),
+    "rls": ("leverage", "dashdot", "hourglass"),
+    "dpp": ("determinantal", "solid", "hexagon"),
+    "rff": ("random features", "solid", "line-ew-open"),
+    "orf": ("random features", "dash", "asterisk-open"),
+}
+
+
+def colour(method: str, theme: Theme) -> str:
+    """Return the method's colour on this ground."""
+    light, dark = HUES[STROKES[method][0]]
+    return dark if theme.dark else light
+
+
+def stroke(method: str, theme: Theme) -> dict[str, Any]:
+    """Return line and marker of a method, as keywords of a scatter trace."""
+    _, dash, symbol = STROKES[method]
+    hue = colour(method, theme)
+    style: dict[str, Any] = {"line": {"color": hue, "dash": dash, "width": 2}, "mode": "lines"}
+    if symbol is not None:
+        style["mode"] = "lines+markers"
+        style["marker"] = {"color": hue, "symbol": symbol, "size": 7, "line": {"color": hue, "width": 1}}
+    return style
+
+
+def axis(title: str, theme: Theme, **settings: Any) -> dict[str, Any]:
+    """Return a thin, named axis."""
+    return {
+        "title": {"text": title, "font": {"size": 13}, "standoff": 8},
+        "gridcolor": theme.grid,
+        "zeroline": False,
+        "linecolor": theme.faint,
+        "showline": True,
+        "ticks": "outside",
+        "tickcolor": theme.faint,
+        "ticklen": 4,
+        "tickfont": {"size": 12},
+        "automargin": True,
+        **settings,
+    }
+
+
+def frame(
+    traces: list[Any], theme: Theme, title: str, subtitle: str, height: int, **layout: Any
+) -> go.Figure:
+    """Put traces on the project's ground, with what is seen as the title and the settings below it."""
+    margin = layout.pop("margin", {"l": 8, "r": 8, "t": 62 if subtitle else 40, "b": 8})
+    return go.Figure(
+        data=traces,
+        layout={
+            "title": {
+                "text": title,
+                "font": {"size": 16, "color": theme.ink},
+                "subtitle": {"text": subtitle, "font": {"size": 12, "color": theme.faint}},
+                "x": 0,
+                "xref": "paper",
+                "xanchor": "left",
+                "y": 1,
+                "yref": "container",
+                "yanchor": "top",
+                "pad": {"t": 8},
+            },
+            "height": height,
+            "margin": margin,
+            "paper_bgcolor": theme.ground,
+            "plot_bgcolor": theme.ground,
+            "font": {"color": theme.ink, "family": "Source Sans, Source Sans 3, sans-serif", "size": 13},
+            "hoverlabel": {"font": {"size": 13}},
+            "showlegend": False,
+            "dragmode": "zoom",
+            **layout,
+        },
+    )
+
+
+def ramp(colours: tuple[str, ...]) -> list[tuple[float, str]]:
+    """Return an evenly spaced colour scale."""
+    return [(i / (len(colours) - 1), c) for i, c in enumerate(colours)]
+
+
+def three_digits(value: float) -> str:
+    """Write a number with three significant digits, in words' notation below 0.001 and above 10 000."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if 1e-3 <= size < 1e4:
+        # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
+        decimals = max(0, 2 - int(f"{size:e}".split("e")[1]))
+        return f"{value:.{decimals}f}"
+    mantissa, exponent = f"{value:.2e}".split("e")
+    return f"{mantissa}·10{''.join(SUPERSCRIPTS[c] for c in str(int(exponent)))}"
+
+
+SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))

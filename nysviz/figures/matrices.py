@@ -1,0 +1,58 @@
+"""K, K̃ and |K − K̃| as pictures in one shared order of the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.look import KERNEL_RAMP, Theme, frame, ramp
+
+
+def matrix_picture(
+    entries: FloatArray,
+    rows: IntArray,
+    limits: tuple[float, float],
+    theme: Theme,
+    title: str,
+    subtitle: str = "",
+    *,
+    magnitude: bool = False,
+    height: int = 270,
+) -> go.Figure:
+    """Draw the entries of some rows and the same columns of a matrix.
+
+    Parameters
+    ----------
+    entries : (s, s) array
+    rows : (s,) array
+        The row numbers in the data set, in the order drawn.
+    limits : (low, high)
+        Ends of the colour scale, shared by K and K̃.
+    magnitude : bool
+        Use the ramp that is the ground's own colour at 0, for |K − K̃|.
+    """
+    colorbar: dict[str, Any] = {"thickness": 8, "len": 0.9, "outlinewidth": 0, "tickfont": {"size": 10}, "nticks": 5}
+    trace = go.Heatmap(
+        z=entries.astype(np.float32),
+        zmin=limits[0],
+        zmax=limits[1],
+        colorscale=ramp(theme.residual) if magnitude else KERNEL_RAMP,
+        colorbar=colorbar,
+        # Row numbers of the data set; drawn at their positions, read in the hover.
+        customdata=None,
+        hovertemplate="place %{x}, %{y}<br>%{z:.3g}<extra></extra>",
+    )
+    hidden = {"visible": False, "constrain": "domain"}
+    return frame(
+        [trace],
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=hidden,
+        yaxis={**hidden, "autorange": "reversed", "scaleanchor": "x"},
+        margin={"l": 2, "r": 2, "t": 50 if subtitle else 34, "b": 4},
+    )

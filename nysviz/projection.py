@@ -1,0 +1,93 @@
+"""Two dimensions to draw the data in, and one order of the rows for pictures of matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels import Kernel
+from nysviz.landmarks.quantize import lloyd
+
+# Directions whose variance is below this part of the largest are rounding.
+FLAT = 1e-14
+# Landmarks behind the leading eigenvector, and clusters, by which rows are put in order.
+ORDER_LANDMARKS = 100
+ORDER_CLUSTERS = 10
+# Rows from which the principal directions are computed; more would not move them on a picture.
+DIRECTION_ROWS = 20_000
+
+
+def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Two leading principal components.
+
+    Parameters
+    ----------
+    X : (n, d) array
+
+    Returns
+    -------
+    centre : (d,) array
+    directions : (d, 2) array
+        Orthonormal, each with its largest coordinate positive; zero columns where the data have fewer than
+        two dimensions.
+    shares : (2,) array
+        Part of the variance along each.
+    """
+    rows = X[:: max(1, len(X) // DIRECTION_ROWS)]
+    centre = rows.mean(axis=0)
+    moved = rows - centre
+    d = X.shape[1]
+    directions, shares = np.zeros((d, 2)), np.zeros(2)
+    # The smaller of the two Gram matrices has the same nonzero eigenvalues.
+    wide = d > len(rows)
+    gram = moved @ moved.T if wide else moved.T @ moved
+    total = float(np.trace(gram))
+    count = min(2, len(gram))
+    if not total > 0:
+        return centre, directions, shares
+    values, vectors = eigh(gram, subset_by_index=(len(gram) - count, len(gram) - 1))
+    for k in range(count):
+        value, vector = values[count - 1 - k], vectors[:, count - 1 - k]
+        if value <= FLAT * total:
+            continue
+        direction = moved.T @ vector / np.sqrt(value) if wide else vector
+        sign = np.sign(direction[np.abs(direction).argmax()])
+        directions[:, k], shares[k] = sign * direction, value / total
+    return centre, directions, shares
+
+
+def row_order(X: FloatArray, y: FloatArray | None, kernel: Kernel, by: str) -> IntArray:
+    """Order of the rows in which similar ones stand together, (n,).
+
+    Parameters
+    ----------
+    X : (n, d) array
+    y : (n,) array or None
+    kernel : Kernel
+    by : {"label", "cluster", "eigenvector", "file"}
+        ``label`` sorts by y, ``cluster`` by k-means clusters, both along the first principal component
+        within a group; ``eigenvector`` by the leading eigenvector of a rank-100 approximation of K; ``file``
+        leaves the rows as they came.
+    """
+    n = len(X)
+    if by == "file":
+        return np.arange(n)
+    if by == "eigenvector":
+        a = approximate(X, kernel, "rpcholesky", min(n, ORDER_LANDMARKS))
+        vectors = a.eigh(1)[1]
+        return np.argsort(vectors[:, 0], kind="stable") if vectors.size else np.arange(n)
+    centre, directions, _ = principal_directions(X)
+    along = (X - centre) @ directions[:, 0]
+    if by == "label" and y is not None:
+        return np.lexsort((along, y))
+    if by == "cluster":
+        k = min(n, ORDER_CLUSTERS)
+        seeds = X[np.argsort(along, kind="stable")[np.linspace(0, n - 1, k).astype(np.intp)]]
+        centres = lloyd(X, seeds, 20)[0]
+        squares = np.einsum("ij,ij->i", centres, centres)
+        groups = (squares - 2.0 * (X @ centres.T)).argmin(axis=1)
+        rank = np.argsort(np.argsort((centres - centre) @ directions[:, 0]))
+        return np.lexsort((along, rank[groups]))
+    raise ValueError(f"by = {by!r}; 'label' (with labels), 'cluster', 'eigenvector' or 'file' is needed.")

@@ -1,0 +1,258 @@
+"""What every page starts from: data set, kernel, bandwidth and seed, chosen in the shared sidebar."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from nysviz.datasets import Card, Dataset, catalog, load, parse
+from nysviz.figures.look import three_digits
+from nysviz.kernels import (
+    Gaussian,
+    InverseDistance,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    default_width,
+)
+from nysviz.ui.store import store
+
+OWN_FILE = "Your own file"
+KERNEL_LABELS = {
+    "gaussian": "Gaussian",
+    "laplacian": "Laplacian",
+    "inverse_distance": "inverse distance",
+    "polynomial": "polynomial",
+    "linear": "linear",
+}
+CONVENTIONS = {
+    "σ  (Yang, Farahat)": lambda value: Gaussian(value),
+    "γ = 2σ²  (Zhang)": Gaussian.from_width,
+    "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
+    "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
+}
+# Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
+MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One choice of data, kernel and seed; ``key`` names it in caches."""
+
+    data: Dataset
+    kernel: Kernel
+    seed: int
+    multiple: float | None
+
+    @property
+    def key(self) -> tuple[str, Kernel]:
+        """Content of the data and the kernel: what a kernel matrix depends on."""
+        return self.data.digest, self.kernel
+
+    @property
+    def subtitle(self) -> str:
+        """Data, size and kernel in one line, for charts."""
+        return f"{self.data.title}, n = {self.data.n}, d = {self.data.d}; {describe(self.kernel)}"
+
+
+def describe(kernel: Kernel) -> str:
+    """Name a kernel with its parameters in a few words."""
+    if isinstance(kernel, Polynomial):
+        return f"polynomial kernel, degree {kernel.degree}, ε = {three_digits(kernel.epsilon)}"
+    if isinstance(kernel, InverseDistance):
+        return f"inverse distance kernel, σ = {three_digits(kernel.sigma)}, ε = {three_digits(kernel.epsilon)}"
+    if isinstance(kernel, (Gaussian, Laplacian)):
+        return f"{kernel.label} kernel, σ = {three_digits(kernel.sigma)}"
+    return f"{kernel.label} kernel"
+
+
+def shared_sidebar() -> Scene | None:
+    """Draw the shared controls; None when there is no data to work on yet (the page then stops).
+
+    The values live in the URL, so that they are kept from page to page and travel with a link.
+    """
+    with st.sidebar:
+        data = _choose_data()
+        if data is None:
+            return None
+        kernel, multiple = _choose_kernel(data)
+        seed = st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=999_999,
+            value=0,
+            step=1,
+            key="seed",
+            bind="query-params",
+            help="Start of the random numbers: the same seed gives the same landmarks.",
+        )
+    return None if kernel is None else Scene(data, kernel, int(seed), multiple)
+
+
+def _choose_data() -> Dataset | None:
+    cards = {card.name: card for card in catalog() if card.on_disk and card.name != "la1"}
+    st.selectbox(
+        "Data set",
+        [*cards, OWN_FILE],
+        format_func=lambda name: cards[name].title if name in cards else name,
+        key="data",
+        bind="query-params",
+    )
+    name = st.session_state["data"]
+    try:
+        data = _own_file() if name == OWN_FILE else _load(cards[name])
+    except ValueError as problem:
+        st.error(str(problem), icon=":material/error:")
+        return None
+    if data is None:
+        return None
+    st.caption(_about(data))
+    for note in data.notes:
+        st.caption(_plain(note))
+    return data
+
+
+def _plain(text: str) -> str:
+    """Escape what Markdown would interpret: names in notes may come from a user's file."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-!|<>$~:" else c for c in text)
+
+
+def _about(data: Dataset) -> str:
+    size = f"**{data.n:,} × {data.d:,}**".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    parts = [size, _plain(data.sentence)]
+    if data.source:
+        parts.append(f"Source: {_plain(data.source)}.")
+    return " ".join(part for part in parts if part)
+
+
+def _load(card: Card) -> Dataset:
+    settings: dict[str, Any] = {}
+    for knob in card.parameters:
+        if knob.name == "seed":
+            continue
+        whole = isinstance(knob.default, int)
+        settings[knob.name] = st.number_input(
+            knob.name,
+            min_value=knob.low,
+            max_value=knob.high,
+            value=min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default,
+            step=1 if whole else 0.1,
+            key=f"{card.name}_{knob.name}",
+            bind="query-params",
+            help=knob.sentence,
+        )
+    key = ("data", card.name, tuple(sorted(settings.items())))
+    return store().get(key, lambda: load(card.name, **settings))
+
+
+def _own_file() -> Dataset | None:
+    """Parse an upload once; it stays in this session alone and is kept while other data are looked at."""
+    upload = st.file_uploader("A table with one row a point (CSV, TSV)", type=["csv", "tsv", "txt"])
+    if upload is not None and st.session_state.get("own_file_id") != upload.file_id:
+        st.session_state["own_data"] = parse(upload.getvalue(), upload.name)
+        st.session_state["own_file_id"] = upload.file_id
+    data: Dataset | None = st.session_state.get("own_data")
+    if data is None:
+        st.caption("The file stays in this session, in memory, and is gone when you close the page.")
+    return data
+
+
+def _choose_kernel(data: Dataset) -> tuple[Kernel | None, float | None]:
+    kind = st.selectbox(
+        "Kernel",
+        list(KERNEL_LABELS),
+        format_func=KERNEL_LABELS.__getitem__,
+        key="kernel",
+        bind="query-params",
+    )
+    try:
+        if kind == "linear":
+            return Linear(), None
+        if kind == "polynomial":
+            degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
+            epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
+            return Polynomial(int(degree), float(epsilon)), None
+        width = store().get(("default width", data.digest), lambda: default_width(data.X))
+        if not width > 0:
+            width = 1.0
+            st.caption("All rows are equal, so the data suggest no bandwidth; 1 stands for its default.")
+        multiple = _bandwidth(width)
+        sigma = math.sqrt(multiple * width / 2.0)
+        if kind == "gaussian":
+            st.caption(_four_conventions(Gaussian(sigma)))
+            return Gaussian(sigma), multiple
+        st.caption(f"σ = {three_digits(sigma)}")
+        if kind == "laplacian":
+            return Laplacian(sigma), multiple
+        epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
+        return InverseDistance(sigma, float(epsilon)), multiple
+    except ValueError as problem:
+        st.error(str(problem), icon=":material/error:")
+        return None, None
+
+
+def _four_conventions(kernel: Gaussian) -> str:
+    return (
+        f"σ {three_digits(kernel.sigma)} · γ = 2σ² {three_digits(kernel.width)} · "
+        f"1/σ² {three_digits(kernel.inverse_square)} · gamma {three_digits(kernel.gamma)}"
+    )
+
+
+def _bandwidth(width: float) -> float:
+    """Slider over multiples of the default width, and a field for a value in any convention."""
+    options = set(MULTIPLES)
+    # A typed value, or one that a link brings, becomes a stop of the slider.
+    for held in (st.session_state.get("bandwidth"), _multiple_in_link()):
+        if isinstance(held, float) and math.isfinite(held) and held > 0:
+            options.add(held)
+    multiple = st.select_slider(
+        "Bandwidth, in multiples of the data's default width",
+        sorted(options),
+        value=1.0,
+        format_func=lambda value: f"{value:.6g}",
+        key="bandwidth",
+        bind="query-params",
+        help="The default width is the mean squared distance of the points to their mean (Zhang 2008).",
+    )
+    with st.popover("Type a bandwidth", width="stretch"):
+        convention = st.selectbox("Convention", list(CONVENTIONS), key="convention")
+        st.number_input("Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5")
+        st.button("Use it", on_click=_use_typed, args=(convention, width))
+        if problem := st.session_state.pop("bandwidth_problem", None):
+            st.error(problem, icon=":material/error:")
+    return float(multiple)
+
+
+def _multiple_in_link() -> float | None:
+    try:
+        return float(st.query_params.get("bandwidth", ""))
+    except ValueError:
+        return None
+
+
+def _use_typed(convention: str, width: float) -> None:
+    value = st.session_state.get("typed_bandwidth")
+    try:
+        if value is None:
+            raise ValueError("No value was typed; write a number above 0.")
+        multiple = float(f"{CONVENTIONS[convention](float(value)).width / width:.6g}")
+        if not (math.isfinite(multiple) and multiple > 0):
+            raise ValueError(f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed.")
+        # The kernel has the last word on what is too small.
+        Gaussian(math.sqrt(multiple * width / 2.0))
+    except (ValueError, OverflowError) as problem:
+        st.session_state["bandwidth_problem"] = str(problem)
+        return
+    st.session_state["bandwidth"] = multiple
+
+
+def drawn_rows(n: int, most: int, seed: int = 0) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Rows that a picture of the points shows: all, or a random sample, in the order of the file."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).permutation(n)[:most])

@@ -1,0 +1,105 @@
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from nysviz.datasets import Dataset
+
+
+def points(n=6, d=3):
+    return np.random.default_rng(0).normal(size=(n, d))
+
+
+def test_arrays_are_copied_and_cannot_be_written():
+    X, y = points(), np.arange(6)
+    data = Dataset.from_arrays("a", X, y, task="classification")
+    X[0, 0] = 99.0
+    assert data.X[0, 0] != 99.0
+    with pytest.raises(ValueError, match="read-only"):
+        data.X[0, 0] = 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        data.y[0] = 1
+    assert data.X.flags.c_contiguous and data.X.dtype == np.float64
+
+
+def test_fortran_order_and_integers_become_c_order_floats():
+    data = Dataset.from_arrays("a", np.asfortranarray(np.arange(6).reshape(2, 3)))
+    assert data.X.flags.c_contiguous and data.X.dtype == np.float64 and (data.n, data.d) == (2, 3)
+
+
+def test_same_numbers_have_the_same_digest_whatever_their_layout_and_name():
+    X = points()
+    one = Dataset.from_arrays("a", X, np.arange(6))
+    other = Dataset.from_arrays("b", np.asfortranarray(X), np.arange(6, dtype=float), title="other")
+    assert one.digest == other.digest and len(one.digest) == 64
+
+
+@pytest.mark.parametrize("change", ["value", "label", "no labels", "shape", "sign of one zero bit"])
+def test_a_change_of_the_numbers_changes_the_digest(change):
+    X, y = points(), np.arange(6)
+    before = Dataset.from_arrays("a", X, y).digest
+    if change == "value":
+        X[5, 2] = np.nextafter(X[5, 2], 9.0)
+    elif change == "label":
+        y[5] = 7
+    elif change == "no labels":
+        y = None
+    elif change == "shape":
+        X, y = X.reshape(3, 6), np.arange(3)
+    else:
+        X[0, 0] = -X[0, 0]
+    assert Dataset.from_arrays("a", X, y).digest != before
+
+
+def test_sparse_points_stay_sparse_and_read_only():
+    X = sparse.random_array((20, 50), density=0.1, rng=np.random.default_rng(1), format="csc")
+    data = Dataset.from_arrays("docs", X, np.zeros(20), task="classification")
+    assert sparse.issparse(data.X) and data.X.format == "csr" and (data.n, data.d) == (20, 50)
+    np.testing.assert_array_equal(data.X.toarray(), X.toarray())
+    np.testing.assert_allclose((data.X[[3, 4]] @ data.X.T).toarray(), (X.toarray() @ X.toarray().T)[[3, 4]])
+    with pytest.raises(ValueError, match="read-only"):
+        data.X.data[0] = 1.0
+    X.data[0] += 1.0
+    assert Dataset.from_arrays("docs", X, np.zeros(20)).digest != data.digest
+
+
+def test_pickle_keeps_numbers_digest_and_the_ban_on_writing():
+    data = Dataset.from_arrays("a", points(), np.arange(6))
+    again = pickle.loads(pickle.dumps(data))
+    assert again.digest == data.digest and np.array_equal(again.X, data.X)
+    with pytest.raises(ValueError, match="read-only"):
+        again.X[0, 0] = 1.0
+
+
+def test_whole_labels_become_integers_and_their_texts_are_in_order():
+    data = Dataset.from_arrays("a", points(4), [1.0, -1.0, 3.0, 1.0], task="classification")
+    assert data.y.dtype == np.int64 and data.classes == ("-1", "1", "3")
+    values = Dataset.from_arrays("a", points(2), [1.5, 2.0], task="regression")
+    assert values.y.dtype == np.float64 and values.classes == ()
+
+
+def test_pictures_are_upright_in_both_orders():
+    picture = np.arange(6.0).reshape(2, 3)
+    by_line = Dataset.from_arrays("a", picture.reshape(1, 6), image_shape=(2, 3))
+    by_column = Dataset.from_arrays("a", picture.T.reshape(1, 6), image_shape=(2, 3), image_order="F")
+    assert np.array_equal(by_line.picture(0), picture) and np.array_equal(by_column.picture(0), picture)
+    with pytest.raises(ValueError, match="not pictures"):
+        Dataset.from_arrays("a", points()).picture(0)
+
+
+@pytest.mark.parametrize(
+    "X, y, said",
+    [
+        (np.zeros(3), None, "shape"),
+        (np.zeros((0, 3)), None, "at least one row"),
+        (np.zeros((3, 0)), None, "at least one row"),
+        ([[1.0, np.nan]], None, "not finite"),
+        ([[1.0, np.inf]], None, "not finite"),
+        (np.zeros((3, 2)), [1, 2], "one value a row"),
+        (np.zeros((2, 2)), [1, np.nan], "not finite"),
+    ],
+)
+def test_impossible_arrays_are_refused_with_a_sentence(X, y, said):
+    with pytest.raises(ValueError, match=said):
+        Dataset.from_arrays("a", X, y)

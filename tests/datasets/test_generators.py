@@ -1,0 +1,120 @@
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.spatial.distance import cdist, pdist
+
+from nysviz.datasets import clusters, load, swiss_roll, two_balls
+from nysviz.datasets.generators import _spread_centres
+
+
+@pytest.mark.parametrize("distance", [0.0, 1.0, 2.5])
+def test_two_balls_lie_in_their_discs_and_fill_them(distance):
+    data = two_balls(n=4001, redundant=3, seed=1, distance=distance)
+    assert data.X.shape == (4001, 5) and data.classes == ("-1", "1")
+    assert np.bincount(data.y > 0).tolist() == [2000, 2001]
+    for sign in (-1, 1):
+        disc = data.X[data.y == sign, :2] - [sign * distance / 2, 0.5]
+        radius = np.linalg.norm(disc, axis=1)
+        assert radius.max() <= 0.5
+        # Uniform on the area: squared radius and angle are uniform.
+        assert stats.kstest((radius / 0.5) ** 2, "uniform").pvalue > 1e-3
+        angle = np.arctan2(disc[:, 1], disc[:, 0])
+        assert stats.kstest(angle / (2 * np.pi) + 0.5, "uniform").pvalue > 1e-3
+    assert stats.kstest(data.X[:, 2:].ravel(), "uniform").pvalue > 1e-3
+    assert np.abs(np.corrcoef(data.X[:, 2:], data.y, rowvar=False)[-1, :-1]).max() < 0.08
+
+
+def test_two_balls_default_is_the_papers():
+    data = two_balls()
+    assert data.X.shape == (10_000, 102) and (data.y == 1).sum() == 5000
+    assert (data.X[:, 2:].min(), data.X[:, 2:].max()) == pytest.approx((0.0, 1.0), abs=1e-4)
+    # The discs touch at distance 1, so the sign of the first feature is the class.
+    assert np.array_equal(np.sign(data.X[:, 0]), data.y)
+
+
+def test_turning_the_knob_moves_the_same_points():
+    near, far = two_balls(n=100, redundant=4, distance=1.0), two_balls(n=100, redundant=4, distance=3.0)
+    assert np.array_equal(near.y, far.y) and np.array_equal(near.X[:, 1:], far.X[:, 1:])
+    np.testing.assert_allclose(far.X[:, 0] - near.X[:, 0], near.y)
+    assert np.array_equal(two_balls(n=100, redundant=0).X, two_balls(n=100, redundant=9).X[:, :2])
+
+
+@pytest.mark.parametrize(
+    "k, d, separation", [(2, 1, 4.0), (10, 2, 4.0), (10, 2, 0.0), (5, 30, 8.0), (1, 3, 4.0)]
+)
+def test_clusters_have_unit_covariance_and_the_asked_separation(k, d, separation):
+    n = 4000 * k
+    data = clusters(n=n, k=k, d=d, separation=separation, seed=2)
+    assert np.bincount(data.y).tolist() == [4000] * k
+    means = np.array([data.X[data.y == j].mean(axis=0) for j in range(k)])
+    within = data.X - means[data.y]
+    np.testing.assert_allclose(np.cov(within, rowvar=False), np.eye(d).squeeze(), atol=0.06)
+    if k > 1 and separation > 0:
+        # A mean of 4 000 points is off by 1/63 a coordinate.
+        assert pdist(means).min() == pytest.approx(separation, abs=0.15)
+    else:
+        assert cdist(means, means).max() < 0.1 * np.sqrt(d)
+
+
+@pytest.mark.parametrize("k, d", [(2, 1), (7, 1), (50, 2), (200, 5), (3, 200)])
+def test_nearest_centres_are_exactly_one_apart_before_scaling(k, d):
+    assert pdist(_spread_centres(k, d, np.random.default_rng(0))).min() == pytest.approx(1.0, rel=1e-12)
+
+
+def test_swiss_roll_is_a_rolled_sheet_and_y_the_position():
+    data = swiss_roll(n=3000, seed=4)
+    assert np.allclose(np.hypot(data.X[:, 0], data.X[:, 2]), data.y)
+    assert np.allclose(data.X[:, 0], data.y * np.cos(data.y)) and data.task == "regression"
+    assert stats.kstest((data.y / np.pi - 1.5) / 3.0, "uniform").pvalue > 1e-3
+    assert stats.kstest(data.X[:, 1] / 21.0, "uniform").pvalue > 1e-3
+
+
+def test_swiss_roll_noise_has_its_standard_deviation():
+    clean, noisy = swiss_roll(n=3000, seed=4), swiss_roll(n=3000, noise=0.3, seed=4)
+    assert np.array_equal(clean.y, noisy.y)
+    np.testing.assert_allclose((noisy.X - clean.X).std(axis=0), 0.3, rtol=0.05)
+
+
+@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll])
+def test_the_seed_decides(make):
+    assert make(n=50, seed=5).digest == make(n=50, seed=5).digest != make(n=50, seed=6).digest
+
+
+def test_load_passes_the_knobs_on():
+    assert load("clusters", n=60, k=3, separation=2.0).digest == clusters(n=60, k=3, separation=2.0).digest
+
+
+@pytest.mark.parametrize(
+    "make, wrong",
+    [
+        (two_balls, {"n": 0}),
+        (two_balls, {"n": 1}),
+        (two_balls, {"redundant": -1}),
+        (two_balls, {"distance": -0.1}),
+        (two_balls, {"distance": float("nan")}),
+        (two_balls, {"distance": "far"}),
+        (two_balls, {"seed": -1}),
+        (two_balls, {"n": 1_000_000, "redundant": 10_000}),
+        (clusters, {"n": 0}),
+        (clusters, {"k": 0}),
+        (clusters, {"k": 11, "n": 10}),
+        (clusters, {"d": 0}),
+        (clusters, {"separation": -1.0}),
+        (clusters, {"separation": float("inf")}),
+        (clusters, {"n": 10.5}),
+        (swiss_roll, {"n": 0}),
+        (swiss_roll, {"noise": -0.1}),
+        (swiss_roll, {"n": 10**9}),
+    ],
+)
+def test_impossible_parameters_are_refused_in_one_sentence(make, wrong):
+    name = next(iter(wrong))
+    with pytest.raises(ValueError, match=r"must be a|at most") as refusal:
+        make(**wrong)
+    assert name in str(refusal.value) or "points of" in str(refusal.value)
+    assert str(refusal.value).endswith(".") and "\n" not in str(refusal.value)
+
+
+def test_smallest_sizes_work():
+    assert two_balls(n=2, redundant=0).X.shape == (2, 2)
+    assert clusters(n=1, k=1, d=1).X.shape == (1, 1) and swiss_roll(n=1).X.shape == (1, 3)

@@ -1,0 +1,238 @@
+import gzip
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.io import loadmat, savemat
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+
+from nysviz.datasets import catalog, default_data_folder, load
+
+# n, d and number of labels as stated beside the data; None for a value to predict.
+STATED = {
+    "german": (1000, 24, 2),
+    "splice": (1000, 60, 2),
+    "adult1a": (1605, 123, 2),
+    "dna": (2000, 180, 3),
+    "segment": (2310, 19, 7),
+    "cpu": (8192, 21, None),
+    "elevators": (16599, 18, None),
+    "cal_housing": (20640, 8, None),
+    "mnist": (10000, 784, 10),
+    "la1": (3204, 31472, 6),
+    "yaleb": (2414, 1024, 38),
+    "adult": (32561, 123, 2),
+    "delta_ailerons": (7129, 5, None),
+}
+LIBSVM = {"german": "german.numer", "splice": "splice", "adult1a": "a1a", "dna": "dna.scale", "adult": "a9a"}
+SCALED = ("german", "splice", "segment")
+STANDARDISED = ("cpu", "elevators", "cal_housing", "delta_ailerons")
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_shape_and_labels_are_those_stated(name, needs):
+    needs(name)
+    data, (n, d, labels) = load(name), STATED[name]
+    assert data.X.shape == (n, d) and data.y.shape == (n,)
+    if labels is None:
+        assert data.task == "regression" and data.classes == () and np.unique(data.y).size > 20
+    else:
+        assert data.task == "classification" and len(data.classes) == np.unique(data.y).size == labels
+    assert sparse.issparse(data.X) == (name == "la1")
+
+
+@pytest.mark.parametrize("name", LIBSVM)
+def test_raw_libsvm_files_are_what_scikit_learn_reads(name, needs):
+    needs(name)
+    X, y = load_svmlight_file(default_data_folder() / LIBSVM[name])
+    data = load(name, raw=True)
+    assert np.array_equal(data.X[:, : X.shape[1]], X.toarray()) and np.array_equal(data.y, y)
+    assert not data.X[:, X.shape[1] :].any()
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_the_papers_scaled_sets_fill_the_unit_box(name, needs):
+    needs(name)
+    data, raw = load(name), load(name, raw=True)
+    moves = np.ptp(raw.X, axis=0) > 0
+    assert (data.X[:, moves].min(axis=0) == -1).all() and (data.X[:, moves].max(axis=0) == 1).all()
+    assert (data.X[:, ~moves] == 0).all() and (~moves).sum() == (name == "segment")
+    assert data.digest != raw.digest and "[-1, 1]" in data.sentence and "[-1, 1]" not in raw.sentence
+
+
+@pytest.mark.parametrize("name", STANDARDISED)
+def test_regression_sets_are_standardised_but_their_target_is_not(name, needs):
+    needs(name)
+    data, raw = load(name), load(name, raw=True)
+    deviation = data.X.std(axis=0)
+    assert np.abs(data.X.mean(axis=0)).max() < 1e-9
+    np.testing.assert_allclose(deviation[np.ptp(raw.X, axis=0) > 0], 1.0, rtol=1e-9)
+    assert np.array_equal(data.y, raw.y) and "standardised" in data.sentence
+
+
+@pytest.mark.parametrize(
+    "name, separator, target", [("cpu", ",", -1), ("cal_housing", ",", -1), ("delta_ailerons", None, -1)]
+)
+def test_arff_rows_are_the_lines_of_the_file(name, separator, target, needs):
+    needs(name)
+    (known,) = (c for c in catalog() if c.name == name)
+    lines = (default_data_folder() / known.files[0]).read_text(encoding="latin-1").lower().split("@data")[1]
+    rows = np.array(
+        [[float(cell) for cell in line.split(separator)] for line in lines.split("\n") if line.strip()]
+    )
+    data = load(name, raw=True)
+    assert np.array_equal(data.X, np.delete(rows, target, axis=1)) and np.array_equal(data.y, rows[:, target])
+    assert known.layout["target"] not in data.feature_names
+
+
+def test_segment_is_the_table(needs):
+    needs("segment")
+    table = np.loadtxt(default_data_folder() / "segment.dat")
+    data = load("segment", raw=True)
+    assert np.array_equal(data.X, table[:, :-1]) and np.array_equal(data.y, table[:, -1])
+
+
+def test_mnist_is_the_idx_files_and_its_pictures_are_upright(needs):
+    needs("mnist")
+    with gzip.open(default_data_folder() / "t10k-images-idx3-ubyte.gz") as file:
+        pixels = np.frombuffer(file.read(), dtype=np.uint8, offset=16)
+    with gzip.open(default_data_folder() / "t10k-labels-idx1-ubyte.gz") as file:
+        labels = np.frombuffer(file.read(), dtype=np.uint8, offset=8)
+    raw, data = load("mnist", raw=True), load("mnist")
+    assert np.array_equal(raw.X.ravel(), pixels) and np.array_equal(raw.y, labels)
+    assert (
+        data.X.max() == 1.0 and np.allclose(data.X * 255, raw.X) and any("255" in note for note in data.notes)
+    )
+    # A one is taller than wide; lying on its side it would not be.
+    one = np.mean([data.picture(row) for row in np.flatnonzero(labels == 1)[:50]], axis=0)
+    assert (one.sum(axis=1) > 0.5).sum() > (one.sum(axis=0) > 0.5).sum()
+
+
+def test_mat_sets_are_the_files_variables(needs):
+    needs("la1", "yaleb")
+    documents = loadmat(default_data_folder() / "la1.mat")
+    data = load("la1")
+    assert (abs(data.X - documents["dtm"]) > 0).nnz == 0 and np.array_equal(
+        data.y, documents["classid"].ravel()
+    )
+    faces = loadmat(default_data_folder() / "YaleB_32x32.mat")
+    raw = load("yaleb", raw=True)
+    assert np.array_equal(raw.X, faces["fea"]) and np.array_equal(raw.y, faces["gnd"].ravel())
+    # Upright, a face is more alike its left-right mirror than its up-down mirror.
+    mean = np.mean([raw.picture(row) for row in range(0, 2414, 5)], axis=0)
+    assert np.abs(mean - mean[:, ::-1]).sum() < np.abs(mean - mean[::-1]).sum()
+
+
+def libsvm_file(path, n, d, labels, seed=0):
+    rng = np.random.default_rng(seed)
+    X = sparse.random_array((n, d), density=min(1.0, 4 / d), rng=rng, format="csr")
+    y = np.resize(labels, n)
+    dump_svmlight_file(X, y, str(path), zero_based=False)
+    return X.toarray(), y
+
+
+@pytest.mark.parametrize(
+    "name, files, sizes, d, labels",
+    [
+        ("w1a", ["w1a"], [2477], 300, [-1, 1]),
+        ("svmguide1a", ["svmguide1"], [3089], 4, [0, 1]),
+        ("satimage", ["satimage.scale"], [4435], 36, [1, 2, 3, 4, 5, 6]),
+        ("usps", ["usps", "usps.t"], [7291, 2007], 256, range(1, 11)),
+    ],
+)
+def test_sets_that_were_not_at_hand_load_from_files_of_their_form(tmp_path, name, files, sizes, d, labels):
+    parts = [libsvm_file(tmp_path / file, n, d, list(labels)) for file, n in zip(files, sizes, strict=True)]
+    data = load(name, data_folder=tmp_path, raw=True)
+    np.testing.assert_allclose(data.X, np.vstack([X for X, _ in parts]), rtol=1e-12)
+    assert np.array_equal(data.y, np.concatenate([y for _, y in parts]))
+
+
+def test_ailerons_load_from_a_file_of_their_form(tmp_path):
+    rows = np.random.default_rng(0).integers(-9, 10, size=(13750, 41))
+    names = [f"'attribute {j}'" for j in range(40)] + ["goal"]
+    header = "% a comment\n@RELATION ailerons\n\n" + "".join(f"@ATTRIBUTE {name} REAL\n" for name in names)
+    body = "\r\n".join(",".join(map(str, row)) for row in rows)
+    (tmp_path / "ailerons.arff").write_text(header + "@DATA\n" + body + "\n\n")
+    data = load("ailerons", data_folder=tmp_path, raw=True)
+    assert np.array_equal(data.X, rows[:, :-1]) and np.array_equal(data.y, rows[:, -1])
+    assert data.feature_names[0] == "attribute 0"
+
+
+def test_an_absent_file_is_told_with_the_folder_and_a_way_out(tmp_path):
+    with pytest.raises(ValueError, match="NYSVIZ_DATA") as refusal:
+        load("usps", data_folder=tmp_path)
+    sentence = str(refusal.value)
+    assert "usps and usps.t" in sentence and str(tmp_path) in sentence and "digits" in sentence
+    with pytest.raises(ValueError, match="diabetes"):
+        load("elevators", data_folder=tmp_path)
+
+
+def write_german(path, n=1000, d=24, labels=(-1, 1), high=184.0):
+    X = np.resize([0.0, 1.0, high], (n, d))
+    dump_svmlight_file(X, np.resize(labels, n), str(path / "german.numer"), zero_based=False)
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ({"n": 999}, "999 x 24 values where the catalog says 1000 x 24"),
+        ({"d": 25}, "could not be read"),
+        ({"labels": (0, 1)}, "labels 0, 1 where the catalog says -1, 1"),
+        ({"high": 185.0}, "values from 0 to 185 where the catalog says 0 to 184"),
+    ],
+)
+def test_a_file_that_is_not_as_the_card_says_is_refused(tmp_path, wrong, said):
+    write_german(tmp_path)
+    assert load("german", data_folder=tmp_path).n == 1000
+    write_german(tmp_path, **wrong)
+    with pytest.raises(ValueError, match=said):
+        load("german", data_folder=tmp_path)
+
+
+BROKEN = [
+    b"",
+    b"\x00\xff\x01",
+    b"not data at all\n",
+    b"1 1:a\n",
+    b"@data\n1,2\n",
+    b"\x1f\x8b\x08\x00cut off",
+    b"a" * 999,
+]
+
+
+@pytest.mark.parametrize("name", [known.name for known in catalog() if known.kind == "file"])
+@pytest.mark.parametrize("content", BROKEN, ids=range(len(BROKEN)))
+def test_damaged_files_give_one_sentence(tmp_path, name, content):
+    (known,) = (c for c in catalog() if c.name == name)
+    for file in known.files:
+        (tmp_path / file).write_bytes(content)
+    with pytest.raises(ValueError, match=known.files[0]) as refusal:
+        load(name, data_folder=tmp_path)
+    assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
+
+
+def test_an_idx_header_that_promises_too_much_is_not_believed(tmp_path):
+    header = bytes([0, 0, 8, 3]) + b"".join(size.to_bytes(4, "big") for size in (2**31, 28, 28))
+    for file in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
+        (tmp_path / file).write_bytes(gzip.compress(header))
+    with pytest.raises(ValueError, match="could not be read") as refusal:
+        load("mnist", data_folder=tmp_path)
+    assert "announces" in str(refusal.value.__cause__)
+
+
+def test_matlab_files_other_than_version_5_are_refused(tmp_path):
+    savemat(tmp_path / "YaleB_32x32.mat", {"fea": np.zeros((3, 4)), "gnd": np.zeros(3)}, format="4")
+    with pytest.raises(ValueError, match="could not be read") as refusal:
+        load("yaleb", data_folder=tmp_path)
+    assert "MATLAB 5.0" in str(refusal.value.__cause__)
+
+
+@pytest.mark.parametrize("name", ["german", "digits"])
+def test_a_set_without_knobs_takes_none(name):
+    with pytest.raises(ValueError, match="no parameter n; it has none"):
+        load(name, n=5)
+
+
+def test_a_wrong_knob_is_told_with_the_right_ones():
+    with pytest.raises(ValueError, match="no parameter m; it has n, k, d, separation, seed"):
+        load("clusters", m=5)

@@ -1,0 +1,30 @@
+import numpy as np
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from nysviz.datasets import scale_to_unit_box, standardise
+
+X = np.random.default_rng(0).normal(5.0, [1e-6, 1.0, 1e6], size=(50, 3))
+
+
+def test_unit_box_is_what_scikit_learn_makes_and_touches_both_ends():
+    scaled = scale_to_unit_box(X)
+    np.testing.assert_allclose(scaled, MinMaxScaler((-1, 1)).fit_transform(X), atol=1e-9)
+    assert (scaled.min(axis=0) == -1.0).all() and (scaled.max(axis=0) == 1.0).all()
+
+
+def test_standardised_is_what_scikit_learn_makes():
+    np.testing.assert_allclose(standardise(X), StandardScaler().fit_transform(X), atol=1e-9)
+
+
+def test_constant_features_become_zero():
+    # 0.1 has no exact binary form: the mean of many copies differs from it, and the deviation is not 0.
+    constant = np.column_stack([np.full(1001, 0.1), np.arange(1001.0)])
+    for scale in (scale_to_unit_box, standardise):
+        assert (scale(constant)[:, 0] == 0.0).all() and np.ptp(scale(constant)[:, 1]) > 1.0
+        assert (scale(constant[:1]) == 0.0).all()
+
+
+def test_the_input_is_left_alone():
+    before = X.copy()
+    scale_to_unit_box(X), standardise(X)
+    assert np.array_equal(before, X)
