@@ -6,18 +6,15 @@ import time
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from scipy.linalg.lapack import dpotrf
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, Method, Selection
+from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.loops import cholesky_in_order
-from nysviz.lowrank import RANK_TOLERANCE, LowRank, positive_eigenpairs
+from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 
-# A Cholesky factor of W is used as it is while its smallest squared pivot is above this part of the largest
-# diagonal entry: rounding is then amplified by less than 1e-6 in the weakest of the m directions.
-SAFE_PIVOT = 1e-10
 # Squared distances of larger values do not fit into float64.
 LARGEST_VALUE = 1e150
 
@@ -93,6 +90,8 @@ def factorise(
     if selection.eigenvalues is not None and selection.factor is not None:
         factor, landmarks = selection.factor, None
         projection = factor / selection.eigenvalues
+    elif selection.factor is not None and selection.projection is not None:
+        factor, projection = selection.factor, selection.projection
     elif selection.factor is not None and selection.pivots is not None:
         factor = selection.factor
         identity = np.eye(factor.shape[1])
@@ -100,7 +99,8 @@ def factorise(
     elif selection.pivots is not None:
         distinct = np.sort(np.unique(selection.pivots, return_index=True)[1])
         columns = K.columns(selection.pivots[distinct])
-        factor, among_distinct = _normalise(columns, columns[selection.pivots[distinct]], notes)
+        factor, among_distinct, note = nystroem_factor(columns, columns[selection.pivots[distinct]])
+        notes += [note] if note else []
         projection = np.zeros((len(basis), factor.shape[1]))
         projection[distinct] = among_distinct
     else:
@@ -108,7 +108,8 @@ def factorise(
             raise ValueError(f"Method {method!r} returned neither pivots, points nor a factor.")
         basis = landmarks = selection.points
         columns = K.against(basis)
-        factor, projection = _normalise(columns, K.kernel(basis), notes)
+        factor, projection, note = nystroem_factor(columns, K.kernel(basis))
+        notes += [note] if note else []
         K.evaluations += len(basis) ** 2
     return LowRank(
         factor=factor,
@@ -123,23 +124,8 @@ def factorise(
         kernel_evaluations=K.evaluations,
         notes=tuple(notes),
         weights=selection.weights,
+        shares=selection.shares,
     )
-
-
-def _normalise(E: FloatArray, W: FloatArray, notes: list[str]) -> tuple[FloatArray, FloatArray]:
-    """Factor E P and projection P with P Pᵀ = W⁺; a note where W has lost rank."""
-    L, failed = dpotrf(W, lower=1, clean=1) if len(W) else (W, 0)
-    if not failed and (not len(W) or np.diag(L).min() ** 2 > SAFE_PIVOT * np.diag(W).max()):
-        factor = solve_triangular(L, E.T, lower=True, check_finite=False).T
-        return factor, solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T
-    values, vectors = positive_eigenpairs(W)
-    if len(values) < len(W):
-        notes.append(
-            f"Rank {len(values)} of {len(W)} is kept: the other eigenvalues of W are below "
-            f"{RANK_TOLERANCE:g} of the largest, which is rounding."
-        )
-    projection = vectors / np.sqrt(values)
-    return E @ projection, projection
 
 
 def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, IntArray]:
@@ -192,6 +178,9 @@ def checked_method(method: str, options: dict[str, object]) -> Method:
     if unknown:
         has = f"its options are {', '.join(known)}" if known else "it has no options"
         raise ValueError(f"{method} does not know the option {unknown[0]!r}; {has}.")
+    for option in entry.options:
+        if option.name in options:
+            option.check(options[option.name])
     return entry
 
 

@@ -11,9 +11,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -22,8 +24,8 @@ IntArray = NDArray[np.intp]
 # blocks waste memory, smaller ones spend their time in being handed out.
 BLOCK_ENTRIES = 1_048_576
 MIN_ROWS = 256
-# So many blocks share the rows where the two limits allow it: some for every core. The number of cores itself
-# stays out of it, since the last digits of a matrix product depend on the block and a tie between pivots on them.
+# So many blocks share the rows where the two limits allow it. The number of cores stays out of it: the last
+# digits of a matrix product depend on its shape, and which of two equal pivots is larger depends on those.
 BLOCKS = 16
 # Fewer entries than this cost less on one thread than the handing over to a second one.
 SMALL_ENTRIES = 60_000
@@ -40,6 +42,40 @@ def cores() -> int:
 
 def _mark_worker() -> None:
     _inside.worker = True
+
+
+class _OneBlasThread:
+    """One BLAS thread a caller while any block work runs; what was set before returns with the last of it.
+
+    BLAS threads of many callers wait for one another by spinning: on a busy machine that made a product of
+    blocks ten times slower. The setting belongs to the process, so overlapping users are counted.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                self._limit = _blas().limit(limits=1, user_api="blas")
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._limit.restore_original_limits()
+
+
+_one_blas_thread = _OneBlasThread()
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    # Looking for the loaded libraries takes milliseconds, setting their threads microseconds.
+    return ThreadpoolController()
 
 
 @cache
@@ -64,5 +100,6 @@ def over_blocks(n: int, size: int, work: Callable[[int, int], None]) -> None:
         for start in starts:
             work(start, min(n, start + size))
         return
-    for _ in pool().map(lambda start: work(start, min(n, start + size)), starts):
-        pass
+    with _one_blas_thread:
+        for _ in pool().map(lambda start: work(start, min(n, start + size)), starts):
+            pass

@@ -27,7 +27,7 @@ def jit(function: F) -> F:
 
 @jit
 def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float) -> int:
-    """Recompute ``scale * ||x - y||^2`` from differences where it is smaller than ``cut``, or NaN; count those."""
+    """Recompute ``scale * ||x - y||^2`` from differences where that is below ``cut`` or NaN; count those."""
     mended = 0
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
@@ -106,3 +106,97 @@ def accept_proposals(
             if rank == limit:
                 break
     return rank
+
+
+@jit
+def best_ratio(f: FloatArray, g: FloatArray, floor: float) -> int:
+    """Index of the largest ``f[i] / g[i]`` where ``g[i] > floor``, the first of equals; -1 for none.
+
+    The floor is added to g: where g is rounding in all but a few digits so is the ratio, and of equal ratios,
+    as every row has them once the residual has rank 1, the one with the larger g is the better pivot.
+    """
+    best = -1
+    largest = -np.inf
+    for i in range(f.shape[0]):
+        if g[i] > floor:
+            ratio = f[i] / (g[i] + floor)
+            if ratio > largest:
+                best = i
+                largest = ratio
+    return best
+
+
+@jit
+def sum_groups(rows: FloatArray, groups: IntArray, start: int, sums: FloatArray) -> None:
+    """``sums[j, start + i]`` = sum of ``rows[i]`` over the entries of group j."""
+    total = np.empty(sums.shape[0])
+    for i in range(rows.shape[0]):
+        total[:] = 0.0
+        for k in range(rows.shape[1]):
+            total[groups[k]] += rows[i, k]
+        sums[:, start + i] = total
+
+
+@jit
+def deflate_groups(
+    sums: FloatArray, of_pivot: FloatArray, omega: FloatArray, f: FloatArray, start: int, stop: int
+) -> None:
+    """Subtract ``of_pivot ωᵀ`` from the group sums and take their squared column norms, in these columns."""
+    # Across the columns, so that the compiler can use vector instructions without reordering a sum.
+    f[start:stop] = 0.0
+    for j in range(sums.shape[0]):
+        share = of_pivot[j]
+        for i in range(start, stop):
+            value = sums[j, i] - share * omega[i]
+            sums[j, i] = value
+            f[i] += value * value
+
+
+@jit
+def swap_chain(
+    P: FloatArray,
+    inverse: FloatArray,
+    inside: IntArray,
+    outside: IntArray,
+    positions: IntArray,
+    slots: IntArray,
+    uniforms: FloatArray,
+) -> int:
+    """Steps of the swap chain of a k-DPP; returns how many swaps were accepted.
+
+    Step t proposes that the point in ``outside[slots[t]]`` changes places with the one in
+    ``inside[positions[t]]``. With W the rows and columns ``inside`` of ``P``, whose inverse is maintained,
+    det W_new / det W is the product of what leaving takes and what entering gives, a Schur complement each:
+    O(m²) a step.
+    """
+    m = inside.shape[0]
+    column = np.empty(m)
+    solved = np.empty(m)
+    leaving = np.empty(m)
+    accepted = 0
+    for t in range(slots.shape[0]):
+        p, new = positions[t], outside[slots[t]]
+        pivot = inverse[p, p]
+        for i in range(m):
+            column[i] = P[new, inside[i]]
+            leaving[i] = inverse[p, i]
+            solved[i] = 0.0
+        column[p] = 0.0
+        for j in range(m):
+            for i in range(m):
+                solved[i] += column[j] * inverse[j, i]
+        share = solved[p] / pivot
+        gain = P[new, new]
+        for i in range(m):
+            solved[i] -= share * leaving[i]
+            gain -= column[i] * solved[i]
+        if gain > 0.0 and pivot > 0.0 and uniforms[t] < gain * pivot:
+            solved[p] = -1.0
+            for j in range(m):
+                entering, left = solved[j] / gain, leaving[j] / pivot
+                for i in range(m):
+                    inverse[j, i] += entering * solved[i] - left * leaving[i]
+            outside[slots[t]] = inside[p]
+            inside[p] = new
+            accepted += 1
+    return accepted

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh, qr, svd
+from scipy.linalg import cho_factor, cho_solve, qr, svd
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
+from nysviz.landmarks.nystroem import positive_eigenpairs
 
-# Eigenvalues of W below this part of the largest one are rounding, and so is what a landmark adds below this
-# part of its own diagonal entry.
-RANK_TOLERANCE = 1e-12
+# Shares of a mixture may exceed 1 in sum by this much through rounding.
+SHARE_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class LowRank:
         What fell short and why, in sentences.
     weights : (m',) array or None
         Rescaling of the columns by sampling with replacement.
+    shares : (p,) array or None
+        Set by ``ensemble`` alone, whose K̃ is a mixture of p Nyström approximations with these shares.
     """
 
     factor: FloatArray
@@ -58,6 +60,12 @@ class LowRank:
     kernel_evaluations: int
     notes: tuple[str, ...] = ()
     weights: FloatArray | None = None
+    shares: FloatArray | None = None
+
+    @property
+    def residual_is_psd(self) -> bool:
+        """Whether K − K̃ is positive semidefinite: always, but for a mixture with shares of more than 1."""
+        return self.shares is None or bool(self.shares.sum() <= 1.0 + SHARE_ROUNDING)
 
     @property
     def rank(self) -> int:
@@ -108,6 +116,8 @@ class LowRank:
         """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
         if self.landmarks is None:
             raise ValueError("The best rank-m approximation has no landmarks; use the orthogonal form.")
+        if self.shares is not None:
+            raise ValueError("A mixture of approximations has no single W; use the orthogonal form.")
         W = self.kernel(self.landmarks)
         if self.weights is not None:
             W = W * np.outer(self.weights, self.weights)
@@ -136,7 +146,7 @@ class LowRank:
         """
         if d < 1:
             raise ValueError(f"d = {d}; a rank from 1 is needed.")
-        if how == "best" or self.landmarks is None:
+        if how == "best" or self.landmarks is None or self.shares is not None:
             turn = positive_eigenpairs(self.factor.T @ self.factor)[1][:, :d]
         elif how == "landmark":
             values, vectors = self._landmark_eigh()
@@ -183,12 +193,3 @@ class LowRank:
         """
         features: FloatArray = self.kernel(X_new, self.basis) @ self.projection
         return features
-
-
-def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Eigenpairs of a positive semidefinite matrix above rounding, descending."""
-    if not len(W):
-        return np.empty(0), np.empty((0, 0))
-    values, vectors = eigh(W, driver="evd", check_finite=False)
-    kept = np.flatnonzero(values > RANK_TOLERANCE * max(values[-1], 0.0))[::-1]
-    return values[kept], vectors[:, kept]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel, Rows
 
 # Lanczos pays while at most one eigenpair in so many is wanted.
@@ -41,6 +42,12 @@ class KernelMatrix:
         self.dense = dense
         self.eigen = eigen
         self.evaluations = 0
+        self._formed = False
+
+    def _count(self, entries: int) -> None:
+        # Once a method has asked for the whole matrix it holds it, and no entry costs it anything.
+        if not self._formed:
+            self.evaluations += entries
 
     def recount(self) -> KernelMatrix:
         """Return the same matrix, with what is at hand of it, and a count that starts at 0."""
@@ -54,8 +61,8 @@ class KernelMatrix:
     @cached_property
     def diagonal(self) -> FloatArray:
         """k(x_i, x_i), (n,); n evaluations."""
-        self.evaluations += self.n
-        return self.kernel.diag(self.X)
+        self._count(self.n)
+        return self.kernel.diag(self.X) if self.dense is None else self.dense.diagonal().copy()
 
     @cached_property
     def _against_all(self) -> Rows:
@@ -63,26 +70,48 @@ class KernelMatrix:
 
     def rows(self, indices: IntArray) -> FloatArray:
         """K[indices, :], a new (b, n) array; b·n evaluations."""
-        self.evaluations += len(indices) * self.n
+        self._count(len(indices) * self.n)
         if self.dense is not None:
             return self.dense[indices]
         return self._against_all(self.X[indices])
 
     def columns(self, indices: IntArray) -> FloatArray:
         """K[:, indices], a new (n, b) array; b·n evaluations."""
-        self.evaluations += len(indices) * self.n
+        self._count(len(indices) * self.n)
         if self.dense is not None:
             return np.ascontiguousarray(self.dense[indices].T)
         return self.kernel.against(self.X[indices])(self.X)
 
     def against(self, points: FloatArray) -> FloatArray:
         """k(X, points), (n, m), for points that need not be rows of X; n·m evaluations."""
-        self.evaluations += len(points) * self.n
+        self._count(len(points) * self.n)
         return self.kernel.against(points)(self.X)
 
+    def entries(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """K[rows][:, columns], a new (b, c) array; b·c evaluations. Symmetric where both are one array."""
+        self._count(len(rows) * len(columns))
+        if self.dense is not None:
+            return self.dense[np.ix_(rows, columns)]
+        return self.kernel(self.X[rows], None if columns is rows else self.X[columns])
+
+    def over_rows(self, work: Callable[[int, int, FloatArray], None]) -> None:
+        """Call ``work(start, stop, K[start:stop])`` for every block of rows, in the shared pool.
+
+        n² evaluations, one block held at a time in each thread. The rows are for reading only: they may
+        belong to the matrix at hand.
+        """
+        self._count(self.n * self.n)
+        dense = self.dense
+
+        def block(start: int, stop: int) -> None:
+            work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
+
+        over_blocks(self.n, rows_per_block(self.n, self.n), block)
+
     def full(self) -> FloatArray:
-        """The whole matrix (n, n); counted as n² evaluations."""
-        self.evaluations += self.n * self.n
+        """The whole matrix (n, n); n² evaluations, after which nothing is counted any more."""
+        self._count(self.n * self.n)
+        self._formed = True
         if self.dense is None:
             self.dense = self.kernel(self.X)
         return self.dense
@@ -93,7 +122,8 @@ class KernelMatrix:
         Lanczos iterations for a small part of the spectrum, else LAPACK's full decomposition, O(n³).
         """
         if self.eigen is not None and len(self.eigen[0]) >= k:
-            self.evaluations += self.n * self.n
+            self._count(self.n * self.n)
+            self._formed = True
             return self.eigen[0][:k], self.eigen[1][:, :k]
         K = self.full()
         # Lanczos has nowhere to go in a matrix of zeros.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz.approximation import approximate, checked_count, checked_method, checked_rows, nested_factor
@@ -25,13 +26,17 @@ SAMPLED_ROWS = 500
 NORMAL_95 = 1.96
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
+# Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³).
+NUCLEAR_ROWS = 3_000
 
 
 @dataclass(frozen=True)
 class Errors:
     """Norms of K − K̃, absolute and relative to the same norm of K.
 
-    ``trace`` is the nuclear norm, tr K − tr K̃, since K − K̃ is positive semidefinite for every method.
+    ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
+    every method but a mixture whose shares sum to more than 1; there it comes from all eigenvalues of K − K̃,
+    and is NaN above ``NUCLEAR_ROWS`` rows.
     """
 
     frobenius: float
@@ -134,7 +139,6 @@ def errors(
         raise ValueError(
             f"X has {len(X)} rows and the approximation {len(a.factor)}; give the same X to both."
         )
-    trace = float(residual_diagonal(X, kernel, a).sum())
     rest: FloatArray | LinearOperator
     if len(X) <= RESIDUAL_ROWS:
         K = kernel(X) if K is None else K
@@ -145,6 +149,9 @@ def errors(
         rest = _operator(X, kernel, a.factor)
     of = norms(X, kernel, K=K) if of is None else of
     spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
+    trace = _trace_error(X, kernel, a)
+    if not a.residual_is_psd and isinstance(rest, np.ndarray) and len(rest) <= NUCLEAR_ROWS:
+        trace = float(np.abs(eigvalsh(rest, check_finite=False)).sum())
     return Errors(
         frobenius=size,
         spectral=spectral,
@@ -157,7 +164,9 @@ def errors(
 
 @dataclass(frozen=True)
 class SampledErrors:
-    """Errors where K is too large to be formed: the trace exactly, the Frobenius norm from sampled rows.
+    """Errors where K is too large to be formed: the Frobenius norm from sampled rows, the trace exactly.
+
+    The trace error is NaN for a mixture whose shares sum to more than 1.
 
     ``interval`` holds the ends of a 95 % interval of the relative Frobenius error.
     """
@@ -204,7 +213,7 @@ def sampled_errors(
         of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
 
     over_blocks(rows, max(1, min(64, rows)), block)
-    trace = float(residual_diagonal(X, kernel, a).sum())
+    trace = _trace_error(X, kernel, a)
     ratio = _ratio(float(of_rest.mean()), float(of_k.mean()))
     spread = 0.0
     if rows > 1 and of_k.mean() > 0:
@@ -219,6 +228,11 @@ def sampled_errors(
         interval=(float(np.sqrt(low)), float(np.sqrt(high))),
         rows=rows,
     )
+
+
+def _trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:
+    """Nuclear norm of K − K̃ from the diagonals alone; NaN where they do not tell it."""
+    return float(residual_diagonal(X, kernel, a).sum()) if a.residual_is_psd else float("nan")
 
 
 def _ratio(part: float, whole: float) -> float:

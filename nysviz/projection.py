@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
-from nysviz.landmarks.quantize import lloyd
+from nysviz.landmarks.lloyd import lloyd
 
 # Directions whose variance is below this part of the largest are rounding.
 FLAT = 1e-14

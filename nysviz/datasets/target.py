@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def asked_target(columns: list[str], target: str | int) -> str:
     # numpy's and pandas' whole numbers are no int, but say that they can serve as an index.
     index: Any = target
     if hasattr(index, "__index__") and not isinstance(index, bool) and 0 <= index < len(columns):
-        return columns[index]
+        return columns[operator.index(index)]
     shown = ", ".join(f"'{column}'" for column in columns[:8]) + (" …" if len(columns) > 8 else "")
     raise ValueError(
         f"There is no column {plain(target)!r}; the target is one of {shown}, or an index from 0 to "

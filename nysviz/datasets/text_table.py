@@ -85,7 +85,7 @@ def read_text(content: bytes) -> TextTable:
     columns = max(len(row) for row in cells)
     if columns > MAX_COLUMNS:
         raise ValueError(
-            f"The file has {columns} columns; at most {MAX_COLUMNS} are read, so send fewer columns."
+            f"The file has more than {MAX_COLUMNS} columns, the most that are read; send fewer columns."
         )
     flat = [cell for row in cells for cell in row]
     # A comma in "1,5" is a decimal sign only where it does not also separate and no cell says "1.5".

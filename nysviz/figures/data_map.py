@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Theme, axis, frame, ramp, three_digits
+from nysviz.figures.look import Theme, axis, frame, ramp
 
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
@@ -74,7 +74,7 @@ def data_map(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 430,
+    height: int = 470,
 ) -> go.Figure:
     """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
 
@@ -118,9 +118,3 @@ def data_map(
 def _veil(theme: Theme) -> str:
     red, green, blue = (int(theme.ground[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.75)"
-
-
-def worst_sentence(residual: FloatArray, top: float) -> str:
-    """Say how the residual is spread over the points."""
-    share = float((residual > 0.1 * top).mean())
-    return f"{100 * share:.0f} % of the points keep a residual above a tenth of k(x, x); the largest is {three_digits(float(residual.max()))}"

@@ -35,12 +35,12 @@ LIGHT = Theme(
 )
 DARK = Theme(
     name="dark",
-    ground="#0E1117",
+    ground="#121212",
     ink="#F2F2F2",
     faint="#A9ADB3",
     grid="#2B3038",
     accent="#56B4E9",
-    residual=("#0E1117", "#43185A", "#8E2B72", "#D65B73", "#F4A582", "#FDEBDD"),
+    residual=("#121212", "#43185A", "#8E2B72", "#D65B73", "#F4A582", "#FDEBDD"),
     dark=True,
 )
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -145,7 +145,7 @@ def frame(
             "margin": margin,
             "paper_bgcolor": theme.ground,
             "plot_bgcolor": theme.ground,
-            "font": {"color": theme.ink, "family": "Source Sans, Source Sans 3, sans-serif", "size": 13},
+            "font": {"color": theme.ink, "family": "'Source Sans', sans-serif", "size": 13},
             "hoverlabel": {"font": {"size": 13}},
             "showlegend": False,
             "dragmode": "zoom",

@@ -20,7 +20,7 @@ def matrix_picture(
     subtitle: str = "",
     *,
     magnitude: bool = False,
-    height: int = 270,
+    height: int = 290,
 ) -> go.Figure:
     """Draw the entries of some rows and the same columns of a matrix.
 
@@ -34,18 +34,28 @@ def matrix_picture(
     magnitude : bool
         Use the ramp that is the ground's own colour at 0, for |K − K̃|.
     """
-    colorbar: dict[str, Any] = {"thickness": 8, "len": 0.9, "outlinewidth": 0, "tickfont": {"size": 10}, "nticks": 5}
+    colorbar: dict[str, Any] = {
+        "orientation": "h",
+        "thickness": 7,
+        "len": 1.0,
+        "y": -0.02,
+        "yanchor": "top",
+        "outlinewidth": 0,
+        "tickfont": {"size": 11},
+        "nticks": 4,
+    }
+    names = [f"row {row}" for row in rows]
     trace = go.Heatmap(
         z=entries.astype(np.float32),
         zmin=limits[0],
         zmax=limits[1],
         colorscale=ramp(theme.residual) if magnitude else KERNEL_RAMP,
         colorbar=colorbar,
-        # Row numbers of the data set; drawn at their positions, read in the hover.
-        customdata=None,
-        hovertemplate="place %{x}, %{y}<br>%{z:.3g}<extra></extra>",
+        x=names,
+        y=names,
+        hovertemplate="%{y}, %{x}<br>%{z:.3g}<extra></extra>",
     )
-    hidden = {"visible": False, "constrain": "domain"}
+    hidden = {"visible": False, "constrain": "domain", "type": "category"}
     return frame(
         [trace],
         theme,
@@ -54,5 +64,5 @@ def matrix_picture(
         height,
         xaxis=hidden,
         yaxis={**hidden, "autorange": "reversed", "scaleanchor": "x"},
-        margin={"l": 2, "r": 2, "t": 50 if subtitle else 34, "b": 4},
+        margin={"l": 2, "r": 2, "t": 54 if subtitle else 34, "b": 24},
     )

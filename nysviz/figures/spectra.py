@@ -39,7 +39,9 @@ def spectrum_chart(
     top = float(approximate[0]) if len(approximate) else 1.0
     if exact is not None and len(exact):
         top = max(top, float(exact[0]))
-        traces.append(_line(exact, n, top, {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}, "K"))
+        traces.append(
+            _line(exact, n, top, {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}, "K")
+        )
     style = stroke(method, theme)
     style["mode"] = "lines"
     style.pop("marker", None)
@@ -57,7 +59,14 @@ def spectrum_chart(
         subtitle,
         height,
         xaxis=axis("rank i", theme, type="log", range=[-0.05, float(np.log10(max(n, 2))) + 0.05], dtick=1),
-        yaxis=axis("eigenvalue λ<sub>i</sub> / n", theme, type="log", range=[low - 0.3, high], exponentformat="power", nticks=6),
+        yaxis=axis(
+            "eigenvalue λ<sub>i</sub> / n",
+            theme,
+            type="log",
+            range=[low - 0.3, high],
+            exponentformat="power",
+            nticks=6,
+        ),
         shapes=[
             {
                 "type": "line",

@@ -6,11 +6,38 @@ entry here, and one slow twin in ``tests/naive.py``. Menus, sweeps and the param
 
 from __future__ import annotations
 
+from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
+from nysviz.landmarks.determinantal import dpp
+from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
+from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
+from nysviz.landmarks.mixture import ensemble
 from nysviz.landmarks.pivoting import icd, rpcholesky
-from nysviz.landmarks.quantize import kmeans, kmeanspp
-from nysviz.landmarks.sampling import column_norm, uniform
+from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
+from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import Method, Option, Selection
+
+_RIDGE = Option(
+    "ridge",
+    "ridge, times the mean tail",
+    1.0,
+    bounds=(1e-6, 1e6),
+    sentence="A small ridge asks for the fine detail of K, a large one for its leading directions alone.",
+)
+_PER_ROUND = Option(
+    "per_round",
+    "rows a round",
+    10,
+    bounds=(1, 1_000),
+    sentence="Small rounds adapt sooner and cost more.",
+)
+_REPLACEMENT = Option(
+    "replacement",
+    "rows drawn",
+    "with",
+    choices=("with", "without"),
+    sentence="With replacement, as in the papers, a row may come twice and then adds nothing.",
+)
 
 METHODS: dict[str, Method] = {
     "uniform": Method(
@@ -35,6 +62,44 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
     ),
+    "diagonal": Method(
+        label="diagonal sampling",
+        source="Drineas & Mahoney 2005",
+        sentence="Draws rows with replacement by the square of K_ii; for a Gaussian kernel all are equal.",
+        cost="O(n)",
+        select=diagonal,
+        family="sampling",
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+    ),
+    "ensemble": Method(
+        label="ensemble",
+        source="Kumar, Mohri & Talwalkar 2009",
+        sentence="Averages several approximations, each from its own m random rows.",
+        cost="O(pnm²)",
+        select=ensemble,
+        family="sampling",
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "experts",
+                "experts p",
+                10,
+                bounds=(1, 100),
+                sentence="Each has m landmarks of its own, so the cost grows with their number.",
+            ),
+            Option(
+                "shares",
+                "shares of the experts",
+                "uniform",
+                choices=("uniform", "ridge"),
+                sentence="Equal shares, or nonnegative ones fitted to twenty more columns of K.",
+            ),
+        ),
+    ),
     "kmeans": Method(
         label="k-means centres",
         source="Zhang, Tsang & Kwok 2008",
@@ -53,6 +118,29 @@ METHODS: dict[str, Method] = {
         sentence="Picks the next row more often the farther it lies, in feature space, from those chosen.",
         cost="O(nmd)",
         select=kmeanspp,
+        family="quantization",
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+    ),
+    "kmeanspp_lloyd": Method(
+        label="kernel k-means++, refined",
+        source="Oglic & Gärtner 2017",
+        sentence="Moves k-means++ rows to the means of their clusters while that pays in feature space.",
+        cost="O(nmd) a step",
+        select=kmeanspp_lloyd,
+        family="quantization",
+        nested=False,
+        random=True,
+        landmarks_are_data=False,
+        options=(Option("iterations", "Lloyd steps at most", 10, bounds=(0, 50)),),
+    ),
+    "farthest": Method(
+        label="farthest points",
+        source="Gonzalez 1985",
+        sentence="From a random first row on, always picks the row farthest from all chosen so far.",
+        cost="O(nmd)",
+        select=farthest,
         family="quantization",
         nested=True,
         random=True,
@@ -80,6 +168,162 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
+    ),
+    "greedy": Method(
+        label="greedy",
+        source="Farahat, Ghodsi & Kamel 2011",
+        sentence="Picks the row whose column explains most of all that is not reproduced yet.",
+        cost="O(n²) a step",
+        select=greedy,
+        family="pivoting",
+        nested=True,
+        random=False,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "form",
+                "memory",
+                "auto",
+                choices=("auto", "dense", "lean"),
+                sentence="Dense holds K and its residual; lean evaluates K again each step. Same picks.",
+            ),
+        ),
+    ),
+    "partition_greedy": Method(
+        label="partition-based greedy",
+        source="Farahat, Ghodsi & Kamel 2011",
+        sentence="As greedy, but it looks at the rows through the sums of a few random groups.",
+        cost="O(n²) once, O(nc) a step",
+        select=partition_greedy,
+        family="pivoting",
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "groups",
+                "groups c",
+                50,
+                bounds=(1, 1_000),
+                sentence="Fewer are faster; with as many groups as rows the picks are those of greedy.",
+            ),
+        ),
+    ),
+    "sgma": Method(
+        label="sparse greedy (SGMA)",
+        source="Smola & Schölkopf 2000",
+        sentence="As greedy, but each step looks at a few random candidates only.",
+        cost="O(59 m²n)",
+        select=sgma,
+        family="pivoting",
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "candidates",
+                "candidates a step",
+                59,
+                bounds=(1, 1_000),
+                sentence="The best of 59 is among the best 5 % of all rows with probability 0.95.",
+            ),
+        ),
+    ),
+    "adaptive_full": Method(
+        label="adaptive, full matrix",
+        source="Deshpande, Rademacher, Vempala & Wang 2006; Kumar, Mohri & Talwalkar 2009",
+        sentence="Draws rows in rounds, more often those whose column of K is still badly reproduced.",
+        cost="O(n²m)",
+        select=adaptive_full,
+        family="adaptive",
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+        options=(_PER_ROUND,),
+    ),
+    "adaptive_partial": Method(
+        label="adaptive, chosen columns",
+        source="Kumar, Mohri & Talwalkar 2009",
+        sentence="Draws rows in rounds by an error that it estimates from the columns chosen so far.",
+        cost="O(nm²) a round",
+        select=adaptive_partial,
+        family="adaptive",
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+        options=(_PER_ROUND,),
+    ),
+    "leverage": Method(
+        label="ridge leverage scores, exact",
+        source="Alaoui & Mahoney 2015; Cohen, Musco & Musco 2017",
+        sentence="Draws rows by their exact influence on a ridge regression with the kernel.",
+        cost="O(n³)",
+        select=leverage,
+        family="leverage",
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        options=(_RIDGE, _REPLACEMENT),
+    ),
+    "leverage_approx": Method(
+        label="ridge leverage scores, approximate",
+        source="Alaoui & Mahoney 2015; Gittens & Mahoney 2016",
+        sentence="Draws rows by leverage scores that a first, uniform approximation estimates.",
+        cost="O(np²)",
+        select=leverage_approx,
+        family="leverage",
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "oversampling",
+                "sketch size p, times m",
+                2.0,
+                bounds=(0.1, 20.0),
+                sentence="A larger uniform sketch gives truer scores and takes longer.",
+            ),
+            _RIDGE,
+            _REPLACEMENT,
+        ),
+    ),
+    "rls": Method(
+        label="recursive ridge leverage scores",
+        source="Musco & Musco 2017",
+        sentence="Estimates leverage scores from ever larger random halves of the rows, then draws by them.",
+        cost="O(nm²)",
+        select=rls,
+        family="leverage",
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+    ),
+    "dpp": Method(
+        label="k-DPP by swaps",
+        source="Li, Jegelka & Sra 2016",
+        sentence="Swaps landmarks at random, favouring sets whose kernel matrix has a large determinant.",
+        cost="O(m²) a step",
+        select=dpp,
+        family="determinantal",
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "steps",
+                "swap steps",
+                1_000,
+                bounds=(0, 100_000),
+                sentence="The chain moves away from its start slowly; 1 000 and 10 000 have been compared.",
+            ),
+            Option(
+                "start",
+                "start of the chain",
+                "uniform",
+                choices=("uniform", "kmeanspp"),
+                sentence="From random rows, or from k-means++ rows, which are likely ones to begin with.",
+            ),
+        ),
     ),
     "svd": Method(
         label="best rank m (SVD)",

@@ -40,12 +40,13 @@ class PartialCholesky:
         rows -= done[:, pivots].T @ done
         return rows
 
-    def add(self, pivot: int) -> None:
-        """Append one pivot."""
+    def add(self, pivot: int, row: FloatArray | None = None) -> FloatArray:
+        """Append one pivot, whose residual row may be at hand; return its row of F, (n,)."""
         index = np.array([pivot])
-        row = self.residual_rows(index)[0]
-        row /= np.sqrt(row[pivot])
-        self._append(row[None], index)
+        row = self.residual_rows(index)[0] if row is None else row
+        self._append((row / np.sqrt(row[pivot]))[None], index)
+        appended: FloatArray = self.rows[self.size - 1]
+        return appended
 
     def add_block(self, pivots: IntArray, triangle: FloatArray) -> None:
         """Append pivots whose residual matrix has the Cholesky factor ``triangle`` (b, b)."""
@@ -65,12 +66,15 @@ class PartialCholesky:
 
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
-        notes: tuple[str, ...] = ()
-        if self.size < m:
-            notes = (
-                f"After {self.size} of {m} pivots the residual diagonal is at rounding; it stops there.",
-            )
-        return Selection(pivots=self.pivots[: self.size].copy(), factor=self.rows[: self.size].T, notes=notes)
+        return pivoted(self.rows[: self.size], self.pivots[: self.size], m)
+
+
+def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
+    """Selection of these pivots with the rows of F; a note when they are fewer than m."""
+    notes: tuple[str, ...] = ()
+    if len(pivots) < m:
+        notes = (f"After {len(pivots)} of {m} pivots the residual diagonal is at rounding; it stops there.",)
+    return Selection(pivots=pivots.copy(), factor=rows.T, notes=notes)
 
 
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -119,11 +123,9 @@ def _rejection(
 ) -> tuple[IntArray, FloatArray]:
     """Accept or reject the candidates in turn; return those kept and their triangular factor."""
     K = partial.K
-    K.evaluations += len(candidates) ** 2
-    points = K.X[candidates]
-    H = K.kernel(points) if K.dense is None else K.dense[np.ix_(candidates, candidates)]
+    H = K.entries(candidates, candidates)
     known = partial.rows[: partial.size, candidates]
-    H = H - known.T @ known
+    H -= known.T @ known
     # The diagonal that the draw was made with, so that proposals are weighed against the same numbers.
     np.fill_diagonal(H, partial.residual[candidates])
     L = np.zeros_like(H)

@@ -1,17 +1,15 @@
-"""Landmarks that encode the data well: k-means centres and k-means++ seeds."""
+"""Landmarks that encode the data well: k-means centres, k-means++ seeds, farthest points."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.selection import Selection, draw, residual_floor
-from nysviz.loops import cluster_sums
 from nysviz.matrix import KernelMatrix
-
-# Rounding of a float32 score, in units of float32's eps times (2 ‖x‖‖z‖ + ‖z‖²); grows like √d since the
-# roundings of a sum are nearly independent. Rows whose two best centres are closer are decided in float64.
-SCORE_ROUNDING = 4 * float(np.finfo(np.float32).eps)
 
 
 def kmeans(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10) -> Selection:
@@ -28,100 +26,6 @@ def kmeans(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 
     return Selection(points=centres, notes=notes)
 
 
-def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray, int]:
-    """Lloyd's algorithm on the rows of X from the given centres.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    start : (m, d) array
-    iterations : int
-
-    Returns
-    -------
-    centres : (m, d) array
-    emptied : int
-        How often a cluster ran empty; it is restarted at the row farthest from its centre, as
-        scikit-learn does, but never at the only row of another cluster.
-    """
-    middle = X.mean(axis=0)
-    rows = X - middle
-    centres = start - middle
-    left = np.empty((len(X), X.shape[1] + 1), dtype=np.float32)
-    left[:, :-1] = rows
-    left[:, -1] = 1.0
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    labels = np.full(len(X), -1, dtype=np.intp)
-    emptied = 0
-    for _ in range(iterations):
-        before = labels
-        labels = _nearest(rows, left, lengths, centres)
-        if np.array_equal(before, labels):
-            break
-        sums = np.zeros_like(centres)
-        counts = np.zeros(len(centres), dtype=np.intp)
-        cluster_sums(rows, labels, sums, counts)
-        empty = np.flatnonzero(counts == 0)
-        if len(empty):
-            emptied += len(empty)
-            _restart_empty(rows, labels, centres, sums, counts, empty)
-        centres = sums / np.maximum(counts, 1)[:, None]
-    return centres + middle, emptied
-
-
-def _nearest(
-    rows: FloatArray,
-    left: np.ndarray[tuple[int, int], np.dtype[np.float32]],
-    lengths: FloatArray,
-    centres: FloatArray,
-) -> IntArray:
-    """Index of each row's nearest centre, exact: float32 products, close calls decided in float64."""
-    squares = np.einsum("ij,ij->i", centres, centres)
-    right = np.empty((left.shape[1], len(centres)), dtype=np.float32)
-    right[:-1] = -2.0 * centres.T
-    right[-1] = squares
-    reach = float(np.sqrt(squares.max()))
-    slack = 2 * SCORE_ROUNDING * np.sqrt(left.shape[1]) * reach * (2 * lengths + reach)
-    labels = np.empty(len(rows), dtype=np.intp)
-
-    def block(start: int, stop: int) -> None:
-        scores = left[start:stop] @ right
-        best = scores.argmin(axis=1)
-        every = np.arange(stop - start)
-        lowest = scores[every, best]
-        scores[every, best] = np.inf
-        for i in np.flatnonzero(scores.min(axis=1) - lowest <= slack[start:stop]):
-            candidates = np.flatnonzero(scores[i] - lowest[i] <= slack[start + i])
-            candidates = np.sort(np.append(candidates, best[i]))
-            gaps = rows[start + i] - centres[candidates]
-            best[i] = candidates[np.einsum("ij,ij->i", gaps, gaps).argmin()]
-        labels[start:stop] = best
-
-    over_blocks(len(rows), rows_per_block(len(rows), len(centres)), block)
-    return labels
-
-
-def _restart_empty(
-    rows: FloatArray,
-    labels: IntArray,
-    centres: FloatArray,
-    sums: FloatArray,
-    counts: IntArray,
-    empty: IntArray,
-) -> None:
-    """Give each empty cluster the row farthest from its centre, and take that row from its old one."""
-    gaps = rows - centres[labels]
-    far = iter(np.argsort(-np.einsum("ij,ij->i", gaps, gaps), kind="stable"))
-    for cluster in empty:
-        row = next(i for i in far if counts[labels[i]] > 1)
-        old = labels[row]
-        sums[old] -= rows[row]
-        counts[old] -= 1
-        sums[cluster] = rows[row]
-        counts[cluster] = 1
-        labels[row] = cluster
-
-
 def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Kernel k-means++ sampling (Oglic & Gärtner 2017).
 
@@ -130,22 +34,73 @@ def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     chosen one.
     """
     uniforms = rng.random(m)
+    return _seeds(K, m, float(uniforms[0]), lambda gaps, t: int(draw(gaps, uniforms[t : t + 1])[0]))
+
+
+def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Farthest points in feature space (Gonzalez 1985).
+
+    The first row is random, each next one has the largest distance from those chosen. (m + 1) n kernel
+    evaluations. Stops when every row coincides with a chosen one.
+    """
+    return _seeds(K, m, float(rng.random()), lambda gaps, t: int(gaps.argmax()))
+
+
+def _seeds(K: KernelMatrix, m: int, first: float, choose: Callable[[FloatArray, int], int]) -> Selection:
+    """Choose rows by their squared distance, in feature space, from the nearest one chosen so far."""
     pivots = np.empty(m, dtype=np.intp)
-    distance = np.full(K.n, np.inf)
+    gaps = np.full(K.n, np.inf)
     floor = residual_floor(K)
-    chosen = min(int(uniforms[0] * K.n), K.n - 1)
+    chosen = min(int(first * K.n), K.n - 1)
     for t in range(m):
         pivots[t] = chosen
         row = K.rows(pivots[t : t + 1])[0]
         row *= -2.0
         row += K.diagonal
         row += K.diagonal[chosen]
-        np.minimum(distance, row, out=distance)
-        distance[distance < floor] = 0.0
+        np.minimum(gaps, row, out=gaps)
+        gaps[gaps < floor] = 0.0
         if t + 1 == m:
             break
-        if not distance.any():
+        if not gaps.any():
             note = f"After {t + 1} of {m} landmarks every row coincides with one of them."
             return Selection(pivots=pivots[: t + 1], notes=(note,))
-        chosen = int(draw(distance, uniforms[t + 1 : t + 2])[0])
+        chosen = choose(gaps, t + 1)
     return Selection(pivots=pivots)
+
+
+def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10) -> Selection:
+    """Kernel k-means++ seeds, refined by Lloyd steps in the instance space (Oglic & Gärtner 2017).
+
+    A step is kept only if the kernel clustering potential Σ_i min_z (K_ii + K_zz − 2 K_iz) falls; the first
+    one that does not ends the refinement. The centres are not data points. (m + 1) n kernel evaluations for
+    the seeds and m n a step, O(n m d).
+    """
+    seeds = kmeanspp(K, m, rng)
+    centres, steps = K.X[seeds.pivots], 0
+    potential = kernel_potential(K, centres)
+    while steps < iterations:
+        moved = lloyd(K.X, centres, 1)[0]
+        lower = kernel_potential(K, moved)
+        if not lower < potential:
+            break
+        centres, potential, steps = moved, lower, steps + 1
+    notes = (
+        seeds.notes if steps else (*seeds.notes, "No Lloyd step lowered the potential: the seeds are kept.")
+    )
+    return Selection(points=centres, notes=notes)
+
+
+def kernel_potential(K: KernelMatrix, points: FloatArray) -> float:
+    """Σ_i min_z (K_ii + K_zz − 2 K_iz), the k-means objective in feature space; n m kernel evaluations."""
+    against = K.kernel.against(points)
+    squares = K.kernel.diag(points)
+    nearest = np.empty(K.n)
+
+    def block(start: int, stop: int) -> None:
+        nearest[start:stop] = (squares - 2.0 * against(K.X[start:stop])).min(axis=1)
+
+    diagonal = K.diagonal
+    over_blocks(K.n, rows_per_block(K.n, len(points)), block)
+    K.evaluations += len(points) * (K.n + 1)
+    return float(np.maximum(nearest + diagonal, 0.0).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray
 from nysviz.landmarks.selection import Selection, draw
 from nysviz.matrix import KernelMatrix
 
@@ -21,16 +21,21 @@ def column_norm(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     distinct. n² kernel evaluations, held one block at a time.
     """
     norms = np.empty(K.n)
-    dense = K.dense
-    against_all = K.kernel.against(K.X)
 
-    def block(start: int, stop: int) -> None:
-        rows = against_all(K.X[start:stop]) if dense is None else dense[start:stop]
+    def block(start: int, stop: int, rows: FloatArray) -> None:
         norms[start:stop] = np.einsum("ij,ij->i", rows, rows)
 
-    over_blocks(K.n, rows_per_block(K.n, K.n), block)
-    K.evaluations += K.n * K.n
+    K.over_rows(block)
     return with_replacement(norms, m, rng)
+
+
+def diagonal(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Draw m rows with replacement, p_i ∝ K_ii² (Drineas & Mahoney 2005).
+
+    For a kernel with constant k(x, x), such as the Gaussian, that is uniform sampling with replacement. n
+    kernel evaluations, O(n).
+    """
+    return with_replacement(K.diagonal**2, m, rng)
 
 
 def with_replacement(scores: FloatArray, m: int, rng: np.random.Generator) -> Selection:

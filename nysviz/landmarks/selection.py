@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import cast
 
 import numpy as np
 
@@ -26,10 +28,14 @@ class Selection:
         Landmarks that are not rows of X (k-means centres).
     factor : (n, r) array or None
         G with K̃ = G Gᵀ, when the method computes it on the way.
+    projection : (m', r) array or None
+        P with G = k(X, X[pivots]) P, where that is not the inverse of the pivots' triangle of G.
     eigenvalues : (r,) array or None
         Set by ``svd`` alone, whose factor has no landmarks.
     weights : (m',) array or None
         Rescaling of columns, 1/√(m p_i), for sampling with replacement.
+    shares : (p,) array or None
+        Set by ``ensemble`` alone: what each of its p approximations contributes.
     notes : tuple of str
         Shortfalls to be shown: pivots exhausted, draws repeated, clusters empty.
     """
@@ -37,8 +43,10 @@ class Selection:
     pivots: IntArray | None = None
     points: FloatArray | None = None
     factor: FloatArray | None = None
+    projection: FloatArray | None = None
     eigenvalues: FloatArray | None = None
     weights: FloatArray | None = None
+    shares: FloatArray | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -48,13 +56,31 @@ Select = Callable[..., Selection]
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of a method: its choices as a tuple, or its range as (low, high)."""
+    """A setting of a method: its choices as a tuple, or its range as (low, high), both included.
+
+    The default's type is that of every value: a whole number where it is one.
+    """
 
     name: str
     label: str
     default: int | float | str
     choices: tuple[int | float | str, ...] = ()
     bounds: tuple[float, float] | None = None
+    sentence: str = ""
+
+    def check(self, value: object) -> None:
+        """Raise one sentence when the value is not one of the choices, or is out of range."""
+        if self.choices:
+            if value not in self.choices:
+                known = ", ".join(repr(choice) for choice in self.choices)
+                raise ValueError(f"{self.name} = {value!r}; one of {known} is needed.")
+        elif self.bounds is not None:
+            low, high = self.bounds
+            whole = isinstance(self.default, int)
+            is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+            if not (is_number and low <= cast("float", value) <= high):
+                kind = "a whole number" if whole else "a number"
+                raise ValueError(f"{self.name} = {value!r}; {kind} from {low:g} to {high:g} is needed.")
 
 
 @dataclass(frozen=True)
@@ -80,6 +106,22 @@ def draw(weights: FloatArray, uniforms: FloatArray) -> IntArray:
     # A uniform number times the sum may round up to the sum itself.
     last = int(np.flatnonzero(weights)[-1])
     return np.minimum(indices, last)
+
+
+def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> IntArray:
+    """Draw indices one after the other in proportion to the weights of those left; in the order of drawing.
+
+    Exponential waiting times with these weights as rates end in just that order (Efraimidis & Spirakis
+    2006). Fewer than ``count`` come back where fewer weights are positive; the first ones do not depend on
+    ``count``.
+    """
+    with np.errstate(divide="ignore"):
+        times = rng.standard_exponential(len(weights)) / weights
+    count = min(count, int(np.count_nonzero(weights)))
+    if not count:
+        return np.empty(0, dtype=np.intp)
+    first = np.argpartition(times, count - 1)[:count]
+    return first[np.argsort(times[first], kind="stable")]
 
 
 def residual_floor(K: KernelMatrix) -> float:

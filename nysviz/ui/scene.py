@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Card, Dataset, catalog, load, parse
@@ -23,6 +22,8 @@ from nysviz.kernels import (
 from nysviz.ui.store import store
 
 OWN_FILE = "Your own file"
+FIRST = "digits"
+SPARSE = ("la1",)
 KERNEL_LABELS = {
     "gaussian": "Gaussian",
     "laplacian": "Laplacian",
@@ -31,7 +32,7 @@ KERNEL_LABELS = {
     "linear": "linear",
 }
 CONVENTIONS = {
-    "σ  (Yang, Farahat)": lambda value: Gaussian(value),
+    "σ  (Yang, Farahat)": Gaussian,
     "γ = 2σ²  (Zhang)": Gaussian.from_width,
     "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
     "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
@@ -65,21 +66,23 @@ def describe(kernel: Kernel) -> str:
     if isinstance(kernel, Polynomial):
         return f"polynomial kernel, degree {kernel.degree}, ε = {three_digits(kernel.epsilon)}"
     if isinstance(kernel, InverseDistance):
-        return f"inverse distance kernel, σ = {three_digits(kernel.sigma)}, ε = {three_digits(kernel.epsilon)}"
+        return (
+            f"inverse distance kernel, σ = {three_digits(kernel.sigma)}, ε = {three_digits(kernel.epsilon)}"
+        )
     if isinstance(kernel, (Gaussian, Laplacian)):
         return f"{kernel.label} kernel, σ = {three_digits(kernel.sigma)}"
     return f"{kernel.label} kernel"
 
 
-def shared_sidebar() -> Scene | None:
-    """Draw the shared controls; None when there is no data to work on yet (the page then stops).
+def shared_sidebar() -> Scene:
+    """Draw the shared controls and return what they say.
 
-    The values live in the URL, so that they are kept from page to page and travel with a link.
+    The values live in the URL, so that they are kept from page to page and travel with a link. Where a choice
+    cannot be used (a file that cannot be read, none given yet), one sentence says why and the page goes on
+    with the last data that could.
     """
     with st.sidebar:
         data = _choose_data()
-        if data is None:
-            return None
         kernel, multiple = _choose_kernel(data)
         seed = st.number_input(
             "Seed",
@@ -91,26 +94,28 @@ def shared_sidebar() -> Scene | None:
             bind="query-params",
             help="Start of the random numbers: the same seed gives the same landmarks.",
         )
-    return None if kernel is None else Scene(data, kernel, int(seed), multiple)
+    return Scene(data, kernel, int(seed), multiple)
 
 
-def _choose_data() -> Dataset | None:
-    cards = {card.name: card for card in catalog() if card.on_disk and card.name != "la1"}
-    st.selectbox(
+def _choose_data() -> Dataset:
+    # Documents are sparse and only the linear kernel suits them: they are not offered here.
+    cards = {card.name: card for card in catalog() if card.on_disk and card.name not in SPARSE}
+    name = st.selectbox(
         "Data set",
         [*cards, OWN_FILE],
         format_func=lambda name: cards[name].title if name in cards else name,
         key="data",
         bind="query-params",
     )
-    name = st.session_state["data"]
+    data: Dataset | None = None
     try:
         data = _own_file() if name == OWN_FILE else _load(cards[name])
     except ValueError as problem:
-        st.error(str(problem), icon=":material/error:")
-        return None
+        st.error(_plain(str(problem)), icon=":material/error:")
     if data is None:
-        return None
+        data = st.session_state.get("last_data") or _load(cards[FIRST])
+        st.caption(f"Until then the page shows: {_plain(data.title or data.name)}.")
+    st.session_state["last_data"] = data
     st.caption(_about(data))
     for note in data.notes:
         st.caption(_plain(note))
@@ -162,7 +167,7 @@ def _own_file() -> Dataset | None:
     return data
 
 
-def _choose_kernel(data: Dataset) -> tuple[Kernel | None, float | None]:
+def _choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     kind = st.selectbox(
         "Kernel",
         list(KERNEL_LABELS),
@@ -170,18 +175,18 @@ def _choose_kernel(data: Dataset) -> tuple[Kernel | None, float | None]:
         key="kernel",
         bind="query-params",
     )
+    if kind == "linear":
+        return Linear(), None
+    if kind == "polynomial":
+        degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
+        epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
+        return Polynomial(int(degree), float(epsilon)), None
+    width = store().get(("default width", data.digest), lambda: default_width(data.X))
+    if not width > 0:
+        width = 1.0
+        st.caption("All rows are equal, so the data suggest no bandwidth; 1 stands for its default.")
+    multiple = _bandwidth(width)
     try:
-        if kind == "linear":
-            return Linear(), None
-        if kind == "polynomial":
-            degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
-            epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
-            return Polynomial(int(degree), float(epsilon)), None
-        width = store().get(("default width", data.digest), lambda: default_width(data.X))
-        if not width > 0:
-            width = 1.0
-            st.caption("All rows are equal, so the data suggest no bandwidth; 1 stands for its default.")
-        multiple = _bandwidth(width)
         sigma = math.sqrt(multiple * width / 2.0)
         if kind == "gaussian":
             st.caption(_four_conventions(Gaussian(sigma)))
@@ -193,7 +198,7 @@ def _choose_kernel(data: Dataset) -> tuple[Kernel | None, float | None]:
         return InverseDistance(sigma, float(epsilon)), multiple
     except ValueError as problem:
         st.error(str(problem), icon=":material/error:")
-        return None, None
+        return Gaussian(math.sqrt(width / 2.0)), 1.0
 
 
 def _four_conventions(kernel: Gaussian) -> str:
@@ -221,7 +226,9 @@ def _bandwidth(width: float) -> float:
     )
     with st.popover("Type a bandwidth", width="stretch"):
         convention = st.selectbox("Convention", list(CONVENTIONS), key="convention")
-        st.number_input("Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5")
+        st.number_input(
+            "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
+        )
         st.button("Use it", on_click=_use_typed, args=(convention, width))
         if problem := st.session_state.pop("bandwidth_problem", None):
             st.error(problem, icon=":material/error:")
@@ -242,17 +249,12 @@ def _use_typed(convention: str, width: float) -> None:
             raise ValueError("No value was typed; write a number above 0.")
         multiple = float(f"{CONVENTIONS[convention](float(value)).width / width:.6g}")
         if not (math.isfinite(multiple) and multiple > 0):
-            raise ValueError(f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed.")
+            raise ValueError(
+                f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed."
+            )
         # The kernel has the last word on what is too small.
         Gaussian(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
         st.session_state["bandwidth_problem"] = str(problem)
         return
     st.session_state["bandwidth"] = multiple
-
-
-def drawn_rows(n: int, most: int, seed: int = 0) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Rows that a picture of the points shows: all, or a random sample, in the order of the file."""
-    if n <= most:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(seed).permutation(n)[:most])

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 from cachetools import LRUCache
+from threadpoolctl import threadpool_limits
 
 from nysviz.blocks import cores
 
@@ -84,7 +85,15 @@ class Store:
         return result
 
     def later(self, key: Hashable, compute: Callable[[], T]) -> Future[T]:
-        """Return a future of the result, computed in the background, in turn."""
+        """Return a future of the result, computed in the background, in turn.
+
+        Asked from inside another computation it is computed there and then: a background thread that waits
+        for a later place in its own queue would wait for ever.
+        """
+        if getattr(self._inside, "held", False):
+            at_once: Future[T] = Future()
+            at_once.set_result(self.get(key, compute))
+            return at_once
         with self._lock:
             if key in self._done:
                 done: Future[T] = Future()
@@ -124,5 +133,7 @@ class Store:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def store() -> Store:
-    """Return the one store of this process."""
+    """Return the one store of this process; the first call also settles how the process computes."""
+    # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
+    threadpool_limits(1, user_api="blas")
     return Store(memory_budget())

@@ -60,6 +60,8 @@ def test_sparse_points_stay_sparse_and_read_only():
     np.testing.assert_allclose((data.X[[3, 4]] @ data.X.T).toarray(), (X.toarray() @ X.toarray().T)[[3, 4]])
     with pytest.raises(ValueError, match="read-only"):
         data.X.data[0] = 1.0
+    wider = sparse.csr_array((X.tocsr().data, X.tocsr().indices, X.tocsr().indptr), shape=(20, 51))
+    assert Dataset.from_arrays("docs", wider, np.zeros(20)).digest != data.digest
     X.data[0] += 1.0
     assert Dataset.from_arrays("docs", X, np.zeros(20)).digest != data.digest
 

@@ -189,6 +189,12 @@ def test_a_file_that_is_not_as_the_card_says_is_refused(tmp_path, wrong, said):
         load("german", data_folder=tmp_path)
 
 
+def test_the_number_of_labels_is_checked_where_only_it_is_known(tmp_path):
+    libsvm_file(tmp_path / "svmguide1", 3089, 4, [0, 1, 2])
+    with pytest.raises(ValueError, match="3 labels where the catalog says 2"):
+        load("svmguide1a", data_folder=tmp_path)
+
+
 BROKEN = [
     b"",
     b"\x00\xff\x01",

@@ -117,7 +117,7 @@ def test_any_bytes_are_read_or_refused(content, filename):
     check(content, filename)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=120, deadline=None, derandomize=True, database=None)
 @given(
     st.lists(st.lists(CELLS, max_size=4), max_size=6),
     st.sampled_from([",", ";", "\t", " ", "|"]),

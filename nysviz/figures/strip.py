@@ -1,0 +1,145 @@
+"""The strip: landmarks, residuals and error at growing m, played in the browser without the server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.data_map import landmark_traces, residual_marker
+from nysviz.figures.look import Theme, axis, frame, stroke, three_digits
+
+
+def strip_chart(
+    positions: FloatArray,
+    residuals: FloatArray,
+    landmarks: Sequence[FloatArray],
+    ms: Sequence[int],
+    errors: FloatArray,
+    start: int,
+    are_data: bool,
+    top: float,
+    method: str,
+    axes: tuple[str, str],
+    ranges: tuple[tuple[float, float], tuple[float, float]],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 560,
+) -> go.Figure:
+    """Map above, error curve below, and a slider whose steps are frames.
+
+    Parameters
+    ----------
+    positions : (q, 2) array
+    residuals : (steps, q) array
+    landmarks : sequence of (m, 2) arrays
+    ms : sequence of int
+    errors : (steps,) array
+        Relative Frobenius errors.
+    start : int
+        The step shown first.
+    """
+    base = go.Scatter(
+        x=positions[:, 0].astype(np.float32),
+        y=positions[:, 1].astype(np.float32),
+        mode="markers",
+        marker=residual_marker(residuals[start], top, theme) | {"size": 5},
+        hovertemplate="residual %{marker.color:.3g}<extra></extra>",
+        showlegend=False,
+    )
+    base.marker.colorbar.update(len=0.6, y=1.0, yanchor="top")
+    halo, rings = landmark_traces(landmarks[start], are_data, theme, [])
+    halo.update(x=landmarks[start][:, 0], y=landmarks[start][:, 1])
+    rings.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
+    style = stroke(method, theme)
+    style["mode"] = "lines"
+    style.pop("marker", None)
+    curve = go.Scatter(
+        x=list(ms),
+        y=errors,
+        xaxis="x2",
+        yaxis="y2",
+        hovertemplate="m = %{x}<br>relative error %{y:.3g}<extra></extra>",
+        showlegend=False,
+        **style,
+    )
+    here = go.Scatter(
+        x=[ms[start]],
+        y=[errors[start]],
+        xaxis="x2",
+        yaxis="y2",
+        mode="markers+text",
+        marker={"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}},
+        text=[_here(ms[start], errors[start])],
+        textposition="top right" if start < len(ms) // 2 else "top left",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure = frame(
+        [base, halo, rings, curve, here],
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 1], anchor="y"),
+        yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
+        xaxis2=axis("landmarks m", theme, type="log", range=_log_range(ms), anchor="y2", dtick=1),
+        yaxis2=axis(
+            "relative error", theme, type="log", range=_log_range(errors), domain=[0, 0.24], nticks=4
+        ),
+        sliders=[_slider(ms, start, theme)],
+    )
+    figure.frames = [
+        go.Frame(
+            name=str(m),
+            data=[
+                {"marker": {"color": residuals[k]}},
+                *[
+                    {"x": points[:, 0].astype(np.float32), "y": points[:, 1].astype(np.float32)}
+                    for points in (landmarks[k], landmarks[k])
+                ],
+                {
+                    "x": [m],
+                    "y": [errors[k]],
+                    "text": [_here(m, errors[k])],
+                    "textposition": "top right" if k < len(ms) // 2 else "top left",
+                },
+            ],
+            traces=[0, 1, 2, 4],
+        )
+        for k, m in enumerate(ms)
+    ]
+    return figure
+
+
+def _here(m: int, error: float) -> str:
+    return f"m = {m}: {three_digits(float(error))}"
+
+
+def _log_range(values: Sequence[int] | FloatArray) -> list[float]:
+    seen = np.asarray(values, dtype=float)
+    seen = seen[seen > 0]
+    if not len(seen):
+        return [-1.0, 1.0]
+    low, high = np.log10(seen.min()), np.log10(seen.max())
+    margin = 0.12 * (high - low) + 0.05
+    return [float(low - margin), float(high + margin)]
+
+
+def _slider(ms: Sequence[int], start: int, theme: Theme) -> dict[str, Any]:
+    instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
+    return {
+        "active": start,
+        "currentvalue": {"prefix": "m = ", "font": {"size": 14, "color": theme.ink}},
+        "pad": {"t": 44, "b": 4},
+        "font": {"color": theme.faint, "size": 11},
+        "bgcolor": theme.grid,
+        "activebgcolor": theme.accent,
+        "bordercolor": theme.faint,
+        "tickcolor": theme.faint,
+        "steps": [{"label": str(m), "method": "animate", "args": [[str(m)], instant]} for m in ms],
+    }

@@ -1,0 +1,106 @@
+"""Adaptive sampling: columns in rounds, each round where the last ones left most."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh, qr
+
+from nysviz.blocks import FloatArray
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.matrix import KernelMatrix
+
+# Squared residual norms are found by subtraction until their sum has fallen by this factor: six digits are
+# gone then, and they are computed anew.
+REFRESH = 1e-6
+# A column whose part outside the span of the others is below this part of it adds no direction.
+DEPENDENT = 1e-12
+
+
+def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
+    """Adaptive sampling on the full matrix (Deshpande, Rademacher, Vempala & Wang 2006; Kumar et al. 2009).
+
+    Rounds of s columns, p_j ∝ ‖column j of K − Q Qᵀ K‖² with Q an orthonormal basis of the columns so far:
+    squared column norms in the first round. Within a round no column comes twice. K is held; n² kernel
+    evaluations and O(n² s) a round.
+    """
+    full = K.full()
+    scores = np.einsum("ij,ij->i", full, full)
+    lowest = RESIDUAL_FLOOR**2 * float(scores.max())
+    basis, images = np.empty((m, K.n)), np.empty((m, K.n))
+    pivots = np.empty(m, dtype=np.intp)
+    size = rank = 0
+    reference = float(scores.sum())
+    while size < m:
+        scores[scores <= lowest] = 0.0
+        scores[pivots[:size]] = 0.0
+        chosen = draw_distinct(scores, min(per_round, m - size), rng)
+        if not len(chosen):
+            break
+        pivots[size : size + len(chosen)] = chosen
+        size += len(chosen)
+        added = _new_directions(full[chosen], basis[:rank])
+        basis[rank : rank + len(added)] = added
+        images[rank : rank + len(added)] = added @ full
+        scores -= np.einsum("ij,ij->j", images[rank : rank + len(added)], images[rank : rank + len(added)])
+        rank += len(added)
+        if scores.sum() < REFRESH * reference:
+            scores = _left_over(K, basis[:rank], images[:rank])
+            reference = float(scores.sum())
+    notes = (f"After {size} of {m} columns the others lie in their span up to rounding; it stops there.",)
+    return Selection(pivots=pivots[:size], notes=notes if size < m else ())
+
+
+def _new_directions(rows: FloatArray, basis: FloatArray) -> FloatArray:
+    """Orthonormal rows that extend the basis to the span of these rows as well."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    # Twice, since one projection leaves rounding of the length that it took away.
+    rows = rows - (rows @ basis.T) @ basis
+    rows -= (rows @ basis.T) @ basis
+    Q, R, _ = qr(rows.T, mode="economic", pivoting=True, check_finite=False)
+    new: FloatArray = Q.T[np.abs(np.diag(R)) > DEPENDENT * lengths.max()]
+    return new
+
+
+def _left_over(K: KernelMatrix, basis: FloatArray, images: FloatArray) -> FloatArray:
+    """Squared column norms of K − Qᵀ (Q K), from K at hand; O(n² t)."""
+    scores = np.empty(K.n)
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        rest = rows - images[:, start:stop].T @ basis
+        scores[start:stop] = np.einsum("ij,ij->i", rest, rest)
+
+    K.over_rows(block)
+    return scores
+
+
+def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: int = 10) -> Selection:
+    """Adaptive sampling on the chosen columns alone (Kumar, Mohri & Talwalkar 2009).
+
+    Rounds of s columns, the first uniformly, p_j ∝ ‖row j of C − C̃‖² with C (n, t) the columns so far and C̃
+    their own Nyström approximation of rank ⌈t/2⌉, below t. Within a round no column comes twice. Where the
+    columns chosen are reproduced up to rounding they say nothing about the others, and the next round is
+    uniform like the first. m n kernel evaluations, O(n t²) a round.
+    """
+    pivots = np.empty(m, dtype=np.intp)
+    columns = np.empty((m, K.n))
+    scores = np.ones(K.n)
+    size = blind = 0
+    while size < m:
+        scores[pivots[:size]] = 0.0
+        if not scores.any():
+            scores = np.ones(K.n)
+            scores[pivots[:size]] = 0.0
+            blind += 1
+        chosen = draw_distinct(scores, min(per_round, m - size), rng)
+        pivots[size : size + len(chosen)] = chosen
+        columns[size : size + len(chosen)] = K.rows(chosen)
+        size += len(chosen)
+        known = columns[:size]
+        # C̃ = C V Vᵀ with V the leading eigenvectors of W, so that the rest lies along the other ones.
+        others = eigh(known[:, pivots[:size]], driver="evd", check_finite=False)[1][:, : max(1, size // 2)]
+        rest = others.T @ known
+        scores = np.einsum("ij,ij->j", rest, rest)
+        lengths = np.einsum("ij,ij->j", known, known)
+        scores[scores <= RESIDUAL_FLOOR**2 * float(lengths.max())] = 0.0
+    notes = (f"Rounds after the first in which the chosen columns told nothing of the others: {blind}.",)
+    return Selection(pivots=pivots, notes=notes if blind else ())

@@ -1,0 +1,213 @@
+"""Greedy choice of the column that explains most of what is left: three ways to look for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.landmarks.pivoting import PartialCholesky, pivoted
+from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.loops import best_ratio, deflate_groups, sum_groups
+from nysviz.matrix import KernelMatrix
+
+# Up to so many rows K and its residual are held as two matrices, which is the faster form.
+DENSE_ROWS = 8_000
+# Relative difference between a pivot's criterion by recursion and by its own column above which f is computed
+# anew. A recursion on f loses as many digits as the squared residual has fallen by.
+DRIFT = 1e-8
+# Pivots after which the dense residual is updated, in one matrix product.
+PANEL = 64
+# Columns of R² computed at once: those with the largest criterion are likely to be the next pivots.
+LOOKAHEAD = 32
+# Columns of the group sums that one worker updates; fewer are not worth handing out.
+GROUP_COLUMNS = 16_384
+
+
+def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto") -> Selection:
+    """Greedy Nyström (Farahat, Ghodsi & Kamel 2011): argmax_i ‖R_:i‖² / R_ii, with R = K − K̃ so far.
+
+    Deterministic. f_i = ‖R_:i‖² and g_i = R_ii follow from one pivot to the next by the paper's recursion.
+
+    ``form="lean"`` holds f, g and the factor, and evaluates K again for the product Kω of every step:
+    (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and spends n². Both choose the same pivots,
+    in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows.
+    """
+    dense = form == "dense" or (form == "auto" and K.n <= DENSE_ROWS)
+    return _dense_greedy(K, m) if dense else _lean_greedy(K, m)
+
+
+def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
+    partial = PartialCholesky(K, m)
+    f = _residual_norms(partial)
+    fresh = True
+    while partial.size < m:
+        pivot = best_ratio(f, partial.residual, partial.floor)
+        if pivot < 0:
+            break
+        row = partial.residual_rows(np.array([pivot]))[0]
+        exact = float(row @ row)
+        if not fresh and abs(f[pivot] - exact) > DRIFT * exact:
+            f, fresh = _residual_norms(partial), True
+            continue
+        done = partial.rows[: partial.size]
+        omega = partial.add(pivot, row)
+        applied = _times(K, omega) - (done @ omega) @ done
+        f -= omega * (2.0 * applied - (omega @ omega) * omega)
+        f[pivot] = 0.0
+        fresh = False
+    return partial.selection(m)
+
+
+def _residual_norms(partial: PartialCholesky) -> FloatArray:
+    """‖R_:i‖² of every column, (n,); n² evaluations and O(n² t), one block held at a time."""
+    f = np.empty(partial.K.n)
+    done = partial.rows[: partial.size]
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        rest = rows - done[:, start:stop].T @ done
+        f[start:stop] = np.einsum("ij,ij->i", rest, rest)
+
+    partial.K.over_rows(block)
+    f[partial.pivots[: partial.size]] = 0.0
+    return f
+
+
+def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
+    product = np.empty(K.n)
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        product[start:stop] = rows @ vector
+
+    K.over_rows(block)
+    return product
+
+
+def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
+    R = K.full().copy()
+    floor = residual_floor(K)
+    rows = np.empty((m, K.n))
+    pivots = np.empty(m, dtype=np.intp)
+    size = 0
+    while size < m:
+        stop = min(m, size + PANEL)
+        taken = _panel(R, rows[size:stop], pivots[size:stop], floor)
+        if not taken:
+            break
+        _deflate(R, rows[size : size + taken])
+        size += taken
+        # What rounding leaves of a chosen row would only be noise.
+        R[pivots[:size]] = 0.0
+        R[:, pivots[:size]] = 0.0
+    return pivoted(rows[:size], pivots[:size], m)
+
+
+def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) -> int:
+    """Choose pivots by the recursion while f stays accurate, from the residual R at hand; their number.
+
+    With V = R Ω the product of R and the ω so far, the residual of the step times its ω is R ω − Ω Ωᵀω, and
+    R ω follows from a column of R², so that the matrix is read for many steps at once.
+    """
+    n = len(R)
+    f = np.empty(n)
+
+    def norms(start: int, stop: int) -> None:
+        f[start:stop] = np.einsum("ij,ij->i", R[start:stop], R[start:stop])
+
+    over_blocks(n, rows_per_block(n, n), norms)
+    g = R.diagonal().copy()
+    images = np.empty_like(omegas)
+    squares = np.empty((0, n))
+    place = np.full(n, -1)
+    for s in range(len(omegas)):
+        pivot = best_ratio(f, g, floor)
+        if pivot < 0:
+            return s
+        known = omegas[:s, pivot]
+        omega = R[pivot] - known @ omegas[:s]
+        exact = float(omega @ omega)
+        # A fresh f is exact by construction: the first pivot always passes.
+        if s and abs(f[pivot] - exact) > DRIFT * exact:
+            return s
+        if place[pivot] < 0:
+            ahead = _likely_next(f, g, floor, place)
+            place[ahead] = np.arange(len(squares), len(squares) + len(ahead))
+            squares = np.vstack([squares, R[ahead] @ R])
+        scale = 1.0 / np.sqrt(omega[pivot])
+        images[s] = (squares[place[pivot]] - known @ images[:s]) * scale
+        omega *= scale
+        omega[pivots[:s]] = 0.0
+        applied = images[s] - (omegas[:s] @ omega) @ omegas[:s]
+        f -= omega * (2.0 * applied - (omega @ omega) * omega)
+        np.maximum(f, 0.0, out=f)
+        g -= omega * omega
+        f[pivot] = g[pivot] = 0.0
+        omegas[s] = omega
+        pivots[s] = pivot
+    return len(omegas)
+
+
+def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray) -> IntArray:
+    """Columns with the largest criterion among those whose column of R² is not at hand."""
+    open_ = (g > floor) & (place < 0)
+    scores = np.where(open_, f, -1.0) / np.where(open_, g, 1.0)
+    count = min(LOOKAHEAD, int(open_.sum()))
+    ahead: IntArray = np.sort(np.argpartition(-scores, count - 1)[:count])
+    return ahead
+
+
+def _deflate(R: FloatArray, omegas: FloatArray) -> None:
+    """R − Ωᵀ Ω in place, in blocks of rows."""
+
+    def block(start: int, stop: int) -> None:
+        R[start:stop] -= omegas[:, start:stop].T @ omegas
+
+    over_blocks(len(R), rows_per_block(len(R), len(R)), block)
+
+
+def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: int = 50) -> Selection:
+    """Partition-based greedy Nyström (Farahat, Ghodsi & Kamel 2011).
+
+    The rows fall into c random groups, and f_i = ‖H_:i‖² with H (c, n) the sums of the residual's rows in
+    each group. One group a row gives ``greedy``. n² kernel evaluations once for H, one block held at a time,
+    and n a step; O(n c + n t) step t.
+    """
+    count = min(groups, K.n)
+    members = np.empty(K.n, dtype=np.intp)
+    members[rng.permutation(K.n)] = np.arange(K.n) % count
+    sums = np.empty((count, K.n))
+    K.over_rows(lambda start, stop, rows: sum_groups(rows, members, start, sums))
+    f = np.einsum("ij,ij->j", sums, sums)
+    partial = PartialCholesky(K, m)
+    while partial.size < m:
+        pivot = best_ratio(f, partial.residual, partial.floor)
+        if pivot < 0:
+            break
+        _take_out(sums, members, partial.add(pivot), f)
+    return partial.selection(m)
+
+
+def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatArray) -> None:
+    """Group sums of R − ω ωᵀ in place of those of R, and their squared column norms."""
+    of_pivot: FloatArray = np.bincount(members, weights=omega, minlength=len(sums)).astype(np.float64)
+    over_blocks(len(f), GROUP_COLUMNS, lambda i, j: deflate_groups(sums, of_pivot, omega, f, i, j))
+
+
+def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59) -> Selection:
+    """Sparse greedy approximation with probabilistic speedup (Smola & Schölkopf 2000).
+
+    The criterion of ``greedy`` over a fresh random subset of the rows each step; the best of 59 is, with
+    probability 0.95, among the best 5 % of all. All rows as candidates give ``greedy``. 59 n kernel
+    evaluations a step; O(59 m² n) in all.
+    """
+    partial = PartialCholesky(K, m)
+    while partial.size < m:
+        left = np.flatnonzero(partial.residual > partial.floor)
+        if not len(left):
+            break
+        # In the order of the rows, so that of equals the first one wins, as in greedy.
+        chosen = np.sort(rng.choice(left, min(candidates, len(left)), replace=False))
+        rows = partial.residual_rows(chosen)
+        f = np.einsum("ij,ij->i", rows, rows)
+        best = best_ratio(f, partial.residual[chosen], partial.floor)
+        partial.add(int(chosen[best]), rows[best])
+    return partial.selection(m)

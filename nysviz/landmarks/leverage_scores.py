@@ -1,0 +1,138 @@
+"""Sampling by ridge leverage scores: exact, from a uniform sketch, and by recursion."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.linalg import cho_factor, solve_triangular
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs
+from nysviz.landmarks.sampling import with_replacement
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.matrix import KernelMatrix
+
+# Rows of K against the sample that are held at once while the recursive scores are computed.
+LEVEL_ROWS = 8_192
+
+
+def leverage(
+    K: KernelMatrix, m: int, rng: np.random.Generator, ridge: float = 1.0, replacement: str = "with"
+) -> Selection:
+    """Draw m rows with p_i ∝ ℓ_i = (K (K + λI)⁻¹)_ii, the exact ridge leverage scores.
+
+    λ is ``ridge`` times the mean tail (1/m) Σ_{i>m} λ_i of the eigenvalues (Cohen, Musco & Musco 2017), with
+    which the scores sum to at most 2m. n² kernel evaluations, O(n³).
+    """
+    values, vectors = K.eigenpairs(K.n)
+    values = np.maximum(values, 0.0)
+    shift = _ridge(float(values[m:].sum()), m, ridge, float(values.sum()))
+    # A matrix of zeros has no scores, and a shift of 0.
+    parts = np.divide(values, values + shift, out=np.zeros_like(values), where=values > 0)
+    scores = (vectors * vectors) @ parts
+    return _draw_by(scores, m, rng, replacement)
+
+
+def leverage_approx(
+    K: KernelMatrix,
+    m: int,
+    rng: np.random.Generator,
+    oversampling: float = 2.0,
+    ridge: float = 1.0,
+    replacement: str = "with",
+) -> Selection:
+    """Draw m rows by approximate ridge leverage scores (Alaoui & Mahoney 2015; Gittens & Mahoney 2016).
+
+    ℓ_i = B_i (BᵀB + λI)⁻¹ B_iᵀ with B Bᵀ ≈ K from p = ``oversampling`` · m uniform columns, and λ ``ridge``
+    times the mean tail as the sketch shows it. (p + 1) n kernel evaluations, O(n p²).
+    """
+    sketch = rng.permutation(K.n)[: min(K.n, math.ceil(oversampling * m))]
+    columns = K.columns(sketch)
+    B = nystroem_factor(columns, columns[sketch])[0]
+    values, vectors = positive_eigenpairs(B.T @ B)
+    total = float(K.diagonal.sum())
+    shift = _ridge(total - float(values[:m].sum()), m, ridge, total)
+    turned = B @ (vectors / np.sqrt(values + shift))
+    return _draw_by(np.einsum("ij,ij->i", turned, turned), m, rng, replacement)
+
+
+def _ridge(tail: float, m: int, ridge: float, trace: float) -> float:
+    # Where K has rank m or less nothing is left in the tail, and λ = 0 would divide by zero.
+    return ridge * max(tail / m, RESIDUAL_FLOOR * trace)
+
+
+def _draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: str) -> Selection:
+    if replacement == "with":
+        return with_replacement(scores, m, rng)
+    pivots = draw_distinct(scores, m, rng)
+    notes = (f"Only {len(pivots)} of {m} rows have a leverage score above 0.",) if len(pivots) < m else ()
+    return Selection(pivots=pivots, notes=notes)
+
+
+def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Recursive ridge leverage score sampling (Musco & Musco 2017, algorithm 3).
+
+    A uniform half of a half of … the rows, down to about m of them, is the first sample. Each level up, the
+    sample gives the ridge leverage scores of twice as many rows, by which they are kept independently, about
+    m of them, and weighted; on top m rows are drawn without replacement. About 2 m n kernel evaluations and
+    O(n m²).
+    """
+    order = rng.permutation(K.n)
+    sizes = [K.n]
+    while sizes[-1] > m:
+        sizes.append(-(-sizes[-1] // 2))
+    oversampling = max(1.0, math.log(m))
+    rank = max(1, math.ceil(m / (4.0 * oversampling)))
+    sample = order[: sizes[-1]]
+    weights = np.ones(len(sample))
+    for size in sizes[-2:0:-1]:
+        level = order[:size]
+        chances = np.minimum(1.0, oversampling * recursive_scores(K, level, sample, weights, rank))
+        kept = np.flatnonzero(rng.random(size) < chances)
+        if not len(kept):
+            # All scores at rounding: the rows of this level are as good as any.
+            kept, chances = np.arange(min(m, size)), np.full(size, min(1.0, m / size))
+        sample, weights = level[kept], 1.0 / np.sqrt(chances[kept])
+    scores = np.minimum(1.0, recursive_scores(K, np.arange(K.n), sample, weights, rank))
+    return _draw_by(scores, m, rng, "without")
+
+
+def recursive_scores(
+    K: KernelMatrix, rows: IntArray, sample: IntArray, weights: FloatArray, rank: int
+) -> FloatArray:
+    """Ridge leverage scores of these rows as a weighted sample shows them (Musco & Musco 2017, eq. 9).
+
+    ℓ_i = (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ with D the weights and λ the mean tail (1/k) Σ_{j>k} of the
+    eigenvalues of D K_SS D.
+
+    Parameters
+    ----------
+    K : KernelMatrix
+    rows : (b,) int array
+    sample : (s,) int array
+    weights : (s,) array
+        Inverse square roots of the chances with which the sample was kept.
+    rank : int
+        k, how many eigenvalues the tail leaves out.
+
+    Returns
+    -------
+    (b,) array. (b + s) s kernel evaluations, O(b s²).
+    """
+    inner = K.entries(sample, sample)
+    weighted = inner * np.outer(weights, weights)
+    values = np.maximum(np.linalg.eigvalsh(weighted), 0.0)
+    tail = float(values[: max(0, len(values) - rank)].sum())
+    shift = _ridge(tail, rank, 1.0, max(float(values.sum()), float(K.diagonal.sum())))
+    if shift == 0:
+        return np.zeros(len(rows))
+    inner[np.diag_indices_from(inner)] += shift / weights**2
+    L = cho_factor(inner, lower=True, check_finite=False)[0]
+    explained = np.empty(len(rows))
+    for start in range(0, len(rows), LEVEL_ROWS):
+        block = K.entries(rows[start : start + LEVEL_ROWS], sample)
+        solved = solve_triangular(L, block.T, lower=True, check_finite=False)
+        explained[start : start + LEVEL_ROWS] = np.einsum("ij,ij->j", solved, solved)
+    scores: FloatArray = np.maximum(K.diagonal[rows] - explained, 0.0) / shift
+    return scores

@@ -1,0 +1,111 @@
+"""Lloyd's algorithm: float32 products decide which centre is nearest, float64 where it is close."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.loops import cluster_sums
+
+# Rounding of a float32 score, in units of float32's eps times (2 ‖x‖‖z‖ + ‖z‖²); grows like √d since the
+# roundings of a sum are nearly independent. Rows whose two best centres are closer are decided in float64.
+SCORE_ROUNDING = 4 * float(np.finfo(np.float32).eps)
+
+
+def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray, int]:
+    """Lloyd's algorithm on the rows of X from the given centres.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    start : (m, d) array
+    iterations : int
+
+    Returns
+    -------
+    centres : (m, d) array
+    emptied : int
+        How often a cluster ran empty; it is restarted at the row farthest from its centre, as
+        scikit-learn does, but never at the only row of another cluster.
+    """
+    middle = X.mean(axis=0)
+    rows = X - middle
+    # To within [-1, 1] by a power of 2, which is exact: in other units the float32 products could overflow.
+    exponent = math.frexp(np.abs(rows).max())[1]
+    rows = np.ldexp(rows, -exponent)
+    centres = np.ldexp(start - middle, -exponent)
+    left = np.empty((len(X), X.shape[1] + 1), dtype=np.float32)
+    left[:, :-1] = rows
+    left[:, -1] = 1.0
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    labels = np.full(len(X), -1, dtype=np.intp)
+    emptied = 0
+    for _ in range(iterations):
+        before = labels
+        labels = _nearest(rows, left, lengths, centres)
+        if np.array_equal(before, labels):
+            break
+        sums = np.zeros_like(centres)
+        counts = np.zeros(len(centres), dtype=np.intp)
+        cluster_sums(rows, labels, sums, counts)
+        empty = np.flatnonzero(counts == 0)
+        if len(empty):
+            emptied += len(empty)
+            _restart_empty(rows, labels, centres, sums, counts, empty)
+        centres = sums / np.maximum(counts, 1)[:, None]
+    return np.ldexp(centres, exponent) + middle, emptied
+
+
+def _nearest(
+    rows: FloatArray,
+    left: np.ndarray[tuple[int, int], np.dtype[np.float32]],
+    lengths: FloatArray,
+    centres: FloatArray,
+) -> IntArray:
+    """Index of each row's nearest centre, exact: float32 products, close calls decided in float64."""
+    squares = np.einsum("ij,ij->i", centres, centres)
+    right = np.empty((left.shape[1], len(centres)), dtype=np.float32)
+    right[:-1] = -2.0 * centres.T
+    right[-1] = squares
+    reach = float(np.sqrt(squares.max()))
+    slack = 2 * SCORE_ROUNDING * np.sqrt(left.shape[1]) * reach * (2 * lengths + reach)
+    labels = np.empty(len(rows), dtype=np.intp)
+
+    def block(start: int, stop: int) -> None:
+        scores = left[start:stop] @ right
+        best = scores.argmin(axis=1)
+        every = np.arange(stop - start)
+        lowest = scores[every, best]
+        scores[every, best] = np.inf
+        for i in np.flatnonzero(scores.min(axis=1) - lowest <= slack[start:stop]):
+            candidates = np.flatnonzero(scores[i] - lowest[i] <= slack[start + i])
+            candidates = np.sort(np.append(candidates, best[i]))
+            gaps = rows[start + i] - centres[candidates]
+            best[i] = candidates[np.einsum("ij,ij->i", gaps, gaps).argmin()]
+        labels[start:stop] = best
+
+    over_blocks(len(rows), rows_per_block(len(rows), len(centres)), block)
+    return labels
+
+
+def _restart_empty(
+    rows: FloatArray,
+    labels: IntArray,
+    centres: FloatArray,
+    sums: FloatArray,
+    counts: IntArray,
+    empty: IntArray,
+) -> None:
+    """Give each empty cluster the row farthest from its centre, and take that row from its old one."""
+    gaps = rows - centres[labels]
+    far = iter(np.argsort(-np.einsum("ij,ij->i", gaps, gaps), kind="stable"))
+    for cluster in empty:
+        row = next(i for i in far if counts[labels[i]] > 1)
+        old = labels[row]
+        sums[old] -= rows[row]
+        counts[old] -= 1
+        sums[cluster] = rows[row]
+        counts[cluster] = 1
+        labels[row] = cluster

@@ -1,0 +1,77 @@
+"""The step from columns to a factor: G = E P with P Pᵀ = W⁺."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh, solve_triangular
+from scipy.linalg.lapack import dpotrf
+
+from nysviz.blocks import FloatArray
+
+# Eigenvalues of W below this part of the largest one are rounding, and so is what a landmark adds below this
+# part of its own diagonal entry.
+RANK_TOLERANCE = 1e-12
+# A Cholesky factor of W is used as it is while its smallest squared pivot is above this part of the largest
+# diagonal entry: rounding is then amplified by less than 1e-6 in the weakest of the m directions.
+SAFE_PIVOT = 1e-10
+
+
+def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenpairs of a positive semidefinite matrix above rounding, descending."""
+    if not len(W):
+        return np.empty(0), np.empty((0, 0))
+    values, vectors = eigh(W, driver="evd", check_finite=False)
+    kept = np.flatnonzero(values > RANK_TOLERANCE * max(values[-1], 0.0))[::-1]
+    return values[kept], vectors[:, kept]
+
+
+def projection_of(W: FloatArray) -> tuple[FloatArray, str]:
+    """P with P Pᵀ = W⁺, and a sentence where W has lost rank.
+
+    Parameters
+    ----------
+    W : (m, m) array
+        Positive semidefinite up to rounding.
+
+    Returns
+    -------
+    projection : (m, r) array
+        Triangular, from a Cholesky factor, where that is safe; else from the eigenpairs above rounding.
+    note : str
+        Empty while r = m. O(m³).
+    """
+    L = safe_cholesky(W)
+    if L is not None:
+        return solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T, ""
+    return _spectral_projection(W)
+
+
+def nystroem_factor(E: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray, str]:
+    """Factor G = E P (n, r) with G Gᵀ = E W⁺ Eᵀ, the projection P (m, r) and a note; O(n m² + m³)."""
+    L = safe_cholesky(W)
+    if L is not None:
+        factor = solve_triangular(L, E.T, lower=True, check_finite=False).T
+        return factor, solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T, ""
+    projection, note = _spectral_projection(W)
+    return E @ projection, projection, note
+
+
+def safe_cholesky(W: FloatArray) -> FloatArray | None:
+    """Lower Cholesky factor of W, or None where rounding would be amplified too much."""
+    if not len(W):
+        return W
+    L, failed = dpotrf(W, lower=1, clean=1)
+    if failed or np.diag(L).min() ** 2 <= SAFE_PIVOT * np.diag(W).max():
+        return None
+    return np.asarray(L)
+
+
+def _spectral_projection(W: FloatArray) -> tuple[FloatArray, str]:
+    values, vectors = positive_eigenpairs(W)
+    note = ""
+    if len(values) < len(W):
+        note = (
+            f"Rank {len(values)} of {len(W)} is kept: the other eigenvalues of W are below "
+            f"{RANK_TOLERANCE:g} of the largest, which is rounding."
+        )
+    return vectors / np.sqrt(values), note

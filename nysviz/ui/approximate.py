@@ -1,0 +1,255 @@
+"""The parts of the page "Approximate": map, numbers, matrices, spectrum, strip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.data_map import data_map
+from nysviz.figures.look import Theme, three_digits
+from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.strip import strip_chart
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
+from nysviz.measures import Errors, SampledErrors, quantization_error, residual_diagonal
+from nysviz.spectrum import best_errors
+from nysviz.ui import computing, page
+from nysviz.ui.controls import ORDERS, Choice
+from nysviz.ui.scene import Scene
+from nysviz.ui.store import store
+
+# The relative error that the strip's title looks for.
+GOOD = 0.1
+
+
+def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
+    """Text of each row's label for the hover, empty without labels."""
+    data = scene.data
+    if data.y is None:
+        return [""] * len(rows)
+    if data.task == "classification":
+        codes = np.searchsorted(np.unique(data.y), data.y[rows])
+        return [f", label {_inert(data.classes[code])}" for code in codes]
+    return [f", target {value:.3g}" for value in data.y[rows]]
+
+
+def _inert(text: str) -> str:
+    """A label as text: a chart would read tags."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
+    """Draw the points coloured by their residual, with the landmarks."""
+    shown = computing.picture(scene, axes)
+    residual = residual_diagonal(scene.data.X, scene.kernel, a)
+    top = float(scene.kernel.diag(scene.data.X).max()) or 1.0
+    bad = int((residual > 0.5 * top).sum())
+    landmarks, names = None, []
+    if a.landmarks is not None:
+        landmarks = (a.landmarks - shown.centre) @ shown.directions
+        names = [f"landmark {i + 1}" for i in range(len(landmarks))]
+        if a.pivots is not None:
+            names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
+    title = (
+        f"{bad} of {scene.data.n} points lose more than half of k(x, x)"
+        if bad
+        else f"No point loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
+    )
+    drawn = "" if len(shown.rows) == scene.data.n else f"; {len(shown.rows)} random points drawn"
+    figure = data_map(
+        shown.positions,
+        residual[shown.rows],
+        shown.rows,
+        labels_of(scene, shown.rows),
+        landmarks,
+        names,
+        METHODS[choice.method].landmarks_are_data,
+        top,
+        tuple(map(_inert, shown.names)),
+        shown.ranges,
+        page.theme(),
+        title,
+        f"{choice.label}, m = {choice.m}; {scene.subtitle}{drawn}",
+    )
+    page.show(figure, "map", f"Map of the data coloured by residual. {title}.")
+
+
+def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> str:
+    """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order; return what they leave out."""
+    n = scene.data.n
+    order = computing.order(scene, by)
+    count = min(n, computing.PICTURE_ROWS)
+    rows = order[np.linspace(0, n - 1, count).astype(np.intp)]
+    K = store().get(("pictured", *scene.key, by), lambda: scene.kernel(scene.data.X[rows]))
+    approximate = a.factor[rows] @ a.factor[rows].T
+    gap = np.abs(K - approximate)
+    limits = (min(0.0, float(K.min())), float(K.max()) or 1.0)
+    which = "all rows" if count == n else f"{count} of {n} rows, evenly spaced"
+    theme = page.theme()
+    pictures = (
+        ("picture_K", matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}")),
+        ("picture_approximation", matrix_picture(approximate, rows, limits, theme, "K̃", f"rank {a.rank}")),
+        (
+            "picture_residual",
+            matrix_picture(
+                gap,
+                rows,
+                (0.0, float(gap.max()) or 1.0),
+                theme,
+                "|K − K̃|",
+                f"up to {three_digits(float(gap.max()))}",
+                magnitude=True,
+            ),
+        ),
+    )
+    for column, (key, figure) in zip(columns, pictures, strict=True):
+        with column:
+            page.show(figure, key, f"Picture of {figure.layout.title.text}, rows ordered by {ORDERS[by]}.")
+    return f"Pictures: entries of {which}, the same in all three; nothing is averaged."
+
+
+def numbers(
+    scene: Scene,
+    a: LowRank,
+    measured: Errors | SampledErrors,
+    eigenvalues: FloatArray | None,
+    e: float | None,
+) -> str:
+    """Tell the errors with multiples of the best possible, and what the approximation cost, as a table."""
+    best = None
+    if eigenvalues is not None and isinstance(measured, Errors):
+        best = best_errors(eigenvalues, a.rank)
+    rows = []
+    for k, name in enumerate(("Frobenius", "spectral", "trace")):
+        relative = getattr(measured, f"relative_{name.lower()}", None)
+        if relative is None:
+            continue
+        ratio = "…" if isinstance(measured, Errors) else "–"
+        if best is not None:
+            ratio = _multiple(getattr(measured, name.lower()), best[k])
+        rows.append((f"{name} error", three_digits(relative), ratio))
+    if isinstance(measured, SampledErrors):
+        low, high = map(three_digits, measured.interval)
+        rows.insert(1, ("95 % interval", f"{low} – {high}", ""))
+    n = scene.data.n
+    rows += [
+        ("quantization error", "–" if e is None else three_digits(e), ""),
+        ("rank kept", f"{a.rank} of {a.requested}", ""),
+        ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
+        ("time", _seconds(a.seconds), ""),
+        ("memory", _bytes(a.nbytes), f"of {_bytes(8 * n * n)}"),
+    ]
+    return page.number_table(("", "relative", "× best"), rows)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
+
+
+def _multiple(error: float, best: float) -> str:
+    # Where the best error is rounding, a multiple of it would mean nothing.
+    return "–" if best <= 1e-10 * max(error, 1e-300) or best < 1e-9 else three_digits(error / best)
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{three_digits(count) if count >= 1 else 0} {unit}"
+        count /= 1000
+    return ""
+
+
+def quantization_of(scene: Scene, choice: Choice, a: LowRank) -> float | None:
+    """Quantization error of the landmarks, None for the best rank m, which has none."""
+    if a.landmarks is None:
+        return None
+    key = ("quantization", scene.data.digest, scene.kernel, choice, scene.seed)
+    points = a.landmarks
+    return store().get(key, lambda: quantization_error(scene.data.X, points))
+
+
+def answer(scene: Scene, a: LowRank, measured: Errors | SampledErrors, eigenvalues: FloatArray | None) -> str:
+    """Answer the page's question for the present settings in one line, with its number."""
+    about = "about " if isinstance(measured, SampledErrors) else ""
+    text = (
+        f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
+        f"{a.requested} landmarks of {scene.data.n} points"
+    )
+    if eigenvalues is not None and isinstance(measured, Errors):
+        best = best_errors(eigenvalues, a.rank)[0]
+        multiple = _multiple(measured.frobenius, best)
+        if multiple != "–":
+            text += f", {multiple} times the best possible with rank {a.rank}"
+    return text + "."
+
+
+def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
+    """Draw the eigenvalues of K with those of K̃ over them."""
+    inner = a.factor.T @ a.factor
+    ours = np.maximum(np.linalg.eigvalsh(inner)[::-1], 0.0) if a.rank else np.empty(0)
+    title = f"K̃ has {a.rank} eigenvalues"
+    if eigenvalues is not None and eigenvalues.sum() > 0:
+        held = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
+        title = f"The first {choice.m} eigenvalues hold {held:.3g} % of the trace"
+    sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
+    figure = spectrum_chart(
+        eigenvalues, ours, scene.data.n, choice.m, choice.method, choice.label, page.theme(), title, sampled
+    )
+    page.show(figure, "spectrum", title)
+
+
+def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> None:
+    """Draw the strip on which m is dragged in the browser, once its steps are computed."""
+    shown = computing.picture(scene, axes)
+    future = computing.strip_later(scene, choice.method, choice.options, shown, axes)
+    if not page.ready(future):
+        page.wait_for(future, f"Steps of the strip, {choice.label}", 2.0)
+        return
+    strip = future.result()
+    theme = page.theme()
+    # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
+    key = (
+        "strip chart",
+        *scene.key,
+        choice.method,
+        scene.seed,
+        choice.options,
+        axes,
+        theme.name,
+        scene.subtitle,
+    )
+    figure = store().get(key, lambda: _strip_figure(scene, choice, shown, strip, theme))
+    title = figure.layout.title.text
+    page.show(figure, "strip", title)
+
+
+def _strip_figure(
+    scene: Scene, choice: Choice, shown: computing.Picture, strip: computing.Strip, theme: Theme
+) -> go.Figure:
+    reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
+    title = (
+        f"{choice.label}: the relative error falls below {GOOD} at about m = {reached}"
+        if reached is not None
+        else f"{choice.label}: the relative error stays above {GOOD} up to m = {strip.ms[-1]}"
+    )
+    return strip_chart(
+        shown.positions,
+        strip.residuals,
+        strip.landmarks,
+        strip.ms,
+        strip.errors,
+        len(strip.ms) // 2,
+        METHODS[choice.method].landmarks_are_data,
+        float(scene.kernel.diag(scene.data.X).max()) or 1.0,
+        choice.method,
+        tuple(map(_inert, shown.names)),
+        shown.ranges,
+        theme,
+        title,
+        f"Drag m: the steps play in your browser; {scene.subtitle}",
+    )

@@ -1,0 +1,252 @@
+"""Cached computations behind the pages; every key names the content that a result depends on."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+from nysviz.approximation import approximate, nested_factor
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import (
+    Errors,
+    Norms,
+    SampledErrors,
+    errors,
+    frobenius,
+    nested_errors,
+    norms,
+    residual,
+    residual_diagonal,
+    sampled_errors,
+)
+from nysviz.projection import principal_directions, row_order
+from nysviz.spectrum import spectrum
+from nysviz.ui.scene import Scene
+from nysviz.ui.store import store
+
+# Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
+EXACT_ROWS = 4_500
+# Landmarks offered at most: the factor of n = 20 000 rows then takes 320 MB.
+MOST_LANDMARKS = 2_000
+# Rows of the matrix pictures and points of the map: what a screen can show.
+PICTURE_ROWS = 160
+MAP_POINTS = 2_000
+# Rows behind the spectrum of a matrix that is not held.
+SPECTRUM_ROWS = 2_000
+# Three digits are shown, so four are asked of the Lanczos iteration.
+SHOWN_TOLERANCE = 1e-4
+# Steps of the strip, and its largest number of landmarks.
+STRIP_STEPS = 24
+STRIP_LANDMARKS = 400
+
+Options = tuple[tuple[str, object], ...]
+
+
+def is_exact(scene: Scene) -> bool:
+    """Whether the kernel matrix is small enough to be held."""
+    return scene.data.n <= EXACT_ROWS
+
+
+def kernel_matrix(scene: Scene) -> FloatArray | None:
+    """K, or None where it would be too large."""
+    if not is_exact(scene):
+        return None
+    return store().get(("K", *scene.key), lambda: scene.kernel(scene.data.X))
+
+
+def _matrix(scene: Scene) -> KernelMatrix:
+    return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
+
+
+def norms_of(scene: Scene) -> Norms:
+    """Norms of K, for scenes where it is held."""
+    K = kernel_matrix(scene)
+    return store().get(("norms", *scene.key), lambda: norms(scene.data.X, scene.kernel, K=K))
+
+
+def approximation(scene: Scene, method: str, m: int, options: Options) -> LowRank:
+    """Return the approximation of the scene's kernel matrix."""
+
+    def compute() -> LowRank:
+        matrix = _matrix(scene)
+        if method == "svd":
+            matrix.eigen = eigenpairs_later(scene).result()
+        return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
+
+    return store().get(("approximation", *scene.key, method, m, scene.seed, options), compute)
+
+
+def errors_of(scene: Scene, method: str, m: int, options: Options) -> Errors | SampledErrors:
+    """Return exact errors where K is held, else estimates from sampled rows."""
+
+    def compute() -> Errors | SampledErrors:
+        a = approximation(scene, method, m, options)
+        X, kernel = scene.data.X, scene.kernel
+        if not is_exact(scene):
+            return sampled_errors(X, kernel, a)
+        K = kernel_matrix(scene)
+        return errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+
+    return store().get(("errors", *scene.key, method, m, scene.seed, options), compute)
+
+
+def spectrum_later(scene: Scene) -> Future[FloatArray]:
+    """Eigenvalues of K, computed in the background; of K on sampled rows, times n/s, where K is too large."""
+
+    def compute() -> FloatArray:
+        X = scene.data.X
+        if is_exact(scene):
+            return spectrum(X, scene.kernel, K=kernel_matrix(scene))
+        rows = np.random.default_rng(0).permutation(len(X))[:SPECTRUM_ROWS]
+        return spectrum(X[rows], scene.kernel) * (len(X) / len(rows))
+
+    return store().later(("spectrum", *scene.key), compute)
+
+
+def eigenpairs_later(scene: Scene) -> Future[tuple[FloatArray, FloatArray]]:
+    """All eigenpairs of K, descending, computed in the background (for the best rank-m approximation)."""
+
+    def compute() -> tuple[FloatArray, FloatArray]:
+        values, vectors = eigh(kernel_matrix(scene), driver="evd", check_finite=False)
+        return values[::-1].copy(), np.ascontiguousarray(vectors[:, ::-1])
+
+    return store().later(("eigenpairs", *scene.key), compute)
+
+
+def decomposition_seconds(n: int, *, vectors: bool = False) -> float:
+    """Estimate of a decomposition's time on this machine, from a small one measured once."""
+
+    def measure() -> float:
+        size = 400
+        sample = np.random.default_rng(0).standard_normal((size, size))
+        sample += sample.T
+        started = time.perf_counter()
+        np.linalg.eigvalsh(sample)
+        return (time.perf_counter() - started) / size**3
+
+    return store().get("eigvalsh seconds", measure) * n**3 * (3.0 if vectors else 1.0)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Where the points of a scene are drawn."""
+
+    rows: IntArray
+    centre: FloatArray
+    directions: FloatArray
+    positions: FloatArray
+    names: tuple[str, str]
+    ranges: tuple[tuple[float, float], tuple[float, float]]
+
+
+def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
+    """Positions of the drawn points: two features, or the two leading principal components."""
+
+    def compute() -> Picture:
+        data = scene.data
+        n, d = data.n, data.d
+        if axes is None:
+            centre, directions, shares = principal_directions(data.X)
+            names = tuple(
+                f"principal component {k + 1} ({100 * shares[k]:.0f} % of the variance)" for k in range(2)
+            )
+        else:
+            centre, directions = np.zeros(d), np.zeros((d, 2))
+            directions[axes[0], 0] = directions[axes[1], 1] = 1.0
+            names = tuple(data.feature_names[k] if data.feature_names else f"feature {k}" for k in axes)
+        rows = np.arange(n)
+        if n > MAP_POINTS:
+            rows = np.sort(np.random.default_rng(0).permutation(n)[:MAP_POINTS])
+        positions = (data.X[rows] - centre) @ directions
+        ranges = tuple(_padded(positions[:, k]) for k in range(2))
+        return Picture(rows, centre, directions, positions, (names[0], names[1]), (ranges[0], ranges[1]))
+
+    return store().get(("picture", scene.data.digest, axes), compute)
+
+
+def _padded(values: FloatArray) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    margin = 0.06 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def order(scene: Scene, by: str) -> IntArray:
+    """Order of the rows for the matrix pictures."""
+    data, kernel = scene.data, scene.kernel
+    key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
+    return store().get(key, lambda: row_order(data.X, data.y, kernel, by))
+
+
+@dataclass(frozen=True)
+class Strip:
+    """An approximation at growing numbers of landmarks.
+
+    ``errors`` are relative Frobenius errors, estimated from sampled rows where K is too large; ``residuals``
+    (steps, points) belong to the drawn rows; ``landmarks`` holds their positions in the plane.
+    """
+
+    ms: tuple[int, ...]
+    errors: FloatArray
+    residuals: FloatArray
+    landmarks: tuple[FloatArray, ...]
+
+
+def strip_counts(n: int) -> tuple[int, ...]:
+    """Numbers of landmarks of the strip's steps, from 1, evenly spaced in log."""
+    most = min(n, STRIP_LANDMARKS)
+    return tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
+
+
+def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
+    """Precompute the steps of the strip in the background."""
+    key = ("strip", *scene.key, method, scene.seed, options, axes)
+    return store().later(key, lambda: _strip(scene, method, options, shown))
+
+
+def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
+    ms = strip_counts(scene.data.n)
+    if METHODS[method].nested and is_exact(scene):
+        return _nested_strip(scene, method, options, shown, ms)
+    X, kernel = scene.data.X, scene.kernel
+    K = kernel_matrix(scene)
+    total = norms_of(scene).frobenius if K is not None else 0.0
+    relative, residuals, landmarks = [], [], []
+    for m in ms:
+        a = approximation(scene, method, m, options)
+        if K is None:
+            relative.append(sampled_errors(X, kernel, a).relative_frobenius)
+        else:
+            relative.append(frobenius(residual(K, a.factor)) / total if total > 0 else 0.0)
+        residuals.append(residual_diagonal(X, kernel, a)[shown.rows])
+        points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
+        landmarks.append((points - shown.centre) @ shown.directions)
+    return Strip(ms, np.array(relative), np.array(residuals, dtype=np.float32), tuple(landmarks))
+
+
+def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
+    """All steps from one factorisation: residuals and errors fall column by column."""
+    matrix = _matrix(scene)
+    if method == "svd":
+        matrix.eigen = eigenpairs_later(scene).result()
+    rng = np.random.default_rng(scene.seed)
+    selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
+    factor, columns = nested_factor(matrix, selection)
+    curve = nested_errors(matrix.full(), factor) / (norms_of(scene).frobenius or 1.0)
+    diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
+    spent = np.cumsum(factor[shown.rows] ** 2, axis=1)
+    ms = tuple(m for m in ms if m <= max(1, len(columns)))
+    ranks = [int(columns[m - 1]) if len(columns) else 0 for m in ms]
+    residuals = np.array(
+        [np.maximum(diagonal - (spent[:, r - 1] if r else 0.0), 0.0) for r in ranks], dtype=np.float32
+    )
+    points = np.empty((0, 2))
+    if selection.pivots is not None:
+        points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
+    return Strip(ms, curve[ranks], residuals, tuple(points[:m] for m in ms))

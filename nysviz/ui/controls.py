@@ -1,0 +1,138 @@
+"""Controls that several pages share: method with its options, m/n, axes of the map, order of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from nysviz.landmarks import METHODS
+from nysviz.ui.computing import MOST_LANDMARKS, Options, is_exact
+from nysviz.ui.scene import Scene
+
+# m/n in percent: evenly spaced in log, from one landmark in a thousand rows to all of them.
+PERCENTS = (0.1, 0.2, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+FIRST_PERCENT = 5
+PRINCIPAL = "principal components"
+ORDERS = {"label": "label", "cluster": "cluster", "eigenvector": "leading eigenvector", "file": "file"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, how many landmarks, and the method's own options."""
+
+    method: str
+    m: int
+    options: Options
+
+    @property
+    def label(self) -> str:
+        """The method's name in words."""
+        return METHODS[self.method].label
+
+
+def choose_method(scene: Scene) -> Choice:
+    """Draw the controls for method, m/n and options."""
+    # The best rank m needs all of K, which is held for smaller data only.
+    offered = [name for name in METHODS if name != "svd" or is_exact(scene)]
+    method = st.selectbox(
+        "Method",
+        offered,
+        index=offered.index("kmeans"),
+        format_func=lambda name: METHODS[name].label,
+        key="method",
+        bind="query-params",
+    )
+    st.caption(METHODS[method].sentence)
+    m = choose_count(scene.data.n)
+    return Choice(method, m, _choose_options(method))
+
+
+def counts(n: int) -> dict[float, int]:
+    """Number of landmarks for each m/n (in percent) that makes sense for n rows."""
+    most = min(n, MOST_LANDMARKS)
+    offered: dict[float, int] = {}
+    for percent in PERCENTS:
+        m = max(1, round(n * percent / 100))
+        if m <= most and m not in offered.values() and (percent >= 1 or m >= 5):
+            offered[percent] = m
+    # A handful of rows: every m has its own percentage.
+    return offered or {100: n}
+
+
+def choose_count(n: int) -> int:
+    """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop."""
+    offered = counts(n)
+    stops = list(offered)
+    held = st.session_state.get("ratio")
+    nearest = min(stops, key=lambda p: abs(p - (FIRST_PERCENT if held is None else held)))
+    if held is not None and held not in offered:
+        st.session_state["ratio"] = nearest
+    if len(stops) == 1:
+        st.caption(f"m = {offered[stops[0]]} of n = {n}")
+        return offered[stops[0]]
+    percent = st.select_slider(
+        "Landmarks m / n",
+        stops,
+        value=nearest,
+        format_func=lambda p: f"{p:g} %, m = {offered[p]}",
+        key="ratio",
+        bind="query-params",
+    )
+    return offered[percent]
+
+
+def _choose_options(method: str) -> Options:
+    options = METHODS[method].options
+    if not options:
+        return ()
+    chosen: list[tuple[str, object]] = []
+    with st.popover("Options of this method", width="stretch"):
+        for option in options:
+            key = f"{method}_{option.name}"
+            if option.choices:
+                value: object = st.selectbox(
+                    option.label,
+                    option.choices,
+                    index=option.choices.index(option.default),
+                    key=key,
+                    bind="query-params",
+                )
+            else:
+                low, high = option.bounds or (0.0, 1e6)
+                kind = type(option.default)
+                value = st.number_input(
+                    option.label,
+                    min_value=kind(low),
+                    max_value=kind(high),
+                    value=option.default,
+                    key=key,
+                    bind="query-params",
+                )
+            chosen.append((option.name, value))
+    return tuple(chosen)
+
+
+def choose_axes(scene: Scene) -> tuple[int, int] | None:
+    """Choose principal components, or any two features by name."""
+    data = scene.data
+    if data.d < 2:
+        return None
+    names = [f"{i}: {data.feature_names[i]}" if data.feature_names else f"feature {i}" for i in range(data.d)]
+    kind = st.selectbox("Axes of the map", [PRINCIPAL, "two features"], key="axes", bind="query-params")
+    if kind == PRINCIPAL:
+        return None
+    left, right = st.columns(2)
+    first = left.selectbox("x", range(data.d), format_func=names.__getitem__, key=f"x_{data.digest[:8]}")
+    second = right.selectbox(
+        "y", range(data.d), index=1, format_func=names.__getitem__, key=f"y_{data.digest[:8]}"
+    )
+    return first, second
+
+
+def choose_order(scene: Scene) -> str:
+    """Choose the order of the rows in the pictures of the matrices."""
+    offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
+    return st.selectbox(
+        "Order of the rows", offered, format_func=ORDERS.__getitem__, key="order", bind="query-params"
+    )

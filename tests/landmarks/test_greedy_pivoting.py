@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.landmarks import greedy_pivoting, pivoting
+from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
+from nysviz.matrix import KernelMatrix
+from tests import naive
+from tests.landmarks.frequencies import p_value, sequences_drawn
+
+X = np.random.default_rng(0).standard_normal((80, 4))
+KERNELS = [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.InverseDistance(1.0, 0.5), nv.Polynomial(2)]
+FORMS = ["dense", "lean"]
+SIX = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4]])
+
+
+def select(method, kernel, m, rows=X, seed=0, **options):
+    return method(KernelMatrix(rows, kernel), m, np.random.default_rng(seed), **options)
+
+
+def groups_of(seed, n, groups):
+    members = np.empty(n, dtype=int)
+    members[np.random.default_rng(seed).permutation(n)] = np.arange(n) % groups
+    return members
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_greedy_maximises_the_gain_on_the_residual_matrix(kernel, form):
+    m = 14 if kernel == nv.Polynomial(2) else 30
+    assert list(select(greedy, kernel, m, form=form).pivots) == naive.greedy(kernel(X), m)
+
+
+@pytest.mark.parametrize("panel", [1, 5])
+@pytest.mark.parametrize("ahead", [1, 3])
+def test_the_dense_form_in_many_panels(panel, ahead, monkeypatch):
+    monkeypatch.setattr(greedy_pivoting, "PANEL", panel)
+    monkeypatch.setattr(greedy_pivoting, "LOOKAHEAD", ahead)
+    kernel = nv.Gaussian(1.0)
+    assert list(select(greedy, kernel, 30, form="dense").pivots) == naive.greedy(kernel(X), 30)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_pivot_has_the_largest_gain_down_to_rounding(form):
+    """K falls by ten orders of magnitude, so that f by recursion alone would be noise."""
+    kernel = nv.Gaussian(2.5)
+    found = select(greedy, kernel, 80, form=form)
+    K = kernel(X)
+    for t in range(0, len(found.pivots), 3):
+        R = K - found.factor[:, :t] @ found.factor[:, :t].T
+        R[found.pivots[:t]] = 0.0
+        R[:, found.pivots[:t]] = 0.0
+        p, trusted = found.pivots[t], np.diag(R) > 1e-9
+        if not trusted.any():
+            break
+        gain = (R**2).sum(axis=0)[trusted] / np.diag(R)[trusted]
+        assert R[:, p] @ R[:, p] / R[p, p] > gain.max() * (1 - 1e-4)
+    assert t > 30
+
+
+def test_which_form_is_chosen(monkeypatch):
+    dense = select(greedy, KERNELS[0], 5)
+    monkeypatch.setattr(greedy_pivoting, "DENSE_ROWS", 79)
+    lean = KernelMatrix(X, KERNELS[0])
+    assert list(greedy(lean, 5, np.random.default_rng(0)).pivots) == list(dense.pivots)
+    # Once for f at the start and once a step for K ω; a row a pivot; the diagonal.
+    assert lean.evaluations == 6 * 80 * 80 + 5 * 80 + 80
+    assert lean.dense is None
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_partition_greedy_is_greedy_on_the_sums_of_groups(kernel):
+    found = select(partition_greedy, kernel, 12, seed=3, groups=7)
+    assert list(found.pivots) == naive.greedy(kernel(X), 12, groups_of(3, 80, 7))
+
+
+def test_partition_greedy_in_several_blocks_of_columns(monkeypatch):
+    monkeypatch.setattr(greedy_pivoting, "GROUP_COLUMNS", 16)
+    found = select(partition_greedy, KERNELS[0], 12, seed=3, groups=7)
+    assert list(found.pivots) == naive.greedy(KERNELS[0](X), 12, groups_of(3, 80, 7))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_one_group_a_row_gives_greedy(kernel):
+    expected = select(greedy, kernel, 14).pivots
+    assert list(select(partition_greedy, kernel, 14, groups=80).pivots) == list(expected)
+    assert list(select(partition_greedy, kernel, 14, groups=1_000).pivots) == list(expected)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_sgma_with_all_candidates_is_greedy(kernel):
+    expected = select(greedy, kernel, 14).pivots
+    assert list(select(sgma, kernel, 14, candidates=80).pivots) == list(expected)
+
+
+@pytest.mark.parametrize("candidates", [1, 2, 4])
+def test_sgma_takes_the_best_of_a_random_subset(candidates):
+    kernel = nv.Gaussian(0.8)
+    probabilities = naive.sequence_probabilities(naive.sgma_step(kernel(SIX), candidates), 3)
+    assert p_value(sequences_drawn(sgma, SIX, kernel, 3, 3_000, candidates=candidates), probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("method", [greedy, pivoting.icd])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_order_of_the_rows_does_not_matter(method, form):
+    order = np.random.default_rng(5).permutation(80)
+    options = {"form": form} if method is greedy else {}
+    # The linear kernel's diagonal tells the rows apart from the first pivot on.
+    for kernel in (nv.Polynomial(2), nv.Linear()):
+        m = 4 if kernel == nv.Linear() else 12
+        straight = select(method, kernel, m, **options)
+        turned = select(method, kernel, m, X[order], **options)
+        assert list(order[turned.pivots]) == list(straight.pivots)
+        np.testing.assert_allclose(turned.factor, straight.factor[order], atol=1e-8)
+
+
+@pytest.mark.parametrize("method", [greedy, partition_greedy, sgma])
+def test_they_stop_at_the_rank(method):
+    rows = np.repeat(X[:4], 3, axis=0)
+    found = select(method, nv.Gaussian(1.0), 9, rows)
+    assert sorted(i // 3 for i in found.pivots) == [0, 1, 2, 3]
+    assert found.notes == ("After 4 of 9 pivots the residual diagonal is at rounding; it stops there.",)
+
+
+@pytest.mark.parametrize("method", [greedy, partition_greedy, sgma])
+def test_the_best_pivot_of_a_residual_of_rank_one_is_not_a_small_one(method):
+    """All rows have one criterion there; a small pivot would amplify rounding a thousandfold."""
+    for seed in range(20):
+        rows = np.random.default_rng(seed).standard_normal((60, 4)) * np.array([1, 1, 1, 1e-1])
+        found = select(method, nv.Linear(), 10, rows)
+        K = rows @ rows.T
+        assert len(found.pivots) == 4
+        assert naive.frobenius(K - found.factor @ found.factor.T) < 1e-10 * naive.frobenius(K)

@@ -1,0 +1,168 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.landmarks import leverage_scores
+from nysviz.landmarks.leverage_scores import leverage, leverage_approx, recursive_scores, rls
+from nysviz.matrix import KernelMatrix
+from tests import naive
+from tests.landmarks.frequencies import p_value, sequences_drawn
+
+SIX = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4]])
+EIGHT = np.vstack([SIX, [[0.1, 0.1], [-1.5, 0.5]]])
+X = np.random.default_rng(0).standard_normal((60, 3))
+KERNEL = nv.Gaussian(0.8)
+
+
+def leverage_step(scores, replacement):
+    def step(chosen):
+        if replacement == "with":
+            return list(scores / scores.sum())
+        return naive.without_replacement_step(scores, chosen)
+
+    return step
+
+
+@pytest.mark.parametrize("replacement", ["with", "without"])
+@pytest.mark.parametrize("ridge", [1.0, 0.05])
+def test_exact_scores_are_drawn_by(replacement, ridge):
+    K = KERNEL(SIX)
+    shift = ridge * naive.mean_tail(np.linalg.eigvalsh(K), 2)
+    scores = naive.ridge_leverage(K, shift)
+    probabilities = naive.sequence_probabilities(leverage_step(scores, replacement), 2)
+    counts = sequences_drawn(leverage, SIX, KERNEL, 2, 3_000, ridge=ridge, replacement=replacement)
+    assert p_value(counts, probabilities) > 1e-4
+
+
+def drawn_by(monkeypatch, method, K, m, **options):
+    """The scores by which the last draw was made."""
+    seen = []
+
+    def noted(scores, m, rng, replacement):
+        seen.append(scores)
+        return draw(scores, m, rng, replacement)
+
+    draw = leverage_scores._draw_by
+    monkeypatch.setattr(leverage_scores, "_draw_by", noted)
+    method(K, m, np.random.default_rng(0), **options)
+    return seen[0]
+
+
+@pytest.mark.parametrize("kernel", [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.Polynomial(2)])
+def test_the_mean_tail_keeps_the_sum_of_scores_below_twice_m(kernel, monkeypatch):
+    K = kernel(X)
+    shift = naive.mean_tail(np.linalg.eigvalsh(K), 7)
+    scores = drawn_by(monkeypatch, leverage, KernelMatrix(X, kernel), 7)
+    np.testing.assert_allclose(scores, naive.ridge_leverage(K, shift), rtol=1e-9)
+    assert scores.sum() <= 14
+
+
+def test_a_sketch_of_all_rows_gives_the_exact_scores(monkeypatch):
+    exact = drawn_by(monkeypatch, leverage, KernelMatrix(X, KERNEL), 7)
+    monkeypatch.undo()
+    sketched = drawn_by(monkeypatch, leverage_approx, KernelMatrix(X, KERNEL), 7, oversampling=20.0)
+    np.testing.assert_allclose(sketched, exact, rtol=1e-9)
+
+
+@pytest.mark.parametrize("oversampling", [1.0, 1.5])
+def test_approximate_scores_are_those_of_a_uniform_sketch(oversampling):
+    K, m = KERNEL(SIX), 2
+    sketches = list(itertools.combinations(range(6), math.ceil(oversampling * m)))
+    probabilities = {}
+    for sketch in sketches:
+        tilde = naive.nystroem_of_pivots(K, list(sketch))
+        shift = (np.trace(K) - naive.descending_eigh(tilde)[0][:m].sum()) / m
+        scores = naive.sketched_leverage(K, sketch, shift)
+        drawn = naive.sequence_probabilities(leverage_step(scores, "with"), m)
+        for picks, p in drawn.items():
+            probabilities[picks] = probabilities.get(picks, 0) + p / len(sketches)
+    counts = sequences_drawn(leverage_approx, SIX, KERNEL, m, 3_000, oversampling=oversampling)
+    assert p_value(counts, probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_recursive_scores(dense, monkeypatch):
+    monkeypatch.setattr(leverage_scores, "LEVEL_ROWS", 16)
+    rng = np.random.default_rng(1)
+    K = KERNEL(X)
+    rows, sample = rng.permutation(60)[:40], rng.permutation(60)[:15]
+    weights = 1 / np.sqrt(rng.random(15))
+    shift = naive.mean_tail(np.linalg.eigvalsh(K[np.ix_(sample, sample)] * np.outer(weights, weights)), 3)
+    asked = KernelMatrix(X, KERNEL, dense=K if dense else None)
+    found = recursive_scores(asked, rows, sample, weights, 3)
+    np.testing.assert_allclose(found, naive.recursive_leverage(K, rows, sample, weights, shift), rtol=1e-9)
+    assert asked.evaluations == 40 * 15 + 15 * 15 + 60
+
+
+def test_recursive_scores_from_all_rows_are_exact():
+    K = KERNEL(X)
+    found = recursive_scores(KernelMatrix(X, KERNEL), np.arange(60), np.arange(60), np.ones(60), 5)
+    shift = naive.mean_tail(np.linalg.eigvalsh(K), 5)
+    np.testing.assert_allclose(found, naive.ridge_leverage(K, shift), rtol=1e-8)
+
+
+def rls_probabilities(K, m):
+    """By enumeration of the samples of every level; at most one level between the first and the last."""
+    n = len(K)
+    sizes = [n]
+    while sizes[-1] > m:
+        sizes.append(math.ceil(sizes[-1] / 2))
+    oversampling = max(1, math.log(m))
+    rank = math.ceil(m / (4 * oversampling))
+
+    def scores(rows, sample, weights):
+        W = K[np.ix_(sample, sample)] * np.outer(weights, weights)
+        shift = max(naive.mean_tail(np.linalg.eigvalsh(W), rank), 1e-12 * max(np.trace(W), np.trace(K)))
+        return np.clip(naive.recursive_leverage(K, rows, sample, weights, shift), 0, None)
+
+    samples = []
+    for first in itertools.combinations(range(n), sizes[-1]):
+        base = 1 / math.comb(n, sizes[-1])
+        if len(sizes) == 2:
+            samples.append((base, list(first), np.ones(len(first))))
+            continue
+        others = [i for i in range(n) if i not in first]
+        extensions = list(itertools.combinations(others, sizes[1] - sizes[2]))
+        for more in extensions:
+            level = [*first, *more]
+            chances = np.minimum(1, oversampling * scores(level, list(first), np.ones(len(first))))
+            for kept in itertools.product([False, True], repeat=len(level)):
+                p = np.prod(np.where(kept, chances, 1 - chances)) * base / len(extensions)
+                sample = [i for i, k in zip(level, kept, strict=True) if k]
+                weights = 1 / np.sqrt(chances[list(kept)])
+                if not sample:
+                    sample, weights = list(first), np.full(m, math.sqrt(len(level) / m))
+                if p > 0:
+                    samples.append((p, sample, weights))
+    total = {}
+    for p, sample, weights in samples:
+        top = np.minimum(1, scores(range(n), sample, weights))
+        for picks, q in naive.sequence_probabilities(leverage_step(top, "without"), m).items():
+            total[picks] = total.get(picks, 0) + p * q
+    return total
+
+
+@pytest.mark.parametrize("rows, m", [(SIX, 3), (EIGHT, 2)])
+def test_recursive_sampling(rows, m):
+    probabilities = rls_probabilities(KERNEL(rows), m)
+    assert abs(sum(probabilities.values()) - 1) < 1e-9
+    assert p_value(sequences_drawn(rls, rows, KERNEL, m, 3_000), probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("method", ["leverage", "rls"])
+def test_outliers_are_found(method):
+    """Three far rows among many close ones: uniform sampling misses them, as a uniform sketch does."""
+    rows = np.vstack([np.random.default_rng(0).normal(0, 0.3, (300, 2)), [[8, 8], [-8, 8], [8, -8]]])
+    found = [nv.approximate(rows, nv.Gaussian(1.0), method, 20, seed).pivots for seed in range(20)]
+    assert np.mean([np.isin([300, 301, 302], pivots).mean() for pivots in found]) > 0.3
+
+
+@pytest.mark.parametrize("method, options", [("leverage", {}), ("leverage_approx", {"oversampling": 20.0})])
+def test_rows_that_are_too_few_are_not_padded(method, options):
+    rows = np.vstack([np.eye(3), np.zeros((6, 3))])
+    a = nv.approximate(rows, nv.Linear(), method, 5, replacement="without", **options)
+    assert sorted(a.pivots) == [0, 1, 2]
+    assert a.notes == ("Only 3 of 5 rows have a leverage score above 0.",)

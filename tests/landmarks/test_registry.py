@@ -1,0 +1,222 @@
+"""What every registered method obeys."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz import blocks
+from tests import naive
+
+N = 60
+X = np.random.default_rng(0).standard_normal((N, 4))
+MANY = np.random.default_rng(1).standard_normal((600, 5))  # several blocks of rows
+KERNELS = [nv.Gaussian(1.0), nv.Laplacian(2.0), nv.InverseDistance(1.0, 0.5), nv.Polynomial(2), nv.Linear()]
+NESTED = [name for name, entry in nv.METHODS.items() if entry.nested]
+
+
+@pytest.fixture(params=list(nv.METHODS))
+def method(request):
+    return request.param
+
+
+def run(method, m, rows=X, kernel=KERNELS[0], seed=0):
+    return nv.approximate(rows, kernel, method, m, seed)
+
+
+def same(a, b):
+    return (
+        np.array_equal(a.factor, b.factor)
+        and np.array_equal(a.projection, b.projection)
+        and np.array_equal(a.basis, b.basis)
+        and a.notes == b.notes
+        and a.kernel_evaluations == b.kernel_evaluations
+    )
+
+
+def draws_with_replacement(a):
+    return a.weights is not None
+
+
+def parts(a):
+    """How many approximations are mixed: each has m landmarks of its own."""
+    return 1 if a.shares is None else len(a.shares)
+
+
+def test_entries_speak_for_themselves(method):
+    entry = nv.METHODS[method]
+    for words in (entry.label, entry.source, entry.sentence, entry.cost, entry.family):
+        assert words.strip() == words != ""
+    assert entry.sentence.endswith(".")
+    for option in entry.options:
+        assert bool(option.choices) != bool(option.bounds)
+        if option.choices:
+            assert option.default in option.choices
+        else:
+            assert option.bounds[0] <= option.default <= option.bounds[1]
+
+
+@pytest.mark.parametrize("method", NESTED)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_picks_for_fewer_are_the_first_of_those_for_more(method, seed):
+    most = run(method, 40, seed=seed)
+    for m in (1, 2, 5, 17, 33, 39):
+        fewer = run(method, m, seed=seed)
+        if nv.METHODS[method].landmarks_are_data:
+            assert np.array_equal(fewer.pivots, most.pivots[:m])
+        else:
+            np.testing.assert_allclose(np.abs(fewer.factor), np.abs(most.factor[:, :m]), atol=1e-8)
+
+
+def test_the_seed_decides_and_nothing_else(method):
+    first = run(method, 8, MANY, seed=5)
+    assert same(first, run(method, 8, MANY, seed=5))
+    for seed in (6, 7):
+        assert same(first, run(method, 8, MANY, seed=seed)) != nv.METHODS[method].random
+
+
+def test_the_number_of_threads_does_not(method, monkeypatch):
+    monkeypatch.setattr(blocks, "cores", lambda: 2)
+    two = run(method, 8, MANY)
+    in_a_worker = blocks.pool().submit(run, method, 8, MANY).result()
+    monkeypatch.setattr(blocks, "cores", lambda: 1)
+    assert same(two, in_a_worker)
+    assert same(two, run(method, 8, MANY))
+
+
+@pytest.mark.parametrize("m", [1, 12, N])
+def test_landmarks_and_pivots(method, m):
+    a = run(method, m)
+    entry = nv.METHODS[method]
+    assert entry.landmarks_are_data == (a.pivots is not None)
+    assert a.rank == a.factor.shape[1] <= m * parts(a)
+    assert a.requested == m
+    assert a.factor.flags.writeable and a.factor.dtype == np.float64
+    if a.landmarks is not None:
+        assert a.landmarks.ndim == 2 and a.landmarks.shape[1] == X.shape[1]
+        assert 1 <= len(a.landmarks) <= m * parts(a)
+    if a.pivots is not None:
+        assert a.pivots.dtype == np.intp and a.pivots.shape == (len(a.landmarks),)
+        assert a.pivots.min() >= 0 and a.pivots.max() < N
+        assert np.array_equal(a.landmarks, X[a.pivots])
+        for picks in np.split(a.pivots, parts(a)):
+            assert draws_with_replacement(a) or len(set(picks)) == len(picks)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_factor_is_that_of_the_landmarks(method, kernel):
+    """Claims f1 and z1: however the factor came about, it is E W⁺ Eᵀ, exact between landmarks."""
+    a = run(method, 9, kernel=kernel)
+    scale = naive.frobenius(kernel(X))
+    product = a.factor @ a.factor.T
+    np.testing.assert_allclose(a.transform(X) @ a.transform(X).T, product, atol=1e-8 * scale)
+    if a.landmarks is not None and a.shares is None:
+        Z = a.landmarks
+        expected = naive.nystroem(kernel(X, Z), kernel(Z))
+        assert naive.frobenius(product - expected) < 1e-8 * scale
+        between = a.transform(Z)
+        np.testing.assert_allclose(between @ between.T, kernel(Z), atol=1e-10 * scale)
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, nv.Gaussian(0.1), nv.Gaussian(10.0)])
+def test_all_rows_as_landmarks_are_exact(method, kernel):
+    a = run(method, N, kernel=kernel)
+    if draws_with_replacement(a):
+        rows = X[:3]
+        seeds = (run(method, 3, rows, kernel, seed) for seed in range(200))
+        a = next(a for a in seeds if len(set(a.pivots)) == 3)
+    else:
+        rows = X
+    assert nv.errors(rows, kernel, a).relative_frobenius < 1e-6
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, nv.Gaussian(0.3)])
+@pytest.mark.parametrize("m", [1, 10, 40])
+def test_the_residual_is_positive_semidefinite(method, kernel, m):
+    K, a = kernel(X), run(method, m, kernel=kernel)
+    rest = K - a.factor @ a.factor.T
+    largest = np.diag(K).max()
+    assert np.diag(rest).min() >= -1e-10 * largest
+    assert np.linalg.eigvalsh(rest).min() >= -1e-10 * N * largest
+
+
+@pytest.mark.parametrize("method", NESTED)
+def test_the_trace_error_never_grows(method):
+    for kernel in KERNELS:
+        runs = (run(method, m, kernel=kernel) for m in range(1, 30))
+        traces = np.array([nv.errors(X, kernel, a).relative_trace for a in runs])
+        assert (np.diff(traces) <= 1e-10).all()
+        assert traces[-1] < 0.9 * traces[0]
+
+
+DEGENERATE = {
+    "six distinct rows": (np.repeat(X[:6], 4, axis=0), nv.Gaussian(1.0), 6),
+    "all rows equal": (np.full((20, 3), 0.1), nv.Gaussian(1.0), 1),
+    "all rows equal, 1/r": (np.full((20, 3), 0.1), nv.InverseDistance(1.0, 0.5), 1),
+    "one row": (X[:1], nv.Gaussian(1.0), 1),
+    "two rows": (X[:2], nv.Gaussian(1.0), 2),
+    "two equal rows": (X[[0, 0]], nv.Gaussian(1.0), 1),
+    "one column": (X[:, :1], nv.Laplacian(1.0), N),
+    "a constant column": (np.column_stack([X, np.full(N, 1e3)]), nv.Laplacian(1.0), N),
+    "identity": (X, nv.Gaussian(1e-3), N),
+    "all ones": (X, nv.Gaussian(1e8), 1),
+    "nearly all ones": (X, nv.Gaussian(1e3), N),
+    "of rank 2": (X[:, :2], nv.Linear(), 2),
+    "with zero rows": (np.vstack([X[:5], np.zeros((5, 4))]), nv.Linear(), 4),
+    "far away": (X + 1e7, nv.Laplacian(1.0), N),
+    "tiny": (X * 1e-70, nv.Linear(), 4),
+    "huge": (X * 1e30, nv.Polynomial(2, 0.0), 10),
+}
+
+
+@pytest.mark.parametrize("case", DEGENERATE)
+def test_degenerate_data(method, case):
+    rows, kernel, true_rank = DEGENERATE[case]
+    n = len(rows)
+    for m in sorted({1, n // 2 + 1, n}):
+        a = run(method, m, rows, kernel)
+        assert np.isfinite(a.factor).all() and np.isfinite(a.projection).all()
+        assert a.rank == a.factor.shape[1] <= min(m, true_rank) * parts(a)
+        assert a.rank >= 1 or kernel.diag(a.landmarks).max() == 0
+        assert bool(a.notes) or a.rank == m * parts(a)
+        assert all(note.endswith(".") for note in a.notes)
+        found = nv.errors(rows, kernel, a)
+        relative = np.array([found.relative_frobenius, found.relative_spectral, found.relative_trace])
+        assert np.isfinite(relative).all() and (relative >= 0).all() and (relative < 1 + 1e-9).all()
+        if m == n and not draws_with_replacement(a):
+            assert (relative < 1e-6).all()
+
+
+@dataclass(frozen=True)
+class Counted(nv.Laplacian):
+    """A kernel that notes how many entries it really fills."""
+
+    filled: list = field(default_factory=list)
+
+    def _filler(self, Y):
+        fill = super()._filler(Y)
+
+        def noted(X, first, out):
+            self.filled.append(out.size)
+            fill(X, first, out)
+
+        return noted
+
+    def diag(self, X):
+        self.filled.append(len(X))
+        return super().diag(X)
+
+    def _symmetric(self, X):
+        self.filled.append(-len(X))  # its diagonal is filled twice
+        return super()._symmetric(X)
+
+
+@pytest.mark.parametrize("m", [1, 9])
+def test_kernel_evaluations_are_counted_right(method, m):
+    kernel = Counted(1.0)
+    a = run(method, m, kernel=kernel)
+    # Once a method has formed the whole matrix, what it asks for again is counted but not computed.
+    again = (m + 1) * N if sum(kernel.filled) >= N * N else 0
+    assert sum(kernel.filled) <= a.kernel_evaluations <= sum(kernel.filled) + again
+    np.testing.assert_allclose(a.factor, run(method, m, kernel=nv.Laplacian(1.0)).factor, atol=1e-12)

@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz import matrix
+from nysviz.landmarks.sampling import column_norm, diagonal, uniform, with_replacement
+from nysviz.landmarks.selection import draw
+from nysviz.matrix import KernelMatrix
+from tests import naive
+from tests.landmarks.frequencies import p_value, sequences_drawn
+
+X = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1]])
+KERNEL = nv.Gaussian(0.8)
+K = KERNEL(X)
+
+
+def test_uniform_sequences_are_equally_likely():
+    counts = sequences_drawn(uniform, X, KERNEL, 2, 2_000)
+    assert p_value(counts, naive.sequence_probabilities(naive.uniform_step(5), 2)) > 1e-4
+
+
+def test_column_norm_draws_in_proportion_to_squared_norms():
+    probabilities = naive.column_norm_probabilities(K)
+    assert max(probabilities) > 2 * min(probabilities)
+    counts = sequences_drawn(column_norm, X, KERNEL, 2, 3_000)
+    assert p_value(counts, naive.sequence_probabilities(lambda chosen: probabilities, 2)) > 1e-4
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_column_norm_weights(dense, monkeypatch):
+    rows = np.random.default_rng(0).standard_normal((40, 3))
+    kernel = nv.Laplacian(1.0)
+    monkeypatch.setattr(matrix, "rows_per_block", lambda n, columns: 16)
+    asked = KernelMatrix(rows, kernel, dense=kernel(rows) if dense else None)
+    selection = column_norm(asked, 12, np.random.default_rng(0))
+    probabilities = np.array(naive.column_norm_probabilities(kernel(rows)))
+    expected = 1 / np.sqrt(12 * probabilities[selection.pivots])
+    np.testing.assert_allclose(selection.weights, expected, rtol=1e-12)
+    assert asked.evaluations == 40 * 40
+
+
+def test_rescaling_cancels_while_the_columns_are_distinct():
+    rows = np.random.default_rng(0).standard_normal((40, 3))
+    kernel = nv.Laplacian(1.0)
+    runs = (nv.approximate(rows, kernel, "column_norm", 5, seed) for seed in range(50))
+    a = next(a for a in runs if len(set(a.pivots)) == 5)
+    full = kernel(rows)
+    rescaled = naive.nystroem_of_pivots(full, a.pivots, a.weights)
+    np.testing.assert_allclose(rescaled, naive.nystroem_of_pivots(full, a.pivots), atol=1e-12)
+    np.testing.assert_allclose(a.factor @ a.factor.T, rescaled, atol=1e-12)
+
+
+def test_repeats_are_noted():
+    selection = with_replacement(np.array([1.0, 0.0, 1.0]), 10, np.random.default_rng(0))
+    assert selection.notes == ("8 of 10 draws repeated a column already drawn.",)
+    assert set(selection.pivots) == {0, 2}
+    np.testing.assert_allclose(selection.weights, 1 / np.sqrt(10 * 0.5))
+
+
+def test_nothing_can_be_drawn_from_zeros():
+    selection = with_replacement(np.zeros(4), 3, np.random.default_rng(0))
+    assert len(selection.pivots) == 0 and selection.notes
+
+
+def test_draw_maps_uniform_numbers_to_their_interval():
+    weights = np.array([0.0, 1.0, 0.0, 2.0, 1.0, 0.0])
+    uniforms = np.array([0.0, 0.24, 0.25, 0.74, 0.75, 1 - 2**-53])
+    assert list(draw(weights, uniforms)) == [1, 1, 3, 3, 4, 4]
+    assert list(draw(weights, np.array([1.0]))) == [4]
+
+
+def test_draw_never_takes_a_weight_of_zero():
+    rng = np.random.default_rng(0)
+    weights = rng.random(50) * (rng.random(50) < 0.2) * 1e-300
+    assert (weights[draw(weights, rng.random(5_000))] > 0).all()
+
+
+def test_diagonal_draws_in_proportion_to_squared_diagonal_entries():
+    kernel = nv.Polynomial(2, 1.0)
+    squares = np.diag(kernel(X)) ** 2
+    probabilities = list(squares / squares.sum())
+    assert max(probabilities) > 5 * min(probabilities)
+    counts = sequences_drawn(diagonal, X, kernel, 2, 3_000)
+    assert p_value(counts, naive.sequence_probabilities(lambda chosen: probabilities, 2)) > 1e-4
+    weights = diagonal(KernelMatrix(X, kernel), 4, np.random.default_rng(0)).weights
+    assert set(np.round(weights, 9)) <= set(np.round(1 / np.sqrt(4 * np.array(probabilities)), 9))
+
+
+def test_diagonal_is_uniform_with_replacement_for_a_gaussian():
+    counts = sequences_drawn(diagonal, X, KERNEL, 2, 2_000)
+    assert p_value(counts, naive.sequence_probabilities(lambda chosen: [0.2] * 5, 2)) > 1e-4

@@ -1,0 +1,371 @@
+"""Slow and obvious twins of every algorithm, written from the definitions, for the tests to compare with.
+
+Plain numpy, loops where the definition has an index, no blocks, no threads, no shortcuts. Nothing of nysviz
+is imported here: a twin that shares code with the original shares its mistakes.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+# Eigenvalues of W below this part of the largest count as zero.
+RANK_TOLERANCE = 1e-12
+
+
+# Kernels: one number from two points.
+
+
+def squared_distance(x, y):
+    return math.fsum((float(a) - float(b)) ** 2 for a, b in zip(x, y, strict=True))
+
+
+def inner_product(x, y):
+    return math.fsum(float(a) * float(b) for a, b in zip(x, y, strict=True))
+
+
+def gaussian(x, y, sigma):
+    return math.exp(-squared_distance(x, y) / (2 * sigma**2))
+
+
+def laplacian(x, y, sigma):
+    return math.exp(-math.sqrt(squared_distance(x, y)) / sigma)
+
+
+def inverse_distance(x, y, sigma, epsilon):
+    return 1 / (math.sqrt(squared_distance(x, y)) / sigma + epsilon)
+
+
+def polynomial(x, y, degree, epsilon):
+    return (inner_product(x, y) + epsilon) ** degree
+
+
+def linear(x, y):
+    return inner_product(x, y)
+
+
+def kernel_matrix(k, X, Y=None):
+    """``k(x, y)`` for all pairs of rows, where k maps two points to a number."""
+    Y = X if Y is None else Y
+    K = np.empty((len(X), len(Y)))
+    for i in range(len(X)):
+        for j in range(len(Y)):
+            K[i, j] = k(X[i], Y[j])
+    return K
+
+
+# The Nyström approximation and what follows from it, with n × n matrices throughout.
+
+
+def descending_eigh(A):
+    values, vectors = np.linalg.eigh(A)
+    order = np.argsort(-values)
+    return values[order], vectors[:, order]
+
+
+def positive_eigh(W):
+    values, vectors = descending_eigh(W)
+    kept = values > RANK_TOLERANCE * values[0]
+    return values[kept], vectors[:, kept]
+
+
+def nystroem(E, W):
+    """E W⁺ Eᵀ."""
+    return E @ np.linalg.pinv(W, rcond=RANK_TOLERANCE, hermitian=True) @ E.T
+
+
+def nystroem_of_pivots(K, pivots, weights=None):
+    """E W⁺ Eᵀ of columns of K, each column and W rescaled by the weights."""
+    weights = np.ones(len(pivots)) if weights is None else weights
+    E = K[:, pivots] * weights
+    W = K[np.ix_(pivots, pivots)] * weights[:, None] * weights[None, :]
+    return nystroem(E, W)
+
+
+def features(k, Z, X):
+    """z(x) = Λ^(-1/2) Vᵀ k(Z, x) for each row of X, as rows."""
+    values, vectors = positive_eigh(kernel_matrix(k, Z))
+    return kernel_matrix(k, X, Z) @ vectors / np.sqrt(values)
+
+
+def extension(E, W):
+    """Zhang 2008, eq. 4: Λ = (n/m) Λ_Z, Φ = √(m/n) E Φ_Z Λ_Z⁻¹."""
+    n, m = E.shape
+    values, vectors = positive_eigh(W)
+    return values * n / m, math.sqrt(m / n) * (E @ vectors) / values
+
+
+def best_of_rank(A, d):
+    """The best rank d approximation of a positive semidefinite matrix."""
+    values, vectors = descending_eigh(A)
+    return (vectors[:, :d] * values[:d]) @ vectors[:, :d].T
+
+
+def landmark_truncation(E, W, d):
+    """E (W_d)⁺ Eᵀ with W_d the best rank d of W."""
+    values, vectors = positive_eigh(W)
+    values, vectors = values[:d], vectors[:, :d]
+    return E @ (vectors / values) @ vectors.T @ E.T
+
+
+def shifted_solve(A, b, shift):
+    return np.linalg.solve(A + shift * np.eye(len(A)), b)
+
+
+# Measures.
+
+
+def frobenius(A):
+    return math.sqrt(math.fsum(float(a) ** 2 for a in A.ravel()))
+
+
+def spectral(A):
+    return float(np.linalg.norm(A, 2))
+
+
+def nuclear(A):
+    return float(np.linalg.norm(A, "nuc"))
+
+
+def quantization_error(X, Z):
+    return math.fsum(min(squared_distance(x, z) for z in Z) for x in X)
+
+
+# Landmarks.
+
+
+def lloyd(X, start, iterations):
+    """Lloyd's algorithm; an empty cluster takes the row farthest from its centre, never a last one."""
+    centres = np.array(start, dtype=float)
+    labels = None
+    for _ in range(iterations):
+        distances = np.array([[squared_distance(x, z) for z in centres] for x in X])
+        nearest = list(distances.argmin(axis=1))
+        if nearest == labels:
+            break
+        labels = list(nearest)
+        apart = [distances[i, nearest[i]] for i in range(len(X))]
+        for j in range(len(centres)):
+            if j not in nearest:
+                movable = [
+                    i for i in range(len(X)) if labels[i] == nearest[i] and labels.count(nearest[i]) > 1
+                ]
+                labels[max(movable, key=lambda i: apart[i])] = j
+        members = [[i for i in range(len(X)) if labels[i] == j] for j in range(len(centres))]
+        centres = np.array([X[rows].mean(axis=0) for rows in members])
+    return centres
+
+
+def sequence_probabilities(step, length):
+    """All sequences of picks with their probabilities; ``step(chosen)`` gives those of the next pick."""
+    sequences = {(): 1.0}
+    for _ in range(length):
+        longer = {}
+        for chosen, probability in sequences.items():
+            for i, p in enumerate(step(chosen)):
+                if p > 0:
+                    longer[(*chosen, i)] = probability * p
+        sequences = longer
+    return sequences
+
+
+def uniform_step(n):
+    """Uniform sampling without replacement."""
+
+    def step(chosen):
+        return [0.0 if i in chosen else 1 / (n - len(chosen)) for i in range(n)]
+
+    return step
+
+
+def kmeanspp_step(K):
+    """First uniform, then p_i ∝ min over the chosen z of K_ii + K_zz − 2 K_iz."""
+
+    def step(chosen):
+        n = len(K)
+        if not chosen:
+            return [1 / n] * n
+        gaps = [min(K[i, i] + K[z, z] - 2 * K[i, z] for z in chosen) for i in range(n)]
+        gaps = [max(gap, 0.0) for gap in gaps]
+        return [gap / sum(gaps) for gap in gaps]
+
+    return step
+
+
+def column_norm_probabilities(K):
+    """p_i ∝ ‖K_:i‖²."""
+    squares = [sum(K[j, i] ** 2 for j in range(len(K))) for i in range(len(K))]
+    return [square / sum(squares) for square in squares]
+
+
+def residual_after(K, pivots):
+    """K minus its Nyström approximation by these columns, one elimination after the other."""
+    R = np.array(K, dtype=float)
+    for p in pivots:
+        R = R - np.outer(R[:, p], R[p]) / R[p, p]
+        R[p] = R[:, p] = 0.0
+    return R
+
+
+def rpcholesky_step(K):
+    """p_i ∝ residual diagonal."""
+
+    def step(chosen):
+        diagonal = np.clip(np.diag(residual_after(K, chosen)), 0, None)
+        return list(diagonal / diagonal.sum())
+
+    return step
+
+
+def incomplete_cholesky(K, m):
+    """Pivots of the largest residual diagonal, first of equals, and the factor (n, m)."""
+    n = len(K)
+    pivots, G = [], np.zeros((n, m))
+    for t in range(m):
+        residual = [K[i, i] - sum(G[i, s] ** 2 for s in range(t)) for i in range(n)]
+        p = max((i for i in range(n) if i not in pivots), key=lambda i: residual[i])
+        for i in range(n):
+            if i not in pivots:
+                G[i, t] = (K[i, p] - sum(G[i, s] * G[p, s] for s in range(t))) / math.sqrt(residual[p])
+        pivots.append(p)
+    return pivots, G
+
+
+def without_replacement_step(weights, chosen):
+    """p_i ∝ w_i of the rows not chosen."""
+    left = [0.0 if i in chosen else float(w) for i, w in enumerate(weights)]
+    return [w / sum(left) for w in left]
+
+
+def farthest(K, first, m):
+    """From the first row on, the largest of min over the chosen z of K_ii + K_zz − 2 K_iz."""
+    chosen = [first]
+    while len(chosen) < m:
+        gaps = [min(K[i, i] + K[z, z] - 2 * K[i, z] for z in chosen) for i in range(len(K))]
+        chosen.append(int(np.argmax(gaps)))
+    return chosen
+
+
+def kernel_potential(k, X, Z):
+    """Σ_i min_z k(x, x) + k(z, z) − 2 k(x, z)."""
+    return math.fsum(min(k(x, x) + k(z, z) - 2 * k(x, z) for z in Z) for x in X)
+
+
+def refined(k, X, seeds, iterations):
+    """Lloyd steps from the seeds, each kept only if the kernel potential falls."""
+    centres = np.array(seeds, dtype=float)
+    for _ in range(iterations):
+        moved = lloyd(X, centres, 1)
+        if not kernel_potential(k, X, moved) < kernel_potential(k, X, centres):
+            break
+        centres = moved
+    return centres
+
+
+def gains(R, members=None):
+    """‖R_:i‖² / R_ii of every column, its rows summed in groups where those are given; 0 where R_ii is."""
+    sums = R if members is None else np.array([R[members == j].sum(axis=0) for j in range(max(members) + 1)])
+    diagonal = np.diag(R)
+    return np.array(
+        [
+            (sums[:, i] ** 2).sum() / diagonal[i] if diagonal[i] > 1e-12 * diagonal.max() else 0.0
+            for i in range(len(R))
+        ]
+    )
+
+
+def greedy(K, m, members=None):
+    """The column of the residual matrix with the largest gain, m times."""
+    pivots, R = [], np.array(K, dtype=float)
+    for _ in range(m):
+        p = int(np.argmax(gains(R, members)))
+        R = R - np.outer(R[:, p], R[p]) / R[p, p]
+        R[p] = R[:, p] = 0.0
+        pivots.append(p)
+    return pivots
+
+
+def sgma_step(K, candidates):
+    """The best gain among a random subset of the rows that are left."""
+
+    def step(chosen):
+        gain = gains(residual_after(K, chosen))
+        left = [i for i in range(len(K)) if i not in chosen]
+        subsets = list(itertools.combinations(left, min(candidates, len(left))))
+        best = [max(subset, key=lambda i: gain[i]) for subset in subsets]
+        return [best.count(i) / len(subsets) for i in range(len(K))]
+
+    return step
+
+
+def adaptive_full_step(K, per_round):
+    """p_j ∝ ‖column j of K − Q Qᵀ K‖², Q a basis of the columns of the rounds before."""
+
+    def step(chosen):
+        before = list(chosen[: len(chosen) // per_round * per_round])
+        Q = np.linalg.qr(K[:, before])[0]
+        rest = K - Q @ Q.T @ K
+        return without_replacement_step((rest**2).sum(axis=0), chosen)
+
+    return step
+
+
+def adaptive_partial_step(K, per_round):
+    """p_j ∝ ‖row j of C − C̃‖², C the columns of the rounds before and C̃ = C W_k⁺ W their reconstruction."""
+
+    def step(chosen):
+        before = list(chosen[: len(chosen) // per_round * per_round])
+        if not before:
+            return without_replacement_step(np.ones(len(K)), chosen)
+        C, W = K[:, before], K[np.ix_(before, before)]
+        k = min(math.ceil(len(before) / 2), len(before) - 1)
+        values, vectors = descending_eigh(W)
+        inverse = (vectors[:, :k] / values[:k]) @ vectors[:, :k].T
+        rest = C - C @ inverse @ W
+        return without_replacement_step((rest**2).sum(axis=1), chosen)
+
+    return step
+
+
+def mean_tail(eigenvalues, k):
+    """(1/k) Σ_{i>k} λ_i."""
+    return sum(sorted(eigenvalues, reverse=True)[k:]) / k
+
+
+def ridge_leverage(K, ridge):
+    """diag(K (K + λ I)⁻¹)."""
+    return np.diag(K @ np.linalg.inv(K + ridge * np.eye(len(K))))
+
+
+def sketched_leverage(K, sketch, ridge):
+    """Ridge leverage scores of the Nyström approximation by the sketch's columns."""
+    return ridge_leverage(nystroem_of_pivots(K, list(sketch)), ridge)
+
+
+def recursive_leverage(K, rows, sample, weights, ridge):
+    """(K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ."""
+    inner = np.linalg.inv(K[np.ix_(sample, sample)] + ridge * np.diag(1 / np.asarray(weights) ** 2))
+    return np.array([(K[i, i] - K[i, sample] @ inner @ K[sample, i]) / ridge for i in rows])
+
+
+def subset_probabilities(K, m):
+    """P(S) ∝ det K_SS over all subsets of m rows."""
+    volumes = {S: np.linalg.det(K[np.ix_(S, S)]) for S in itertools.combinations(range(len(K)), m)}
+    return {S: volume / sum(volumes.values()) for S, volume in volumes.items()}
+
+
+def swap_chain(K, inside, outside, positions, slots, uniforms):
+    """Swap where det W_new / det W_old exceeds the uniform number; what is inside and outside at the end."""
+    inside, outside = list(inside), list(outside)
+    for p, slot, u in zip(positions, slots, uniforms, strict=True):
+        swapped = list(inside)
+        swapped[p] = outside[slot]
+        old = np.linalg.slogdet(K[np.ix_(inside, inside)])[1]
+        if math.log(u) < np.linalg.slogdet(K[np.ix_(swapped, swapped)])[1] - old:
+            inside, outside[slot] = swapped, inside[p]
+    return inside, outside
+
+
+def mixture(K, parts, shares):
+    """Σ μ_r times the Nyström approximation of part r."""
+    return sum(mu * nystroem_of_pivots(K, list(part)) for mu, part in zip(shares, parts, strict=True))

@@ -1,0 +1,149 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.approximation import factorise, nested_factor
+from nysviz.landmarks import Selection
+from nysviz.matrix import KernelMatrix
+from tests import naive
+
+X = np.random.default_rng(0).standard_normal((60, 3))
+KERNEL = nv.Gaussian(1.5)
+K = KERNEL(X)
+
+
+def of_pivots(pivots, rows=X, kernel=KERNEL):
+    return factorise(KernelMatrix(rows, kernel), Selection(pivots=np.array(pivots)), "uniform", len(pivots))
+
+
+@pytest.mark.parametrize("pivots", [[7], [3, 50], [5, 1, 44, 20, 59], list(range(60))])
+def test_factor_of_pivots(pivots):
+    a = of_pivots(pivots)
+    np.testing.assert_allclose(a.factor @ a.factor.T, naive.nystroem_of_pivots(K, pivots), atol=1e-7)
+    assert np.array_equal(a.landmarks, X[pivots])
+    assert list(a.pivots) == pivots
+    # Proposition 1 of Zhang 2008: the entries between landmarks are exact.
+    among = np.ix_(pivots, pivots)
+    np.testing.assert_allclose((a.factor @ a.factor.T)[among], K[among], atol=1e-10)
+
+
+def test_factor_of_points():
+    Z = np.random.default_rng(1).standard_normal((6, 3))
+    a = factorise(KernelMatrix(X, KERNEL), Selection(points=Z), "kmeans", 6)
+    np.testing.assert_allclose(a.factor @ a.factor.T, naive.nystroem(KERNEL(X, Z), KERNEL(Z)), atol=1e-10)
+    assert a.pivots is None and a.landmarks is Z
+    assert a.kernel_evaluations == 60 * 6 + 36
+
+
+def test_repeated_pivots_add_nothing():
+    a, without = of_pivots([5, 5, 9, 5, 9]), of_pivots([5, 9])
+    np.testing.assert_allclose(a.factor @ a.factor.T, without.factor @ without.factor.T, atol=1e-14)
+    assert a.rank == 2 and a.requested == 5
+    assert len(a.landmarks) == 5
+
+
+def test_duplicated_rows_lose_rank_and_say_so():
+    rows = np.vstack([X[:5], X[:5]])
+    a = of_pivots([0, 5, 1, 6, 2], rows)
+    assert a.rank == 3
+    assert any(note.startswith("Rank 3 of 5 is kept") for note in a.notes)
+    np.testing.assert_allclose(
+        a.factor @ a.factor.T, naive.nystroem_of_pivots(KERNEL(rows), [0, 1, 2]), atol=1e-12
+    )
+
+
+def test_wide_bandwidth_keeps_the_rank_that_is_there():
+    """The eigenvalues of W fall below rounding: a Cholesky of W would take the square root of noise."""
+    kernel = nv.Gaussian(300.0)
+    wide = kernel(X)
+    a = of_pivots(list(range(40)), kernel=kernel)
+    assert a.rank < 40 and a.notes
+    assert np.isfinite(a.factor).all()
+    assert naive.frobenius(wide - a.factor @ a.factor.T) < 1e-8 * naive.frobenius(wide)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_nothing_depends_on_the_units_of_the_kernel(scale):
+    kernel, root = nv.Linear(), np.sqrt(scale)
+    plain, scaled = of_pivots([1, 2, 3, 4], kernel=kernel), of_pivots([1, 2, 3, 4], X * root, kernel)
+    assert plain.rank == scaled.rank == 3
+    np.testing.assert_allclose(
+        scaled.factor @ scaled.factor.T / scale, plain.factor @ plain.factor.T, atol=1e-12
+    )
+
+
+def test_a_selection_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="neither pivots, points nor a factor"):
+        factorise(KernelMatrix(X, KERNEL), Selection(), "uniform", 3)
+
+
+@pytest.mark.parametrize("pivots", [[4, 9, 30, 2, 17], [4, 4, 9, 4, 30, 9], [0]])
+def test_leading_columns_of_the_nested_factor(pivots):
+    factor, columns = nested_factor(KernelMatrix(X, KERNEL), Selection(pivots=np.array(pivots)))
+    for t in range(1, len(pivots) + 1):
+        expected = naive.nystroem_of_pivots(K, sorted(set(pivots[:t])))
+        leading = factor[:, : columns[t - 1]]
+        assert columns[t - 1] == len(set(pivots[:t]))
+        np.testing.assert_allclose(leading @ leading.T, expected, atol=1e-10)
+
+
+def test_only_a_nested_method_has_a_nested_factor():
+    with pytest.raises(ValueError, match="nested"):
+        nested_factor(KernelMatrix(X, KERNEL), Selection(points=X[:3]))
+
+
+def test_what_is_recorded():
+    a = nv.approximate(X, KERNEL, "icd", 5)
+    assert (a.method, a.requested, a.kernel) == ("icd", 5, KERNEL)
+    assert a.seconds > 0 and a.notes == ()
+
+
+def test_a_matrix_at_hand_changes_neither_result_nor_cost():
+    for method in nv.METHODS:
+        fresh = nv.approximate(X, KERNEL, method, 5)
+        matrix = KernelMatrix(X, KERNEL, dense=K)
+        for _ in range(2):
+            a = nv.approximate(X, KERNEL, method, 5, matrix=matrix)
+            np.testing.assert_allclose(a.factor, fresh.factor, atol=1e-9)
+            assert a.kernel_evaluations == fresh.kernel_evaluations, method
+
+
+@pytest.mark.parametrize(
+    "X, method, m, options, sentence",
+    [
+        (X, "kmean", 3, {}, r"Method 'kmean' is not known; choose one of uniform, "),
+        (X, "uniform", 3, {"form": "simple"}, r"uniform does not know the option 'form'; it has no options"),
+        (X, "rpcholesky", 3, {"iterations": 1}, r"option 'iterations'; its options are form\."),
+        (X, "rpcholesky", 3, {"form": "quick"}, r"form = 'quick'; "),
+        (X, "uniform", 0, {}, r"m = 0 landmarks of n = 60 rows; a whole number from 1 to 60"),
+        (X, "uniform", 61, {}, r"m = 61 landmarks of n = 60 rows"),
+        (X, "uniform", -1, {}, r"m = -1 landmarks"),
+        (X, "uniform", 2.5, {}, r"m = 2.5 landmarks"),
+        (X, "uniform", np.nan, {}, r"m = nan landmarks"),
+        (X, "uniform", np.inf, {}, r"m = inf landmarks"),
+        (np.empty((0, 3)), "uniform", 1, {}, r"shape \(0, 3\); at least one row and one column"),
+        (np.empty((3, 0)), "uniform", 1, {}, r"shape \(3, 0\)"),
+        (np.ones(3), "uniform", 1, {}, r"shape \(3,\)"),
+        (
+            np.array([[1.0, np.nan], [1, 2], [np.inf, 0]]),
+            "uniform",
+            1,
+            {},
+            r"2 of 3 rows of X hold NaN",
+        ),
+        (np.array([[1e160], [0.0]]), "uniform", 1, {}, r"values up to 1e\+160, whose squares overflow"),
+        (np.array([[-1e160], [0.0]]), "uniform", 1, {}, r"values up to 1e\+160, whose squares overflow"),
+    ],
+)
+def test_bad_input_raises_one_sentence(X, method, m, options, sentence):
+    with pytest.raises(ValueError, match=sentence) as caught:
+        nv.approximate(X, KERNEL, method, m, **options)
+    assert "\n" not in str(caught.value)
+    if not options:
+        with pytest.raises(ValueError, match=sentence):
+            nv.error_curve(X, KERNEL, method, [m])
+
+
+def test_a_whole_number_may_come_as_a_float():
+    assert nv.approximate(X, KERNEL, "uniform", 3.0).rank == 3
+    assert nv.approximate(X, KERNEL, "icd", np.int64(3)).rank == 3

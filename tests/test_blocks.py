@@ -1,0 +1,65 @@
+import threading
+
+import pytest
+
+from nysviz import blocks
+
+
+@pytest.fixture(params=[1, 2, 5])
+def cores(request, monkeypatch):
+    monkeypatch.setattr(blocks, "cores", lambda: request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("n, size", [(0, 3), (1, 3), (3, 3), (7, 3), (9, 3), (10, 1), (5, 100)])
+def test_blocks_cover_every_row_once(cores, n, size):
+    ranges = []
+    blocks.over_blocks(n, size, lambda start, stop: ranges.append((start, stop)))
+    assert [row for start, stop in sorted(ranges) for row in range(start, stop)] == list(range(n))
+    assert all(0 < stop - start <= size for start, stop in ranges)
+
+
+def test_one_core_or_one_block_stays_in_the_calling_thread(monkeypatch):
+    seen = set()
+
+    def note(start, stop):
+        seen.add(threading.get_ident())
+
+    blocks.over_blocks(3, 3, note)
+    monkeypatch.setattr(blocks, "cores", lambda: 1)
+    blocks.over_blocks(10, 3, note)
+    assert seen == {threading.get_ident()}
+
+
+def test_a_worker_does_its_blocks_itself():
+    """More nested calls than there are threads would wait for one another for ever."""
+
+    def nested(_):
+        seen = set()
+        blocks.over_blocks(10, 1, lambda start, stop: seen.add(threading.get_ident()))
+        return seen == {threading.get_ident()}
+
+    calls = [blocks.pool().submit(nested, i) for i in range(4 * blocks.cores())]
+    assert all(call.result(timeout=60) for call in calls)
+
+
+def test_a_failure_in_a_block_is_raised(monkeypatch):
+    monkeypatch.setattr(blocks, "cores", lambda: 2)
+
+    def fail(start, stop):
+        if start == 4:
+            raise ArithmeticError("block 4")
+
+    with pytest.raises(ArithmeticError, match="block 4"):
+        blocks.over_blocks(8, 2, fail)
+
+
+@pytest.mark.parametrize("n, columns", [(1, 1), (100, 5), (4_435, 222), (20_000, 20_000), (10**6, 3)])
+def test_block_sizes(monkeypatch, n, columns):
+    size = blocks.rows_per_block(n, columns)
+    assert size >= blocks.MIN_ROWS
+    assert size * columns <= max(blocks.BLOCK_ENTRIES, blocks.MIN_ROWS * columns)
+    if n >= 8 * blocks.MIN_ROWS:
+        assert n / size >= 8
+    monkeypatch.setattr(blocks, "cores", lambda: 64)
+    assert blocks.rows_per_block(n, columns) == size

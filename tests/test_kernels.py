@@ -1,0 +1,225 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.metrics import pairwise
+
+import nysviz as nv
+from nysviz import blocks, kernels
+from tests import naive
+
+POINTS = {
+    nv.Gaussian: lambda k: lambda x, y: naive.gaussian(x, y, k.sigma),
+    nv.Laplacian: lambda k: lambda x, y: naive.laplacian(x, y, k.sigma),
+    nv.InverseDistance: lambda k: lambda x, y: naive.inverse_distance(x, y, k.sigma, k.epsilon),
+    nv.Polynomial: lambda k: lambda x, y: naive.polynomial(x, y, k.degree, k.epsilon),
+    nv.Linear: lambda k: naive.linear,
+}
+RADIAL = [
+    nv.Gaussian(1.3),
+    nv.Gaussian(0.2),
+    nv.Laplacian(2.0),
+    nv.InverseDistance(1.5, 0.3),
+    nv.InverseDistance(0.7, 1.0),
+]
+EVERY = [*RADIAL, nv.Polynomial(3, 0.5), nv.Polynomial(1, 0.0), nv.Linear()]
+
+
+def twin(kernel):
+    """The naive k(x, y) of a kernel."""
+    return POINTS[type(kernel)](kernel)
+
+
+def data(n=40, d=5, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, d))
+
+
+def relative_difference(K, reference):
+    """Largest difference, as a part of the largest entry."""
+    return np.abs(K - reference).max() / np.abs(reference).max()
+
+
+def test_every_kernel_is_tested():
+    assert set(POINTS) == set(nv.KERNELS.values()) == {type(kernel) for kernel in EVERY}
+
+
+@pytest.mark.parametrize("kernel", EVERY)
+class TestEveryKernel:
+    def test_symmetric_matrix(self, kernel):
+        X = data()
+        K = kernel(X)
+        assert relative_difference(K, naive.kernel_matrix(twin(kernel), X)) < 1e-12
+        assert np.array_equal(K, K.T)
+        assert np.array_equal(np.diag(K), kernel.diag(X))
+        assert np.array_equal(kernel(X, X), K)
+
+    def test_rectangular_matrix(self, kernel):
+        X, Y = data(), data(17, seed=1)
+        reference = naive.kernel_matrix(twin(kernel), X, Y)
+        assert relative_difference(kernel(X, Y), reference) < 1e-12
+        assert relative_difference(kernel.against(Y)(X[3:9]), reference[3:9]) < 1e-12
+
+    def test_blocks_of_the_matrix_fit_together(self, kernel, monkeypatch):
+        X, Y = data(50), data(23, seed=1)
+        symmetric, rectangular = kernel(X), kernel(X, Y)
+        monkeypatch.setattr(kernels, "SMALL_ENTRIES", 0)
+        monkeypatch.setattr(kernels, "MIN_ROWS", 7)
+        monkeypatch.setattr(kernels, "rows_per_block", lambda n, columns: 7)
+        K = kernel(X)
+        assert relative_difference(K, symmetric) < 1e-14
+        assert np.array_equal(K, K.T)
+        assert np.array_equal(np.diag(K), kernel.diag(X))
+        assert relative_difference(kernel(X, Y), rectangular) < 1e-14
+
+    def test_no_dependence_on_the_threads(self, kernel, monkeypatch):
+        X, Y = data(600, 7), data(300, 7, seed=1)
+        many = kernel(X), kernel(X, Y)
+        in_a_worker = blocks.pool().submit(lambda: (kernel(X), kernel(X, Y))).result()
+        monkeypatch.setattr(blocks, "cores", lambda: 1)
+        for one in (in_a_worker, (kernel(X), kernel(X, Y))):
+            assert np.array_equal(many[0], one[0])
+            assert np.array_equal(many[1], one[1])
+
+    def test_integers_lists_and_strides(self, kernel):
+        X = np.arange(24).reshape(6, 4) % 5
+        reference = kernel(X.astype(float))
+        assert np.array_equal(kernel(X), reference)
+        assert np.array_equal(kernel(X.tolist()), reference)
+        assert np.array_equal(kernel(np.asfortranarray(X)), reference)
+        assert np.array_equal(kernel(np.repeat(X, 2, axis=1)[:, ::2]), reference)
+
+    def test_input_is_left_alone(self, kernel):
+        X, Y = data(), data(9, seed=1)
+        copies = X.copy(), Y.copy()
+        kernel(X)
+        kernel(X, Y)
+        assert np.array_equal(X, copies[0]) and np.array_equal(Y, copies[1])
+
+    def test_one_row_one_column(self, kernel):
+        X = np.array([[0.5]])
+        assert kernel(X) == pytest.approx(twin(kernel)(X[0], X[0]), rel=1e-15)
+        assert kernel(X).shape == (1, 1)
+
+    def test_positive_semidefinite(self, kernel):
+        values = np.linalg.eigvalsh(kernel(data(60, 3)))
+        assert values[0] > -1e-12 * values[-1]
+
+    def test_wrong_shapes(self, kernel):
+        with pytest.raises(ValueError, match=r"1 dimension.*reshape"):
+            kernel(np.ones(3))
+        with pytest.raises(ValueError, match="3 columns and Y 4"):
+            kernel(np.ones((2, 3)), np.ones((2, 4)))
+
+
+@pytest.mark.parametrize("d", [1, 5, 300])
+def test_against_scikit_learn_and_scipy(d):
+    X, Y = data(200, d), data(150, d, seed=1)
+    sigma = math.sqrt(d)
+    pairs = [
+        (nv.Gaussian.from_gamma(0.7 / d), pairwise.rbf_kernel(X, Y, gamma=0.7 / d)),
+        (nv.Laplacian(sigma), np.exp(-cdist(X, Y) / sigma)),
+        (nv.InverseDistance(sigma, 0.2), 1 / (cdist(X, Y) / sigma + 0.2)),
+        (nv.Polynomial(3, 1.0), pairwise.polynomial_kernel(X, Y, degree=3, gamma=1, coef0=1)),
+        (nv.Linear(), pairwise.linear_kernel(X, Y)),
+    ]
+    for kernel, reference in pairs:
+        assert relative_difference(kernel(X, Y), reference) < 1e-12
+
+
+@pytest.mark.parametrize("kernel", RADIAL)
+@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-7, 1e-9])
+def test_close_points(kernel, gap):
+    X = data(30, 20)
+    Y = X + gap * data(30, 20, seed=1)
+    both = np.vstack([X, Y, X])
+    for K, rows, columns in ((kernel(X, Y), X, Y), (kernel(both), both, both)):
+        assert relative_difference(K, naive.kernel_matrix(twin(kernel), rows, columns)) < 1e-12
+
+
+@pytest.mark.parametrize("kernel", RADIAL)
+@pytest.mark.parametrize("d", [2, 40])
+def test_data_far_from_the_origin(kernel, d):
+    """The subtraction of two rows is exact to the last digit; the product of two long ones is not."""
+    X = data(40, d) + 1e6
+    X[1] = X[0]
+    X[2] = X[0] + 1e-7
+    Y = data(30, d, seed=1) + 1e6
+    assert relative_difference(kernel(X), naive.kernel_matrix(twin(kernel), X)) < 1e-12
+    assert relative_difference(kernel(X, Y), naive.kernel_matrix(twin(kernel), X, Y)) < 1e-12
+
+
+@pytest.mark.parametrize("kernel", RADIAL)
+def test_two_far_groups(kernel):
+    """Centring moves the origin between the groups and so helps neither."""
+    X = np.vstack([data(15, 3) + 1e4, data(15, 3, seed=1) - 1e4])
+    assert relative_difference(kernel(X), naive.kernel_matrix(twin(kernel), X)) < 1e-12
+    assert relative_difference(kernel(X, X[:15]), naive.kernel_matrix(twin(kernel), X, X[:15])) < 1e-12
+
+
+@pytest.mark.parametrize("family", [nv.Gaussian, nv.Laplacian, nv.InverseDistance])
+@pytest.mark.parametrize("n", [4, 300])
+def test_extreme_bandwidths(family, n):
+    X = 1e5 * data(n, 3)
+    for sigma in (1e-150, 1e-100, np.float64(1e-30), 1e-3):
+        assert np.allclose(family(sigma)(X), np.eye(n), rtol=0, atol=1e-6)
+    for sigma in (1e20, 1e150, 1e300):
+        assert np.allclose(family(sigma)(X), np.ones((n, n)), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(
+            lambda sigma=sigma, family=family: family(sigma)
+            for family in (nv.Gaussian, nv.Laplacian, nv.InverseDistance)
+            for sigma in (0.0, -1.0, math.nan, math.inf, 1e-300, np.float64(1e-300))
+        ),
+        lambda: nv.InverseDistance(1.0, 0.0),
+        lambda: nv.InverseDistance(1.0, -1.0),
+        lambda: nv.InverseDistance(1.0, math.nan),
+        lambda: nv.Polynomial(0),
+        lambda: nv.Polynomial(1.5),
+        lambda: nv.Polynomial(math.nan),
+        lambda: nv.Polynomial(math.inf),
+        lambda: nv.Polynomial(2, -1.0),
+        lambda: nv.Polynomial(2, math.nan),
+        lambda: nv.Gaussian.from_width(0.0),
+        lambda: nv.Gaussian.from_width(-2.0),
+        lambda: nv.Gaussian.from_gamma(math.nan),
+        lambda: nv.Gaussian.from_gamma(0.0),
+    ],
+)
+def test_bad_parameters_raise_one_sentence(make):
+    with pytest.raises(ValueError, match=r"= .*; (a|take)") as caught:
+        make()
+    assert "\n" not in str(caught.value)
+
+
+def test_four_conventions_of_one_bandwidth():
+    x, y = np.array([[1.0, 2.0]]), np.array([[0.5, 4.0]])
+    square = 0.25 + 4.0
+    for kernel in (
+        nv.Gaussian(1.7),
+        nv.Gaussian.from_width(2 * 1.7**2),
+        nv.Gaussian.from_gamma(0.5 / 1.7**2),
+    ):
+        assert kernel.sigma == pytest.approx(1.7, rel=1e-15)
+        value = kernel(x, y)[0, 0]
+        assert value == pytest.approx(math.exp(-square / kernel.width), rel=1e-14)
+        assert value == pytest.approx(math.exp(-square * kernel.gamma), rel=1e-14)
+        assert value == pytest.approx(math.exp(-square * kernel.inverse_square / 2), rel=1e-14)
+
+
+def test_default_width_is_the_mean_squared_distance_to_the_mean():
+    X = data(50, 4) + 3
+    mean = X.mean(axis=0)
+    assert nv.default_width(X) == pytest.approx(
+        np.mean([naive.squared_distance(x, mean) for x in X]), rel=1e-14
+    )
+    assert nv.default_width(np.ones((5, 2))) == 0
+
+
+def test_kernels_are_values():
+    assert nv.Gaussian(2.0) == nv.Gaussian(2.0) != nv.Gaussian(1.0)
+    assert hash(nv.InverseDistance(1.0, 0.5)) == hash(nv.InverseDistance(1.0, 0.5))

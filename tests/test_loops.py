@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+
+from nysviz import loops
+from tests import naive
+
+
+def semidefinite(n, rank, seed=0):
+    B = np.random.default_rng(seed).standard_normal((n, rank))
+    return B @ B.T
+
+
+def test_mend_replaces_what_is_below_the_cut_and_nan():
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((5, 3)), rng.standard_normal((4, 3))
+    exact = np.array([[naive.squared_distance(x, y) for y in Y] for x in X])
+    scale, cut = -2.5, 2.5 * np.median(exact)
+    block = scale * exact * (1 + 1e-4)
+    block[2, 3] = np.nan
+    before = block.copy()
+    mended = loops.mend_close_pairs(block, X, Y, scale, cut)
+    replaced = ~(np.abs(before) >= cut)
+    assert mended == replaced.sum() > 1
+    np.testing.assert_allclose(block[replaced], (scale * exact)[replaced], rtol=1e-14)
+    assert np.array_equal(block[~replaced], before[~replaced])
+
+
+def test_cluster_sums():
+    rng = np.random.default_rng(1)
+    X, labels = rng.standard_normal((30, 3)), rng.integers(0, 4, 30)
+    sums, counts = np.ones((5, 3)), np.zeros(5, dtype=np.intp)
+    loops.cluster_sums(X, labels.astype(np.intp), sums, counts)
+    for j in range(5):
+        np.testing.assert_allclose(sums[j], 1 + X[labels == j].sum(axis=0), atol=1e-13)
+        assert counts[j] == (labels == j).sum()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [0, 0, 1, 2, 2, 3], [3, 1, 3, 1, 0]])
+def test_cholesky_in_order_keeps_new_rank_only(order):
+    K = semidefinite(5, 5)
+    W = K[np.ix_(order, order)]
+    L, kept = np.zeros_like(W), np.empty(len(order), dtype=np.intp)
+    rank = loops.cholesky_in_order(W, 1e-12 * np.diag(W), L, kept)
+    first = [i for i, p in enumerate(order) if p not in order[:i]]
+    assert list(kept[:rank]) == first
+    np.testing.assert_allclose(L[:, :rank] @ L[:, :rank].T, W, atol=1e-12)
+    triangle = L[np.ix_(first, range(rank))]
+    np.testing.assert_allclose(triangle, np.linalg.cholesky(W[np.ix_(first, first)]), atol=1e-12)
+
+
+def test_cholesky_in_order_stops_at_the_rank():
+    W = semidefinite(8, 3)
+    L, kept = np.zeros_like(W), np.empty(8, dtype=np.intp)
+    assert loops.cholesky_in_order(W, 1e-12 * np.diag(W), L, kept) == 3
+    assert list(kept[:3]) == [0, 1, 2]
+    np.testing.assert_allclose(L[:, :3] @ L[:, :3].T, W, atol=1e-12)
+
+
+@pytest.mark.parametrize("limit", [2, 20])
+def test_accept_proposals_is_rejection_one_by_one(limit):
+    """Accepted with probability (residual given those accepted) / (residual at the start)."""
+    rng = np.random.default_rng(3)
+    K = semidefinite(6, 6)
+    for _ in range(20):
+        order = rng.integers(0, 6, 9)
+        H = K[np.ix_(order, order)]
+        uniforms = rng.random(9)
+        expected = []
+        for i, p in enumerate(order):
+            rest = naive.residual_after(K, [order[j] for j in expected])[p, p]
+            if len(expected) < limit and rest > 1e-9 and uniforms[i] < rest / K[p, p]:
+                expected.append(i)
+        L, kept = np.zeros_like(H), np.empty(9, dtype=np.intp)
+        rank = loops.accept_proposals(H, uniforms, 1e-9, limit, L, kept)
+        assert list(kept[:rank]) == expected
+        triangle = L[np.ix_(kept[:rank], range(rank))]
+        np.testing.assert_allclose(triangle, np.linalg.cholesky(H[np.ix_(expected, expected)]), atol=1e-10)
+
+
+def test_accept_proposals_at_the_limit_has_the_same_beginning():
+    H = semidefinite(12, 12)
+    uniforms = np.random.default_rng(0).random(12)
+    full, few = np.empty(12, dtype=np.intp), np.empty(12, dtype=np.intp)
+    rank = loops.accept_proposals(H, uniforms, 0.0, 12, np.zeros_like(H), full)
+    assert rank > 3
+    assert loops.accept_proposals(H, uniforms, 0.0, 3, np.zeros_like(H), few) == 3
+    assert list(few[:3]) == list(full[:3])

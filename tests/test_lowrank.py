@@ -1,0 +1,213 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from sklearn.kernel_approximation import Nystroem
+
+import nysviz as nv
+from nysviz.approximation import factorise
+from nysviz.landmarks import Selection
+from nysviz.lowrank import positive_eigenpairs
+from nysviz.matrix import KernelMatrix
+from tests import naive
+
+X = np.random.default_rng(0).standard_normal((80, 4))
+NEW = np.random.default_rng(1).standard_normal((9, 4))
+KERNEL = nv.Gaussian(1.5)
+K = KERNEL(X)
+
+
+def point_kernel(x, y):
+    return naive.gaussian(x, y, KERNEL.sigma)
+
+
+def columns(a):
+    """E and W of an approximation, with the rescaling of its columns."""
+    weights = np.ones(len(a.landmarks)) if a.weights is None else a.weights
+    E = KERNEL(X, a.landmarks) * weights
+    return E, KERNEL(a.landmarks) * np.outer(weights, weights)
+
+
+@pytest.fixture(params=["uniform", "column_norm", "kmeans", "kmeanspp", "icd", "rpcholesky"])
+def a(request):
+    return nv.approximate(X, KERNEL, request.param, 15, seed=2)
+
+
+@pytest.fixture
+def with_repeats():
+    """Sampling with replacement from few distinct columns, so that repeats are certain."""
+    a = nv.approximate(X, KERNEL, "column_norm", 60, seed=0)
+    assert len(np.unique(a.pivots)) < 60
+    return a
+
+
+def test_the_approximation_is_nystroem(a):
+    expected = naive.nystroem(*columns(a))
+    np.testing.assert_allclose(a.factor @ a.factor.T, expected, atol=1e-9)
+    np.testing.assert_allclose(a.diagonal(), np.diag(expected), atol=1e-9)
+    assert a.rank == a.factor.shape[1] <= 15
+    assert a.nbytes == 8 * a.factor.size
+
+
+@pytest.mark.parametrize("k", [None, 4])
+def test_orthogonal_eigenpairs_are_those_of_the_approximation(a, k):
+    values, vectors = a.eigh(k)
+    expected, exact = naive.descending_eigh(naive.nystroem(*columns(a)))
+    count = a.rank if k is None else k
+    np.testing.assert_allclose(values, expected[:count], atol=1e-9 * expected[0])
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(count), atol=1e-12)
+    if k is not None:
+        np.testing.assert_allclose(np.abs(np.sum(vectors * exact[:, :k], axis=0)), 1, atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [None, 4])
+def test_extension_is_equation_4(a, k):
+    values, vectors = a.eigh(k, form="extension")
+    expected, exact = naive.extension(*columns(a))
+    expected, exact = expected[:k], exact[:, :k]
+    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    signs = np.sign(np.sum(vectors * exact, axis=0))
+    np.testing.assert_allclose(vectors * signs, exact, atol=1e-6)
+
+
+def test_only_the_orthogonal_form_is_orthogonal(a):
+    """Zhang 2008, proposition 4 and section 3.5."""
+    plain = a.eigh(form="extension")[1]
+    assert np.linalg.norm(plain.T @ plain - np.eye(plain.shape[1])) > 0.1
+    orthogonal = a.eigh(form="orthogonal")[1]
+    assert np.linalg.norm(orthogonal.T @ orthogonal - np.eye(orthogonal.shape[1])) < 1e-12
+
+
+def test_extension_with_repeats(with_repeats):
+    values, vectors = with_repeats.eigh(10, form="extension")
+    expected, exact = naive.extension(*columns(with_repeats))
+    np.testing.assert_allclose(values, expected[:10], rtol=1e-9)
+    signs = np.sign(np.sum(vectors * exact[:, :10], axis=0))
+    np.testing.assert_allclose(vectors * signs, exact[:, :10], atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [1, 4, 14, 15, 100])
+def test_best_truncation(a, d):
+    expected = naive.best_of_rank(naive.nystroem(*columns(a)), d)
+    short = a.truncate(d)
+    assert short.rank == min(d, a.rank)
+    np.testing.assert_allclose(short.factor @ short.factor.T, expected, atol=1e-9)
+    np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [1, 4, 14, 15, 100])
+def test_landmark_truncation(a, d):
+    expected = naive.landmark_truncation(*columns(a), d)
+    short = a.truncate(d, how="landmark")
+    assert short.rank == min(d, a.rank)
+    np.testing.assert_allclose(short.factor @ short.factor.T, expected, atol=1e-8)
+    np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [1, 5, 20])
+def test_truncation_of_rescaled_columns_with_repeats(with_repeats, d):
+    E, W = columns(with_repeats)
+    best, plain = with_repeats.truncate(d), with_repeats.truncate(d, how="landmark")
+    np.testing.assert_allclose(
+        best.factor @ best.factor.T, naive.best_of_rank(naive.nystroem(E, W), d), atol=1e-9
+    )
+    np.testing.assert_allclose(plain.factor @ plain.factor.T, naive.landmark_truncation(E, W, d), atol=1e-8)
+    # The weights matter for the classical form: it is not that of the same columns without them.
+    Z = with_repeats.landmarks
+    unweighted = naive.landmark_truncation(KERNEL(X, Z), KERNEL(Z), d)
+    assert np.abs(plain.factor @ plain.factor.T - unweighted).max() > 1e-4
+
+
+def test_the_best_truncation_is_never_worse(a):
+    """Farahat 2011, section 2: of all rank d matrices it is the nearest to the approximation."""
+    full = a.factor @ a.factor.T
+    worse = 0
+    for d in range(1, 12):
+        best, plain = a.truncate(d).factor, a.truncate(d, how="landmark").factor
+        gap_best, gap_plain = naive.frobenius(full - best @ best.T), naive.frobenius(full - plain @ plain.T)
+        assert gap_best <= gap_plain * (1 + 1e-9)
+        worse += gap_plain > gap_best * 1.001
+    assert worse > 5
+
+
+@pytest.mark.parametrize("shift", [1e-3, 1.0, 50.0])
+@pytest.mark.parametrize("shape", [(80,), (80, 3)])
+def test_solve_is_woodbury(a, shift, shape):
+    b = np.random.default_rng(0).standard_normal(shape)
+    expected = naive.shifted_solve(naive.nystroem(*columns(a)), b, shift)
+    np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-7, atol=1e-7 / shift)
+
+
+@pytest.mark.parametrize("shift", [0.0, -1.0, np.nan, np.inf])
+def test_solve_needs_a_shift(a, shift):
+    with pytest.raises(ValueError, match=r"shift = .*; a finite number above 0"):
+        a.solve(np.ones(80), shift)
+
+
+def test_transform_gives_the_factor_and_the_kernel(a):
+    np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-8)
+    Z = a.landmarks
+    new = a.transform(NEW)
+    expected = naive.features(point_kernel, Z, NEW) @ naive.features(point_kernel, Z, X).T
+    np.testing.assert_allclose(new @ a.factor.T, expected, atol=1e-8)
+    # Proposition 1 of Zhang 2008: exact where both points are landmarks.
+    at_landmarks = a.transform(Z)
+    np.testing.assert_allclose(at_landmarks @ at_landmarks.T, KERNEL(Z), atol=1e-9)
+
+
+def test_transform_equals_scikit_learn():
+    peer = Nystroem(gamma=KERNEL.gamma, n_components=12, random_state=0).fit(X)
+    a = factorise(KernelMatrix(X, KERNEL), Selection(pivots=peer.component_indices_[:12]), "uniform", 12)
+    for rows in (X, NEW):
+        np.testing.assert_allclose(
+            a.transform(rows) @ a.factor.T, peer.transform(rows) @ peer.transform(X).T, atol=1e-10
+        )
+
+
+def test_svd_has_features_but_no_landmarks():
+    a = nv.approximate(X, KERNEL, "svd", 6)
+    assert a.landmarks is None and a.pivots is None
+    np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-10)
+    short = a.truncate(3, how="landmark")
+    np.testing.assert_allclose(short.factor @ short.factor.T, naive.best_of_rank(K, 3), atol=1e-10)
+    with pytest.raises(ValueError, match="no landmarks; use the orthogonal form"):
+        a.eigh(form="extension")
+
+
+def test_wrong_words():
+    a = nv.approximate(X, KERNEL, "uniform", 3)
+    with pytest.raises(ValueError, match=r"form = 'plain'; 'orthogonal' or 'extension'"):
+        a.eigh(form="plain")
+    with pytest.raises(ValueError, match=r"how = 'worst'; 'best' or 'landmark'"):
+        a.truncate(2, how="worst")
+    with pytest.raises(ValueError, match=r"d = 0; a rank from 1"):
+        a.truncate(0)
+
+
+def test_rank_zero():
+    """The linear kernel of zero rows is a matrix of zeros, which rank 0 reproduces."""
+    zeros = np.zeros((7, 2))
+    for method in nv.METHODS:
+        a = nv.approximate(zeros, nv.Linear(), method, 3)
+        assert a.rank == 0 and a.notes
+        assert a.factor.shape == (7, 0)
+        assert a.truncate(2).rank == a.truncate(2, how="landmark").rank == 0
+        assert a.eigh()[0].shape == (0,)
+        assert a.transform(zeros).shape == (7, 0)
+        np.testing.assert_allclose(a.solve(np.ones(7), 2.0), 0.5)
+        assert nv.errors(zeros, nv.Linear(), a).frobenius == 0
+        assert list(nv.error_curve(zeros, nv.Linear(), method, [1, 3])) == [0, 0]
+
+
+def test_results_are_frozen(a):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        a.factor = None
+
+
+def test_positive_eigenpairs_drop_rounding_relative_to_the_largest():
+    Q = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
+    for scale in (1e-200, 1.0, 1e200):
+        W = scale * (Q * [1.0, 1e-6, 1e-11, 1e-13, 0.0]) @ Q.T
+        values, vectors = positive_eigenpairs((W + W.T) / 2)
+        np.testing.assert_allclose(values, scale * np.array([1.0, 1e-6, 1e-11]), rtol=1e-4)
+        np.testing.assert_allclose(np.abs(np.sum(vectors * Q[:, :3], axis=0)), 1, atol=1e-4)

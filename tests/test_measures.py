@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz import measures
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import frobenius, nested_errors, residual, residual_diagonal, spectral_norm
+from tests import naive
+
+X = np.random.default_rng(0).standard_normal((70, 3))
+KERNELS = [nv.Gaussian(1.0), nv.Laplacian(1.5), nv.InverseDistance(1.0, 0.5), nv.Polynomial(3), nv.Linear()]
+MS = [1, 2, 7, 20]
+
+
+@pytest.fixture(params=list(nv.METHODS))
+def method(request):
+    return request.param
+
+
+def check_errors(found, K, approximation):
+    rest = K - approximation
+    for norm in ("frobenius", "spectral", "trace"):
+        dense = naive.nuclear if norm == "trace" else getattr(naive, norm)
+        expected = dense(rest)
+        slack = 1e-12 * dense(K)
+        assert getattr(found, norm) == pytest.approx(expected, rel=1e-7, abs=slack)
+        assert getattr(found, f"relative_{norm}") == pytest.approx(expected / dense(K), rel=1e-7, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_errors_are_dense_norms(method, kernel):
+    a = nv.approximate(X, kernel, method, 6, seed=1)
+    K = kernel(X)
+    check_errors(nv.errors(X, kernel, a), K, a.factor @ a.factor.T)
+    check_errors(nv.errors(X, kernel, a, K=K), K, a.factor @ a.factor.T)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_errors_in_blocks_are_the_same(kernel, monkeypatch):
+    a = nv.approximate(X, kernel, "uniform", 6)
+    monkeypatch.setattr(measures, "RESIDUAL_ROWS", 10)
+    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr(measures, "residual", None)
+    check_errors(nv.errors(X, kernel, a), kernel(X), a.factor @ a.factor.T)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("rows", [0, 100], ids=["in blocks", "dense"])
+def test_errors_of_few_rows(n, rows, monkeypatch):
+    monkeypatch.setattr(measures, "RESIDUAL_ROWS", rows)
+    kernel = nv.Gaussian(1.0)
+    a = nv.approximate(X[:n], kernel, "uniform", 1)
+    check_errors(nv.errors(X[:n], kernel, a), kernel(X[:n]), a.factor @ a.factor.T)
+
+
+def test_errors_of_another_table_are_refused():
+    a = nv.approximate(X, KERNELS[0], "uniform", 3)
+    with pytest.raises(ValueError, match="60 rows and the approximation 70"):
+        nv.errors(X[:60], KERNELS[0], a)
+
+
+def test_residual_and_its_diagonal(monkeypatch):
+    K = KERNELS[0](X)
+    a = nv.approximate(X, KERNELS[0], "kmeans", 5)
+    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
+    expected = K - a.factor @ a.factor.T
+    np.testing.assert_allclose(residual(K, a.factor), expected, atol=1e-14)
+    np.testing.assert_allclose(residual_diagonal(X, KERNELS[0], a), np.diag(expected), atol=1e-14)
+    assert (residual_diagonal(X, KERNELS[0], nv.approximate(X, KERNELS[0], "icd", 70)) >= 0).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 60])
+def test_norms(n):
+    A = np.random.default_rng(n).standard_normal((n, n))
+    A = A + A.T
+    assert frobenius(A) == pytest.approx(naive.frobenius(A), rel=1e-14)
+    assert spectral_norm(A) == pytest.approx(naive.spectral(A), rel=1e-7)
+    assert spectral_norm(-A @ A) == pytest.approx(naive.spectral(A @ A), rel=1e-7)
+
+
+def one_by_one(kernel, method, ms, seed=0, **options):
+    K = kernel(X)
+    runs = [nv.approximate(X, kernel, method, m, seed, **options) for m in ms]
+    return np.array([naive.frobenius(K - a.factor @ a.factor.T) for a in runs])
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_error_curve_is_one_run_after_the_other(method, kernel):
+    scale = naive.frobenius(kernel(X))
+    curve = nv.error_curve(X, kernel, method, MS, seed=3)
+    np.testing.assert_allclose(curve, one_by_one(kernel, method, MS, seed=3), rtol=1e-5, atol=1e-11 * scale)
+
+
+def test_error_curve_in_any_order_and_with_a_matrix_at_hand():
+    kernel = KERNELS[0]
+    for method in ("uniform", "kmeans", "svd"):
+        curve = nv.error_curve(X, kernel, method, MS)
+        assert np.array_equal(nv.error_curve(X, kernel, method, MS[::-1])[::-1], curve)
+        matrix = KernelMatrix(X, kernel, dense=kernel(X))
+        np.testing.assert_allclose(nv.error_curve(X, kernel, method, MS, matrix=matrix), curve, rtol=1e-9)
+        assert nv.error_curve(X, kernel, method, []).shape == (0,)
+
+
+def test_error_curve_passes_options_on():
+    kernel = KERNELS[0]
+    for options in ({"iterations": 1}, {"iterations": 30}):
+        np.testing.assert_allclose(
+            nv.error_curve(X, kernel, "kmeans", [9], **options), one_by_one(kernel, "kmeans", [9], **options)
+        )
+    np.testing.assert_allclose(
+        nv.error_curve(X, kernel, "rpcholesky", [9], form="simple"),
+        one_by_one(kernel, "rpcholesky", [9], form="simple"),
+    )
+
+
+@pytest.mark.parametrize("method", ["icd", "rpcholesky", "kmeanspp", "svd"])
+def test_error_curve_beyond_the_last_pivot(method):
+    """Three distinct rows have rank 3: every m from there on has the same error."""
+    rows = np.repeat(X[:3], 4, axis=0)
+    curve = nv.error_curve(rows, KERNELS[0], method, [1, 2, 3, 4, 12])
+    norm = naive.frobenius(KERNELS[0](rows))
+    assert curve[0] > curve[1] > 1e-3 * norm
+    assert (curve[2:] < 1e-12 * norm).all()
+
+
+def test_nested_errors_where_the_identity_cancels():
+    """Singular values over fifteen decades: below 1e-8 the identity has no digit left."""
+    n, r = 40, 30
+    Q = np.linalg.qr(np.random.default_rng(0).standard_normal((n, n)))[0]
+    eigenvalues = 10.0 ** -np.arange(0, n / 2, 0.5)
+    factor = Q[:, :r] * np.sqrt(eigenvalues[:r])
+    K = (Q * eigenvalues) @ Q.T
+    tails = np.sqrt(np.cumsum((eigenvalues**2)[::-1])[::-1])
+    expected = tails[: r + 1]
+    np.testing.assert_allclose(nested_errors(K, factor), expected, rtol=1e-4, atol=2e-15)
+    # The bare identity is far off there, so the comparison above tests the other path.
+    squared = (K**2).sum() - 2 * np.einsum("ij,ij->", factor, K @ factor) + ((factor.T @ factor) ** 2).sum()
+    assert abs(np.sqrt(abs(squared)) - expected[-1]) > 1e-10
+
+
+def test_nested_errors_without_columns():
+    K = KERNELS[0](X)
+    assert nested_errors(K, np.empty((70, 0))) == pytest.approx([naive.frobenius(K)])
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e5])
+@pytest.mark.parametrize("m", [1, 9])
+def test_quantization_error(m, shift, monkeypatch):
+    Z = np.random.default_rng(1).standard_normal((m, 3)) + shift
+    expected = naive.quantization_error(X + shift, Z)
+    assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
+    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
+    assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
+
+
+def test_quantization_error_of_the_rows_themselves_is_zero():
+    assert nv.quantization_error(X, X[::-1]) == 0
