@@ -1,5 +1,9 @@
 """nysviz: low-rank approximation of kernel matrices by landmarks, measured and drawn."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from nysviz.approximation import approximate
 from nysviz.datasets import Dataset, catalog, load, parse, two_balls
 from nysviz.kernels import (
@@ -16,6 +20,9 @@ from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, error_curve, errors, quantization_error
 from nysviz.spectrum import spectrum
 
+if TYPE_CHECKING:
+    from nysviz.features import FourierFeatures, NystroemFeatures
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -23,12 +30,14 @@ __all__ = [
     "METHODS",
     "Dataset",
     "Errors",
+    "FourierFeatures",
     "Gaussian",
     "InverseDistance",
     "Laplacian",
     "Linear",
     "LowRank",
     "Method",
+    "NystroemFeatures",
     "Polynomial",
     "approximate",
     "catalog",
@@ -41,3 +50,12 @@ __all__ = [
     "spectrum",
     "two_balls",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # scikit-learn takes most of a second to import, and only these two need it.
+    if name in ("FourierFeatures", "NystroemFeatures"):
+        from nysviz import features
+
+        return getattr(features, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

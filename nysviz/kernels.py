@@ -24,6 +24,7 @@ ENTRY_TOLERANCE = 5e-13
 PRODUCT_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 Rows = Callable[[FloatArray], FloatArray]
+Fill = Callable[[FloatArray, int, FloatArray], None]
 
 
 def _as_rows(X: FloatArray, name: str) -> FloatArray:
@@ -89,6 +90,13 @@ class Kernel:
 
         return rows
 
+    def filling(self, Y: FloatArray) -> Fill:
+        """Prepare the right-hand points once, to be compared with in parts.
+
+        The result, ``fill(X, first, out)``, writes k(X, Y[first : first + c]) into ``out`` (b, c).
+        """
+        return self._filler(_as_rows(Y, "Y"))
+
     def _symmetric(self, X: FloatArray) -> FloatArray:
         """Fill the upper triangle block by block and mirror it, so that K equals its transpose exactly."""
         n = len(X)
@@ -109,8 +117,8 @@ class Kernel:
         np.fill_diagonal(K, self.diag(X))
         return K
 
-    def _filler(self, Y: FloatArray) -> Callable[[FloatArray, int, FloatArray], None]:
-        """Return ``fill(X, first, out)`` that writes k(X, Y[first:]) into ``out``."""
+    def _filler(self, Y: FloatArray) -> Fill:
+        """As ``filling``, for rows that are known to be contiguous float64."""
         raise TypeError(f"{type(self).__name__} does not define its entries")
 
 
@@ -141,7 +149,7 @@ class _Radial(Kernel):
         """Size of the argument below which an error of ``rounding`` in it is too large."""
         raise TypeError(f"{type(self).__name__} does not define its accuracy")
 
-    def _filler(self, Y: FloatArray) -> Callable[[FloatArray, int, FloatArray], None]:
+    def _filler(self, Y: FloatArray) -> Fill:
         scale = self._scale()
         centre = Y.mean(axis=0) if len(Y) else np.zeros(Y.shape[1])
         centred = Y - centre
@@ -163,10 +171,10 @@ class _Radial(Kernel):
                 moved *= -2.0 * scale
                 np.multiply(norms, scale, out=left[:, -2])
                 left[:, -1] = 1.0
-                np.matmul(left, right[:, first:], out=out)
+                np.matmul(left, right[:, first : first + out.shape[1]], out=out)
             cut = self._cut(rounding)
             if cut > 0:
-                mend_close_pairs(out, X, Y[first:], scale, cut)
+                mend_close_pairs(out, X, Y[first : first + out.shape[1]], scale, cut)
             self._profile(out)
 
         return fill
@@ -299,11 +307,11 @@ class Polynomial(Kernel):
         values: FloatArray = (np.einsum("ij,ij->i", X, X) + self.epsilon) ** self.degree
         return values
 
-    def _filler(self, Y: FloatArray) -> Callable[[FloatArray, int, FloatArray], None]:
+    def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
 
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            np.matmul(X, right[:, first:], out=out)
+            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
             out += self.epsilon
             np.power(out, self.degree, out=out)
 
@@ -322,11 +330,11 @@ class Linear(Kernel):
         values: FloatArray = np.einsum("ij,ij->i", X, X)
         return values
 
-    def _filler(self, Y: FloatArray) -> Callable[[FloatArray, int, FloatArray], None]:
+    def _filler(self, Y: FloatArray) -> Fill:
         right = np.ascontiguousarray(Y.T)
 
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            np.matmul(X, right[:, first:], out=out)
+            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
 
         return fill
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr, svd
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
 
@@ -189,7 +189,23 @@ class LowRank:
 
         Returns
         -------
-        (q, r) array; q·m kernel evaluations. On the rows of X it returns G up to rounding.
+        (q, r) array; q·m kernel evaluations, one block of rows held at a time. On the rows of X it returns G
+        up to rounding.
         """
-        features: FloatArray = self.kernel(X_new, self.basis) @ self.projection
-        return features
+        return nystroem_features(self.kernel, self.basis, self.projection, X_new)
+
+
+def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: FloatArray) -> FloatArray:
+    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows."""
+    if X.ndim != 2 or X.shape[1] != basis.shape[1]:
+        raise ValueError(
+            f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
+        )
+    features = np.empty((len(X), projection.shape[1]))
+    against = kernel.against(basis)
+
+    def block(start: int, stop: int) -> None:
+        np.matmul(against(X[start:stop]), projection, out=features[start:stop])
+
+    over_blocks(len(X), rows_per_block(len(X), len(basis)), block)
+    return features

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
-from nysviz.kernels import Kernel, Rows
+from nysviz.kernels import Fill, Kernel, Rows
 
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
@@ -74,6 +74,22 @@ class KernelMatrix:
         if self.dense is not None:
             return self.dense[indices]
         return self._against_all(self.X[indices])
+
+    @cached_property
+    def _filling(self) -> Fill:
+        return self.kernel.filling(self.X)
+
+    def filling(self, indices: IntArray) -> Callable[[int, FloatArray], None]:
+        """Ask for K[indices, :] in parts: ``fill(first, out)`` writes the columns from the first on.
+
+        b·n evaluations, counted at once.
+        """
+        self._count(len(indices) * self.n)
+        dense = self.dense
+        if dense is not None:
+            return lambda first, out: np.copyto(out, dense[indices, first : first + out.shape[1]])
+        points, fill = self.X[indices], self._filling
+        return lambda first, out: fill(points, first, out)
 
     def columns(self, indices: IntArray) -> FloatArray:
         """K[:, indices], a new (n, b) array; b·n evaluations."""

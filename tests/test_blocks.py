@@ -39,8 +39,15 @@ def test_a_worker_does_its_blocks_itself():
         blocks.over_blocks(10, 1, lambda start, stop: seen.add(threading.get_ident()))
         return seen == {threading.get_ident()}
 
-    calls = [blocks.pool().submit(nested, i) for i in range(4 * blocks.cores())]
-    assert all(call.result(timeout=60) for call in calls)
+    pool = blocks.pool()
+    calls = [pool.submit(nested, i) for i in range(4 * blocks.cores())]
+    try:
+        assert all(call.result(timeout=20) for call in calls)
+    except TimeoutError:
+        # Sets the waiting threads free, which the end of the process would otherwise wait for.
+        pool.shutdown(wait=False, cancel_futures=True)
+        blocks.pool.cache_clear()
+        pytest.fail("calls inside the pool wait for one another")
 
 
 def test_a_failure_in_a_block_is_raised(monkeypatch):

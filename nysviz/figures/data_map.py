@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Theme, axis, frame, ramp
+from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar
 
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
@@ -50,13 +50,22 @@ def residual_marker(residual: FloatArray, top: float, theme: Theme) -> dict[str,
         "colorscale": ramp(theme.residual),
         "size": 7,
         "line": {"width": 0.6, "color": theme.faint},
-        "colorbar": {
-            "title": {"text": "K<sub>ii</sub> − K̃<sub>ii</sub>", "side": "top", "font": {"size": 12}},
-            "thickness": 10,
-            "len": 0.85,
-            "outlinewidth": 0,
-            "tickfont": {"size": 11},
-        },
+        "showscale": False,
+    }
+
+
+def key_title(theme: Theme, top: float) -> dict[str, Any]:
+    """Name the colour scale of the residuals, above its key."""
+    return {
+        "text": "K<sub>ii</sub> − K̃<sub>ii</sub>",
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0.985,
+        "y": top + 0.02,
+        "xanchor": "center",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12, "color": theme.faint},
     }
 
 
@@ -99,7 +108,8 @@ def data_map(
         name="data point, by its residual",
         showlegend=False,
     )
-    traces: list[Any] = [points]
+    key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
+    traces: list[Any] = [points, key]
     if landmarks is not None and len(landmarks):
         traces += landmark_traces(landmarks, are_data, theme, landmark_names)
     return frame(
@@ -108,8 +118,11 @@ def data_map(
         title,
         subtitle,
         height,
-        xaxis=axis(axes[0], theme, range=list(ranges[0])),
+        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
+        **key_axes,
+        annotations=[key_title(theme, 0.9)],
+        margin={"l": 58, "r": 44, "t": 62, "b": 48},
         showlegend=landmarks is not None,
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": _veil(theme)},
     )

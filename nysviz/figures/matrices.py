@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import KERNEL_RAMP, Theme, frame, ramp
+from nysviz.figures.look import KERNEL_RAMP, Theme, frame, ramp, ramp_bar
 
 
 def matrix_picture(
@@ -34,35 +32,28 @@ def matrix_picture(
     magnitude : bool
         Use the ramp that is the ground's own colour at 0, for |K − K̃|.
     """
-    colorbar: dict[str, Any] = {
-        "orientation": "h",
-        "thickness": 7,
-        "len": 1.0,
-        "y": -0.02,
-        "yanchor": "top",
-        "outlinewidth": 0,
-        "tickfont": {"size": 11},
-        "nticks": 4,
-    }
+    colours = ramp(theme.residual) if magnitude else KERNEL_RAMP
+    key, key_axes = ramp_bar(limits, colours, theme, upright=False)
     names = [f"row {row}" for row in rows]
     trace = go.Heatmap(
         z=entries.astype(np.float32),
         zmin=limits[0],
         zmax=limits[1],
-        colorscale=ramp(theme.residual) if magnitude else KERNEL_RAMP,
-        colorbar=colorbar,
+        colorscale=colours,
+        showscale=False,
         x=names,
         y=names,
         hovertemplate="%{y}, %{x}<br>%{z:.3g}<extra></extra>",
     )
     hidden = {"visible": False, "constrain": "domain", "type": "category"}
     return frame(
-        [trace],
+        [trace, key],
         theme,
         title,
         subtitle,
         height,
         xaxis=hidden,
-        yaxis={**hidden, "autorange": "reversed", "scaleanchor": "x"},
+        yaxis={**hidden, "autorange": "reversed", "scaleanchor": "x", "domain": [0.07, 1]},
+        **key_axes,
         margin={"l": 2, "r": 2, "t": 54 if subtitle else 34, "b": 24},
     )

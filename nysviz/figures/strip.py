@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.data_map import landmark_traces, residual_marker
-from nysviz.figures.look import Theme, axis, frame, stroke, three_digits
+from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
+from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar, stroke, three_digits
 
 
 def strip_chart(
@@ -51,7 +51,8 @@ def strip_chart(
         hovertemplate="residual %{marker.color:.3g}<extra></extra>",
         showlegend=False,
     )
-    base.marker.colorbar.update(len=0.6, y=1.0, yanchor="top")
+    key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
+    key_axes["yaxis9"]["domain"] = [0.5, 0.95]
     halo, rings = landmark_traces(landmarks[start], are_data, theme, [])
     halo.update(x=landmarks[start][:, 0], y=landmarks[start][:, 1])
     rings.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
@@ -80,17 +81,22 @@ def strip_chart(
         showlegend=False,
     )
     figure = frame(
-        [base, halo, rings, curve, here],
+        [base, halo, rings, curve, here, key],
         theme,
         title,
         subtitle,
         height,
-        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 1], anchor="y"),
+        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
-        xaxis2=axis("landmarks m", theme, type="log", range=_log_range(ms), anchor="y2", dtick=1),
+        xaxis2=axis(
+            "landmarks m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), anchor="y2", dtick=1
+        ),
         yaxis2=axis(
             "relative error", theme, type="log", range=_log_range(errors), domain=[0, 0.24], nticks=4
         ),
+        **key_axes,
+        annotations=[key_title(theme, 0.95)],
+        margin={"l": 58, "r": 44, "t": 62, "b": 90},
         sliders=[_slider(ms, start, theme)],
     )
     figure.frames = [

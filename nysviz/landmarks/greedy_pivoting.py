@@ -44,7 +44,7 @@ def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
         pivot = best_ratio(f, partial.residual, partial.floor)
         if pivot < 0:
             break
-        row = partial.residual_rows(np.array([pivot]))[0]
+        row = partial.residual_row(pivot)
         exact = float(row @ row)
         if not fresh and abs(f[pivot] - exact) > DRIFT * exact:
             f, fresh = _residual_norms(partial), True
@@ -189,7 +189,11 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
 def _take_out(sums: FloatArray, members: IntArray, omega: FloatArray, f: FloatArray) -> None:
     """Group sums of R − ω ωᵀ in place of those of R, and their squared column norms."""
     of_pivot: FloatArray = np.bincount(members, weights=omega, minlength=len(sums)).astype(np.float64)
-    over_blocks(len(f), GROUP_COLUMNS, lambda i, j: deflate_groups(sums, of_pivot, omega, f, i, j))
+
+    def block(start: int, stop: int) -> None:
+        deflate_groups(sums[:, start:stop], of_pivot, omega[start:stop], f[start:stop])
+
+    over_blocks(len(f), GROUP_COLUMNS, block)
 
 
 def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59) -> Selection:

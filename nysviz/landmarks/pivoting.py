@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.linalg import solve_triangular
+from collections.abc import Callable
 
-from nysviz.blocks import FloatArray, IntArray
+import numpy as np
+from scipy.linalg.blas import dtrsm
+
+from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.landmarks.selection import Selection, draw, residual_floor
-from nysviz.loops import accept_proposals
+from nysviz.loops import accept_proposals, subtract_combination
 from nysviz.matrix import KernelMatrix
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
 FIRST_PROPOSALS = 16
 MOST_PROPOSALS = 256
+# A block of columns is at least this wide.
+LEAST_COLUMNS = 1_024
 
 
 class PartialCholesky:
@@ -35,32 +39,72 @@ class PartialCholesky:
 
     def residual_rows(self, pivots: IntArray) -> FloatArray:
         """Rows of K − Fᵀ F, (b, n); b·n evaluations and O(b n t)."""
-        rows = self.K.rows(pivots)
-        done = self.rows[: self.size]
-        rows -= done[:, pivots].T @ done
+        rows = np.empty((len(pivots), self.K.n))
+        self._for_parts(pivots, lambda start, part: np.copyto(rows[:, start : start + part.shape[1]], part))
         return rows
+
+    def residual_row(self, pivot: int) -> FloatArray:
+        """One row of K − Fᵀ F, (n,), in the place of the next row of F; n evaluations and O(n t)."""
+        row: FloatArray = self.rows[self.size]
+        done = self.rows[: self.size]
+        known = done[:, pivot].copy()
+        fill = self.K.filling(np.array([pivot]))
+
+        def block(start: int, stop: int) -> None:
+            fill(start, row[None, start:stop])
+            subtract_combination(known, done[:, start:stop], row[start:stop])
+
+        over_blocks(self.K.n, max(LEAST_COLUMNS, 2 * BLOCK_ENTRIES // (self.size + 1)), block)
+        return row
 
     def add(self, pivot: int, row: FloatArray | None = None) -> FloatArray:
         """Append one pivot, whose residual row may be at hand; return its row of F, (n,)."""
-        index = np.array([pivot])
-        row = self.residual_rows(index)[0] if row is None else row
-        self._append((row / np.sqrt(row[pivot]))[None], index)
-        appended: FloatArray = self.rows[self.size - 1]
-        return appended
+        new = self.residual_row(pivot) if row is None else row
+        omega: FloatArray = np.divide(new, np.sqrt(new[pivot]), out=self.rows[self.size])
+        self.residual -= omega * omega
+        self._append(np.array([pivot]))
+        return omega
 
     def add_block(self, pivots: IntArray, triangle: FloatArray) -> None:
         """Append pivots whose residual matrix has the Cholesky factor ``triangle`` (b, b)."""
-        rows = solve_triangular(triangle, self.residual_rows(pivots), lower=True, check_finite=False)
-        self._append(rows, pivots)
+        new = self.rows[self.size : self.size + len(pivots)]
+        upper = triangle.T
 
-    def _append(self, rows: FloatArray, pivots: IntArray) -> None:
-        stop = self.size + len(rows)
+        def solve(start: int, part: FloatArray) -> None:
+            stop = start + part.shape[1]
+            # In place: partᵀ is in Fortran's order.
+            dtrsm(1.0, upper, part.T, side=1, overwrite_b=1)
+            self.residual[start:stop] -= np.einsum("ij,ij->j", part, part)
+            new[:, start:stop] = part
+
+        self._for_parts(pivots, solve)
+        self._append(pivots)
+
+    def _for_parts(self, pivots: IntArray, work: Callable[[int, FloatArray], None]) -> None:
+        """Call ``work(start, part)`` for these rows of K − Fᵀ F, a contiguous block of columns at a time."""
+        # Pages of memory touched for the first time cost as much as the arithmetic on them, so no temporary
+        # is longer than a block.
+        done = self.rows[: self.size]
+        known = np.ascontiguousarray(done[:, pivots].T)
+        fill = self.K.filling(pivots)
+
+        def block(start: int, stop: int) -> None:
+            part = np.empty((len(pivots), stop - start))
+            fill(start, part)
+            part -= known @ done[:, start:stop]
+            work(start, part)
+
+        # As many columns as make a block of what is read and written.
+        columns = max(LEAST_COLUMNS, BLOCK_ENTRIES // (len(pivots) + len(done)))
+        over_blocks(self.K.n, columns, block)
+
+    def _append(self, pivots: IntArray) -> None:
+        """Take over the rows of F behind the last pivot."""
+        stop = self.size + len(pivots)
         # A chosen row is reproduced exactly: what rounding leaves there would only be noise.
-        rows[:, self.pivots[: self.size]] = 0.0
-        self.rows[self.size : stop] = rows
+        self.rows[self.size : stop, self.pivots[: self.size]] = 0.0
         self.pivots[self.size : stop] = pivots
         self.size = stop
-        self.residual -= np.einsum("ij,ij->j", rows, rows)
         np.maximum(self.residual, 0.0, out=self.residual)
         self.residual[pivots] = 0.0
 
@@ -102,19 +146,21 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
         raise ValueError(f"form = {form!r}; 'accelerated' or 'simple' is needed.")
     partial = PartialCholesky(K, m)
     proposals = 1 if form == "simple" else min(FIRST_PROPOSALS, K.n)
-    most = 1 if form == "simple" else MOST_PROPOSALS
     while partial.size < m:
         partial.residual[partial.residual <= partial.floor] = 0.0
         if not partial.residual.any():
             break
         candidates = draw(partial.residual, rng.random(proposals))
+        if form == "simple":
+            partial.add(int(candidates[0]))
+            continue
         accepted, triangle = _rejection(partial, candidates, rng.random(proposals), m - partial.size)
         if len(accepted):
             partial.add_block(accepted, triangle)
         if 2 * len(accepted) > proposals:
-            proposals = min(2 * proposals, most)
+            proposals = min(2 * proposals, MOST_PROPOSALS)
         elif 8 * len(accepted) < proposals:
-            proposals = max(proposals // 2, min(FIRST_PROPOSALS, most))
+            proposals = max(proposals // 2, FIRST_PROPOSALS)
     return partial.selection(m)
 
 

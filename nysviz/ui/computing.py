@@ -37,7 +37,7 @@ EXACT_ROWS = 4_500
 MOST_LANDMARKS = 2_000
 # Rows of the matrix pictures and points of the map: what a screen can show.
 PICTURE_ROWS = 160
-MAP_POINTS = 2_000
+MAP_POINTS = 1_200
 # Rows behind the spectrum of a matrix that is not held.
 SPECTRUM_ROWS = 2_000
 # Three digits are shown, so four are asked of the Lanczos iteration.

@@ -1,0 +1,253 @@
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.kernel_approximation import Nystroem, RBFSampler
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import nysviz as nv
+from nysviz.features import orthogonal_frequencies
+from tests import naive
+
+RNG = np.random.default_rng(0)
+X, NEW = RNG.standard_normal((70, 3)), RNG.standard_normal((31, 3))
+KERNEL = nv.Gaussian(1.3)
+SIGMA = KERNEL.sigma
+
+
+@parametrize_with_checks(
+    [
+        nv.NystroemFeatures(n_components=10),
+        nv.NystroemFeatures(nv.Laplacian(2.0), "rpcholesky", 7),
+        nv.NystroemFeatures(method="svd", n_components=3),
+        nv.FourierFeatures(n_frequencies=10),
+        nv.FourierFeatures(sigma=2.0, n_frequencies=7, orthogonal=True, weighted=True),
+    ]
+)
+def test_scikit_learn_accepts_them(estimator, check):
+    check(estimator)
+
+
+def test_importing_nysviz_does_not_import_them():
+    code = "import sys, nysviz; assert 'nysviz.features' not in sys.modules; nysviz.FourierFeatures"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'Fourier'"):
+        nv.Fourier  # noqa: B018
+    assert {"FourierFeatures", "NystroemFeatures"} <= set(nv.__all__)
+
+
+@pytest.mark.parametrize("method", list(nv.METHODS))
+def test_features_are_those_of_approximate(method):
+    features = nv.NystroemFeatures(KERNEL, method, 8, random_state=3).fit(X)
+    a = nv.approximate(X, KERNEL, method, 8, seed=3)
+    np.testing.assert_allclose(features.transform(X), a.factor, atol=1e-8)
+    np.testing.assert_array_equal(features.transform(NEW), a.transform(NEW))
+    assert features.kernel_evaluations_ == a.kernel_evaluations
+    assert (features.component_indices_ is None) == (a.pivots is None)
+
+
+def test_nystroem_equals_scikit_learn():
+    peer = Nystroem(gamma=KERNEL.gamma, n_components=12, random_state=0).fit(X)
+    rows = peer.component_indices_[:12]
+    for landmarks in (rows, peer.components_, list(map(int, rows))):
+        own = nv.NystroemFeatures(KERNEL, landmarks=landmarks).fit(X)
+        for left in (X, NEW):
+            np.testing.assert_allclose(
+                own.transform(left) @ own.transform(NEW).T,
+                peer.transform(left) @ peer.transform(NEW).T,
+                atol=1e-10,
+            )
+    assert list(nv.NystroemFeatures(KERNEL, landmarks=rows).fit(X).component_indices_) == list(rows)
+
+
+def test_own_landmarks_off_the_data():
+    own = nv.NystroemFeatures(KERNEL, landmarks=NEW[:9]).fit(X)
+    np.testing.assert_array_equal(own.components_, NEW[:9])
+    assert own.component_indices_ is None and own.kernel_evaluations_ == 81
+    Z = own.transform(X)
+    np.testing.assert_allclose(Z @ Z.T, naive.nystroem(KERNEL(X, NEW[:9]), KERNEL(NEW[:9])), atol=1e-9)
+
+
+def test_repeated_landmarks_lose_rank_and_say_so():
+    own = nv.NystroemFeatures(KERNEL, landmarks=[4, 4, 9]).fit(X)
+    assert own.transform(NEW).shape == (31, 2)
+    assert len(own.get_feature_names_out()) == 2
+    assert own.notes_[0].startswith("Rank 2 of 3 is kept")
+
+
+@pytest.mark.parametrize(
+    "landmarks, seen",
+    [
+        ([0, 70], "row numbers up to 70"),
+        ([-1, 3], "row numbers up to 3"),
+        (NEW[:, :2], r"shape \(31, 2\)"),
+        (np.full((2, 3), np.nan), r"shape \(2, 3\)"),
+        ([], r"shape \(0,\)"),
+        ([0.5, 2.0], r"shape \(2,\)"),
+    ],
+)
+def test_landmarks_that_do_not_fit(landmarks, seen):
+    with pytest.raises(ValueError, match=seen):
+        nv.NystroemFeatures(KERNEL, landmarks=landmarks).fit(X)
+
+
+@pytest.mark.parametrize("value", [0, 2.5, "3", True])
+def test_counts_are_whole_numbers_from_one(value):
+    with pytest.raises(ValueError, match=r"n_components = .* a whole number from 1"):
+        nv.NystroemFeatures(n_components=value).fit(X)
+    with pytest.raises(ValueError, match=r"n_frequencies = .* a whole number from 1"):
+        nv.FourierFeatures(n_frequencies=value).fit(X)
+
+
+def test_wrong_settings_have_one_sentence():
+    with pytest.raises(ValueError, match="is not known"):
+        nv.NystroemFeatures(method="nearest").fit(X)
+    with pytest.raises(ValueError, match="does not know the option"):
+        nv.NystroemFeatures(options={"form": "simple"}).fit(X)
+    with pytest.raises(ValueError, match="random_state = 'x'"):
+        nv.FourierFeatures(random_state="x").fit(X)
+    with pytest.raises(ValueError, match="sigma"):
+        nv.FourierFeatures(sigma=-1.0).fit(X)
+
+
+def test_options_reach_the_method():
+    simple = nv.NystroemFeatures(KERNEL, "rpcholesky", 9, options={"form": "simple"}, random_state=1).fit(X)
+    a = nv.approximate(X, KERNEL, "rpcholesky", 9, seed=1, form="simple")
+    assert list(simple.component_indices_) == list(a.pivots)
+
+
+def test_more_components_than_rows_are_the_rows():
+    features = nv.NystroemFeatures(KERNEL, "uniform", 1_000, random_state=0).fit(X)
+    Z = features.transform(X)
+    assert Z.shape[1] <= 70
+    np.testing.assert_allclose(Z @ Z.T, KERNEL(X), atol=1e-7)
+
+
+@pytest.mark.parametrize("make", [nv.NystroemFeatures, nv.FourierFeatures])
+def test_random_states(make):
+    def fitted(state):
+        features = make(random_state=state)
+        key = "n_components" if make is nv.NystroemFeatures else "n_frequencies"
+        return features.set_params(**{key: 5}).fit(X).transform(NEW)
+
+    for state in (lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)):
+        np.testing.assert_array_equal(fitted(state()), fitted(state()))
+    shared = np.random.RandomState(3)
+    assert not np.array_equal(fitted(shared), fitted(shared))
+    assert not np.array_equal(fitted(None), fitted(None))
+
+
+def test_the_default_kernel_has_the_default_width():
+    features = nv.NystroemFeatures(n_components=5).fit(X)
+    assert features.kernel_ == nv.Gaussian.from_width(nv.default_width(X))
+    assert features.kernel is None
+    np.testing.assert_allclose(nv.FourierFeatures().fit(X).sigma_ ** 2, nv.default_width(X) / 2)
+    assert nv.NystroemFeatures(n_components=2).fit(np.ones((4, 2))).kernel_ == nv.Gaussian(1.0)
+
+
+def test_they_work_in_pipelines_and_grid_search():
+    y = np.sin(X).sum(axis=1)
+    machine = make_pipeline(StandardScaler(), nv.NystroemFeatures(random_state=0), Ridge(1e-6))
+    grid = {
+        "nystroemfeatures__kernel": [nv.Gaussian(0.05), nv.Gaussian(3.0), nv.Polynomial(2)],
+        "nystroemfeatures__method": ["uniform", "icd"],
+        "nystroemfeatures__n_components": [2, 30],
+    }
+    search = GridSearchCV(machine, grid, cv=3).fit(X, y)
+    best = search.best_params_
+    assert best["nystroemfeatures__kernel"] == nv.Gaussian(3.0)
+    assert best["nystroemfeatures__n_components"] == 30
+    assert search.best_score_ > 0.9
+    fourier = make_pipeline(nv.FourierFeatures(2.0, 200, random_state=0), Ridge(1e-3))
+    assert clone(fourier).fit(X, y).score(X, y) > 0.95
+
+
+def test_names_of_the_features():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    fourier = nv.FourierFeatures(n_frequencies=2).fit(frame)
+    assert list(fourier.feature_names_in_) == ["a", "b", "c"]
+    assert list(fourier.get_feature_names_out()) == [f"fourierfeatures{i}" for i in range(4)]
+    named = nv.NystroemFeatures(KERNEL, "icd", 3).set_output(transform="pandas").fit_transform(frame)
+    assert list(named.columns) == [f"nystroemfeatures{i}" for i in range(3)]
+
+
+def test_blocks_of_rows(monkeypatch):
+    nystroem = nv.NystroemFeatures(KERNEL, "icd", 9).fit(X)
+    fourier = nv.FourierFeatures(SIGMA, 9, random_state=0).fit(X)
+    whole = [nystroem.transform(X), fourier.transform(X)]
+    monkeypatch.setattr("nysviz.lowrank.rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.features.rows_per_block", lambda n, columns: 16)
+    np.testing.assert_allclose(nystroem.transform(X), whole[0], atol=1e-12)
+    np.testing.assert_allclose(fourier.transform(X), whole[1], atol=1e-12)
+
+
+def test_fourier_features_are_sines_and_cosines():
+    fourier = nv.FourierFeatures(SIGMA, 6, random_state=0).fit(X)
+    U = fourier.frequencies_
+    assert U.shape == (6, 3)
+    expected = [[np.sin(u @ x) for u in U] + [np.cos(u @ x) for u in U] for x in NEW]
+    np.testing.assert_allclose(fourier.transform(NEW), np.array(expected) / np.sqrt(6), atol=1e-14)
+
+
+def test_fourier_equals_scikit_learn():
+    """A pair of sine and cosine is a cosine with the offsets −π/2 and 0."""
+    fourier = nv.FourierFeatures(SIGMA, 40, random_state=0).fit(X)
+    peer = RBFSampler(gamma=KERNEL.gamma, n_components=80, random_state=0).fit(X)
+    peer.random_weights_ = np.hstack([fourier.frequencies_.T, fourier.frequencies_.T])
+    peer.random_offset_ = np.repeat([-np.pi / 2, 0.0], 40)
+    np.testing.assert_allclose(fourier.transform(NEW), peer.transform(NEW), atol=1e-12)
+
+
+@pytest.mark.parametrize("orthogonal", [False, True])
+def test_fourier_features_approximate_the_kernel(orthogonal):
+    runs = [
+        nv.FourierFeatures(SIGMA, 30, orthogonal=orthogonal, random_state=s).fit_transform(X[:10])
+        for s in range(400)
+    ]
+    products = np.array([Z @ Z.T for Z in runs])
+    spread = products.std(axis=0) / np.sqrt(len(runs))
+    assert (abs(products.mean(axis=0) - KERNEL(X[:10])) < 5 * spread + 1e-12).all()
+
+
+def test_orthogonal_frequencies_have_the_smaller_variance():
+    rows = np.random.default_rng(1).standard_normal((12, 8))
+    kernel = nv.Gaussian(4.0)
+    errors = {False: [], True: []}
+    for orthogonal, found in errors.items():
+        for s in range(60):
+            Z = nv.FourierFeatures(4.0, 32, orthogonal=orthogonal, random_state=s).fit_transform(rows)
+            found.append(((Z @ Z.T - kernel(rows)) ** 2).mean())
+    assert np.mean(errors[True]) < 0.5 * np.mean(errors[False])
+
+
+@pytest.mark.parametrize("m", [1, 3, 5, 12, 13])
+def test_orthogonal_frequencies(m):
+    U = orthogonal_frequencies(m, 5, np.random.default_rng(0))
+    assert U.shape == (m, 5)
+    for start in range(0, m, 5):
+        gram = U[start : start + 5] @ U[start : start + 5].T
+        np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-12)
+    many = orthogonal_frequencies(20_000, 5, np.random.default_rng(0))
+    np.testing.assert_allclose(np.cov(many.T), np.eye(5), atol=0.06)
+    np.testing.assert_allclose(many.mean(axis=0), 0, atol=0.04)
+
+
+def test_weighted_features_make_the_machine_of_proposition_one():
+    """A plain penalty on the scaled features is wᵀ(w∘γ), γ = exp(σ²‖u‖²/2), on the plain ones."""
+    y = np.cos(X).sum(axis=1)
+    penalty, settings = 0.3, {"sigma": SIGMA, "n_frequencies": 15, "random_state": 0}
+    plain = nv.FourierFeatures(**settings).fit(X)
+    scaled = nv.FourierFeatures(**settings, weighted=True).fit(X)
+    np.testing.assert_array_equal(plain.frequencies_, scaled.frequencies_)
+    gamma = np.tile(np.exp(SIGMA**2 * (plain.frequencies_**2).sum(axis=1) / 2), 2)
+    Z, V = plain.transform(X), scaled.transform(X)
+    w = np.linalg.solve(Z.T @ Z + penalty * np.diag(gamma), Z.T @ y)
+    v = np.linalg.solve(V.T @ V + penalty * np.eye(30), V.T @ y)
+    np.testing.assert_allclose(plain.transform(NEW) @ w, scaled.transform(NEW) @ v, atol=1e-9)
