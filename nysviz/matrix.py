@@ -132,6 +132,14 @@ class KernelMatrix:
             self.dense = self.kernel(self.X)
         return self.dense
 
+    def copy(self) -> FloatArray:
+        """The whole matrix as an array of the caller's own; counted as ``full`` is, and not kept."""
+        if self.dense is not None:
+            return self.full().copy()
+        self._count(self.n * self.n)
+        self._formed = True
+        return self.kernel(self.X)
+
     def eigenpairs(self, k: int) -> tuple[FloatArray, FloatArray]:
         """Top k eigenvalues, descending, and eigenvectors (n, k); counted as n² evaluations.
 

@@ -11,6 +11,9 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar
 
+# Landmarks up to this number get a halo, which sets them off from the points below.
+HALOS = 150
+
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
     """Rings with a halo for landmarks that are data points, plus signs for centres that are not."""
@@ -38,7 +41,8 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         hovertemplate="%{text}<extra></extra>",
         showlegend=True,
     )
-    return [halo, rings]
+    # A crowd of landmarks is seen without halos, and twice as fast.
+    return [halo, rings] if len(points) <= HALOS else [rings]
 
 
 def residual_marker(residual: FloatArray, top: float, theme: Theme) -> dict[str, Any]:

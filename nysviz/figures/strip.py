@@ -53,8 +53,7 @@ def strip_chart(
     )
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     key_axes["yaxis9"]["domain"] = [0.5, 0.95]
-    halo, rings = landmark_traces(landmarks[start], are_data, theme, [])
-    halo.update(x=landmarks[start][:, 0], y=landmarks[start][:, 1])
+    rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
     rings.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
     style = stroke(method, theme)
     style["mode"] = "lines"
@@ -81,7 +80,7 @@ def strip_chart(
         showlegend=False,
     )
     figure = frame(
-        [base, halo, rings, curve, here, key],
+        [base, rings, curve, here, key],
         theme,
         title,
         subtitle,
@@ -104,10 +103,10 @@ def strip_chart(
             name=str(m),
             data=[
                 {"marker": {"color": residuals[k]}},
-                *[
-                    {"x": points[:, 0].astype(np.float32), "y": points[:, 1].astype(np.float32)}
-                    for points in (landmarks[k], landmarks[k])
-                ],
+                {
+                    "x": landmarks[k][:, 0].astype(np.float32),
+                    "y": landmarks[k][:, 1].astype(np.float32),
+                },
                 {
                     "x": [m],
                     "y": [errors[k]],
@@ -115,7 +114,7 @@ def strip_chart(
                     "textposition": "top right" if k < len(ms) // 2 else "top left",
                 },
             ],
-            traces=[0, 1, 2, 4],
+            traces=[0, 1, 3],
         )
         for k, m in enumerate(ms)
     ]

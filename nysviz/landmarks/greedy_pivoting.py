@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dgemm
 
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import Selection, residual_floor
-from nysviz.loops import best_ratio, deflate_groups, sum_groups
+from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 from nysviz.matrix import KernelMatrix
 
 # Up to so many rows K and its residual are held as two matrices, which is the faster form.
@@ -83,8 +84,8 @@ def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
 
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
-    R = K.full().copy()
     floor = residual_floor(K)
+    R = K.copy()
     rows = np.empty((m, K.n))
     pivots = np.empty(m, dtype=np.intp)
     size = 0
@@ -94,10 +95,10 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
         if not taken:
             break
         _deflate(R, rows[size : size + taken])
-        size += taken
         # What rounding leaves of a chosen row would only be noise.
-        R[pivots[:size]] = 0.0
-        R[:, pivots[:size]] = 0.0
+        R[pivots[size : size + taken]] = 0.0
+        R[:, pivots[size : size + taken]] = 0.0
+        size += taken
     return pivoted(rows[:size], pivots[:size], m)
 
 
@@ -116,14 +117,16 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
     over_blocks(n, rows_per_block(n, n), norms)
     g = R.diagonal().copy()
     images = np.empty_like(omegas)
-    squares = np.empty((0, n))
+    squares: list[FloatArray] = []
     place = np.full(n, -1)
     for s in range(len(omegas)):
         pivot = best_ratio(f, g, floor)
         if pivot < 0:
             return s
-        known = omegas[:s, pivot]
-        omega = R[pivot] - known @ omegas[:s]
+        known = omegas[:s, pivot].copy()
+        omega = omegas[s]
+        omega[:] = R[pivot]
+        subtract_combination(known, omegas[:s], omega)
         exact = float(omega @ omega)
         # A fresh f is exact by construction: the first pivot always passes.
         if s and abs(f[pivot] - exact) > DRIFT * exact:
@@ -131,17 +134,19 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
         if place[pivot] < 0:
             ahead = _likely_next(f, g, floor, place)
             place[ahead] = np.arange(len(squares), len(squares) + len(ahead))
-            squares = np.vstack([squares, R[ahead] @ R])
+            squares.extend(R[ahead] @ R)
         scale = 1.0 / np.sqrt(omega[pivot])
-        images[s] = (squares[place[pivot]] - known @ images[:s]) * scale
+        images[s] = squares[place[pivot]]
+        subtract_combination(known, images[:s], images[s])
+        images[s] *= scale
         omega *= scale
         omega[pivots[:s]] = 0.0
-        applied = images[s] - (omegas[:s] @ omega) @ omegas[:s]
+        applied = images[s].copy()
+        subtract_combination(np.einsum("si,i->s", omegas[:s], omega), omegas[:s], applied)
         f -= omega * (2.0 * applied - (omega @ omega) * omega)
         np.maximum(f, 0.0, out=f)
         g -= omega * omega
         f[pivot] = g[pivot] = 0.0
-        omegas[s] = omega
         pivots[s] = pivot
     return len(omegas)
 
@@ -156,12 +161,13 @@ def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray) ->
 
 
 def _deflate(R: FloatArray, omegas: FloatArray) -> None:
-    """R − Ωᵀ Ω in place, in blocks of rows."""
-
-    def block(start: int, stop: int) -> None:
-        R[start:stop] -= omegas[:, start:stop].T @ omegas
-
-    over_blocks(len(R), rows_per_block(len(R), len(R)), block)
+    """R − Ωᵀ Ω in place."""
+    # BLAS adds to R itself; a matrix product of numpy's would first make a second n × n matrix. Block by
+    # block, since scipy keeps the interpreter lock meanwhile. R is its own transpose.
+    size = rows_per_block(len(R), len(R))
+    for start in range(0, len(R), size):
+        rows = R[start : start + size]
+        dgemm(-1.0, omegas.T, omegas[:, start : start + size], beta=1.0, c=rows.T, overwrite_c=1)
 
 
 def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: int = 50) -> Selection:

@@ -60,7 +60,6 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
         if bad
         else f"No point loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
     )
-    drawn = "" if len(shown.rows) == scene.data.n else f"; {len(shown.rows)} random points drawn"
     figure = data_map(
         shown.positions,
         residual[shown.rows],
@@ -74,7 +73,7 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
         shown.ranges,
         page.theme(),
         title,
-        f"{choice.label}, m = {choice.m}; {scene.subtitle}{drawn}",
+        f"{choice.label}, m = {choice.m}; {scene.subtitle}",
     )
     page.show(figure, "map", f"Map of the data coloured by residual. {title}.")
 
@@ -110,7 +109,9 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     for column, (key, figure) in zip(columns, pictures, strict=True):
         with column:
             page.show(figure, key, f"Picture of {figure.layout.title.text}, rows ordered by {ORDERS[by]}.")
-    return f"Pictures: entries of {which}, the same in all three; nothing is averaged."
+    drawn = len(computing.picture(scene, None).rows)
+    points = "all points" if drawn == n else f"{drawn} random points of {n}"
+    return f"The map draws {points}. The matrices show the entries of {which}; nothing is averaged."
 
 
 def numbers(

@@ -35,9 +35,10 @@ from nysviz.ui.store import store
 EXACT_ROWS = 4_500
 # Landmarks offered at most: the factor of n = 20 000 rows then takes 320 MB.
 MOST_LANDMARKS = 2_000
-# Rows of the matrix pictures and points of the map: what a screen can show.
+# Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
+# 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
 PICTURE_ROWS = 160
-MAP_POINTS = 1_200
+MAP_POINTS = 600
 # Rows behind the spectrum of a matrix that is not held.
 SPECTRUM_ROWS = 2_000
 # Three digits are shown, so four are asked of the Lanczos iteration.
