@@ -7,7 +7,7 @@ import time
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
@@ -71,8 +71,9 @@ def approximate(
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
-    selection = entry.select(K, m, np.random.default_rng(seed), **options)
-    return factorise(K, selection, method, m, started)
+    with one_blas_thread():
+        selection = entry.select(K, m, np.random.default_rng(seed), **options)
+        return factorise(K, selection, method, m, started)
 
 
 def factorise(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,32 +45,50 @@ def _mark_worker() -> None:
     _inside.worker = True
 
 
-class _OneBlasThread:
-    """One BLAS thread a caller while any block work runs; what was set before returns with the last of it.
-
-    BLAS threads of many callers wait for one another by spinning: on a busy machine that made a product of
-    blocks ten times slower. The setting belongs to the process, so overlapping users are counted.
-    """
+class _BlasThreads:
+    """How many threads BLAS uses: a setting of the process, so those who ask for one are counted."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._users = 0
+        self._wishes = {"one": 0, "all": 0}
         self._limit: Any = None
 
-    def __enter__(self) -> None:
+    @contextmanager
+    def wish(self, threads: Literal["one", "all"]) -> Iterator[None]:
+        """Set the threads for a while: all where anyone wants all, else one where anyone wants one."""
+        self._change(threads, 1)
+        try:
+            yield
+        finally:
+            self._change(threads, -1)
+
+    def _change(self, threads: str, by: int) -> None:
         with self._lock:
-            if self._users == 0:
+            self._wishes[threads] += by
+            one = self._wishes["one"] > 0 and self._wishes["all"] == 0
+            if one and self._limit is None:
                 self._limit = _blas().limit(limits=1, user_api="blas")
-            self._users += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._users -= 1
-            if self._users == 0:
+            elif not one and self._limit is not None:
                 self._limit.restore_original_limits()
+                self._limit = None
 
 
-_one_blas_thread = _OneBlasThread()
+_blas_threads = _BlasThreads()
+
+
+def one_blas_thread() -> AbstractContextManager[None]:
+    """Return a context, or decorator, in which BLAS uses one thread, as before again when the last one ends.
+
+    BLAS threads wait for one another by spinning, those of numpy's and scipy's libraries and of other callers
+    included. That makes a product ten times slower on a busy machine, and anything narrow (QR of a factor,
+    eigenvalues of a W of some hundred rows) slower on any.
+    """
+    return _blas_threads.wish("one")
+
+
+def all_blas_threads() -> AbstractContextManager[None]:
+    """Return a context for work on an n × n matrix, which gains from all cores, within the other context."""
+    return _blas_threads.wish("all")
 
 
 @cache
@@ -100,6 +119,6 @@ def over_blocks(n: int, size: int, work: Callable[[int, int], None]) -> None:
         for start in starts:
             work(start, min(n, start + size))
         return
-    with _one_blas_thread:
+    with one_blas_thread():
         for _ in pool().map(lambda start: work(start, min(n, start + size)), starts):
             pass

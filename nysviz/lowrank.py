@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr, svd
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
 
@@ -108,9 +108,10 @@ class LowRank:
         k = self.rank if k is None else min(k, self.rank)
         if self.rank == 0:
             return np.empty(0), np.empty((len(self.factor), 0))
-        Q, R = qr(self.factor, mode="economic", check_finite=False)
-        left, singular, _ = svd(R, check_finite=False)
-        return singular[:k] ** 2, Q @ left[:, :k]
+        with one_blas_thread():
+            Q, R = qr(self.factor, mode="economic", check_finite=False)
+            left, singular, _ = svd(R, check_finite=False)
+            return singular[:k] ** 2, Q @ left[:, :k]
 
     def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
@@ -147,7 +148,8 @@ class LowRank:
         if d < 1:
             raise ValueError(f"d = {d}; a rank from 1 is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
-            turn = positive_eigenpairs(self.factor.T @ self.factor)[1][:, :d]
+            with one_blas_thread():
+                turn = positive_eigenpairs(self.factor.T @ self.factor)[1][:, :d]
         elif how == "landmark":
             values, vectors = self._landmark_eigh()
             if self.weights is not None:
@@ -174,10 +176,11 @@ class LowRank:
         """
         if not (np.isfinite(shift) and shift > 0):
             raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
-        inner = self.factor.T @ self.factor
-        inner[np.diag_indices_from(inner)] += shift
-        core = cho_solve(cho_factor(inner, lower=True), self.factor.T @ b)
-        solution: FloatArray = (b - self.factor @ core) / shift
+        with one_blas_thread():
+            inner = self.factor.T @ self.factor
+            inner[np.diag_indices_from(inner)] += shift
+            core = cho_solve(cho_factor(inner, lower=True), self.factor.T @ b)
+            solution: FloatArray = (b - self.factor @ core) / shift
         return solution
 
     def transform(self, X_new: FloatArray) -> FloatArray:

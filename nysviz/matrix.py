@@ -9,11 +9,15 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, all_blas_threads, over_blocks, rows_per_block
 from nysviz.kernels import Fill, Kernel, Rows
 
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
+
+
+def _go_on() -> None:
+    """Let the computation go on: what a matrix does at each request unless it is told otherwise."""
 
 
 class KernelMatrix:
@@ -28,6 +32,13 @@ class KernelMatrix:
         ``evaluations`` is the same, so a method's cost does not depend on what happened to be cached.
     eigen : ((k,) array, (n, k) array), optional
         Eigenvalues, descending, and eigenvectors, where they are at hand.
+
+    Attributes
+    ----------
+    evaluations : int
+        Entries asked for so far.
+    checkpoint : callable
+        Called at each request for entries; an exception raised there stops the method that asked.
     """
 
     def __init__(
@@ -42,16 +53,20 @@ class KernelMatrix:
         self.dense = dense
         self.eigen = eigen
         self.evaluations = 0
+        self.checkpoint: Callable[[], None] = _go_on
         self._formed = False
 
     def _count(self, entries: int) -> None:
+        self.checkpoint()
         # Once a method has asked for the whole matrix it holds it, and no entry costs it anything.
         if not self._formed:
             self.evaluations += entries
 
     def recount(self) -> KernelMatrix:
         """Return the same matrix, with what is at hand of it, and a count that starts at 0."""
-        return KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
+        fresh = KernelMatrix(self.X, self.kernel, self.dense, self.eigen)
+        fresh.checkpoint = self.checkpoint
+        return fresh
 
     @property
     def n(self) -> int:
@@ -155,8 +170,10 @@ class KernelMatrix:
             # A fixed start and generator: the same call gives the same vectors. The start is random since a
             # plain one may be orthogonal to all that is wanted, as ones are to any symmetric data's linear K.
             start = np.random.default_rng(0).standard_normal(self.n)
-            values, vectors = eigsh(K, k=k, which="LA", v0=start, rng=0)
+            with all_blas_threads():
+                values, vectors = eigsh(K, k=k, which="LA", v0=start, rng=0)
         else:
-            values, vectors = eigh(K, driver="evd", check_finite=False)
+            with all_blas_threads():
+                values, vectors = eigh(K, driver="evd", check_finite=False)
         order = np.argsort(values)[::-1][:k]
         return values[order], vectors[:, order]

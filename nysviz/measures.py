@@ -10,7 +10,7 @@ from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz.approximation import approximate, checked_count, checked_method, checked_rows, nested_factor
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, one_blas_thread, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
@@ -314,8 +314,9 @@ def error_curve(
         full = K.full()
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)
         return np.array([frobenius(residual(full, a.factor)) for a in runs])
-    selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
-    factor, columns = nested_factor(K, selection)
+    with one_blas_thread():
+        selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
+        factor, columns = nested_factor(K, selection)
     # A method that stopped early has nothing to add: its last approximation stands for every larger m.
     picks = np.minimum(np.asarray(ms), len(columns))
     ranks = (

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import eigvalsh
 
 from nysviz.approximation import checked_rows
-from nysviz.blocks import FloatArray
+from nysviz.blocks import FloatArray, all_blas_threads
 from nysviz.kernels import Kernel
 from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
 
@@ -36,7 +36,9 @@ def spectrum(
     if k is not None and LANCZOS_RATIO * k < n:
         values = KernelMatrix(X, kernel, dense=K).eigenpairs(k)[0]
     else:
-        values = eigvalsh(kernel(X) if K is None else K, check_finite=False)[::-1][:k]
+        K = kernel(X) if K is None else K
+        with all_blas_threads():
+            values = eigvalsh(K, check_finite=False)[::-1][:k]
     return np.maximum(values, 0.0)
 
 

@@ -1,8 +1,11 @@
 """How good is this approximation, and where is it bad?"""
 
+import threading
+
 import streamlit as st
 
 from nysviz.ui import approximate as parts
+from nysviz.ui import approximate_words as words
 from nysviz.ui import computing, page
 from nysviz.ui.controls import choose_axes, choose_method, choose_order
 from nysviz.ui.scene import Scene, shared_sidebar
@@ -22,30 +25,44 @@ def live(scene: Scene) -> None:
             by = choose_order(scene)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     below = st.container()
+    settings = (scene, choice.method, choice.m, choice.options)
+    outcome = None
     with left, page.sentences():
         if choice.method == "svd":
             pairs = computing.eigenpairs_later(scene)
-            if not page.ready(pairs):
+            if not page.ready(pairs, page.ANSWER_SECONDS):
                 seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
                 page.wait_for(pairs, "All eigenvectors of K", seconds)
                 return
-        a = computing.approximation(scene, choice.method, choice.m, choice.options)
+        stop = threading.Event()
+        found = computing.approximation_later(*settings, stop)
+        if not page.ready(found, page.ANSWER_SECONDS):
+            seconds = computing.approximation_seconds(scene, choice.m)
+            page.wait_for(found, f"{choice.label}, m = {choice.m}", seconds, stop)
+            return
+        a = found.result()
         parts.draw_map(scene, choice, a, axes)
         for note in a.notes:
             notes.caption(note)
+        measuring = computing.outcome_later(*settings)
+        below.caption(parts.draw_matrices(scene, a, by, pictures))
         spectrum = computing.spectrum_later(scene)
         eigenvalues = spectrum.result() if page.ready(spectrum) else None
-        measured = computing.errors_of(scene, choice.method, choice.m, choice.options)
-        e = parts.quantization_of(scene, choice, a)
-        table.html(parts.numbers(scene, a, measured, eigenvalues, e))
-        answer.markdown(parts.answer(scene, a, measured, eigenvalues))
-        below.caption(parts.draw_matrices(scene, a, by, pictures))
         with curve:
             parts.draw_spectrum(scene, choice, a, eigenvalues)
             if eigenvalues is None:
-                page.wait_for(spectrum, "All eigenvalues of K", computing.decomposition_seconds(scene.data.n))
+                seconds = computing.decomposition_seconds(scene.data.n)
+                page.wait_for(spectrum, "All eigenvalues of K", seconds)
+        if not page.ready(measuring, page.ANSWER_SECONDS):
+            page.wait_for(measuring, "Errors", computing.approximation_seconds(scene, choice.m))
+            return
+        outcome = measuring.result()
+        table.html(words.numbers(scene, outcome, eigenvalues))
+        answer.markdown(words.answer(scene, outcome, eigenvalues))
     with page.sentences():
         parts.draw_strip(scene, choice, axes)
+    if outcome is not None:
+        words.close(scene, choice, outcome, eigenvalues)
 
 
 page.open_page("How good is this approximation, and where is it bad?")

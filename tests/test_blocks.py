@@ -1,6 +1,7 @@
 import threading
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from nysviz import blocks
 
@@ -59,6 +60,41 @@ def test_a_failure_in_a_block_is_raised(monkeypatch):
 
     with pytest.raises(ArithmeticError, match="block 4"):
         blocks.over_blocks(8, 2, fail)
+
+
+def blas_threads():
+    return {info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"}
+
+
+@pytest.fixture
+def two_blas_threads():
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+def test_one_blas_thread_until_the_last_one_ends():
+    with blocks.one_blas_thread():
+        assert blas_threads() == {1}
+        with blocks.one_blas_thread():
+            pass
+        assert blas_threads() == {1}
+        with blocks.all_blas_threads():
+            assert blas_threads() == {2}
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+    with pytest.raises(ArithmeticError), blocks.one_blas_thread():
+        raise ArithmeticError
+    assert blas_threads() == {2}
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+def test_blocks_use_one_blas_thread_each(monkeypatch):
+    monkeypatch.setattr(blocks, "cores", lambda: 2)
+    seen = []
+    blocks.over_blocks(4, 1, lambda start, stop: seen.append(blas_threads()))
+    assert seen == 4 * [{1}]
+    assert blas_threads() == {2}
 
 
 @pytest.mark.parametrize("n, columns", [(1, 1), (100, 5), (4_435, 222), (20_000, 20_000), (10**6, 3)])

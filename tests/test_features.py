@@ -183,7 +183,7 @@ def test_blocks_of_rows(monkeypatch):
     fourier = nv.FourierFeatures(SIGMA, 9, random_state=0).fit(X)
     whole = [nystroem.transform(X), fourier.transform(X)]
     monkeypatch.setattr("nysviz.lowrank.rows_per_block", lambda n, columns: 16)
-    monkeypatch.setattr("nysviz.features.rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.features.fourier.rows_per_block", lambda n, columns: 16)
     np.testing.assert_allclose(nystroem.transform(X), whole[0], atol=1e-12)
     np.testing.assert_allclose(fourier.transform(X), whole[1], atol=1e-12)
 

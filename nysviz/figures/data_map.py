@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar
@@ -45,7 +46,7 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
     return [halo, rings] if len(points) <= HALOS else [rings]
 
 
-def residual_marker(residual: FloatArray, top: float, theme: Theme) -> dict[str, Any]:
+def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Theme) -> dict[str, Any]:
     """Markers whose colour is the residual, from 0 (reproduced exactly) to the largest possible."""
     return {
         "color": residual.astype(np.float32),

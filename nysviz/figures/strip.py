@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
@@ -15,7 +16,7 @@ from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar, stroke, thre
 
 def strip_chart(
     positions: FloatArray,
-    residuals: FloatArray,
+    residuals: NDArray[np.float32],
     landmarks: Sequence[FloatArray],
     ms: Sequence[int],
     errors: FloatArray,

@@ -134,7 +134,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
         if place[pivot] < 0:
             ahead = _likely_next(f, g, floor, place)
             place[ahead] = np.arange(len(squares), len(squares) + len(ahead))
-            squares.extend(R[ahead] @ R)
+            squares.extend(_product(R[ahead], R))
         scale = 1.0 / np.sqrt(omega[pivot])
         images[s] = squares[place[pivot]]
         subtract_combination(known, images[:s], images[s])
@@ -149,6 +149,17 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
         f[pivot] = g[pivot] = 0.0
         pivots[s] = pivot
     return len(omegas)
+
+
+def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
+    """``rows @ R`` in blocks of columns."""
+    product = np.empty_like(rows)
+
+    def block(start: int, stop: int) -> None:
+        np.matmul(rows, R[:, start:stop], out=product[:, start:stop])
+
+    over_blocks(len(R), rows_per_block(len(R), len(R)), block)
+    return product
 
 
 def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray) -> IntArray:

@@ -18,6 +18,8 @@ FIRST_PROPOSALS = 16
 MOST_PROPOSALS = 256
 # A block of columns is at least this wide.
 LEAST_COLUMNS = 1_024
+# Rows of a triangular system that are solved at once, the rest being matrix products.
+SOLVED_ROWS = 64
 
 
 class PartialCholesky:
@@ -68,12 +70,10 @@ class PartialCholesky:
     def add_block(self, pivots: IntArray, triangle: FloatArray) -> None:
         """Append pivots whose residual matrix has the Cholesky factor ``triangle`` (b, b)."""
         new = self.rows[self.size : self.size + len(pivots)]
-        upper = triangle.T
 
         def solve(start: int, part: FloatArray) -> None:
             stop = start + part.shape[1]
-            # In place: partᵀ is in Fortran's order.
-            dtrsm(1.0, upper, part.T, side=1, overwrite_b=1)
+            _solve_in_place(triangle, part)
             self.residual[start:stop] -= np.einsum("ij,ij->j", part, part)
             new[:, start:stop] = part
 
@@ -111,6 +111,17 @@ class PartialCholesky:
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
         return pivoted(self.rows[: self.size], self.pivots[: self.size], m)
+
+
+def _solve_in_place(triangle: FloatArray, part: FloatArray) -> None:
+    """``triangle⁻¹ part`` in place of a contiguous part."""
+    # Mostly by matrix products, during which other threads run: scipy's dtrsm keeps the interpreter lock.
+    for first in range(0, len(part), SOLVED_ROWS):
+        rows = part[first : first + SOLVED_ROWS]
+        corner = triangle[first : first + SOLVED_ROWS, : first + SOLVED_ROWS]
+        rows -= corner[:, :first] @ part[:first]
+        # In place, since the transpose of rows is in Fortran's order.
+        dtrsm(1.0, corner[:, first:].T, rows.T, side=1, overwrite_b=1)
 
 
 def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:

@@ -16,8 +16,7 @@ from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, SampledErrors, quantization_error, residual_diagonal
-from nysviz.spectrum import best_errors
+from nysviz.measures import residual_diagonal
 from nysviz.ui import computing, page
 from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.scene import Scene
@@ -69,7 +68,7 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
         names,
         METHODS[choice.method].landmarks_are_data,
         top,
-        tuple(map(_inert, shown.names)),
+        (_inert(shown.names[0]), _inert(shown.names[1])),
         shown.ranges,
         page.theme(),
         title,
@@ -112,81 +111,6 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     drawn = len(computing.picture(scene, None).rows)
     points = "all points" if drawn == n else f"{drawn} random points of {n}"
     return f"The map draws {points}. The matrices show the entries of {which}; nothing is averaged."
-
-
-def numbers(
-    scene: Scene,
-    a: LowRank,
-    measured: Errors | SampledErrors,
-    eigenvalues: FloatArray | None,
-    e: float | None,
-) -> str:
-    """Tell the errors with multiples of the best possible, and what the approximation cost, as a table."""
-    best = None
-    if eigenvalues is not None and isinstance(measured, Errors):
-        best = best_errors(eigenvalues, a.rank)
-    rows = []
-    for k, name in enumerate(("Frobenius", "spectral", "trace")):
-        relative = getattr(measured, f"relative_{name.lower()}", None)
-        if relative is None:
-            continue
-        ratio = "…" if isinstance(measured, Errors) else "–"
-        if best is not None:
-            ratio = _multiple(getattr(measured, name.lower()), best[k])
-        rows.append((f"{name} error", three_digits(relative), ratio))
-    if isinstance(measured, SampledErrors):
-        low, high = map(three_digits, measured.interval)
-        rows.insert(1, ("95 % interval", f"{low} – {high}", ""))
-    n = scene.data.n
-    rows += [
-        ("quantization error", "–" if e is None else three_digits(e), ""),
-        ("rank kept", f"{a.rank} of {a.requested}", ""),
-        ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
-        ("time", _seconds(a.seconds), ""),
-        ("memory", _bytes(a.nbytes), f"of {_bytes(8 * n * n)}"),
-    ]
-    return page.number_table(("", "relative", "× best"), rows)
-
-
-def _seconds(seconds: float) -> str:
-    return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
-
-
-def _multiple(error: float, best: float) -> str:
-    # Where the best error is rounding, a multiple of it would mean nothing.
-    return "–" if best <= 1e-10 * max(error, 1e-300) or best < 1e-9 else three_digits(error / best)
-
-
-def _bytes(count: float) -> str:
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000 or unit == "GB":
-            return f"{three_digits(count) if count >= 1 else 0} {unit}"
-        count /= 1000
-    return ""
-
-
-def quantization_of(scene: Scene, choice: Choice, a: LowRank) -> float | None:
-    """Quantization error of the landmarks, None for the best rank m, which has none."""
-    if a.landmarks is None:
-        return None
-    key = ("quantization", scene.data.digest, scene.kernel, choice, scene.seed)
-    points = a.landmarks
-    return store().get(key, lambda: quantization_error(scene.data.X, points))
-
-
-def answer(scene: Scene, a: LowRank, measured: Errors | SampledErrors, eigenvalues: FloatArray | None) -> str:
-    """Answer the page's question for the present settings in one line, with its number."""
-    about = "about " if isinstance(measured, SampledErrors) else ""
-    text = (
-        f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
-        f"{a.requested} landmarks of {scene.data.n} points"
-    )
-    if eigenvalues is not None and isinstance(measured, Errors):
-        best = best_errors(eigenvalues, a.rank)[0]
-        multiple = _multiple(measured.frobenius, best)
-        if multiple != "–":
-            text += f", {multiple} times the best possible with rank {a.rank}"
-    return text + "."
 
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
@@ -248,7 +172,7 @@ def _strip_figure(
         METHODS[choice.method].landmarks_are_data,
         float(scene.kernel.diag(scene.data.X).max()) or 1.0,
         choice.method,
-        tuple(map(_inert, shown.names)),
+        (_inert(shown.names[0]), _inert(shown.names[1])),
         shown.ranges,
         theme,
         title,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from nysviz.approximation import approximate, nested_factor
@@ -22,6 +24,7 @@ from nysviz.measures import (
     frobenius,
     nested_errors,
     norms,
+    quantization_error,
     residual,
     residual_diagonal,
     sampled_errors,
@@ -72,30 +75,72 @@ def norms_of(scene: Scene) -> Norms:
     return store().get(("norms", *scene.key), lambda: norms(scene.data.X, scene.kernel, K=K))
 
 
-def approximation(scene: Scene, method: str, m: int, options: Options) -> LowRank:
+@dataclass(frozen=True)
+class Outcome:
+    """An approximation and how far it is from K."""
+
+    approximation: LowRank
+    errors: Errors | SampledErrors
+    quantization: float | None
+
+
+def approximation(
+    scene: Scene, method: str, m: int, options: Options, stop: threading.Event | None = None
+) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
+    started = time.monotonic()
+
+    def checkpoint() -> None:
+        if stop is not None and stop.is_set():
+            raise ValueError(
+                f"Stopped after {time.monotonic() - started:.1f} s, with m = {m}. Choose fewer landmarks, "
+                "or move a control to start again."
+            )
 
     def compute() -> LowRank:
         matrix = _matrix(scene)
+        matrix.checkpoint = checkpoint
         if method == "svd":
             matrix.eigen = eigenpairs_later(scene).result()
-        return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
+        X, kernel = scene.data.X, scene.kernel
+        return approximate(X, kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
-    return store().get(("approximation", *scene.key, method, m, scene.seed, options), compute)
+    return store().get(_key("approximation", scene, method, m, options), compute)
 
 
-def errors_of(scene: Scene, method: str, m: int, options: Options) -> Errors | SampledErrors:
-    """Return exact errors where K is held, else estimates from sampled rows."""
+def approximation_later(
+    scene: Scene, method: str, m: int, options: Options, stop: threading.Event
+) -> Future[LowRank]:
+    """Compute the approximation in another thread, so that progress can be shown and it can be stopped."""
+    key = _key("asked approximation", scene, method, m, options)
+    return store().later(key, lambda: approximation(scene, method, m, options, stop), urgent=True)
 
-    def compute() -> Errors | SampledErrors:
+
+def outcome_later(scene: Scene, method: str, m: int, options: Options) -> Future[Outcome]:
+    """Measure the approximation: exact errors where K is held, else estimates from sampled rows."""
+
+    def compute() -> Outcome:
         a = approximation(scene, method, m, options)
         X, kernel = scene.data.X, scene.kernel
+        e = None if a.landmarks is None else quantization_error(X, a.landmarks)
         if not is_exact(scene):
-            return sampled_errors(X, kernel, a)
+            return Outcome(a, sampled_errors(X, kernel, a), e)
         K = kernel_matrix(scene)
-        return errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+        return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
 
-    return store().get(("errors", *scene.key, method, m, scene.seed, options), compute)
+    return store().later(_key("outcome", scene, method, m, options), compute, urgent=True)
+
+
+def _key(what: str, scene: Scene, method: str, m: int, options: Options) -> tuple[object, ...]:
+    return (what, *scene.key, method, m, scene.seed, options)
+
+
+def approximation_seconds(scene: Scene, m: int) -> float:
+    """Estimate of an approximation's time, from the speed of this machine and the order O(nmd + nm²)."""
+    n, d = scene.data.n, scene.data.d
+    # A decomposition of order 400 takes about 10 · 400³ operations at the speed of matrix products.
+    speed = decomposition_seconds(1) / 10.0
+    return 4.0 * speed * n * m * (10 * d + m)
 
 
 def spectrum_later(scene: Scene) -> Future[FloatArray]:
@@ -195,7 +240,7 @@ class Strip:
 
     ms: tuple[int, ...]
     errors: FloatArray
-    residuals: FloatArray
+    residuals: NDArray[np.float32]
     landmarks: tuple[FloatArray, ...]
 
 

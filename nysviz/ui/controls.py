@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from nysviz.landmarks import METHODS
+from nysviz.landmarks import METHODS, Option
 from nysviz.ui.computing import MOST_LANDMARKS, Options, is_exact
 from nysviz.ui.scene import Scene
 
@@ -96,21 +96,38 @@ def _choose_options(method: str) -> Options:
                     option.choices,
                     index=option.choices.index(option.default),
                     key=key,
+                    help=option.sentence or None,
                     bind="query-params",
                 )
             else:
-                low, high = option.bounds or (0.0, 1e6)
-                kind = type(option.default)
-                value = st.number_input(
-                    option.label,
-                    min_value=kind(low),
-                    max_value=kind(high),
-                    value=option.default,
-                    key=key,
-                    bind="query-params",
-                )
+                value = _number(option, key)
             chosen.append((option.name, value))
     return tuple(chosen)
+
+
+def _number(option: Option, key: str) -> int | float:
+    low, high = option.bounds or (0, 1_000_000)
+    if isinstance(option.default, int):
+        return st.number_input(
+            option.label,
+            min_value=int(low),
+            max_value=int(high),
+            value=option.default,
+            step=1,
+            key=key,
+            help=option.sentence or None,
+            bind="query-params",
+        )
+    return st.number_input(
+        option.label,
+        min_value=float(low),
+        max_value=float(high),
+        value=float(option.default),
+        format="%g",
+        key=key,
+        help=option.sentence or None,
+        bind="query-params",
+    )
 
 
 def choose_axes(scene: Scene) -> tuple[int, int] | None:

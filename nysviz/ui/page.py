@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -21,6 +22,8 @@ T = TypeVar("T")
 POLL_SECONDS = 0.4
 # A result that comes this soon is worth a short wait: one drawing instead of two.
 PATIENCE_SECONDS = 0.06
+# What a visitor has asked for is waited for this long before progress is shown.
+ANSWER_SECONDS = 0.5
 
 
 # Streamlit leaves a wide margin round the page and cannot be told otherwise; a projected page needs the room.
@@ -108,38 +111,43 @@ def sentences() -> Iterator[None]:
         )
 
 
-def ready(future: Future[T]) -> bool:
-    """Whether a background result is there, after a wait too short to be noticed."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not future.done() and time.monotonic() < deadline:
-        time.sleep(0.005)
+def ready(future: Future[T], patience: float = PATIENCE_SECONDS) -> bool:
+    """Whether a background result is there, after a short wait."""
+    wait([future], timeout=patience)
     return future.done()
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _wait(future: Future[Any], what: str, seconds: float, started: float) -> None:
+def _wait(
+    future: Future[Any], what: str, seconds: float, started: float, stop: threading.Event | None
+) -> None:
     if future.done():
         st.rerun()
     spent = time.monotonic() - started
     about = f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
     st.progress(min(0.97, spent / max(seconds, 0.1)), text=f"{what}: {about}, {spent:.0f} s so far")
+    if stop is not None:
+        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=stop.set)
 
 
-def wait_for(future: Future[Any], what: str, seconds: float) -> None:
-    """Show progress until a background result is there, then draw the page again with it."""
+def wait_for(future: Future[Any], what: str, seconds: float, stop: threading.Event | None = None) -> None:
+    """Show progress until a background result is there, then draw the page again with it.
+
+    With ``stop``, a button sets it, and the computation ends with a sentence at its next step.
+    """
     waiting = st.session_state.setdefault("waiting", {})
     started = waiting.setdefault(what, (id(future), time.monotonic()))
     if started[0] != id(future):
         started = waiting[what] = (id(future), time.monotonic())
-    _wait(future, what, seconds, started[1])
+    _wait(future, what, seconds, started[1], stop)
 
 
-def closing(words: str, maths: Callable[[], None], python: str, source: str) -> None:
+def closing(words: str, maths: str, python: str, source: str) -> None:
     """End a page: what was seen and why, the maths, the same numbers in Python, the source."""
     st.subheader("What you see", anchor=False)
     st.markdown(words)
     with st.expander("The maths"):
-        maths()
+        st.markdown(maths)
     with st.expander("The same numbers in Python"):
         st.code(python, language="python")
     st.caption(source)

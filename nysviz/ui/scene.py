@@ -43,12 +43,13 @@ MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 
 @dataclass(frozen=True)
 class Scene:
-    """One choice of data, kernel and seed; ``key`` names it in caches."""
+    """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches."""
 
     data: Dataset
     kernel: Kernel
     seed: int
     multiple: float | None
+    settings: tuple[tuple[str, object], ...] = ()
 
     @property
     def key(self) -> tuple[str, Kernel]:
@@ -82,7 +83,7 @@ def shared_sidebar() -> Scene:
     with the last data that could.
     """
     with st.sidebar:
-        data = _choose_data()
+        data, settings = _choose_data()
         kernel, multiple = _choose_kernel(data)
         seed = st.number_input(
             "Seed",
@@ -94,10 +95,10 @@ def shared_sidebar() -> Scene:
             bind="query-params",
             help="Start of the random numbers: the same seed gives the same landmarks.",
         )
-    return Scene(data, kernel, int(seed), multiple)
+    return Scene(data, kernel, int(seed), multiple, settings)
 
 
-def _choose_data() -> Dataset:
+def _choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     # Documents are sparse and only the linear kernel suits them: they are not offered here.
     cards = {card.name: card for card in catalog() if card.on_disk and card.name not in SPARSE}
     name = st.selectbox(
@@ -108,18 +109,23 @@ def _choose_data() -> Dataset:
         bind="query-params",
     )
     data: Dataset | None = None
+    settings: dict[str, Any] = {}
     try:
-        data = _own_file() if name == OWN_FILE else _load(cards[name])
+        if name == OWN_FILE:
+            data = _own_file()
+        else:
+            settings = _knobs(cards[name])
+            data = _load(cards[name], settings)
     except ValueError as problem:
         st.error(_plain(str(problem)), icon=":material/error:")
     if data is None:
-        data = st.session_state.get("last_data") or _load(cards[FIRST])
+        data, settings = st.session_state.get("last_data") or (_load(cards[FIRST], {}), {})
         st.caption(f"Until then the page shows: {_plain(data.title or data.name)}.")
-    st.session_state["last_data"] = data
+    st.session_state["last_data"] = data, settings
     st.caption(_about(data))
     for note in data.notes:
         st.caption(_plain(note))
-    return data
+    return data, tuple(settings.items())
 
 
 def _plain(text: str) -> str:
@@ -135,7 +141,13 @@ def _about(data: Dataset) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _load(card: Card) -> Dataset:
+def _load(card: Card, settings: dict[str, Any]) -> Dataset:
+    key = ("data", card.name, tuple(sorted(settings.items())))
+    return store().get(key, lambda: load(card.name, **settings))
+
+
+def _knobs(card: Card) -> dict[str, Any]:
+    """Draw the controls of a data set with knobs."""
     settings: dict[str, Any] = {}
     for knob in card.parameters:
         if knob.name == "seed":
@@ -151,8 +163,7 @@ def _load(card: Card) -> Dataset:
             bind="query-params",
             help=knob.sentence,
         )
-    key = ("data", card.name, tuple(sorted(settings.items())))
-    return store().get(key, lambda: load(card.name, **settings))
+    return settings
 
 
 def _own_file() -> Dataset | None:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import streamlit as st
@@ -56,6 +56,12 @@ def size_of(value: Any) -> int:
     return sys.getsizeof(value)
 
 
+def _give_way() -> None:
+    """Let the threads that answer visitors go first, where the system has priorities for threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+
+
 class Store:
     """A cache in which each result is computed once, however many sessions ask for it at the same time."""
 
@@ -65,13 +71,16 @@ class Store:
         self._running: dict[Hashable, Future[Any]] = {}
         self._gate = threading.BoundedSemaphore(AT_ONCE)
         self._inside = threading.local()
-        self._background = ThreadPoolExecutor(1, thread_name_prefix="nysviz-background")
+        self._urgent = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-urgent")
+        self._background = ThreadPoolExecutor(
+            1, thread_name_prefix="nysviz-background", initializer=_give_way
+        )
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result, or compute it in this thread behind the gate."""
         with self._lock:
             if key in self._done:
-                return self._done[key]  # type: ignore[no-any-return]
+                return cast("T", self._done[key])
             future = self._running.get(key)
             mine = future is None
             if future is None:
@@ -84,8 +93,11 @@ class Store:
         result: T = future.result()
         return result
 
-    def later(self, key: Hashable, compute: Callable[[], T]) -> Future[T]:
-        """Return a future of the result, computed in the background, in turn.
+    def later(self, key: Hashable, compute: Callable[[], T], *, urgent: bool = False) -> Future[T]:
+        """Return a future of the result, computed in another thread.
+
+        What is ``urgent`` is what a visitor waits for; the rest is computed one after the other, at a lower
+        priority.
 
         Asked from inside another computation it is computed there and then: a background thread that waits
         for a later place in its own queue would wait for ever.
@@ -102,7 +114,8 @@ class Store:
             future = self._running.get(key)
             if future is None:
                 future = self._running[key] = Future()
-                self._background.submit(self._fill, key, future, compute)
+                queue = self._urgent if urgent else self._background
+                queue.submit(self._fill, key, future, compute)
         return future
 
     def _fill(self, key: Hashable, future: Future[Any], compute: Callable[[], Any]) -> None:

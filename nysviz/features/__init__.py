@@ -1,0 +1,9 @@
+"""Feature maps as scikit-learn transformers: from landmarks, and from random frequencies.
+
+Importing this package imports scikit-learn, which is slow; ``nysviz`` does so only when asked for them.
+"""
+
+from nysviz.features.fourier import FourierFeatures, orthogonal_frequencies
+from nysviz.features.nystroem import NystroemFeatures
+
+__all__ = ["FourierFeatures", "NystroemFeatures", "orthogonal_frequencies"]

@@ -1,0 +1,170 @@
+"""Nyström features from the landmarks of any method."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.features.parameters import checked_whole, default_kernel, seed_of
+from nysviz.kernels import Kernel
+from nysviz.landmarks.nystroem import projection_of
+from nysviz.lowrank import nystroem_features
+
+
+class NystroemFeatures(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Nyström features z(x) with z(x)ᵀ z(y) ≈ k(x, y), from the landmarks of any method of nysviz.
+
+    Parameters
+    ----------
+    kernel : Kernel, optional
+        A kernel of nysviz; the Gaussian of the data's default width when not given.
+    method : str, default="kmeans"
+        An id of ``nysviz.METHODS``.
+    n_components : int, default=100
+        Number of landmarks m; the number of rows where those are fewer. ``ensemble`` takes m for each expert.
+    landmarks : (m, d) array or (m,) int array, optional
+        Own landmarks, as points or as row numbers of the data given to ``fit``; ``method``, ``n_components``,
+        ``options`` and ``random_state`` then have no effect.
+    options : dict, optional
+        The method's own settings, see ``METHODS[method].options``.
+    random_state : int, RandomState, Generator or None, default=None
+        An int gives the landmarks of ``nysviz.approximate`` with that seed.
+
+    Attributes
+    ----------
+    components_ : (m, d) array
+        The landmarks; all rows for ``svd``.
+    component_indices_ : (m,) int array or None
+        Their row numbers, where they are rows of the data.
+    normalization_ : (m, r) array
+        P with z(x) = Pᵀ k(components_, x). The rank r is below m where landmarks repeat or nearly so.
+    kernel_ : Kernel
+    kernel_evaluations_ : int
+        Entries k(x, y) that ``fit`` asked for.
+    notes_ : tuple of str
+        What fell short and why, in sentences.
+    n_features_in_ : int
+    feature_names_in_ : (d,) array
+        Where the data had names.
+
+    See Also
+    --------
+    FourierFeatures : Features that do not depend on the data.
+    sklearn.kernel_approximation.Nystroem : Uniformly drawn landmarks, with scikit-learn's kernels.
+
+    References
+    ----------
+    C. Williams and M. Seeger. Using the Nyström method to speed up kernel machines. NIPS 2000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nysviz import Gaussian, NystroemFeatures
+    >>> X = np.random.default_rng(0).standard_normal((50, 2))
+    >>> features = NystroemFeatures(Gaussian(2.0), "rpcholesky", n_components=12, random_state=0)
+    >>> Z = features.fit_transform(X)
+    >>> bool(abs(Z @ Z.T - Gaussian(2.0)(X)).max() < 0.05)
+    True
+    """
+
+    kernel_: Kernel
+    components_: FloatArray
+    component_indices_: IntArray | None
+    normalization_: FloatArray
+    kernel_evaluations_: int
+    notes_: tuple[str, ...]
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        method: str = "kmeans",
+        n_components: int = 100,
+        *,
+        landmarks: ArrayLike | None = None,
+        options: dict[str, Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.method = method
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.options = options
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Choose the landmarks.
+
+        Parameters
+        ----------
+        X : (n, d) array
+            Finite numbers.
+        y : ignored
+
+        Raises
+        ------
+        ValueError
+            Unknown method or option, a number of components below 1, landmarks that do not fit X.
+        """
+        rows = validate_data(self, X, dtype=np.float64, order="C")
+        self.kernel_ = default_kernel(rows) if self.kernel is None else self.kernel
+        if self.landmarks is not None:
+            self._fit_landmarks(rows)
+            return self
+        m = checked_whole("n_components", self.n_components)
+        a = approximate(
+            rows,
+            self.kernel_,
+            self.method,
+            min(m, len(rows)),
+            seed_of(self.random_state),
+            **(self.options or {}),
+        )
+        self.components_, self.component_indices_ = a.basis, a.pivots
+        self.normalization_, self.notes_ = a.projection, a.notes
+        self.kernel_evaluations_ = a.kernel_evaluations
+        return self
+
+    def _fit_landmarks(self, rows: FloatArray) -> None:
+        points, indices = _own_landmarks(np.asarray(self.landmarks), rows)
+        self.components_, self.component_indices_ = points, indices
+        self.normalization_, note = projection_of(self.kernel_(points))
+        self.notes_ = (note,) if note else ()
+        self.kernel_evaluations_ = len(points) ** 2
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.normalization_.shape[1])
+
+
+def _own_landmarks(given: np.ndarray[Any, Any], rows: FloatArray) -> tuple[FloatArray, IntArray | None]:
+    """Landmark points, and their row numbers where those were given."""
+    n, d = rows.shape
+    if given.ndim == 1 and given.size and np.issubdtype(given.dtype, np.integer):
+        if given.min() < 0 or given.max() >= n:
+            raise ValueError(
+                f"landmarks holds row numbers up to {given.max()}; the data have rows 0 to {n - 1}."
+            )
+        indices = given.astype(np.intp)
+        return rows[indices], indices
+    points = np.ascontiguousarray(given, dtype=np.float64)
+    if points.ndim != 2 or not len(points) or points.shape[1] != d or not np.isfinite(points).all():
+        raise ValueError(
+            f"landmarks has the shape {given.shape}; finite points (m, {d}) or row numbers (m,) are needed."
+        )
+    return points, None

@@ -1,0 +1,156 @@
+"""The words and numbers of the page "Approximate": the answer, the table, what is seen and why."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.look import three_digits
+from nysviz.landmarks import METHODS
+from nysviz.measures import Errors, SampledErrors, residual_diagonal
+from nysviz.spectrum import best_errors
+from nysviz.ui import page
+from nysviz.ui.computing import Outcome
+from nysviz.ui.controls import Choice
+from nysviz.ui.scene import Scene
+
+MATHS = r"""
+With landmarks $z_1, \dots, z_m$, let $E_{ij} = k(x_i, z_j)$ and $W_{ij} = k(z_i, z_j)$. The Nyström
+approximation is
+
+$$\tilde K = E\,W^{+}E^{\top} = G\,G^{\top}, \qquad G = E\,V_r \Lambda_r^{-1/2}, \quad
+W = V\Lambda V^{\top},$$
+
+where only the $r \le m$ eigenvalues of $W$ above $10^{-12}$ of the largest are kept. $K - \tilde K$ is
+positive semidefinite, so its trace norm is $\sum_i (K_{ii} - \tilde K_{ii})$, the sum of the colours on the map.
+The best approximation of rank $r$ keeps the $r$ leading eigenvalues of $K$ (Eckart and Young 1936); its errors
+are
+
+$$\|K - K_r\|_F = \Big(\sum_{i>r} \lambda_i^2\Big)^{1/2}, \qquad \|K - K_r\|_2 = \lambda_{r+1}, \qquad
+\operatorname{tr}(K - K_r) = \sum_{i>r}\lambda_i .$$
+
+The quantization error is $\sum_i \min_j \|x_i - z_j\|^2$ (Zhang, Tsang and Kwok 2008).
+"""
+
+
+def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
+    """Tell the errors with multiples of the best possible, and what the approximation cost, as a table."""
+    a, measured, e = outcome.approximation, outcome.errors, outcome.quantization
+    best = None
+    if eigenvalues is not None and isinstance(measured, Errors):
+        best = best_errors(eigenvalues, a.rank)
+    rows = []
+    for k, name in enumerate(("Frobenius", "spectral", "trace")):
+        relative = getattr(measured, f"relative_{name.lower()}", None)
+        if relative is None:
+            continue
+        ratio = "…" if isinstance(measured, Errors) else "–"
+        if best is not None:
+            ratio = _multiple(getattr(measured, name.lower()), best[k])
+        rows.append((f"{name} error", three_digits(relative), ratio))
+    if isinstance(measured, SampledErrors):
+        low, high = map(three_digits, measured.interval)
+        rows.insert(1, ("95 % interval", f"{low} – {high}", ""))
+    n = scene.data.n
+    rows += [
+        ("quantization error", "–" if e is None else three_digits(e), ""),
+        ("rank kept", f"{a.rank} of {a.requested}", ""),
+        ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
+        ("time", _seconds(a.seconds), ""),
+        ("memory", _bytes(a.nbytes), f"of {_bytes(8 * n * n)}"),
+    ]
+    return page.number_table(("", "relative", "× best"), rows)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
+
+
+def _multiple(error: float, best: float) -> str:
+    # Where the best error is rounding, a multiple of it would mean nothing.
+    return "–" if best <= 1e-10 * max(error, 1e-300) or best < 1e-9 else three_digits(error / best)
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{three_digits(count) if count >= 1 else 0} {unit}"
+        count /= 1000
+    return ""
+
+
+def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
+    """Answer the page's question for the present settings in one line, with its number."""
+    a, measured = outcome.approximation, outcome.errors
+    about = "about " if isinstance(measured, SampledErrors) else ""
+    text = (
+        f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
+        f"{a.requested} landmarks of {scene.data.n} points"
+    )
+    if eigenvalues is not None and isinstance(measured, Errors):
+        best = best_errors(eigenvalues, a.rank)[0]
+        multiple = _multiple(measured.frobenius, best)
+        if multiple != "–":
+            text += f", {multiple} times the best possible with rank {a.rank}"
+    return text + "."
+
+
+def close(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArray | None) -> None:
+    """End the page: what is seen and why, the maths, the same numbers in Python, the source."""
+    page.closing(_seen(scene, choice, outcome, eigenvalues), MATHS, _python(scene, choice), _source(choice))
+
+
+def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
+    a, measured = outcome.approximation, outcome.errors
+    residual = residual_diagonal(scene.data.X, scene.kernel, a)
+    total = float(residual.sum())
+    worst = np.sort(residual)[::-1]
+    share = 100 * worst[: max(1, len(worst) // 10)].sum() / total if total > 0 else 0.0
+    sentences = [
+        f"Each point's colour is what the {choice.m} landmarks leave of its own entry k(x, x). "
+        f"The worst tenth of the points carries {share:.0f} % of the trace error: "
+        "points far from every landmark, in the kernel's sense of far.",
+    ]
+    if eigenvalues is not None and isinstance(measured, Errors) and a.rank:
+        multiple = _multiple(measured.frobenius, best_errors(eigenvalues, a.rank)[0])
+        if multiple != "–":
+            sentences.append(
+                f"No approximation of rank {a.rank} can have a smaller Frobenius error than the part of the "
+                f"spectrum to the right of that rank; this one has {multiple} times as much."
+            )
+    if a.rank < a.requested:
+        sentences.append(
+            f"Only rank {a.rank} of {a.requested} is kept: landmarks that repeat, or that the kernel cannot "
+            "tell apart, add nothing."
+        )
+    elif not METHODS[choice.method].landmarks_are_data and a.landmarks is not None:
+        sentences.append("The plus signs are centres, not data points: they may lie where no point is.")
+    sentences.append(
+        "Drag m in the strip: the error falls fast at first and slowly later, as the spectrum does."
+    )
+    return " ".join(sentences)
+
+
+def _python(scene: Scene, choice: Choice) -> str:
+    data = scene.data
+    own = "own_data" in st.session_state and st.session_state["own_data"] is data
+    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
+    if not own:
+        settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
+        load = f'nv.load("{data.name}"{settings})'
+    options = "".join(f", {name}={value!r}" for name, value in choice.options)
+    return f"""import nysviz as nv
+
+data = {load}
+kernel = nv.{scene.kernel!r}
+a = nv.approximate(data.X, kernel, method="{choice.method}", m={choice.m}, seed={scene.seed}{options})
+print(nv.errors(data.X, kernel, a))
+print(a.rank, a.kernel_evaluations)"""
+
+
+def _source(choice: Choice) -> str:
+    return (
+        f"Method: {METHODS[choice.method].source}. Numbers to compare: Zhang, Tsang and Kwok, "
+        "Improved Nyström low-rank approximation and error analysis, ICML 2008, figure 1."
+    )
