@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nysviz.approximation import approximate
-from nysviz.datasets import Dataset, catalog, load, parse, two_balls
+from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
     KERNELS,
     Gaussian,
@@ -21,6 +21,7 @@ from nysviz.measures import Errors, error_curve, errors, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
+    from nysviz.datasets import parse
     from nysviz.features import FourierFeatures, NystroemFeatures
 
 __version__ = "0.1.0"
@@ -53,9 +54,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # scikit-learn takes most of a second to import, and only these two need it.
+    # scikit-learn and pandas take most of a second to import, and only these need them.
     if name in ("FourierFeatures", "NystroemFeatures"):
         from nysviz import features
 
         return getattr(features, name)
+    if name == "parse":
+        from nysviz import datasets
+
+        return datasets.parse
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

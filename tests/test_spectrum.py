@@ -19,6 +19,12 @@ def test_spectrum(k, at_hand):
     assert (values >= 0).all() and (np.diff(values) <= 0).all()
 
 
+def test_rounding_of_a_low_rank_is_clipped():
+    values = nv.spectrum(X, nv.Linear())
+    assert (values >= 0).all() and naive.descending_eigh(nv.Linear()(X))[0].min() < 0
+    np.testing.assert_allclose(values[3:], 0, atol=1e-12 * values[0])
+
+
 @pytest.mark.parametrize("k", [0, 71, 1.5, np.nan, np.inf])
 def test_impossible_k(k):
     with pytest.raises(ValueError, match="a whole number from 1 to 70 is needed"):

@@ -1,12 +1,18 @@
 """Data: the catalog, sets by name, generators with a known knob, and a user's own file."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from nysviz.datasets.cards import Card, Parameter, catalog, default_data_folder
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture, largest_gap
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
 from nysviz.datasets.loading import load
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
-from nysviz.datasets.upload import parse
+
+if TYPE_CHECKING:
+    from nysviz.datasets.upload import parse
 
 __all__ = [
     "Card",
@@ -24,3 +30,12 @@ __all__ = [
     "swiss_roll",
     "two_balls",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # pandas takes long to import, and only uploads and files need it.
+    if name == "parse":
+        from nysviz.datasets.upload import parse
+
+        return parse
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

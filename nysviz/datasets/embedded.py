@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, SupportsIndex
 
 import numpy as np
-from sklearn import datasets as scikit
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.dataset import Dataset, FloatArray
@@ -28,12 +25,12 @@ def table(card: Card, *, raw: bool = False) -> Dataset:
     Dataset
         Classes are the numbers of scikit-learn's ``target``, their texts its ``target_names``.
     """
-    bunch = _TABLES[card.name]()
+    bunch = getattr(_scikit(), f"load_{card.name}")()
     words: dict[str, Any] = {"feature_names": [str(name) for name in bunch.feature_names]}
     if card.task == "classification":
         words["classes"] = [str(name) for name in bunch.target_names]
     if raw and card.name == "diabetes":
-        bunch = scikit.load_diabetes(scaled=False)
+        bunch = _scikit().load_diabetes(scaled=False)
         words["notes"] = ["The values are raw, in the units of the original study."]
     return card.described(bunch.data, bunch.target, prepare=not raw, **words)
 
@@ -76,17 +73,13 @@ def patches(
 
 def _grey(name: str) -> FloatArray:
     """The photograph (height, width) in [0, 1]."""
-    colours = scikit.load_sample_image(name.removesuffix("_patches") + ".jpg")
+    colours = _scikit().load_sample_image(name.removesuffix("_patches") + ".jpg")
     grey: FloatArray = colours @ np.array(LUMINANCE) / 255.0
     return np.clip(grey, 0.0, 1.0)
 
 
-_TABLES: Mapping[str, Callable[[], Any]] = MappingProxyType(
-    {
-        "digits": scikit.load_digits,
-        "breast_cancer": scikit.load_breast_cancer,
-        "wine": scikit.load_wine,
-        "diabetes": scikit.load_diabetes,
-        "iris": scikit.load_iris,
-    }
-)
+def _scikit() -> Any:
+    # Imported where it is needed: it takes most of a second.
+    from sklearn import datasets
+
+    return datasets

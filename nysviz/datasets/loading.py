@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_fold
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
-from nysviz.datasets.readers import READERS, Parsed
+
+if TYPE_CHECKING:
+    from nysviz.datasets.readers import Parsed
 
 GENERATORS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
     {
@@ -71,6 +73,9 @@ def load(
 
 
 def _read(found: Card, folder: Path) -> Parsed:
+    # pandas and scikit-learn take long to import, and only files need them.
+    from nysviz.datasets.readers import READERS
+
     absent = [file for file in found.files if not (folder / file).is_file()]
     if absent:
         raise ValueError(

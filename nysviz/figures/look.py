@@ -182,7 +182,8 @@ def ramp_bar(
         **place,
     )
     scale = {
-        "nticks": 6 if upright else 4,
+        "tickvals": [low, (low + high) / 2, high],
+        "ticktext": [three_digits(value) for value in (low, (low + high) / 2, high)],
         "tickfont": {"size": 11, "color": theme.faint},
         "showgrid": False,
         "zeroline": False,

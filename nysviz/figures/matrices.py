@@ -55,5 +55,5 @@ def matrix_picture(
         xaxis=hidden,
         yaxis={**hidden, "autorange": "reversed", "scaleanchor": "x", "domain": [0.07, 1]},
         **key_axes,
-        margin={"l": 2, "r": 2, "t": 54 if subtitle else 34, "b": 24},
+        margin={"l": 8, "r": 14, "t": 54 if subtitle else 34, "b": 24},
     )

@@ -22,10 +22,10 @@ approximation is
 $$\tilde K = E\,W^{+}E^{\top} = G\,G^{\top}, \qquad G = E\,V_r \Lambda_r^{-1/2}, \quad
 W = V\Lambda V^{\top},$$
 
-where only the $r \le m$ eigenvalues of $W$ above $10^{-12}$ of the largest are kept. $K - \tilde K$ is
-positive semidefinite, so its trace norm is $\sum_i (K_{ii} - \tilde K_{ii})$, the sum of the colours on the map.
-The best approximation of rank $r$ keeps the $r$ leading eigenvalues of $K$ (Eckart and Young 1936); its errors
-are
+where only the $r \le m$ eigenvalues of $W$ above $10^{-12}$ of the largest are kept. $K - \tilde K$
+is positive semidefinite, so its trace norm is $\sum_i (K_{ii} - \tilde K_{ii})$, the sum of the colours on
+the map. The best approximation of rank $r$ keeps the $r$ leading eigenvalues of $K$ (Eckart and Young 1936);
+its errors are
 
 $$\|K - K_r\|_F = \Big(\sum_{i>r} \lambda_i^2\Big)^{1/2}, \qquad \|K - K_r\|_2 = \lambda_{r+1}, \qquad
 \operatorname{tr}(K - K_r) = \sum_{i>r}\lambda_i .$$
@@ -126,9 +126,6 @@ def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArra
         )
     elif not METHODS[choice.method].landmarks_are_data and a.landmarks is not None:
         sentences.append("The plus signs are centres, not data points: they may lie where no point is.")
-    sentences.append(
-        "Drag m in the strip: the error falls fast at first and slowly later, as the spectrum does."
-    )
     return " ".join(sentences)
 
 

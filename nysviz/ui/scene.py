@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.datasets import Card, Dataset, catalog, load, parse
+from nysviz import datasets
+from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.figures.look import three_digits
 from nysviz.kernels import (
     Gaussian,
@@ -170,7 +171,7 @@ def _own_file() -> Dataset | None:
     """Parse an upload once; it stays in this session alone and is kept while other data are looked at."""
     upload = st.file_uploader("A table with one row a point (CSV, TSV)", type=["csv", "tsv", "txt"])
     if upload is not None and st.session_state.get("own_file_id") != upload.file_id:
-        st.session_state["own_data"] = parse(upload.getvalue(), upload.name)
+        st.session_state["own_data"] = datasets.parse(upload.getvalue(), upload.name)
         st.session_state["own_file_id"] = upload.file_id
     data: Dataset | None = st.session_state.get("own_data")
     if data is None:

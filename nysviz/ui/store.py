@@ -19,7 +19,9 @@ import streamlit as st
 from cachetools import LRUCache
 from threadpoolctl import threadpool_limits
 
+from nysviz.approximation import approximate
 from nysviz.blocks import cores
+from nysviz.kernels import Gaussian
 
 T = TypeVar("T")
 
@@ -149,4 +151,7 @@ def store() -> Store:
     """Return the one store of this process; the first call also settles how the process computes."""
     # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
     threadpool_limits(1, user_api="blas")
+    # The jitted loops are loaded before the first visitor's times are taken.
+    for method in ("kmeans", "rpcholesky"):
+        approximate(np.random.default_rng(0).random((50, 2)), Gaussian(0.1), method, 5)
     return Store(memory_budget())

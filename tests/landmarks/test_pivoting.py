@@ -44,6 +44,11 @@ def test_rpcholesky_factor_is_that_of_its_pivots(kernel, form):
     assert (np.diag(triangle) > 0).all()
 
 
+def test_a_chosen_row_is_reproduced_exactly():
+    for found in (select(icd, KERNELS[0], 20), select(rpcholesky, KERNELS[0], 20, form="simple")):
+        assert (np.triu(found.factor[found.pivots], 1) == 0).all()
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kernel", [nv.Gaussian(0.8), nv.Polynomial(2)])
 def test_rpcholesky_draws_in_proportion_to_the_residual(kernel, form):

@@ -1,0 +1,174 @@
+"""Landmark methods against their peers and their slow forms, in one run on one machine.
+
+``python -m benchmarks.landmarks``. Every ratio is of times taken within this run, the smallest of some
+repeats each; what is compiled or imported at first use is warmed up before.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+import warnings
+from collections.abc import Callable
+
+import click
+import numpy as np
+from dppy.finite_dpps import FiniteDPP
+from sklearn.cluster import KMeans
+
+import nysviz as nv
+from nysviz.blocks import FloatArray
+from nysviz.landmarks.lloyd import lloyd
+from nysviz.matrix import KernelMatrix
+
+# Steps of the residual-matrix version that are timed; each costs the same.
+RESIDUAL_STEPS = 12
+
+
+def normal(n: int, d: int, seed: int = 0) -> tuple[FloatArray, nv.Gaussian]:
+    """Rows of independent normal numbers and the Gaussian kernel of their default width."""
+    X = np.random.default_rng(seed).standard_normal((n, d))
+    return X, nv.Gaussian.from_width(nv.default_width(X))
+
+
+def best_time(work: Callable[[], object], repeats: int) -> float:
+    """Return the smallest of the seconds that the work took."""
+    times = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def report(name: str, seconds: float, peer: str, peer_seconds: float, wanted: float) -> None:
+    """Print one line."""
+    verdict = "as wanted" if peer_seconds >= wanted * seconds else "TOO SLOW"
+    click.echo(
+        f"{name:44s} {seconds:7.3f} s   {peer} {peer_seconds:7.3f} s   "
+        f"{peer_seconds / seconds:5.1f} times as fast, {wanted:g} wanted: {verdict}"
+    )
+
+
+def peak_gib(n: int, m: int) -> float:
+    """Peak memory of a process that does nothing but one accelerated run."""
+    X, kernel = normal(n, 10)
+    nv.approximate(X, kernel, "rpcholesky", m)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def rpcholesky(repeats: int) -> None:
+    """Accelerated against simple: time, error, memory."""
+    n, m = 50_000, 500
+    X, kernel = normal(n, 10)
+    errors: dict[str, list[float]] = {"accelerated": [], "simple": []}
+
+    def run(form: str) -> None:
+        a = nv.approximate(X, kernel, "rpcholesky", m, seed=len(errors[form]), form=form)
+        errors[form].append(1.0 - float(a.diagonal().sum()) / n)
+
+    nv.approximate(X[:2_000], kernel, "rpcholesky", 100)
+    fast = best_time(lambda: run("accelerated"), repeats + 1)
+    slow = best_time(lambda: run("simple"), repeats)
+    report(f"rpcholesky accelerated, n = {n}, m = {m}", fast, "simple form", slow, 5)
+    for form, found in errors.items():
+        click.echo(f"    relative trace error, {form}: {np.mean(found):.5f} ± {np.std(found):.5f}")
+    with multiprocessing.get_context("spawn").Pool(1) as process:
+        click.echo(f"    peak memory of the process {process.apply(peak_gib, (n, m)):.2f} GiB, 1.2 allowed")
+    click.echo(f"    {fast:.2f} s of 2.0 s allowed")
+
+
+def dpp(repeats: int) -> None:
+    """The swap chain against DPPy's exact sampler, which decomposes the matrix."""
+    n, m = 2_000, 50
+    X, kernel = normal(n, 10)
+    K = kernel(X)
+    nv.approximate(X, kernel, "dpp", m, steps=100)
+    ours = best_time(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), repeats)
+
+    def peer() -> None:
+        # A new one each time, since it keeps the decomposition.
+        FiniteDPP("likelihood", L=K).sample_exact_k_dpp(size=m, random_state=np.random.RandomState(0))
+
+    report(f"dpp, 10 000 steps, n = {n}, m = {m}", ours, "DPPy, exact", best_time(peer, repeats), 5)
+
+
+def residual_matrix_steps(K: FloatArray, steps: int) -> list[int]:
+    """Greedy as its definition has it: the whole residual matrix, updated and measured each step."""
+    E, pivots = K.copy(), []
+    for _ in range(steps):
+        gains = (E**2).sum(axis=0) / np.maximum(np.diag(E), 1e-12)
+        pivot = int(gains.argmax())
+        omega = E[:, pivot] / np.sqrt(E[pivot, pivot])
+        E -= np.outer(omega, omega)
+        pivots.append(pivot)
+    return pivots
+
+
+def greedy(repeats: int) -> None:
+    """Against the residual-matrix version, and partition-based against full."""
+    n, m = 4_435, 443
+    X, kernel = normal(n, 10)
+    for method in ("greedy", "partition_greedy"):
+        nv.approximate(X[:500], kernel, method, 100)
+    ours = best_time(lambda: nv.approximate(X, kernel, "greedy", m), repeats)
+    K = kernel(X)
+    assert residual_matrix_steps(K, 5) == list(nv.approximate(X, kernel, "greedy", 5).pivots)  # type: ignore[arg-type]
+    a_step = best_time(lambda: residual_matrix_steps(K, RESIDUAL_STEPS), 2) / RESIDUAL_STEPS
+    report(f"greedy, n = {n}, m = {m}", ours, "residual matrix in numpy", m * a_step, 10)
+    partition = best_time(lambda: nv.approximate(X, kernel, "partition_greedy", m), repeats)
+    report(f"partition_greedy, c = 50, n = {n}, m = {m}", partition, "greedy", ours, 5)
+
+
+def kmeans(repeats: int) -> None:
+    """Ten Lloyd iterations against scikit-learn's, from the same start."""
+    n, d, m = 10_000, 784, 500
+    rng = np.random.default_rng(0)
+    # Many near-zero values and twenty strong directions, as pictures of digits have.
+    X = np.clip(
+        rng.standard_normal((n, 20)) @ rng.standard_normal((20, d)) + rng.standard_normal((n, d)), 0, None
+    )
+    start = X[rng.permutation(n)[:m]]
+    lloyd(X[:1_000], start[:10], 2)
+    ours = best_time(lambda: lloyd(X, start, 10), repeats)
+    for algorithm in ("lloyd", "elkan"):
+        peer = KMeans(m, init=start, n_init=1, max_iter=10, tol=0, algorithm=algorithm)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that ten iterations are few
+            seconds = best_time(lambda peer=peer: peer.fit(X), max(1, repeats - 1))  # type: ignore[misc]
+        report(
+            f"kmeans, 10 iterations, n = {n}, d = {d}, m = {m}",
+            ours,
+            f"scikit-learn, {algorithm}",
+            seconds,
+            1,
+        )
+
+
+def lean(repeats: int) -> None:
+    """What the methods without an n × n matrix cost where that would take 80 GB."""
+    n, m = 100_000, 100
+    X, kernel = normal(n, 10)
+    for method in ("kmeanspp", "farthest", "rpcholesky", "rls", "leverage_approx", "adaptive_partial", "dpp"):
+        K = KernelMatrix(X, kernel)
+        a = nv.approximate(X, kernel, method, m, matrix=K)
+        click.echo(
+            f"{method:20s} n = {n}, m = {m} {a.seconds:7.2f} s, {a.kernel_evaluations / n:6.1f} n evaluations"
+        )
+
+
+PARTS = {part.__name__: part for part in (rpcholesky, dpp, greedy, kmeans, lean)}
+
+
+@click.command()
+@click.option("--only", type=click.Choice(list(PARTS)), multiple=True, help="Part of it; may be repeated.")
+@click.option("--repeats", default=3, show_default=True)
+def main(only: tuple[str, ...], repeats: int) -> None:
+    """Print every ratio with the one that is wanted."""
+    for name in only or PARTS:
+        PARTS[name](repeats)
+
+
+if __name__ == "__main__":
+    main()

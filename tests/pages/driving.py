@@ -1,0 +1,110 @@
+"""Run the app without a browser, until nothing is left to compute, and read its charts and numbers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+# Nothing here takes long; a busy machine may.
+PATIENCE_SECONDS = 90.0
+CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
+SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def start(**link: str) -> AppTest:
+    """Open the app by a link whose parameters are the widgets' labels, as the app itself writes them."""
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    return settle(at)
+
+
+def settle(at: AppTest) -> AppTest:
+    """Run, and again while the page shows that a result is still being computed."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    at.run()
+    while at.get("progress"):
+        assert time.monotonic() < deadline, [bar.proto.text for bar in at.get("progress")]
+        time.sleep(0.02)
+        at.run()
+    assert not at.exception, [problem.value for problem in at.exception]
+    return at
+
+
+def charts(at: AppTest) -> dict[str, dict[str, Any]]:
+    """Every chart of the page by its key, arrays decoded."""
+    found = {
+        chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec) for chart in at.get("plotly_chart")
+    }
+    return {key: decoded(figure) for key, figure in found.items()}
+
+
+def decoded(part: Any) -> Any:
+    """Turn plotly's base64 arrays into numpy's."""
+    if isinstance(part, dict):
+        if "bdata" in part:
+            flat = np.frombuffer(base64.b64decode(part["bdata"]), dtype=part["dtype"])
+            return flat.reshape([int(size) for size in str(part.get("shape", flat.size)).split(",")])
+        return {name: decoded(value) for name, value in part.items()}
+    return [decoded(value) for value in part] if isinstance(part, list) else part
+
+
+def sound(at: AppTest) -> dict[str, dict[str, Any]]:
+    """Assert that the page is complete and without an error; return its charts."""
+    assert [problem.value for problem in at.error] == []
+    found = charts(at)
+    assert set(found) == set(CHARTS)
+    return found
+
+
+def m_of(at: AppTest) -> int:
+    """Number of landmarks that the answer names."""
+    return int(re.search(r"with (\d+) landmarks", answer(at)).group(1))
+
+
+def answer(at: AppTest) -> str:
+    """The sentence below the page's question."""
+    return next(text.value for text in at.markdown if text.value.startswith("Relative Frobenius error"))
+
+
+class _Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+
+def table(at: AppTest) -> dict[str, list[str]]:
+    """The numbers beside the map: the row's name and its cells."""
+    cells = _Cells()
+    cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
+    return {name: rest for name, *rest in cells.rows}
+
+
+def number(text: str) -> float:
+    """Read a number as the page writes it."""
+    mantissa, _, exponent = text.partition("·10")
+    return float(mantissa) * 10.0 ** int(exponent.translate(SUPERSCRIPTS) or 0)
+
+
+def landmark_count(chart: dict[str, Any]) -> int:
+    """Landmarks drawn on the map."""
+    marks = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("landmark")]
+    return len(marks[0]["x"]) if marks else 0

@@ -1,0 +1,219 @@
+"""The page Approximate with every data set, method, kernel, m, bandwidth, order and pair of axes."""
+
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.spectrum import best_errors
+from tests.pages.driving import (
+    CHARTS,
+    answer,
+    charts,
+    landmark_count,
+    m_of,
+    number,
+    settle,
+    sound,
+    start,
+    table,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+CARDS = {card.name: card for card in nv.catalog() if card.kind != "file"}
+# Small enough to be quick, large enough for every part of the page.
+KNOBS = {
+    "china_patches": {"n": 120, "patch": 6},
+    "flower_patches": {"n": 120, "patch": 4},
+    "two_balls": {"n": 150, "redundant": 3},
+    "clusters": {"n": 90, "d": 3},
+    "swiss_roll": {"n": 110, "noise": 0.5},
+    "eigengap_mixture": {"n": 100, "r": 3},
+}
+KERNELS = {
+    "Gaussian": nv.Gaussian,
+    "Laplacian": nv.Laplacian,
+    "inverse distance": lambda sigma: nv.InverseDistance(sigma, 1.0),
+    "polynomial": lambda sigma: nv.Polynomial(2, 1.0),
+    "linear": lambda sigma: nv.Linear(),
+}
+IRIS = nv.load("iris")
+SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
+CONVENTIONS = {
+    "σ  (Yang, Farahat)": lambda kernel: kernel.sigma,
+    "γ = 2σ²  (Zhang)": lambda kernel: kernel.width,
+    "1/σ²  (Oglic)": lambda kernel: kernel.inverse_square,
+    "gamma = 1/(2σ²)  (scikit-learn)": lambda kernel: kernel.gamma,
+}
+
+
+def iris(**link):
+    return start(data=CARDS["iris"].title, **link)
+
+
+def check_numbers(at, data, kernel, method, m, seed=0):
+    """Every error shown, and its multiple of the best, is that of the core to three digits."""
+    a = nv.approximate(data.X, kernel, method, m, seed)
+    found, shown = nv.errors(data.X, kernel, a), table(at)
+    best = best_errors(nv.spectrum(data.X, kernel), a.rank)
+    for k, norm in enumerate(("Frobenius", "spectral", "trace")):
+        relative, multiple = shown[f"{norm} error"]
+        expected = getattr(found, f"relative_{norm.lower()}")
+        assert number(relative) == pytest.approx(expected, rel=6e-3, abs=1e-11)
+        if multiple != "–":
+            assert number(multiple) == pytest.approx(getattr(found, norm.lower()) / best[k], rel=6e-3)
+    assert shown["rank kept"][0] == f"{a.rank} of {m}"
+    assert shown["Frobenius error"][0] in answer(at)
+    return a
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_each_data_set(name):
+    knobs = KNOBS.get(name, {})
+    at = start(data=CARDS[name].title, **{f"{name}_{knob}": str(value) for knob, value in knobs.items()})
+    found, data = sound(at), nv.load(name, **knobs)
+    m = m_of(at)
+    assert m == max(1, round(0.05 * data.n)) and landmark_count(found["map"]) == m
+    assert f"n = {data.n}, d = {data.d}" in found["map"]["layout"]["title"]["subtitle"]["text"]
+    assert len(found["map"]["data"][0]["x"]) == min(data.n, 600)
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    check_numbers(at, data, kernel, "kmeans", m)
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_each_method(method):
+    entry = nv.METHODS[method]
+    at = iris(method=entry.label, seed="3")
+    found, m = sound(at), m_of(at)
+    a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), method, m, seed=3)
+    assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
+    assert entry.sentence in [text.value for text in at.caption]
+    assert found["strip"]["layout"]["title"]["text"].startswith(f"{entry.label}: ")
+    assert [step["label"] for step in found["strip"]["layout"]["sliders"][0]["steps"]][:3] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("label", KERNELS)
+def test_each_kernel(label):
+    at = iris(kernel=label, method=nv.METHODS["rpcholesky"].label)
+    found, kernel = sound(at), KERNELS[label](SIGMA)
+    check_numbers(at, IRIS, kernel, "rpcholesky", m_of(at))
+    assert found["map"]["data"][0]["marker"]["cmax"] == pytest.approx(kernel.diag(IRIS.X).max())
+    assert found["picture_K"]["data"][0]["z"].max() == pytest.approx(kernel(IRIS.X).max(), rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "icd", "svd"])
+def test_from_the_fewest_landmarks_to_all(method):
+    at = iris(method=nv.METHODS[method].label)
+    for percent, m in ((1, 2), (10, 15), (50, 75), (100, 150)):
+        at.select_slider(key="ratio").set_value(percent)
+        found = sound(settle(at))
+        a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), method, m)
+        assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
+        assert found["spectrum"]["layout"]["annotations"][0]["text"] == f"m = {m}"
+    assert number(table(at)["Frobenius error"][0]) < 1e-6  # all rows are landmarks
+
+
+def test_the_slider_shows_m_and_starts_at_five_percent():
+    slider = iris().select_slider(key="ratio")
+    assert slider.value == 5 and "5 %, m = 8" in slider.options
+    assert (slider.options[0], slider.options[-1]) == ("1 %, m = 2", "100 %, m = 150")
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_both_ends_of_the_bandwidth(end):
+    at = iris()
+    multiple = float(at.select_slider(key="bandwidth").options[end])
+    at.select_slider(key="bandwidth").set_value(multiple)
+    found = sound(settle(at))
+    kernel = nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
+    check_numbers(at, IRIS, kernel, "kmeans", m_of(at))
+    off_diagonal = kernel(IRIS.X)[0, 1]
+    assert found["picture_K"]["data"][0]["z"][0, 1] >= 0
+    assert (off_diagonal < 1e-3) == (end == 0) and (off_diagonal > 0.99) == (end == -1)
+
+
+def typed(at, convention, value):
+    at.selectbox(key="convention").set_value(convention)
+    if value is not None:
+        at.number_input(key="typed_bandwidth").set_value(value)
+    next(button for button in at.button if button.label == "Use it").click()
+    return settle(at)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_a_typed_bandwidth(convention):
+    at = typed(iris(), convention, 0.7)
+    sound(at)
+    code = re.search(r"sigma=([0-9.e-]+)", at.code[0].value).group(1)
+    assert CONVENTIONS[convention](nv.Gaussian(float(code))) == pytest.approx(0.7, rel=1e-5)
+
+
+@pytest.mark.parametrize("value", [1e-300, 1e300, 0.0, None])
+@pytest.mark.parametrize("convention", [next(iter(CONVENTIONS)), list(CONVENTIONS)[-1]])
+def test_a_typed_bandwidth_that_cannot_be(value, convention):
+    at = iris()
+    before = answer(at)
+    typed(at, convention, value)
+    assert len(at.error) == 1 and at.error[0].value.count("\n") == 0
+    assert set(charts(at)) == set(CHARTS) and answer(at) == before
+    sound(settle(at))  # the sentence is said once
+
+
+@pytest.mark.parametrize("by", ["label", "cluster", "leading eigenvector", "file"])
+def test_each_order_of_the_rows(by):
+    at = iris(order=by)
+    found = sound(at)
+    rows = [int(name.removeprefix("row ")) for name in found["picture_K"]["data"][0]["x"]]
+    assert sorted(rows) == list(range(150))
+    assert found["picture_K"]["layout"]["title"]["subtitle"]["text"] == f"by {by}"
+    K = nv.Gaussian(SIGMA)(IRIS.X[rows])
+    np.testing.assert_allclose(found["picture_K"]["data"][0]["z"], K, rtol=1e-6)
+    gap = found["picture_residual"]["data"][0]["z"]
+    np.testing.assert_allclose(np.abs(K - found["picture_approximation"]["data"][0]["z"]), gap, atol=1e-6)
+    if by == "label":
+        assert (np.diff(IRIS.y[rows]) >= 0).all()
+    if by == "file":
+        assert rows == sorted(rows)
+
+
+def test_two_features_as_axes():
+    at = iris(axes="two features", method=nv.METHODS["uniform"].label)
+    first, second = (box for box in at.selectbox if box.label in ("x", "y"))
+    first.set_value(2)
+    second.set_value(3)
+    found = sound(settle(at))
+    drawn = found["map"]["data"][0]
+    np.testing.assert_allclose(np.c_[drawn["x"], drawn["y"]], IRIS.X[:, [2, 3]], rtol=1e-6)
+    names = [found["map"]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    assert names == [IRIS.feature_names[2], IRIS.feature_names[3]]
+    rings = next(trace for trace in found["map"]["data"] if trace.get("text") and "row" in trace["text"][0])
+    rows = [int(text.rsplit(" ", 1)[1]) for text in rings["text"]]
+    np.testing.assert_allclose(rings["x"], IRIS.X[rows, 2], rtol=1e-6)
+
+
+def test_the_code_in_python_prints_the_numbers_of_the_page():
+    at = start(data=CARDS["clusters"].title, clusters_n="80", kernel="Laplacian", seed="2", method="ensemble")
+    sound(at)
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", at.code[0].value],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed = dict(re.findall(r"(relative_\w+)=([0-9.e-]+)", ran.stdout))
+    for norm in ("frobenius", "spectral", "trace"):
+        shown = next(cells[0] for name, cells in table(at).items() if name.lower() == f"{norm} error")
+        assert number(shown) == pytest.approx(float(printed[f"relative_{norm}"]), rel=6e-3)
+    rank, evaluations = ran.stdout.split("\n")[1].split()
+    assert table(at)["rank kept"][0].split()[0] == rank
+    assert number(table(at)["kernel evaluations"][0].split()[0]) == pytest.approx(
+        int(evaluations) / 80**2, rel=6e-3
+    )
