@@ -18,16 +18,18 @@ HALOS = 150
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
     """Rings with a halo for landmarks that are data points, plus signs for centres that are not."""
+    # Many landmarks are drawn smaller, so that the points stay visible.
+    size = 11.0 if len(points) <= HALOS else 11.0 * (HALOS / len(points)) ** 0.4
     if are_data:
         marks = (
-            {"symbol": "circle-open", "size": 11, "line": {"width": 4, "color": theme.ground}},
-            {"symbol": "circle-open", "size": 11, "line": {"width": 1.8, "color": theme.ink}},
+            {"symbol": "circle-open", "size": size, "line": {"width": 4, "color": theme.ground}},
+            {"symbol": "circle-open", "size": size, "line": {"width": 1.8, "color": theme.ink}},
         )
         label = "landmark (a data point)"
     else:
         marks = (
-            {"symbol": "cross", "size": 11, "color": theme.ground, "line": {"width": 0}},
-            {"symbol": "cross", "size": 7.5, "color": theme.ink, "line": {"width": 0}},
+            {"symbol": "cross", "size": size, "color": theme.ground, "line": {"width": 0}},
+            {"symbol": "cross", "size": 0.7 * size, "color": theme.ink, "line": {"width": 0}},
         )
         label = "landmark (a centre, not a data point)"
     x, y = points[:, 0].astype(np.float32), points[:, 1].astype(np.float32)

@@ -120,7 +120,8 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
     title = f"K̃ has {a.rank} eigenvalues"
     if eigenvalues is not None and eigenvalues.sum() > 0:
         held = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
-        title = f"The first {choice.m} eigenvalues hold {held:.3g} % of the trace"
+        part = f"{held:.3g}" if held < 99.95 else "more than 99.9"
+        title = f"The first {choice.m} eigenvalues hold {part} % of the trace"
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     figure = spectrum_chart(
         eigenvalues, ours, scene.data.n, choice.m, choice.method, choice.label, page.theme(), title, sampled

@@ -163,7 +163,7 @@ def eigenpairs_later(scene: Scene) -> Future[tuple[FloatArray, FloatArray]]:
         values, vectors = eigh(kernel_matrix(scene), driver="evd", check_finite=False)
         return values[::-1].copy(), np.ascontiguousarray(vectors[:, ::-1])
 
-    return store().later(("eigenpairs", *scene.key), compute)
+    return store().later(("eigenpairs", *scene.key), compute, urgent=True)
 
 
 def decomposition_seconds(n: int, *, vectors: bool = False) -> float:

@@ -237,11 +237,11 @@ def _bandwidth(width: float) -> float:
         help="The default width is the mean squared distance of the points to their mean (Zhang 2008).",
     )
     with st.popover("Type a bandwidth", width="stretch"):
-        convention = st.selectbox("Convention", list(CONVENTIONS), key="convention")
+        st.selectbox("Convention", list(CONVENTIONS), key="convention")
         st.number_input(
             "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
         )
-        st.button("Use it", on_click=_use_typed, args=(convention, width))
+        st.button("Use it", on_click=_use_typed, args=(width,))
         if problem := st.session_state.pop("bandwidth_problem", None):
             st.error(problem, icon=":material/error:")
     return float(multiple)
@@ -254,7 +254,9 @@ def _multiple_in_link() -> float | None:
         return None
 
 
-def _use_typed(convention: str, width: float) -> None:
+def _use_typed(width: float) -> None:
+    # Read here and not passed in: an argument would be the convention of the drawing before the click.
+    convention = st.session_state["convention"]
     value = st.session_state.get("typed_bandwidth")
     try:
         if value is None:
