@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nysviz.approximation import approximate
+from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
     KERNELS,
@@ -17,7 +18,7 @@ from nysviz.kernels import (
 )
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, error_curve, errors, quantization_error
+from nysviz.measures import Errors, errors, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@ import pytest
 
 import nysviz as nv
 from nysviz import measures
+from nysviz.curves import nested_errors
 from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, nested_errors, residual, residual_diagonal, spectral_norm
+from nysviz.measures import frobenius, residual, residual_diagonal, spectral_norm
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((70, 3))

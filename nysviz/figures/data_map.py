@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar
+from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
 HALOS = 150
@@ -32,7 +32,7 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
             {"symbol": "cross", "size": 0.7 * size, "color": theme.ink, "line": {"width": 0}},
         )
         label = "landmark (a centre, not a data point)"
-    x, y = points[:, 0].astype(np.float32), points[:, 1].astype(np.float32)
+    x, y = drawn(points[:, 0]), drawn(points[:, 1])
     halo = go.Scatter(x=x, y=y, mode="markers", marker=marks[0], hoverinfo="skip", showlegend=False)
     rings = go.Scatter(
         x=x,
@@ -51,7 +51,7 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
 def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Theme) -> dict[str, Any]:
     """Markers whose colour is the residual, from 0 (reproduced exactly) to the largest possible."""
     return {
-        "color": residual.astype(np.float32),
+        "color": drawn(residual),
         "cmin": 0.0,
         "cmax": top,
         "colorscale": ramp(theme.residual),
@@ -105,8 +105,8 @@ def data_map(
         Of both axes, fixed so that nothing jumps while a control moves.
     """
     points = go.Scatter(
-        x=positions[:, 0].astype(np.float32),
-        y=positions[:, 1].astype(np.float32),
+        x=drawn(positions[:, 0]),
+        y=drawn(positions[:, 1]),
         mode="markers",
         marker=residual_marker(residual, top, theme),
         customdata=rows.astype(np.int32),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def ramp_bar(
     Plotly's own colour bar is made of some 250 shapes and takes longer to draw than the chart beside it.
     """
     low, high = limits if limits[1] > limits[0] else (limits[0], limits[0] + 1.0)
-    values = np.linspace(low, high, 64, dtype=np.float32)
+    values = drawn(np.linspace(low, high, 64))
     place = {"x0": 0, "dx": 1, "y": values} if upright else {"x": values, "y0": 0, "dy": 1}
     key = go.Heatmap(
         z=values[:, None] if upright else values[None, :],
@@ -205,6 +206,16 @@ def ramp_bar(
             "yaxis9": {**bare, "domain": [0, 0.03], "anchor": "x9"},
         }
     return key, axes
+
+
+def drawn(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    """Numbers as they are sent to the browser: as float32, half as long, where it tells them apart."""
+    if not values.size:
+        return values
+    low, high = float(values.min()), float(values.max())
+    # Narrow numbers far from 0, and those beyond float32's range, would fall together.
+    fits = 1e-30 < high - low < 1e30 and max(-low, high) < 1e3 * (high - low)
+    return values.astype(np.float32) if fits else values
 
 
 def three_digits(value: float) -> str:

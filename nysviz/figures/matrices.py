@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import KERNEL_RAMP, Theme, frame, ramp, ramp_bar
+from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, frame, ramp, ramp_bar
 
 
 def matrix_picture(
@@ -36,7 +35,7 @@ def matrix_picture(
     key, key_axes = ramp_bar(limits, colours, theme, upright=False)
     names = [f"row {row}" for row in rows]
     trace = go.Heatmap(
-        z=entries.astype(np.float32),
+        z=drawn(entries),
         zmin=limits[0],
         zmax=limits[1],
         colorscale=colours,

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
-from nysviz.figures.look import Theme, axis, frame, ramp, ramp_bar, stroke, three_digits
+from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, stroke, three_digits
 
 
 def strip_chart(
     positions: FloatArray,
-    residuals: NDArray[np.float32],
+    residuals: NDArray[np.floating[Any]],
     landmarks: Sequence[FloatArray],
     ms: Sequence[int],
     errors: FloatArray,
@@ -45,8 +45,8 @@ def strip_chart(
         The step shown first.
     """
     base = go.Scatter(
-        x=positions[:, 0].astype(np.float32),
-        y=positions[:, 1].astype(np.float32),
+        x=drawn(positions[:, 0]),
+        y=drawn(positions[:, 1]),
         mode="markers",
         marker=residual_marker(residuals[start], top, theme) | {"size": 5},
         hovertemplate="residual %{marker.color:.3g}<extra></extra>",
@@ -103,10 +103,10 @@ def strip_chart(
         go.Frame(
             name=str(m),
             data=[
-                {"marker": {"color": residuals[k]}},
+                {"marker": {"color": drawn(residuals[k])}},
                 {
-                    "x": landmarks[k][:, 0].astype(np.float32),
-                    "y": landmarks[k][:, 1].astype(np.float32),
+                    "x": drawn(landmarks[k][:, 0]),
+                    "y": drawn(landmarks[k][:, 1]),
                 },
                 {
                     "x": [m],

@@ -8,11 +8,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from nysviz.approximation import approximate, nested_factor
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.curves import nested_errors
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
@@ -22,7 +22,6 @@ from nysviz.measures import (
     SampledErrors,
     errors,
     frobenius,
-    nested_errors,
     norms,
     quantization_error,
     residual,
@@ -240,7 +239,7 @@ class Strip:
 
     ms: tuple[int, ...]
     errors: FloatArray
-    residuals: NDArray[np.float32]
+    residuals: FloatArray
     landmarks: tuple[FloatArray, ...]
 
 
@@ -273,7 +272,7 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
         residuals.append(residual_diagonal(X, kernel, a)[shown.rows])
         points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
         landmarks.append((points - shown.centre) @ shown.directions)
-    return Strip(ms, np.array(relative), np.array(residuals, dtype=np.float32), tuple(landmarks))
+    return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
 
 
 def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
@@ -289,9 +288,7 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     spent = np.cumsum(factor[shown.rows] ** 2, axis=1)
     ms = tuple(m for m in ms if m <= max(1, len(columns)))
     ranks = [int(columns[m - 1]) if len(columns) else 0 for m in ms]
-    residuals = np.array(
-        [np.maximum(diagonal - (spent[:, r - 1] if r else 0.0), 0.0) for r in ranks], dtype=np.float32
-    )
+    residuals = np.array([np.maximum(diagonal - (spent[:, r - 1] if r else 0.0), 0.0) for r in ranks])
     points = np.empty((0, 2))
     if selection.pivots is not None:
         points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions

@@ -38,6 +38,8 @@ CONVENTIONS = {
     "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
     "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
 }
+# The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
+SMALLEST_WIDTH = 1e-290
 # Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
 MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 
@@ -194,9 +196,11 @@ def _choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
         return Polynomial(int(degree), float(epsilon)), None
     width = store().get(("default width", data.digest), lambda: default_width(data.X))
-    if not width > 0:
+    if not width > SMALLEST_WIDTH:
         width = 1.0
-        st.caption("All rows are equal, so the data suggest no bandwidth; 1 stands for its default.")
+        st.caption(
+            "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
+        )
     multiple = _bandwidth(width)
     try:
         sigma = math.sqrt(multiple * width / 2.0)

@@ -1,10 +1,24 @@
 """The page Approximate with files and links of every kind: a right answer, or one sentence and a whole page."""
 
+import html
+import re
+
 import numpy as np
 import pytest
 
 import nysviz as nv
-from tests.pages.driving import CHARTS, answer, charts, landmark_count, m_of, settle, sound, start, table
+from tests.pages.driving import (
+    CHARTS,
+    answer,
+    charts,
+    landmark_count,
+    m_of,
+    number,
+    settle,
+    sound,
+    start,
+    table,
+)
 
 IRIS = next(card.title for card in nv.catalog() if card.name == "iris")
 RNG = np.random.default_rng(5)
@@ -16,9 +30,9 @@ def csv(rows, head=("a", "b", "c")):
     return "\n".join(lines).encode()
 
 
-def upload(content, name="mine.csv"):
+def upload(content, name="mine.csv", **link):
     """Look at iris first, then give the page a file."""
-    at = start(data=IRIS)
+    at = start(data=IRIS, **link)
     at.selectbox(key="data").set_value("Your own file")
     settle(at)
     at.file_uploader[0].set_value((name, content, "text/csv"))
@@ -58,7 +72,11 @@ GOOD = {
     "constant columns": (csv([[1.5, x, 2.5] for x in RNG.standard_normal(15)]), 15, 3),
     "all rows equal": (csv([[1.5, 2.5, 3.5]] * 12), 12, 3),
     "duplicated rows": (csv(np.repeat(RNG.standard_normal((6, 3)), 5, axis=0)), 30, 3),
-    "missing and infinite": (csv([[0.5, "NaN", 1.5], [1.5, "inf", 2.5], [2.5, 3.5, ""]] + [[1.25, 2, 3.5]] * 9), 9, 3),
+    "missing and infinite": (
+        csv([[0.5, "NaN", 1.5], [1.5, "inf", 2.5], [2.5, 3.5, ""]] + [[1.25, 2, 3.5]] * 9),
+        9,
+        3,
+    ),
     "text columns": (csv([[x, "tall" if x > 0 else "small", 2 * x] for x in RNG.standard_normal(14)]), 14, 2),
     "huge values": (csv(1e80 * RNG.standard_normal((10, 3))), 10, 3),
     "tiny values": (csv(1e-160 * RNG.standard_normal((10, 3))), 10, 3),
@@ -76,8 +94,107 @@ def test_unusual_files_have_an_answer(case):
     for key in ("map", "spectrum", "picture_K"):
         assert "NaN" not in str(found[key]["layout"])
     assert "nan" not in answer(at) and "inf" not in answer(at)
-    # All rows as landmarks leave nothing.
-    if at.select_slider(key="ratio") if any(s.key == "ratio" for s in at.select_slider) else None:
+    assert m_of(at) <= n
+    if n > 1:
         at.select_slider(key="ratio").set_value(100)
         sound(settle(at))
-        assert m_of(at) == n
+        assert m_of(at) == n and number(table(at)["Frobenius error"][0]) < 1e-6
+
+
+@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
+@pytest.mark.parametrize("case", ["huge values", "tiny values", "all rows equal"])
+def test_other_kernels_of_extreme_values(case, kernel):
+    at = upload(GOOD[case][0], kernel=kernel)
+    assert len(at.error) <= 1
+    assert at.error or set(charts(at)) == set(CHARTS)
+
+
+BAD = {
+    "empty": b"",
+    "blanks": b" \n\n  ",
+    "a header alone": b"a,b,c\n",
+    "text alone": b"a,b\nred,blue\ngreen,red\n",
+    "no complete row": b"a,b\n1.5,NaN\ninf,2.5\n",
+    "zeros": bytes(1000),
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4,
+    "too large a number": b"a,b\n1e150,2.5\n1.5,2.5\n",
+    "60 MB": b"1.5,2.5\n" * 7_500_000,
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_file_that_cannot_be_read_is_one_sentence(case):
+    at = upload(BAD[case])
+    assert len(at.error) == 1 and "Traceback" not in at.error[0].value
+    assert at.error[0].value.endswith(".") and "\n" not in at.error[0].value
+    # The rest of the page stays, with the data seen before.
+    found = charts(at)
+    assert set(found) == set(CHARTS) and "Iris flowers" in found["map"]["layout"]["title"]["subtitle"]["text"]
+    at.file_uploader[0].set_value(("mine.csv", GOOD["duplicated rows"][0], "text/csv"))
+    assert "n = 30" in sound(settle(at))["map"]["layout"]["title"]["subtitle"]["text"]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_names_and_labels_of_a_file_are_inert(hostile):
+    rows = [[x, y, hostile if x > 0 else "b"] for x, y in RNG.standard_normal((16, 2))]
+    at = upload(csv(rows, [hostile, hostile[::-1], "label"]), f"{hostile.replace('/', '')}.csv")
+    at.selectbox(key="axes").set_value("two features")
+    found = sound(settle(at))
+    # What plotly and the browser would read as tags is written as text.
+    texts = [found["map"]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    texts += [*found["map"]["data"][0]["text"]]
+    for figure in found.values():
+        texts += [figure["layout"]["title"]["text"], figure["layout"]["title"]["subtitle"]["text"]]
+    assert not [text for text in texts if re.search(r"<(?!/?(sub|br)\b)", text)]
+    assert not [text for text in texts if text.startswith("$") and text.endswith("$")]  # plotly's mark of TeX
+    assert any(html.unescape(text) == hostile for text in texts)
+    bodies = [block.proto.body for block in at.get("html")]
+    assert not [body for body in bodies if "<script" in body or "<img" in body]
+    # Markdown around it is escaped.
+    spoken = [text.value for text in [*at.caption, *at.markdown]]
+    assert not [text for text in spoken if "<script" in text or "<img" in text or "](java" in text]
+    assert not [text for text in spoken if re.search(r"(?<!\\)\$x", text) or "**b**" in text]
+
+
+NONSENSE = {
+    "data": ["../../etc", "<script>", "\x00", "Your own file"],
+    "kernel": ["zzz", "'; drop"],
+    "bandwidth": ["abc", "1e-300", "-1", "nan", "inf", "0", "1e300", "3.7"],
+    "seed": ["-5", "abc", "1e9", "1.5"],
+    "method": ["zzz", "__class__"],
+    "ratio": ["0", "500", "1e9", "abc", "5 %, m = 100000"],
+    "order": ["zzz"],
+    "axes": ["zzz"],
+    "kmeans_iterations": ["0", "99999", "abc"],
+}
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_a_nonsensical_link_breaks_nothing(name):
+    for value in NONSENSE[name]:
+        at = start(**({"data": IRIS} | {name: value}))
+        found = charts(at)
+        assert set(found) == set(CHARTS), value
+        assert len(at.error) <= 1, value
+        assert 1 <= m_of(at) <= (150 if name != "data" else 1797), value
+
+
+def test_a_link_with_a_bandwidth_between_the_stops_is_kept():
+    at = start(data=IRIS, bandwidth="3.7")
+    assert at.select_slider(key="bandwidth").value == 3.7
+
+
+def test_knobs_of_a_link_stay_within_their_ends():
+    at = start(data="Clusters with a chosen separation", clusters_n="-3", clusters_separation="1e9")
+    assert set(charts(at)) == set(CHARTS)
+
+
+def test_fewer_rows_than_the_chosen_landmarks():
+    at = start(data=IRIS)
+    at.select_slider(key="ratio").set_value(100)
+    settle(at)
+    at.selectbox(key="data").set_value("Your own file")
+    settle(at)
+    at.file_uploader[0].set_value(("mine.csv", GOOD["two rows"][0], "text/csv"))
+    found = sound(settle(at))
+    assert m_of(at) == 2 and landmark_count(found["map"]) == 2
