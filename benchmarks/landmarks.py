@@ -20,7 +20,6 @@ from sklearn.cluster import KMeans
 import nysviz as nv
 from nysviz.blocks import FloatArray
 from nysviz.landmarks.lloyd import lloyd
-from nysviz.matrix import KernelMatrix
 
 # Steps of the residual-matrix version that are timed; each costs the same.
 RESIDUAL_STEPS = 12
@@ -32,14 +31,17 @@ def normal(n: int, d: int, seed: int = 0) -> tuple[FloatArray, nv.Gaussian]:
     return X, nv.Gaussian.from_width(nv.default_width(X))
 
 
-def best_time(work: Callable[[], object], repeats: int) -> float:
-    """Return the smallest of the seconds that the work took."""
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return the seconds that the work takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def race(*works: Callable[[], object], repeats: int) -> list[float]:
+    """Return the smallest seconds of each, taken in turns so that a busy moment meets all of them."""
+    times = [[seconds_of(work) for work in works] for _ in range(repeats)]
+    return [min(column) for column in zip(*times, strict=True)]
 
 
 def report(name: str, seconds: float, peer: str, peer_seconds: float, wanted: float) -> None:
@@ -69,8 +71,7 @@ def rpcholesky(repeats: int) -> None:
         errors[form].append(1.0 - float(a.diagonal().sum()) / n)
 
     nv.approximate(X[:2_000], kernel, "rpcholesky", 100)
-    fast = best_time(lambda: run("accelerated"), repeats + 1)
-    slow = best_time(lambda: run("simple"), repeats)
+    fast, slow = race(lambda: run("accelerated"), lambda: run("simple"), repeats=repeats)
     report(f"rpcholesky accelerated, n = {n}, m = {m}", fast, "simple form", slow, 5)
     for form, found in errors.items():
         click.echo(f"    relative trace error, {form}: {np.mean(found):.5f} ± {np.std(found):.5f}")
@@ -85,13 +86,13 @@ def dpp(repeats: int) -> None:
     X, kernel = normal(n, 10)
     K = kernel(X)
     nv.approximate(X, kernel, "dpp", m, steps=100)
-    ours = best_time(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), repeats)
 
     def peer() -> None:
         # A new one each time, since it keeps the decomposition.
         FiniteDPP("likelihood", L=K).sample_exact_k_dpp(size=m, random_state=np.random.RandomState(0))
 
-    report(f"dpp, 10 000 steps, n = {n}, m = {m}", ours, "DPPy, exact", best_time(peer, repeats), 5)
+    ours, theirs = race(lambda: nv.approximate(X, kernel, "dpp", m, steps=10_000), peer, repeats=repeats)
+    report(f"dpp, 10 000 steps, n = {n}, m = {m}", ours, "DPPy, exact", theirs, 5)
 
 
 def residual_matrix_steps(K: FloatArray, steps: int) -> list[int]:
@@ -112,12 +113,18 @@ def greedy(repeats: int) -> None:
     X, kernel = normal(n, 10)
     for method in ("greedy", "partition_greedy"):
         nv.approximate(X[:500], kernel, method, 100)
-    ours = best_time(lambda: nv.approximate(X, kernel, "greedy", m), repeats)
     K = kernel(X)
-    assert residual_matrix_steps(K, 5) == list(nv.approximate(X, kernel, "greedy", 5).pivots)  # type: ignore[arg-type]
-    a_step = best_time(lambda: residual_matrix_steps(K, RESIDUAL_STEPS), 2) / RESIDUAL_STEPS
-    report(f"greedy, n = {n}, m = {m}", ours, "residual matrix in numpy", m * a_step, 10)
-    partition = best_time(lambda: nv.approximate(X, kernel, "partition_greedy", m), repeats)
+    steps = residual_matrix_steps(K, 5)
+    if not np.array_equal(steps, np.asarray(nv.approximate(X, kernel, "greedy", 5).pivots)):
+        raise click.ClickException("The two forms of greedy choose different pivots.")
+    ours, partition, some = race(
+        lambda: nv.approximate(X, kernel, "greedy", m),
+        lambda: nv.approximate(X, kernel, "partition_greedy", m),
+        lambda: residual_matrix_steps(K, RESIDUAL_STEPS),
+        repeats=repeats,
+    )
+    slow = m * some / RESIDUAL_STEPS
+    report(f"greedy, n = {n}, m = {m}", ours, "residual matrix in numpy", slow, 10)
     report(f"partition_greedy, c = 50, n = {n}, m = {m}", partition, "greedy", ours, 5)
 
 
@@ -131,19 +138,21 @@ def kmeans(repeats: int) -> None:
     )
     start = X[rng.permutation(n)[:m]]
     lloyd(X[:1_000], start[:10], 2)
-    ours = best_time(lambda: lloyd(X, start, 10), repeats)
-    for algorithm in ("lloyd", "elkan"):
-        peer = KMeans(m, init=start, n_init=1, max_iter=10, tol=0, algorithm=algorithm)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that ten iterations are few
-            seconds = best_time(lambda peer=peer: peer.fit(X), max(1, repeats - 1))  # type: ignore[misc]
-        report(
-            f"kmeans, 10 iterations, n = {n}, d = {d}, m = {m}",
-            ours,
-            f"scikit-learn, {algorithm}",
-            seconds,
-            1,
+    peers = [
+        KMeans(m, init=start, n_init=1, max_iter=10, tol=0, algorithm=algorithm)
+        for algorithm in ("lloyd", "elkan")
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that ten iterations are few
+        ours, first, second = race(
+            lambda: lloyd(X, start, 10),
+            lambda: peers[0].fit(X),
+            lambda: peers[1].fit(X),
+            repeats=repeats,
         )
+    name = f"kmeans, 10 iterations, n = {n}, d = {d}, m = {m}"
+    report(name, ours, "scikit-learn, lloyd", first, 1)
+    report(name, ours, "scikit-learn, elkan", second, 1)
 
 
 def lean(repeats: int) -> None:
@@ -151,8 +160,7 @@ def lean(repeats: int) -> None:
     n, m = 100_000, 100
     X, kernel = normal(n, 10)
     for method in ("kmeanspp", "farthest", "rpcholesky", "rls", "leverage_approx", "adaptive_partial", "dpp"):
-        K = KernelMatrix(X, kernel)
-        a = nv.approximate(X, kernel, method, m, matrix=K)
+        a = nv.approximate(X, kernel, method, m)
         click.echo(
             f"{method:20s} n = {n}, m = {m} {a.seconds:7.2f} s, {a.kernel_evaluations / n:6.1f} n evaluations"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
 from typing import Any
 
@@ -206,6 +207,11 @@ def ramp_bar(
             "yaxis9": {**bare, "domain": [0, 0.03], "anchor": "x9"},
         }
     return key, axes
+
+
+def inert(text: str) -> str:
+    """Someone else's words as plain text: a chart reads tags, and what stands between dollar signs as TeX."""
+    return html.escape(text, quote=False).replace("$", "&#36;")
 
 
 def drawn(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:

@@ -47,11 +47,11 @@ def spectrum_chart(
     style.pop("marker", None)
     traces.append(_line(approximate, n, top, style, f"K̃, {method_label}"))
     # The range is that of K's own spectrum, so that it stays when m moves.
-    low = np.log10(top / n) - 16
+    low = _log10(top / n) - 16
     if exact is not None and len(exact):
         seen = exact[exact > VISIBLE * top]
-        low = max(low, float(np.log10(seen[-1] / n)))
-    high = float(np.log10(top / n)) + 0.3
+        low = max(low, _log10(seen[-1] / n)) if len(seen) else low
+    high = _log10(top / n) + 0.3
     return frame(
         traces,
         theme,
@@ -93,6 +93,11 @@ def spectrum_chart(
         showlegend=True,
         legend={"x": 0.02, "y": 0.02, "xanchor": "left", "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"},
     )
+
+
+def _log10(value: float) -> float:
+    # A kernel matrix may be 0.
+    return float(np.log10(max(value, 1e-300)))
 
 
 def _line(values: FloatArray, n: int, top: float, style: dict[str, Any], name: str) -> go.Scatter:

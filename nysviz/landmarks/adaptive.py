@@ -66,7 +66,8 @@ def _left_over(K: KernelMatrix, basis: FloatArray, images: FloatArray) -> FloatA
     scores = np.empty(K.n)
 
     def block(start: int, stop: int, rows: FloatArray) -> None:
-        rest = rows - images[:, start:stop].T @ basis
+        rest = images[:, start:stop].T @ basis
+        np.subtract(rows, rest, out=rest)
         scores[start:stop] = np.einsum("ij,ij->i", rest, rest)
 
     K.over_rows(block)

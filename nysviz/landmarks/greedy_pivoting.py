@@ -17,9 +17,11 @@ DENSE_ROWS = 8_000
 # anew. A recursion on f loses as many digits as the squared residual has fallen by.
 DRIFT = 1e-8
 # Pivots after which the dense residual is updated, in one matrix product.
-PANEL = 64
+PANEL = 256
 # Columns of R² computed at once: those with the largest criterion are likely to be the next pivots.
 LOOKAHEAD = 32
+# Columns of R that one worker multiplies with those rows.
+PRODUCT_COLUMNS = 1_024
 # Columns of the group sums that one worker updates; fewer are not worth handing out.
 GROUP_COLUMNS = 16_384
 
@@ -65,7 +67,8 @@ def _residual_norms(partial: PartialCholesky) -> FloatArray:
     done = partial.rows[: partial.size]
 
     def block(start: int, stop: int, rows: FloatArray) -> None:
-        rest = rows - done[:, start:stop].T @ done
+        rest = done[:, start:stop].T @ done
+        np.subtract(rows, rest, out=rest)
         f[start:stop] = np.einsum("ij,ij->i", rest, rest)
 
     partial.K.over_rows(block)
@@ -158,7 +161,7 @@ def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
     def block(start: int, stop: int) -> None:
         np.matmul(rows, R[:, start:stop], out=product[:, start:stop])
 
-    over_blocks(len(R), rows_per_block(len(R), len(R)), block)
+    over_blocks(len(R), PRODUCT_COLUMNS, block)
     return product
 
 

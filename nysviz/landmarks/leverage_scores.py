@@ -123,7 +123,9 @@ def recursive_scores(
     inner = K.entries(sample, sample)
     weighted = inner * np.outer(weights, weights)
     values = np.maximum(np.linalg.eigvalsh(weighted), 0.0)
-    tail = float(values[: max(0, len(values) - rank)].sum())
+    # A sample of at most k rows has no tail to show; with λ = 0 every row would then be kept, at a cost of
+    # n². The whole trace in its place keeps about as many rows as usual.
+    tail = float(values[: len(values) - rank].sum() if len(values) > rank else values.sum())
     shift = _ridge(tail, rank, 1.0, max(float(values.sum()), float(K.diagonal.sum())))
     if shift == 0:
         return np.zeros(len(rows))

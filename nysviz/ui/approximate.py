@@ -10,14 +10,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import data_map
-from nysviz.figures.look import Theme, three_digits
+from nysviz.figures.look import Theme, inert, three_digits
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import residual_diagonal
-from nysviz.ui import computing, page
+from nysviz.ui import computing, page, strips
 from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
@@ -33,13 +33,8 @@ def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
         return [""] * len(rows)
     if data.task == "classification":
         codes = np.searchsorted(np.unique(data.y), data.y[rows])
-        return [f", label {_inert(data.classes[code])}" for code in codes]
+        return [f", label {inert(data.classes[code])}" for code in codes]
     return [f", target {value:.3g}" for value in data.y[rows]]
-
-
-def _inert(text: str) -> str:
-    """A label as text: a chart would read tags."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
@@ -68,7 +63,7 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
         names,
         METHODS[choice.method].landmarks_are_data,
         top,
-        (_inert(shown.names[0]), _inert(shown.names[1])),
+        (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
         page.theme(),
         title,
@@ -132,7 +127,7 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
 def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> None:
     """Draw the strip on which m is dragged in the browser, once its steps are computed."""
     shown = computing.picture(scene, axes)
-    future = computing.strip_later(scene, choice.method, choice.options, shown, axes)
+    future = strips.strip_later(scene, choice.method, choice.options, shown, axes)
     if not page.ready(future):
         page.wait_for(future, f"Steps of the strip, {choice.label}", 2.0)
         return
@@ -155,7 +150,7 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> No
 
 
 def _strip_figure(
-    scene: Scene, choice: Choice, shown: computing.Picture, strip: computing.Strip, theme: Theme
+    scene: Scene, choice: Choice, shown: computing.Picture, strip: strips.Strip, theme: Theme
 ) -> go.Figure:
     reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
     title = (
@@ -173,7 +168,7 @@ def _strip_figure(
         METHODS[choice.method].landmarks_are_data,
         float(scene.kernel.diag(scene.data.X).max()) or 1.0,
         choice.method,
-        (_inert(shown.names[0]), _inert(shown.names[1])),
+        (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
         theme,
         title,

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
-from nysviz.approximation import approximate, nested_factor
+from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.curves import nested_errors
-from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import (
@@ -21,11 +19,8 @@ from nysviz.measures import (
     Norms,
     SampledErrors,
     errors,
-    frobenius,
     norms,
     quantization_error,
-    residual,
-    residual_diagonal,
     sampled_errors,
 )
 from nysviz.projection import principal_directions, row_order
@@ -45,10 +40,6 @@ MAP_POINTS = 600
 SPECTRUM_ROWS = 2_000
 # Three digits are shown, so four are asked of the Lanczos iteration.
 SHOWN_TOLERANCE = 1e-4
-# Steps of the strip, and its largest number of landmarks.
-STRIP_STEPS = 24
-STRIP_LANDMARKS = 400
-
 Options = tuple[tuple[str, object], ...]
 
 
@@ -64,7 +55,8 @@ def kernel_matrix(scene: Scene) -> FloatArray | None:
     return store().get(("K", *scene.key), lambda: scene.kernel(scene.data.X))
 
 
-def _matrix(scene: Scene) -> KernelMatrix:
+def matrix_of(scene: Scene) -> KernelMatrix:
+    """K as the methods see it, with its entries where they are held."""
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
 
 
@@ -97,7 +89,7 @@ def approximation(
             )
 
     def compute() -> LowRank:
-        matrix = _matrix(scene)
+        matrix = matrix_of(scene)
         matrix.checkpoint = checkpoint
         if method == "svd":
             matrix.eigen = eigenpairs_later(scene).result()
@@ -227,69 +219,3 @@ def order(scene: Scene, by: str) -> IntArray:
     data, kernel = scene.data, scene.kernel
     key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
     return store().get(key, lambda: row_order(data.X, data.y, kernel, by))
-
-
-@dataclass(frozen=True)
-class Strip:
-    """An approximation at growing numbers of landmarks.
-
-    ``errors`` are relative Frobenius errors, estimated from sampled rows where K is too large; ``residuals``
-    (steps, points) belong to the drawn rows; ``landmarks`` holds their positions in the plane.
-    """
-
-    ms: tuple[int, ...]
-    errors: FloatArray
-    residuals: FloatArray
-    landmarks: tuple[FloatArray, ...]
-
-
-def strip_counts(n: int) -> tuple[int, ...]:
-    """Numbers of landmarks of the strip's steps, from 1, evenly spaced in log."""
-    most = min(n, STRIP_LANDMARKS)
-    return tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
-
-
-def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
-    """Precompute the steps of the strip in the background."""
-    key = ("strip", *scene.key, method, scene.seed, options, axes)
-    return store().later(key, lambda: _strip(scene, method, options, shown))
-
-
-def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
-    ms = strip_counts(scene.data.n)
-    if METHODS[method].nested and is_exact(scene):
-        return _nested_strip(scene, method, options, shown, ms)
-    X, kernel = scene.data.X, scene.kernel
-    K = kernel_matrix(scene)
-    total = norms_of(scene).frobenius if K is not None else 0.0
-    relative, residuals, landmarks = [], [], []
-    for m in ms:
-        a = approximation(scene, method, m, options)
-        if K is None:
-            relative.append(sampled_errors(X, kernel, a).relative_frobenius)
-        else:
-            relative.append(frobenius(residual(K, a.factor)) / total if total > 0 else 0.0)
-        residuals.append(residual_diagonal(X, kernel, a)[shown.rows])
-        points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
-        landmarks.append((points - shown.centre) @ shown.directions)
-    return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
-
-
-def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
-    """All steps from one factorisation: residuals and errors fall column by column."""
-    matrix = _matrix(scene)
-    if method == "svd":
-        matrix.eigen = eigenpairs_later(scene).result()
-    rng = np.random.default_rng(scene.seed)
-    selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
-    factor, columns = nested_factor(matrix, selection)
-    curve = nested_errors(matrix.full(), factor) / (norms_of(scene).frobenius or 1.0)
-    diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
-    spent = np.cumsum(factor[shown.rows] ** 2, axis=1)
-    ms = tuple(m for m in ms if m <= max(1, len(columns)))
-    ranks = [int(columns[m - 1]) if len(columns) else 0 for m in ms]
-    residuals = np.array([np.maximum(diagonal - (spent[:, r - 1] if r else 0.0), 0.0) for r in ranks])
-    points = np.empty((0, 2))
-    if selection.pivots is not None:
-        points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
-    return Strip(ms, curve[ranks], residuals, tuple(points[:m] for m in ms))

@@ -54,7 +54,9 @@ def counts(n: int) -> dict[float, int]:
     offered: dict[float, int] = {}
     for percent in PERCENTS:
         m = max(1, round(n * percent / 100))
-        if m <= most and m not in offered.values() and (percent >= 1 or m >= 5):
+        # All rows are 100 % of them, also where rounding gives all of two rows for 80 %.
+        sensible = (percent >= 1 or m >= 5) and (m < n or percent == 100)
+        if m <= most and m not in offered.values() and sensible:
             offered[percent] = m
     # A handful of rows: every m has its own percentage.
     return offered or {100: n}

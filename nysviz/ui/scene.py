@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from nysviz import datasets
 from nysviz.datasets import Card, Dataset, catalog, load
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import inert, three_digits
 from nysviz.kernels import (
     Gaussian,
     InverseDistance,
@@ -40,6 +41,8 @@ CONVENTIONS = {
 }
 # The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
 SMALLEST_WIDTH = 1e-290
+# Norms sum the squares of the kernel's entries, which must stay finite.
+LARGEST_ENTRY = 1e145
 # Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
 MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 
@@ -62,7 +65,7 @@ class Scene:
     @property
     def subtitle(self) -> str:
         """Data, size and kernel in one line, for charts."""
-        return f"{self.data.title}, n = {self.data.n}, d = {self.data.d}; {describe(self.kernel)}"
+        return f"{inert(self.data.title)}, n = {self.data.n}, d = {self.data.d}; {describe(self.kernel)}"
 
 
 def describe(kernel: Kernel) -> str:
@@ -189,12 +192,22 @@ def _choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         key="kernel",
         bind="query-params",
     )
-    if kind == "linear":
-        return Linear(), None
-    if kind == "polynomial":
-        degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
-        epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
-        return Polynomial(int(degree), float(epsilon)), None
+    if kind in ("linear", "polynomial"):
+        kernel: Linear | Polynomial = Linear()
+        if kind == "polynomial":
+            degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
+            epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
+            kernel = Polynomial(int(degree), float(epsilon))
+        with np.errstate(over="ignore"):
+            largest = float(kernel.diag(data.X).max())
+        if largest < LARGEST_ENTRY:
+            return kernel, None
+        st.error(
+            f"The {kernel.label} kernel of these data reaches {largest:.3g}, whose square overflows; change "
+            "the unit of the columns. Until then the page shows the Gaussian kernel.",
+            icon=":material/error:",
+        )
+        kind = "gaussian"
     width = store().get(("default width", data.digest), lambda: default_width(data.X))
     if not width > SMALLEST_WIDTH:
         width = 1.0

@@ -115,7 +115,8 @@ def rls_probabilities(K, m):
 
     def scores(rows, sample, weights):
         W = K[np.ix_(sample, sample)] * np.outer(weights, weights)
-        shift = max(naive.mean_tail(np.linalg.eigvalsh(W), rank), 1e-12 * max(np.trace(W), np.trace(K)))
+        tail = naive.mean_tail(np.linalg.eigvalsh(W), rank) if rank < len(sample) else np.trace(W) / rank
+        shift = max(tail, 1e-12 * max(np.trace(W), np.trace(K)))
         return np.clip(naive.recursive_leverage(K, rows, sample, weights, shift), 0, None)
 
     samples = []
@@ -143,6 +144,13 @@ def rls_probabilities(K, m):
         for picks, q in naive.sequence_probabilities(leverage_step(top, "without"), m).items():
             total[picks] = total.get(picks, 0) + p * q
     return total
+
+
+def test_a_sample_of_a_few_rows_does_not_make_every_row_important():
+    for size in (1, 2):
+        sample = np.arange(size)
+        found = recursive_scores(KernelMatrix(X, KERNEL), np.arange(60), sample, np.full(size, 5.0), 2)
+        assert found.sum() < 6
 
 
 @pytest.mark.parametrize("rows, m", [(SIX, 3), (EIGHT, 2)])

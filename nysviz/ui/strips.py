@@ -1,0 +1,96 @@
+"""The strip's steps: one method at growing numbers of landmarks, computed in the background."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.approximation import nested_factor
+from nysviz.blocks import FloatArray
+from nysviz.curves import nested_errors
+from nysviz.landmarks import METHODS
+from nysviz.measures import frobenius, residual, residual_diagonal, sampled_errors
+from nysviz.ui.computing import (
+    Options,
+    Picture,
+    approximation,
+    eigenpairs_later,
+    is_exact,
+    kernel_matrix,
+    matrix_of,
+    norms_of,
+)
+from nysviz.ui.scene import Scene
+from nysviz.ui.store import store
+
+# Steps of the strip, and its largest number of landmarks.
+STRIP_STEPS = 24
+STRIP_LANDMARKS = 400
+
+
+@dataclass(frozen=True)
+class Strip:
+    """An approximation at growing numbers of landmarks.
+
+    ``errors`` are relative Frobenius errors, estimated from sampled rows where K is too large; ``residuals``
+    (steps, points) belong to the drawn rows; ``landmarks`` holds their positions in the plane.
+    """
+
+    ms: tuple[int, ...]
+    errors: FloatArray
+    residuals: FloatArray
+    landmarks: tuple[FloatArray, ...]
+
+
+def strip_counts(n: int) -> tuple[int, ...]:
+    """Numbers of landmarks of the strip's steps, from 1, evenly spaced in log."""
+    most = min(n, STRIP_LANDMARKS)
+    return tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
+
+
+def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
+    """Precompute the steps of the strip in the background."""
+    key = ("strip", *scene.key, method, scene.seed, options, axes)
+    return store().later(key, lambda: _strip(scene, method, options, shown))
+
+
+def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
+    ms = strip_counts(scene.data.n)
+    if METHODS[method].nested and is_exact(scene):
+        return _nested_strip(scene, method, options, shown, ms)
+    X, kernel = scene.data.X, scene.kernel
+    K = kernel_matrix(scene)
+    total = norms_of(scene).frobenius if K is not None else 0.0
+    relative, residuals, landmarks = [], [], []
+    for m in ms:
+        a = approximation(scene, method, m, options)
+        if K is None:
+            relative.append(sampled_errors(X, kernel, a).relative_frobenius)
+        else:
+            relative.append(frobenius(residual(K, a.factor)) / total if total > 0 else 0.0)
+        residuals.append(residual_diagonal(X, kernel, a)[shown.rows])
+        points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
+        landmarks.append((points - shown.centre) @ shown.directions)
+    return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
+
+
+def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
+    """All steps from one factorisation: residuals and errors fall column by column."""
+    matrix = matrix_of(scene)
+    if method == "svd":
+        matrix.eigen = eigenpairs_later(scene).result()
+    rng = np.random.default_rng(scene.seed)
+    selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
+    factor, columns = nested_factor(matrix, selection)
+    curve = nested_errors(matrix.full(), factor) / (norms_of(scene).frobenius or 1.0)
+    diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
+    spent = np.cumsum(factor[shown.rows] ** 2, axis=1)
+    ms = tuple(m for m in ms if m <= max(1, len(columns)))
+    ranks = [int(columns[m - 1]) if len(columns) else 0 for m in ms]
+    residuals = np.array([np.maximum(diagonal - (spent[:, r - 1] if r else 0.0), 0.0) for r in ranks])
+    points = np.empty((0, 2))
+    if selection.pivots is not None:
+        points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
+    return Strip(ms, curve[ranks], residuals, tuple(points[:m] for m in ms))

@@ -1,0 +1,210 @@
+"""The page Approximate in a real browser: every control is moved and its effect read off a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.driving import (
+    chart_data,
+    chart_expression,
+    choose,
+    evaluate,
+    no_exception,
+    set_slider,
+    theme,
+    wait_for_change,
+    wait_for_value,
+)
+from tests.browser.serving import Server
+
+KEYS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
+IRIS = f"/?data={quote('Iris flowers')}"
+# Landmarks on the map: the last trace, whose halo comes before it.
+LANDMARKS = chart_expression("map", "data.at(-1).x")
+
+
+class Watched:
+    """A page, with all that it asks of the network and everything it complains about."""
+
+    def __init__(self, context: BrowserContext, url: str, *, width: int, scheme: Any) -> None:
+        self.page = context.new_page()
+        self.requests: list[str] = []
+        self.sent: list[Any] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on(
+            "websocket", lambda socket: socket.on("framesent", lambda frame: self.sent.append(frame))
+        )
+        self.page.on("pageerror", lambda problem: self.complaints.append(str(problem)))
+        self.page.on("console", self._heard)
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme)
+        self.page.goto(url)
+
+    def _heard(self, message: Any) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+
+Opener = Callable[..., Watched]
+
+
+@pytest.fixture
+def open_watched(server: Server, context: BrowserContext) -> Iterator[Opener]:
+    """Open pages that must not talk to anyone but their server, nor report an error."""
+    opened: list[Watched] = []
+
+    def open_one(
+        path: str = IRIS, *, width: int = 1400, scheme: str = "light", within: Any = None
+    ) -> Watched:
+        watched = Watched(within or context, server.url + path, width=width, scheme=scheme)
+        opened.append(watched)
+        settled(watched.page)
+        return watched
+
+    yield open_one
+    own = urlsplit(server.url).netloc
+    for watched in opened:
+        no_exception(watched.page)
+        foreign = [url for url in watched.requests if urlsplit(url).netloc not in (own, "")]
+        watched.page.close()
+        assert foreign == []
+        assert watched.complaints == []
+
+
+def settled(page: Page) -> None:
+    """Wait until every chart is drawn and nothing is left to compute."""
+    for key in KEYS:
+        chart_data(page, key)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+
+
+def moved(page: Page, expression: str, act: Callable[[], object]) -> Any:
+    """Do something and return the value that it brings."""
+    old = evaluate(page, expression)
+    act()
+    return wait_for_change(page, expression, old)
+
+
+def test_each_control_moves_its_chart(open_watched: Opener, chromium: Browser) -> None:
+    watched = open_watched()
+    page = watched.page
+    K = chart_expression("picture_K", "data[0].z")
+    spectrum = chart_expression("spectrum", "data[0].y")
+
+    assert len(evaluate(page, LANDMARKS)) == 8
+    entries = moved(page, K, lambda: choose(page, "Kernel", "Laplacian"))
+    assert np.shape(entries) == (150, 150)
+    before = evaluate(page, spectrum)
+    after = moved(page, spectrum, lambda: set_slider(page, "Bandwidth", 2))
+    assert after[0] > before[0]  # a wider kernel: more of the trace in the first eigenvalue
+
+    def new_seed() -> None:
+        seed = page.get_by_label("Seed")
+        seed.fill("7")
+        seed.press("Enter")
+
+    assert len(moved(page, LANDMARKS, new_seed)) == 8
+    name = chart_expression("map", "data.at(-1).name")
+    assert "a data point" in moved(page, name, lambda: choose(page, "Method", "uniform sampling"))
+    assert len(moved(page, LANDMARKS, lambda: set_slider(page, "Landmarks m / n", 2))) == 10
+    wait_for_value(page, chart_expression("spectrum", "layout.annotations[0].text"), "m = 10")
+
+    page.get_by_text("Axes of the map, order of the rows").click()
+    axis = chart_expression("map", "layout.xaxis.title.text")
+    assert "sepal length" in moved(page, axis, lambda: choose(page, "Axes of the map", "two features"))
+    rows = chart_expression("picture_K", "data[0].x")
+    by_file = moved(page, rows, lambda: choose(page, "Order of the rows", "file"))
+    assert by_file == [f"row {row}" for row in range(150)]
+    page.keyboard.press("Escape")
+
+    # The same link in a browser that knows nothing of this one shows the same.
+    settled(page)
+    here = [chart_data(page, key)["data"] for key in KEYS]
+    stranger = chromium.new_context()
+    link = page.url.removeprefix(f"http://{urlsplit(page.url).netloc}")
+    copy = open_watched(link, within=stranger)
+    assert [chart_data(copy.page, key)["data"] for key in KEYS] == here
+    copy.page.close()
+    stranger.close()
+
+    points = chart_expression("map", "data[0].x")
+    assert len(moved(page, points, lambda: choose(page, "Data set", "Wine, chemical analysis"))) == 178
+
+
+def test_dragging_m_in_the_strip_asks_nothing_of_the_server(open_watched: Opener) -> None:
+    watched = open_watched()
+    page = watched.page
+    m = chart_expression("strip", "data[3].x[0]")
+    landmarks = chart_expression("strip", "data[1].x.length")
+    residuals = chart_expression("strip", "data[0].marker.color")
+    before, coloured = evaluate(page, m), evaluate(page, residuals)
+    assert evaluate(page, landmarks) == before
+    rail = page.locator(".st-key-strip .slider-rail-touch-rect")
+    rail.scroll_into_view_if_needed()
+    box = rail.bounding_box()
+    assert box is not None
+    sent = len(watched.sent)
+    height = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, height)
+    page.mouse.down()
+    seen = [before]
+    for part in (0.6, 0.75, 0.9):
+        page.mouse.move(box["x"] + part * box["width"], height, steps=4)
+        seen.append(wait_for_change(page, m, seen[-1]))
+    page.mouse.up()
+    assert seen == sorted(set(seen))
+    last = evaluate(page, m)
+    wait_for_value(page, landmarks, last)
+    wait_for_value(page, chart_expression("strip", "layout.sliders[0].active") + " > 15", True)
+    assert sum(evaluate(page, residuals)) < sum(coloured)
+    errors = dict(
+        zip(
+            *evaluate(
+                page, f"[{chart_expression('strip', 'data[2].x')}, {chart_expression('strip', 'data[2].y')}]"
+            ),
+            strict=True,
+        )
+    )
+    assert evaluate(page, chart_expression("strip", "data[3].y[0]")) == errors[last]
+    assert len(watched.sent) == sent
+
+
+def test_a_file_is_uploaded(open_watched: Opener) -> None:
+    page = open_watched().page
+    X = np.random.default_rng(1).standard_normal((30, 3))
+    content = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in X)
+    choose(page, "Data set", "Your own file")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_test_id("stFileUploaderDropzone").get_by_role("button").click()
+    points = chart_expression("map", "data[0].x.length")
+    file: Any = {"name": "points.csv", "mimeType": "text/csv", "buffer": content.encode()}
+    assert moved(page, points, lambda: chooser.value.set_files(file)) == 30
+    settled(page)
+    assert "points.csv" in chart_data(page, "map")["layout"]["title"]["subtitle"]["text"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_stand_on_the_ground_of_the_page(open_watched: Opener, scheme: str) -> None:
+    page = open_watched(scheme=scheme).page
+    assert theme(page) == scheme
+    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    for key in KEYS:
+        colour = chart_data(page, key)["layout"]["paper_bgcolor"]
+        assert ground == f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})"
+
+
+def test_a_phone_scrolls_in_one_direction(open_watched: Opener) -> None:
+    page = open_watched(width=390).page
+    for widest in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert evaluate(page, f"{widest}.scrollWidth") <= 390
+    for key in KEYS:
+        box = page.locator(f".st-key-{key} .js-plotly-plot").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
