@@ -84,8 +84,12 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     limits = (min(0.0, float(K.min())), float(K.max()) or 1.0)
     which = "all rows" if count == n else f"{count} of {n} rows, evenly spaced"
     theme = page.theme()
+    exact = store().get(
+        ("picture of K", *scene.key, by, theme.name),
+        lambda: matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}"),
+    )
     pictures = (
-        ("picture_K", matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}")),
+        ("picture_K", exact),
         ("picture_approximation", matrix_picture(approximate, rows, limits, theme, "K̃", f"rank {a.rank}")),
         (
             "picture_residual",

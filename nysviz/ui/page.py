@@ -22,6 +22,8 @@ T = TypeVar("T")
 POLL_SECONDS = 0.4
 # A result that comes this soon is worth a short wait: one drawing instead of two.
 PATIENCE_SECONDS = 0.06
+# A title of so many characters fits a narrow screen.
+NARROW_CHARACTERS = 20
 # What a visitor has asked for is waited for this long before progress is shown.
 ANSWER_SECONDS = 0.5
 
@@ -38,7 +40,7 @@ STYLE = """<style>
 @media (max-width: 640px) {
   .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
   .nysviz-title {display: block;}
-  .js-plotly-plot .g-gtitle {display: none;}
+  [data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
 }
 .nysviz-numbers {width: 100%; border-collapse: collapse; font-size: 0.88rem; line-height: 1.45;}
 .nysviz-numbers th, .nysviz-numbers td {padding: 0 0.3rem 0 0; text-align: right; font-weight: 400;}
@@ -87,7 +89,8 @@ def show(figure: go.Figure, key: str, alt: str) -> None:
     """
     title = figure.layout.title
     first, second = (html.escape(html.unescape(text or "")) for text in (title.text, title.subtitle.text))
-    st.html(f'<p class="nysviz-title">{first}<br><small>{second}</small></p>')
+    if max(len(first), len(second)) > NARROW_CHARACTERS:
+        st.html(f'<p class="nysviz-title">{first}<br><small>{second}</small></p>')
     st.plotly_chart(
         figure,
         key=key,

@@ -1,0 +1,160 @@
+"""What each method costs as n and m grow: fitted slopes beside the complexity that its paper states.
+
+``python -m benchmarks.costs``. Times the choice of the landmarks alone, as table 1 of Zhang, Tsang & Kwok (2008)
+compares it, on normal rows in ten dimensions with a Gaussian kernel of their default width; writes the times to
+``datasets/reproduced/costs.csv`` and the slopes to ``datasets/reproduced/cost_slopes.csv``.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+
+import nysviz as nv
+from nysviz.blocks import FloatArray
+from nysviz.matrix import KernelMatrix
+
+FOLDER = Path(__file__).parents[1] / "datasets" / "reproduced"
+DIMENSIONS = 10
+ROWS = (1_000, 2_000, 4_000, 8_000, 16_000, 30_000)
+AT_ROWS = 4_000
+LANDMARKS = (25, 50, 100, 200, 400, 800)
+AT_LANDMARKS = 100
+# Nothing is started that the last two times say will take longer.
+SECONDS = 20.0
+# Below this, times are repeated and the smallest is kept; they are also too short to show a slope.
+SHORT = 1.0
+REPEATS = 5
+SHORTEST = 5e-4
+
+# Exponents of n and m in the papers' complexity of choosing the landmarks; None where m does not show in it
+# or does so through a number of rounds.
+STATED: dict[str, tuple[float, float | None]] = {
+    "uniform": (1, 0),
+    "diagonal": (1, 0),
+    "column_norm": (2, 0),
+    "ensemble": (1, 2),
+    "kmeans": (1, 1),
+    "kmeanspp": (1, 1),
+    "kmeanspp_lloyd": (1, 1),
+    "farthest": (1, 1),
+    "icd": (1, 2),
+    "rpcholesky": (1, 2),
+    "greedy": (2, 1),
+    "partition_greedy": (2, 1),
+    "sgma": (1, 2),
+    "adaptive_full": (2, 1),
+    "adaptive_partial": (1, 3),
+    "leverage": (3, 0),
+    "leverage_approx": (1, 2),
+    "rls": (1, 2),
+    "dpp": (0, 2),
+    "svd": (3, 0),
+}
+
+
+def seconds_and_evaluations(X: FloatArray, kernel: nv.Gaussian, method: str, m: int) -> tuple[float, int]:
+    """Smallest of some times of choosing m landmarks, and the kernel evaluations that it took."""
+    best, taken, evaluations = np.inf, 0.0, 0
+    for _ in range(REPEATS):
+        K = KernelMatrix(X, kernel)
+        started = time.perf_counter()
+        nv.METHODS[method].select(K, m, np.random.default_rng(0))
+        seconds = time.perf_counter() - started
+        best, taken, evaluations = min(best, seconds), taken + seconds, K.evaluations
+        if taken > SHORT:
+            break
+    return best, evaluations
+
+
+def expected(times: list[float], sizes: list[int], size: int) -> float:
+    """Seconds for the next size, by the slope between the last two."""
+    if len(times) < 2:
+        return 0.0
+    slope = np.log(times[-1] / times[-2]) / np.log(sizes[-1] / sizes[-2])
+    return float(times[-1] * (size / sizes[-1]) ** max(1.0, slope))
+
+
+def series(method: str, varied: str) -> list[dict[str, object]]:
+    """Times over the sizes that stay within ``SECONDS``."""
+    rows: list[dict[str, object]] = []
+    times: list[float] = []
+    sizes: list[int] = []
+    for size in ROWS if varied == "n" else LANDMARKS:
+        if expected(times, sizes, size) > SECONDS:
+            break
+        n, m = (size, AT_LANDMARKS) if varied == "n" else (AT_ROWS, size)
+        X = np.random.default_rng(0).standard_normal((n, DIMENSIONS))
+        kernel = nv.Gaussian.from_width(nv.default_width(X))
+        seconds, evaluations = seconds_and_evaluations(X, kernel, method, m)
+        times.append(seconds)
+        sizes.append(size)
+        rows.append(
+            {
+                "method": method,
+                "varied": varied,
+                "n": n,
+                "m": m,
+                "seconds": float(f"{seconds:.4g}"),
+                "kernel_evaluations": evaluations,
+            }
+        )
+    return rows
+
+
+def slope(rows: pd.DataFrame, varied: str) -> float:
+    """Least-squares slope of log seconds over log size, over the upper half of the sizes."""
+    long = rows[rows["seconds"] >= SHORTEST].tail(max(3, (len(rows) + 1) // 2))
+    if len(long) < 2:
+        return float("nan")
+    return float(np.polyfit(np.log(long[varied]), np.log(long["seconds"]), 1)[0])
+
+
+def slopes(times: pd.DataFrame) -> pd.DataFrame:
+    """One row a method: the fitted slopes beside the stated exponents."""
+    rows = []
+    for method, of_method in times.groupby("method", sort=False):
+        fitted = {v: slope(of_method[of_method["varied"] == v], v) for v in ("n", "m")}
+        stated_n, stated_m = STATED[str(method)]
+        rows.append(
+            {
+                "method": method,
+                "complexity": nv.METHODS[str(method)].cost,
+                "stated_n": stated_n,
+                "fitted_n": round(fitted["n"], 2),
+                "stated_m": stated_m,
+                "fitted_m": round(fitted["m"], 2),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+@click.command()
+@click.option(
+    "--method", "methods", multiple=True, type=click.Choice(list(nv.METHODS)), help="All without it."
+)
+@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, help="Folder of the two tables.")
+def main(methods: tuple[str, ...], out: Path) -> None:
+    """Time, fit, print and keep."""
+    rows: list[dict[str, object]] = []
+    X = np.random.default_rng(0).standard_normal((600, DIMENSIONS))
+    for method in methods or nv.METHODS:
+        nv.approximate(X, nv.Gaussian(2.0), method, 50)  # compiles
+        rows += series(method, "n") + series(method, "m")
+        click.echo(
+            f"{method:18s} " + " ".join(f"{row['seconds']:.3g}" for row in rows if row["method"] == method)
+        )
+    times = pd.DataFrame(rows)
+    table = slopes(times)
+    click.echo(table.to_string(index=False))
+    out.mkdir(parents=True, exist_ok=True)
+    times.to_csv(out / "costs.csv", index=False)
+    table.to_csv(out / "cost_slopes.csv", index=False)
+
+
+if __name__ == "__main__":
+    main()
