@@ -17,10 +17,11 @@ def live(scene: Scene) -> None:
     answer = st.empty()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
-        choice = choose_method(scene)
-        table = st.empty()
-        notes = st.container()
-        with st.popover("Axes of the map, order of the rows", width="stretch"):
+        controls, table, notes = st.container(), st.empty(), st.container()
+        options, view = st.columns(2, gap="small")
+        with controls:
+            choice = choose_method(scene, options)
+        with view, st.popover("Axes and order", width="stretch"):
             axes = choose_axes(scene)
             by = choose_order(scene)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")

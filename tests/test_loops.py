@@ -85,3 +85,47 @@ def test_accept_proposals_at_the_limit_has_the_same_beginning():
     assert rank > 3
     assert loops.accept_proposals(H, uniforms, 0.0, 3, np.zeros_like(H), few) == 3
     assert list(few[:3]) == list(full[:3])
+
+
+def test_subtract_combination():
+    rng = np.random.default_rng(2)
+    for t in range(11):
+        rows, known, out = rng.standard_normal((t, 30)), rng.standard_normal(t), rng.standard_normal(30)
+        expected = out - sum((known[r] * rows[r] for r in range(t)), np.zeros(30))
+        loops.subtract_combination(known, rows, out)
+        np.testing.assert_allclose(out, expected, atol=1e-13)
+        loops.subtract_combination(known, rows[:, 5:9], out[5:9])
+        np.testing.assert_allclose(out[5:9], (expected - known @ rows)[5:9], atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "f, g, best",
+    [
+        ([1.0, 3.0, 2.0], [1.0, 1.0, 1.0], 1),
+        ([1.0, 2.0, 2.0], [1.0, 1.0, 1.0], 1),  # the first of equals
+        ([1.0, 3.0, 9.0], [1.0, 1.0, 1e-3], 1),  # below the floor
+        ([4.0, 3.0, 2.0], [1.0, 0.5, 0.25], 2),
+        ([1.0, 1.0, 1.0], [1e-3, 0.0, 1e-9], -1),
+        ([0.5, 0.05, 5.0], [0.5, 0.05, 5.0], 2),  # equal ratios: the largest g
+    ],
+)
+def test_best_ratio(f, g, best):
+    assert loops.best_ratio(np.array(f), np.array(g), 1e-2) == best
+
+
+def test_sums_of_groups_and_their_deflation():
+    rng = np.random.default_rng(3)
+    R, members = semidefinite(24, 9), rng.integers(0, 5, 24)
+    sums = np.full((6, 24), np.nan)  # the sixth group is empty
+    for start in (0, 10):
+        loops.sum_groups(R[start : start + 14], members, start, sums)
+    expected = np.array([R[members == j].sum(axis=0) for j in range(6)])
+    np.testing.assert_allclose(sums, expected, atol=1e-12)
+    omega, f = rng.standard_normal(24), np.empty(24)
+    of_pivot = np.array([omega[members == j].sum() for j in range(6)])
+    for columns in (slice(0, 7), slice(7, 24)):
+        loops.deflate_groups(sums[:, columns], of_pivot, omega[columns], f[columns])
+    rest = R - np.outer(omega, omega)
+    expected = np.array([rest[members == j].sum(axis=0) for j in range(6)])
+    np.testing.assert_allclose(sums, expected, atol=1e-12)
+    np.testing.assert_allclose(f, (expected**2).sum(axis=0), atol=1e-11)

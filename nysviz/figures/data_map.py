@@ -90,7 +90,7 @@ def data_map(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 470,
+    height: int = 440,
 ) -> go.Figure:
     """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
 

@@ -228,12 +228,11 @@ def three_digits(value: float) -> str:
     """Write a number with three significant digits, in words' notation below 0.001 and above 10 000."""
     if value == 0:
         return "0"
-    size = abs(value)
-    if 1e-3 <= size < 1e4:
-        # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
-        decimals = max(0, 2 - int(f"{size:e}".split("e")[1]))
-        return f"{value:.{decimals}f}"
+    # The exponent after rounding: 9.999 is 10.0.
     mantissa, exponent = f"{value:.2e}".split("e")
+    if -3 <= int(exponent) <= 3:
+        # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
+        return f"{value:.{max(0, 2 - int(exponent))}f}"
     return f"{mantissa}·10{''.join(SUPERSCRIPTS[c] for c in str(int(exponent)))}"
 
 

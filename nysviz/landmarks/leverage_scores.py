@@ -101,10 +101,10 @@ def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 def recursive_scores(
     K: KernelMatrix, rows: IntArray, sample: IntArray, weights: FloatArray, rank: int
 ) -> FloatArray:
-    """Ridge leverage scores of these rows as a weighted sample shows them (Musco & Musco 2017, eq. 9).
+    """Ridge leverage scores of these rows as a weighted sample shows them (Musco & Musco 2017).
 
     ℓ_i = (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ with D the weights and λ the mean tail (1/k) Σ_{j>k} of the
-    eigenvalues of D K_SS D.
+    eigenvalues of D K_SS D, or (1/k) Σ_j where the sample has no more than k rows.
 
     Parameters
     ----------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS, Option
 from nysviz.ui.computing import MOST_LANDMARKS, Options, is_exact
@@ -31,8 +32,8 @@ class Choice:
         return METHODS[self.method].label
 
 
-def choose_method(scene: Scene) -> Choice:
-    """Draw the controls for method, m/n and options."""
+def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
+    """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
     # The best rank m needs all of K, which is held for smaller data only.
     offered = [name for name in METHODS if name != "svd" or is_exact(scene)]
     method = st.selectbox(
@@ -45,7 +46,8 @@ def choose_method(scene: Scene) -> Choice:
     )
     st.caption(METHODS[method].sentence)
     m = choose_count(scene.data.n)
-    return Choice(method, m, _choose_options(method))
+    with place:
+        return Choice(method, m, _choose_options(method))
 
 
 def counts(n: int) -> dict[float, int]:
@@ -89,7 +91,7 @@ def _choose_options(method: str) -> Options:
     if not options:
         return ()
     chosen: list[tuple[str, object]] = []
-    with st.popover("Options of this method", width="stretch"):
+    with st.popover("Options", width="stretch"):
         for option in options:
             key = f"{method}_{option.name}"
             if option.choices:

@@ -259,7 +259,9 @@ def _bandwidth(width: float) -> float:
             "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
         )
         st.button("Use it", on_click=_use_typed, args=(width,))
-        if problem := st.session_state.pop("bandwidth_problem", None):
+        # It stays until something else is typed: a result that is ready may draw the page again at once.
+        about, problem = st.session_state.get("bandwidth_problem", (None, ""))
+        if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
             st.error(problem, icon=":material/error:")
     return float(multiple)
 
@@ -286,6 +288,7 @@ def _use_typed(width: float) -> None:
         # The kernel has the last word on what is too small.
         Gaussian(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
-        st.session_state["bandwidth_problem"] = str(problem)
+        st.session_state["bandwidth_problem"] = (convention, value), str(problem)
         return
+    st.session_state.pop("bandwidth_problem", None)
     st.session_state["bandwidth"] = multiple

@@ -93,10 +93,11 @@ def test_each_control_moves_its_chart(open_watched: Opener) -> None:
     assert len(moved(page, LANDMARKS, new_seed)) == 8
     name = chart_expression("map", "data.at(-1).name")
     assert "a data point" in moved(page, name, lambda: choose(page, "Method", "uniform sampling"))
-    assert len(moved(page, LANDMARKS, lambda: set_slider(page, "Landmarks m / n", 2))) == 10
+    set_slider(page, "Landmarks m / n", 2)
+    wait_for_value(page, f"{LANDMARKS}?.length", 10)
     wait_for_value(page, chart_expression("spectrum", "layout.annotations[0].text"), "m = 10")
 
-    page.get_by_text("Axes of the map, order of the rows").click()
+    page.get_by_text("Axes and order").click()
     axis = chart_expression("map", "layout.xaxis.title.text")
     assert "sepal length" in moved(page, axis, lambda: choose(page, "Axes of the map", "two features"))
     rows = chart_expression("picture_K", "data[0].x")
@@ -155,7 +156,8 @@ def test_dragging_m_in_the_strip_asks_nothing_of_the_server(open_watched: Opener
 def test_a_file_is_uploaded(open_watched: Opener) -> None:
     page = open_watched().page
     X = np.random.default_rng(1).standard_normal((30, 3))
-    content = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in X)
+    tag = "<img src=x onerror=alert(1)>"
+    content = f"a,{tag},c,label\n" + "\n".join(f"{a},{b},{c},{tag if a > 0 else 'plain'}" for a, b, c in X)
     choose(page, "Data set", "Your own file")
     with page.expect_file_chooser() as chooser:
         page.get_by_test_id("stFileUploaderDropzone").locator("button").click()
@@ -164,6 +166,11 @@ def test_a_file_is_uploaded(open_watched: Opener) -> None:
     assert moved(page, points, lambda: chooser.value.set_files(file)) == 30
     settled(page)
     assert "points.csv" in chart_data(page, "map")["layout"]["title"]["subtitle"]["text"]
+    # What a file says is text, also where it looks like a tag.
+    page.get_by_text("Axes and order").click()
+    choose(page, "Axes of the map", "two features")
+    wait_for_value(page, chart_expression("map", "layout.yaxis.title.text") + "?.includes('onerror')", True)
+    expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

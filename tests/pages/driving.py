@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.spectrum import best_errors
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 # Nothing here takes long; a busy machine may.
 PATIENCE_SECONDS = 90.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
+IRIS = nv.load("iris")
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -67,7 +72,7 @@ def sound(at: AppTest) -> dict[str, dict[str, Any]]:
 
 def m_of(at: AppTest) -> int:
     """Number of landmarks that the answer names."""
-    return int(re.search(r"with (\d+) landmarks", answer(at)).group(1))
+    return int(re.search(r"with (\d+) landmarks?", answer(at)).group(1))
 
 
 def answer(at: AppTest) -> str:
@@ -108,3 +113,24 @@ def landmark_count(chart: dict[str, Any]) -> int:
     """Landmarks drawn on the map."""
     marks = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("landmark")]
     return len(marks[0]["x"]) if marks else 0
+
+
+def iris(**link: str) -> AppTest:
+    """Open the app with the smallest of the embedded data."""
+    return start(data=IRIS.title, **link)
+
+
+def check_numbers(at: AppTest, data: Any, kernel: Any, method: str, m: int, seed: int = 0) -> nv.LowRank:
+    """Assert that every error shown, and its multiple of the best, is the core's to three digits."""
+    a = nv.approximate(data.X, kernel, method, m, seed)
+    found, shown = nv.errors(data.X, kernel, a), table(at)
+    best = best_errors(nv.spectrum(data.X, kernel), a.rank)
+    for k, norm in enumerate(("Frobenius", "spectral", "trace")):
+        relative, multiple = shown[f"{norm} error"]
+        expected = getattr(found, f"relative_{norm.lower()}")
+        assert number(relative) == pytest.approx(expected, rel=6e-3, abs=1e-11)
+        if multiple != "–":
+            assert number(multiple) == pytest.approx(getattr(found, norm.lower()) / best[k], rel=6e-3)
+    assert shown["rank kept"][0] == f"{a.rank} of {m}"
+    assert shown["Frobenius error"][0] in answer(at)
+    return a

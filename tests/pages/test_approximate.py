@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.spectrum import best_errors
 from tests.pages.driving import (
-    CHARTS,
-    answer,
-    charts,
+    IRIS,
+    check_numbers,
+    iris,
     landmark_count,
     m_of,
     number,
@@ -43,34 +42,7 @@ KERNELS = {
     "polynomial": lambda sigma: nv.Polynomial(2, 1.0),
     "linear": lambda sigma: nv.Linear(),
 }
-IRIS = nv.load("iris")
 SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
-CONVENTIONS = {
-    "σ  (Yang, Farahat)": lambda kernel: kernel.sigma,
-    "γ = 2σ²  (Zhang)": lambda kernel: kernel.width,
-    "1/σ²  (Oglic)": lambda kernel: kernel.inverse_square,
-    "gamma = 1/(2σ²)  (scikit-learn)": lambda kernel: kernel.gamma,
-}
-
-
-def iris(**link):
-    return start(data=CARDS["iris"].title, **link)
-
-
-def check_numbers(at, data, kernel, method, m, seed=0):
-    """Every error shown, and its multiple of the best, is that of the core to three digits."""
-    a = nv.approximate(data.X, kernel, method, m, seed)
-    found, shown = nv.errors(data.X, kernel, a), table(at)
-    best = best_errors(nv.spectrum(data.X, kernel), a.rank)
-    for k, norm in enumerate(("Frobenius", "spectral", "trace")):
-        relative, multiple = shown[f"{norm} error"]
-        expected = getattr(found, f"relative_{norm.lower()}")
-        assert number(relative) == pytest.approx(expected, rel=6e-3, abs=1e-11)
-        if multiple != "–":
-            assert number(multiple) == pytest.approx(getattr(found, norm.lower()) / best[k], rel=6e-3)
-    assert shown["rank kept"][0] == f"{a.rank} of {m}"
-    assert shown["Frobenius error"][0] in answer(at)
-    return a
 
 
 @pytest.mark.parametrize("name", CARDS)
@@ -123,46 +95,6 @@ def test_the_slider_shows_m_and_starts_at_five_percent():
     slider = iris().select_slider(key="ratio")
     assert slider.value == 5 and "5 %, m = 8" in slider.options
     assert (slider.options[0], slider.options[-1]) == ("1 %, m = 2", "100 %, m = 150")
-
-
-@pytest.mark.parametrize("end", [0, -1])
-def test_both_ends_of_the_bandwidth(end):
-    at = iris()
-    multiple = float(at.select_slider(key="bandwidth").options[end])
-    at.select_slider(key="bandwidth").set_value(multiple)
-    found = sound(settle(at))
-    kernel = nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
-    check_numbers(at, IRIS, kernel, "kmeans", m_of(at))
-    off_diagonal = kernel(IRIS.X)[0, 1]
-    assert found["picture_K"]["data"][0]["z"][0, 1] >= 0
-    assert (off_diagonal < 1e-3) == (end == 0) and (off_diagonal > 0.99) == (end == -1)
-
-
-def typed(at, convention, value):
-    at.selectbox(key="convention").set_value(convention)
-    if value is not None:
-        at.number_input(key="typed_bandwidth").set_value(value)
-    next(button for button in at.button if button.label == "Use it").click()
-    return settle(at)
-
-
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_a_typed_bandwidth(convention):
-    at = typed(iris(), convention, 0.7)
-    sound(at)
-    code = re.search(r"sigma=([0-9.e-]+)", at.code[0].value).group(1)
-    assert CONVENTIONS[convention](nv.Gaussian(float(code))) == pytest.approx(0.7, rel=1e-5)
-
-
-@pytest.mark.parametrize("value", [1e-300, 1e300, 0.0, None])
-@pytest.mark.parametrize("convention", [next(iter(CONVENTIONS)), list(CONVENTIONS)[-1]])
-def test_a_typed_bandwidth_that_cannot_be(value, convention):
-    at = iris()
-    before = answer(at)
-    typed(at, convention, value)
-    assert len(at.error) == 1 and at.error[0].value.count("\n") == 0
-    assert set(charts(at)) == set(CHARTS) and answer(at) == before
-    sound(settle(at))  # the sentence is said once
 
 
 @pytest.mark.parametrize("by", ["label", "cluster", "leading eigenvector", "file"])

@@ -1,0 +1,170 @@
+"""Map, matrix pictures, spectrum and strip: what is drawn is what was given, on axes that Python sets."""
+
+import numpy as np
+import pytest
+
+from nysviz.figures.data_map import HALOS, data_map
+from nysviz.figures.look import DARK, LIGHT, THEMES, colour, stroke
+from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.strip import strip_chart
+from nysviz.landmarks import METHODS
+
+RNG = np.random.default_rng(0)
+POINTS, RESIDUAL = RNG.standard_normal((30, 2)), RNG.random(30)
+ROWS = np.arange(30) * 2
+RANGES = ((-4.0, 4.0), (-3.0, 5.0))
+both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+
+
+def a_map(landmarks=POINTS[:5], are_data=True, theme=LIGHT):
+    names = [] if landmarks is None else [f"landmark {i}" for i in range(len(landmarks))]
+    labels = [f", label {i % 3}" for i in range(30)]
+    axes, words = ("first", "second"), ("What is seen", "settings")
+    return data_map(
+        POINTS, RESIDUAL, ROWS, labels, landmarks, names, are_data, 2.0, axes, RANGES, theme, *words
+    )
+
+
+@both_grounds
+def test_the_map_shows_points_by_residual_and_landmarks(theme):
+    figure = a_map(theme=theme)
+    points, halo, rings = figure.data[0], *figure.data[-2:]
+    np.testing.assert_allclose(np.c_[points.x, points.y], POINTS, rtol=1e-6)
+    np.testing.assert_allclose(points.marker.color, RESIDUAL, rtol=1e-6)
+    assert (points.marker.cmin, points.marker.cmax) == (0.0, 2.0)
+    assert (
+        points.marker.colorscale[0][1] == theme.ground.lower()
+        or points.marker.colorscale[0][1] == theme.ground
+    )
+    assert list(points.customdata) == list(ROWS) and points.text[4] == ", label 1"
+    np.testing.assert_allclose(np.c_[rings.x, rings.y], POINTS[:5], rtol=1e-6)
+    assert list(halo.x) == list(rings.x) and halo.marker.line.width > rings.marker.line.width
+    assert (halo.marker.line.color, rings.marker.line.color) == (theme.ground, theme.ink)
+    layout = figure.layout
+    assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
+    assert (layout.xaxis.title.text, layout.yaxis.title.text) == ("first", "second")
+    assert (layout.title.text, layout.title.subtitle.text) == ("What is seen", "settings")
+
+
+def test_centres_do_not_look_like_data_points():
+    data, centres = a_map(are_data=True).data[-1], a_map(are_data=False).data[-1]
+    assert data.marker.symbol != centres.marker.symbol
+    assert "not a data point" in centres.name and "not" not in data.name
+
+
+def test_a_crowd_of_landmarks_has_no_halos_and_none_has_no_legend():
+    crowd = a_map(RNG.standard_normal((HALOS + 1, 2)))
+    assert len(crowd.data) == len(a_map().data) - 1
+    assert [len(a_map(none).data) for none in (None, np.empty((0, 2)))] == [2, 2]
+    assert not a_map(None).layout.showlegend
+
+
+@both_grounds
+def test_a_matrix_picture(theme):
+    entries, rows = RNG.random((6, 6)), np.array([5, 3, 1, 0, 2, 4])
+    figure = matrix_picture(entries, rows, (0.0, 1.0), theme, "K", "by label")
+    picture = figure.data[0]
+    np.testing.assert_allclose(picture.z, entries, rtol=1e-6)
+    assert list(picture.x) == list(picture.y) == [f"row {row}" for row in rows]
+    assert (picture.zmin, picture.zmax) == (0.0, 1.0)
+    # The first row stands at the top, as in print, and cells are square.
+    assert figure.layout.yaxis.autorange == "reversed" and figure.layout.yaxis.scaleanchor == "x"
+    assert {figure.layout.xaxis.type, figure.layout.yaxis.type} == {"category"}
+
+
+@both_grounds
+def test_zero_residuals_have_the_colour_of_the_ground(theme):
+    figure = matrix_picture(np.eye(3), np.arange(3), (0.0, 1.0), theme, "|K − K̃|", magnitude=True)
+    assert figure.data[0].colorscale[0][1].upper() == theme.ground
+
+
+EXACT = 100.0 * 0.5 ** np.arange(20)
+
+
+def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, n=20, method="kmeans", theme=LIGHT):
+    return spectrum_chart(exact, approximate, n, m, method, "k-means", theme, "title", "sampled")
+
+
+@both_grounds
+@pytest.mark.parametrize("method", METHODS)
+def test_the_spectrum_has_both_curves_and_m(method, theme):
+    figure = a_spectrum(method=method, theme=theme)
+    K, ours = figure.data
+    np.testing.assert_allclose(K.y, EXACT / 20)
+    np.testing.assert_array_equal(K.x, np.arange(1, 21))
+    np.testing.assert_allclose(ours.y, EXACT[:5] / 20)
+    assert (
+        ours.line.color == colour(method, theme) and ours.line.dash == stroke(method, theme)["line"]["dash"]
+    )
+    assert ours.name == "K̃, k-means"
+    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+    assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 5
+    assert figure.layout.annotations[0].x == pytest.approx(np.log10(5))
+    low, high = figure.layout.yaxis.range
+    assert low < np.log10(EXACT[-1] / 20) and np.log10(EXACT[0] / 20) < high
+
+
+def test_the_ranges_of_the_spectrum_stay_when_m_moves():
+    layouts = [a_spectrum(approximate=EXACT[:m], m=m).layout for m in (1, 5, 20)]
+    assert len({(tuple(layout.xaxis.range), tuple(layout.yaxis.range)) for layout in layouts}) == 1
+
+
+@pytest.mark.parametrize("exact", [None, np.zeros(20), 1e-319 * np.ones(20), np.array([1.0])])
+@pytest.mark.parametrize("approximate", [np.empty(0), np.zeros(1), np.array([1e-320])])
+def test_degenerate_spectra(exact, approximate):
+    figure = a_spectrum(exact, approximate, m=1)
+    ranges = [*figure.layout.xaxis.range, *figure.layout.yaxis.range]
+    assert np.isfinite(ranges).all() and ranges[0] < ranges[1] and ranges[2] < ranges[3]
+
+
+MS = (1, 2, 5, 10)
+STEPS = np.array([[r / m for r in RESIDUAL] for m in MS])
+ERRORS = np.array([0.9, 0.5, 0.2, 0.05])
+
+
+def a_strip(start=1, errors=ERRORS, are_data=True, theme=LIGHT, method="icd"):
+    landmarks = [POINTS[:m] for m in MS]
+    axes, words = ("first", "second"), ("title", "subtitle")
+    return strip_chart(
+        POINTS, STEPS, landmarks, MS, errors, start, are_data, 1.0, method, axes, RANGES, theme, *words
+    )
+
+
+@both_grounds
+@pytest.mark.parametrize("are_data", [True, False])
+def test_frames_of_the_strip_hold_the_steps(theme, are_data):
+    figure = a_strip(theme=theme, are_data=are_data)
+    assert [frame.name for frame in figure.frames] == [str(m) for m in MS]
+    steps = figure.layout.sliders[0].steps
+    assert [step.args[0][0] for step in steps] == [frame.name for frame in figure.frames]
+    assert {step.method for step in steps} == {"animate"} and figure.layout.sliders[0].active == 1
+    for k, (m, frame) in enumerate(zip(MS, figure.frames, strict=True)):
+        points, rings, here = (figure.data[i] for i in frame.traces)
+        # Each part of a frame changes the trace that it is meant for.
+        assert len(points.x) == 30 and rings.marker.symbol == a_map(are_data=are_data).data[-1].marker.symbol
+        assert here.mode == "markers+text"
+        np.testing.assert_allclose(frame.data[0].marker.color, STEPS[k], rtol=1e-6)
+        np.testing.assert_allclose(np.c_[frame.data[1].x, frame.data[1].y], POINTS[:m], rtol=1e-6)
+        assert (list(frame.data[2].x), list(frame.data[2].y)) == ([m], [ERRORS[k]])
+        assert frame.data[2].text[0].startswith(f"m = {m}: ")
+
+
+def test_the_strip_opens_at_its_start():
+    figure = a_strip(start=2)
+    points, rings, curve, here = figure.data[:4]
+    np.testing.assert_allclose(points.marker.color, STEPS[2], rtol=1e-6)
+    assert len(rings.x) == 5 and (list(here.x), list(here.y)) == ([5], [0.2])
+    assert (list(curve.x), list(curve.y)) == (list(MS), list(ERRORS))
+    assert curve.line.color == colour("icd", LIGHT) and curve.line.dash == stroke("icd", DARK)["line"]["dash"]
+    layout = figure.layout
+    assert layout.xaxis2.type == layout.yaxis2.type == "log"
+    assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
+    for axis, values in ((layout.xaxis2, MS), (layout.yaxis2, ERRORS)):
+        assert axis.range[0] < np.log10(min(values)) and np.log10(max(values)) < axis.range[1]
+
+
+@pytest.mark.parametrize("errors", [np.zeros(4), np.ones(4), np.array([1.0, 0.5, 1e-16, 0.0])])
+def test_errors_of_0_keep_the_ranges_finite(errors):
+    for axis in (a_strip(errors=errors).layout.xaxis2, a_strip(errors=errors).layout.yaxis2):
+        assert np.isfinite(axis.range).all() and axis.range[0] < axis.range[1]

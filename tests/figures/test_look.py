@@ -1,0 +1,185 @@
+"""The visual language: every method has its own stroke, and every colour can be seen."""
+
+import itertools
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from nysviz.figures.look import (
+    DARK,
+    HUES,
+    LIGHT,
+    STROKES,
+    THEMES,
+    axis,
+    colour,
+    drawn,
+    frame,
+    inert,
+    ramp,
+    ramp_bar,
+    stroke,
+    three_digits,
+)
+from nysviz.landmarks import METHODS
+
+both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_method_has_a_stroke_of_its_own_family(method):
+    assert STROKES[method][0] == METHODS[method].family
+
+
+def test_members_of_a_family_differ_in_dash_and_in_marker():
+    for family in HUES:
+        strokes = [stroke[1:] for stroke in STROKES.values() if stroke[0] == family]
+        assert len({dash for dash, _ in strokes}) == len(strokes) == len({symbol for _, symbol in strokes})
+
+
+@both_grounds
+@pytest.mark.parametrize("method", STROKES)
+def test_plotly_draws_each_stroke(method, theme):
+    # Unknown dashes and symbols raise here.
+    trace = go.Scatter(x=[1], y=[1], **stroke(method, theme))
+    assert trace.line.color == colour(method, theme) == HUES[STROKES[method][0]][theme.dark]
+    assert trace.marker.color in (None, trace.line.color)
+
+
+def rgb(hexadecimal):
+    return np.array([int(hexadecimal[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+
+
+def linear(hexadecimal):
+    value = rgb(hexadecimal)
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """WCAG 2.2, from 1 to 21."""
+    light, dark = sorted((linear(c) @ [0.2126, 0.7152, 0.0722] for c in (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_of_black_on_white():
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21.0)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)  # WCAG's well-known near miss
+
+
+@both_grounds
+def test_text_is_read_on_its_ground(theme):
+    assert contrast(theme.ink, theme.ground) >= 7.0
+    assert contrast(theme.faint, theme.ground) >= 4.5
+
+
+@both_grounds
+@pytest.mark.parametrize("family", HUES)
+def test_lines_are_seen_on_their_ground(family, theme):
+    # Of graphics WCAG asks 3:1.
+    assert contrast(HUES[family][theme.dark], theme.ground) >= 2.9
+
+
+# Machado, Oliveira and Fernandes 2009, table 1, severity 1, on linear RGB.
+BLIND = {
+    "normal": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+}
+XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+
+
+def lab(hexadecimal, seen_by):
+    t = XYZ @ np.clip(BLIND[seen_by] @ linear(hexadecimal), 0, 1) / (XYZ @ np.ones(3))
+    f = np.where(t > (6 / 29) ** 3, np.cbrt(t), t / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@both_grounds
+@pytest.mark.parametrize("seen_by", BLIND)
+def test_families_are_told_apart(theme, seen_by):
+    hues = {family: lab(pair[theme.dark], seen_by) for family, pair in HUES.items()}
+    gaps = {pair: np.linalg.norm(hues[pair[0]] - hues[pair[1]]) for pair in itertools.combinations(HUES, 2)}
+    closest = min(gaps, key=gaps.get)
+    # ΔE (CIE 1976) of 2.3 is just noticed side by side. Eight hues cannot all be far apart for eyes with two
+    # kinds of cones: there the marker tells, which no two methods share.
+    assert gaps[closest] > (15 if seen_by == "normal" else 2.3), (closest, gaps[closest])
+
+
+def test_no_two_methods_share_their_marker():
+    symbols = [symbol for _, _, symbol in STROKES.values()]
+    assert len(set(symbols)) == len(symbols)
+
+
+@both_grounds
+def test_residuals_leave_the_ground_evenly(theme):
+    assert theme.residual[0] == theme.ground
+    lightness = [lab(c, "normal")[0] for c in theme.residual]
+    steps = np.diff(lightness) * (1 if theme.dark else -1)
+    assert (steps > 5).all()
+
+
+def test_three_digits():
+    shown = {
+        0.0: "0",
+        1.0: "1.00",
+        -2.5: "-2.50",
+        0.25: "0.250",
+        0.001: "0.00100",
+        0.00099949: "9.99·10⁻⁴",
+        9.999: "10.0",
+        99.96: "100",
+        123.4: "123",
+        1234.0: "1234",
+        9994.0: "9994",
+        9999.6: "1.00·10⁴",
+        1e4: "1.00·10⁴",
+        -123456.0: "-1.23·10⁵",
+        1e-12: "1.00·10⁻¹²",
+        5e-324: "4.94·10⁻³²⁴",
+        1.7e308: "1.70·10³⁰⁸",
+    }
+    assert {value: three_digits(value) for value in shown} == shown
+
+
+def test_inert_words_are_what_they_were_to_a_reader():
+    assert inert('<b>a & b</b> $x$ "q"') == '&lt;b&gt;a &amp; b&lt;/b&gt; &#36;x&#36; "q"'
+
+
+def test_drawn_numbers_can_be_told_apart():
+    for values in (
+        np.linspace(0, 1, 50),
+        1e80 * np.arange(5.0),
+        1e-80 * np.arange(5.0),
+        1.7e9 + np.arange(9.0),
+    ):
+        sent = drawn(values)
+        np.testing.assert_allclose(np.diff(sent.astype(float)), np.diff(values), rtol=1e-4)
+    assert drawn(np.linspace(0, 1, 50)).dtype == np.float32
+    assert len(drawn(np.empty(0))) == 0 and drawn(np.array([1e300]))[0] == 1e300
+
+
+@both_grounds
+def test_a_frame_has_title_subtitle_ground_and_height(theme):
+    figure = frame([], theme, "Seen", "settings", 300, xaxis=axis("m", theme, type="log"))
+    layout = figure.layout
+    assert (layout.title.text, layout.title.subtitle.text, layout.height) == ("Seen", "settings", 300)
+    assert layout.paper_bgcolor == layout.plot_bgcolor == theme.ground
+    assert layout.font.color == theme.ink and layout.xaxis.title.text == "m" and layout.xaxis.type == "log"
+
+
+@pytest.mark.parametrize("upright", [True, False])
+@pytest.mark.parametrize("limits", [(0.0, 1.0), (2.0, 2.0), (-3.0, 5.0), (0.0, 1e160)])
+def test_the_key_of_a_colour_scale_runs_from_end_to_end(limits, upright):
+    key, axes = ramp_bar(limits, ramp(LIGHT.residual), DARK, upright=upright)
+    low, high = limits if limits[0] < limits[1] else (limits[0], limits[0] + 1)
+    assert (key.zmin, key.zmax) == (low, high)
+    scale = axes["yaxis9" if upright else "xaxis9"]
+    assert scale["range"] == [low, high]
+    assert np.ravel(key.z)[[0, -1]] == pytest.approx([low, high])

@@ -1,0 +1,69 @@
+"""The bandwidth of the sidebar: both ends of the slider, and values typed in each convention."""
+
+import re
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from tests.pages.driving import CHARTS, IRIS, answer, charts, check_numbers, iris, m_of, settle, sound
+
+CONVENTIONS = {
+    "σ  (Yang, Farahat)": lambda kernel: kernel.sigma,
+    "γ = 2σ²  (Zhang)": lambda kernel: kernel.width,
+    "1/σ²  (Oglic)": lambda kernel: kernel.inverse_square,
+    "gamma = 1/(2σ²)  (scikit-learn)": lambda kernel: kernel.gamma,
+}
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_both_ends_of_the_bandwidth(end):
+    at = iris()
+    multiple = float(at.select_slider(key="bandwidth").options[end])
+    at.select_slider(key="bandwidth").set_value(multiple)
+    found = sound(settle(at))
+    kernel = nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
+    check_numbers(at, IRIS, kernel, "kmeans", m_of(at))
+    off_diagonal = kernel(IRIS.X)[0, 1]
+    assert found["picture_K"]["data"][0]["z"][0, 1] >= 0
+    assert (off_diagonal < 1e-3) == (end == 0) and (off_diagonal > 0.99) == (end == -1)
+
+
+def typed(at, convention, value):
+    at.selectbox(key="convention").set_value(convention)
+    if value is not None:
+        at.number_input(key="typed_bandwidth").set_value(value)
+    next(button for button in at.button if button.label == "Use it").click()
+    return settle(at)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_a_typed_bandwidth(convention):
+    at = typed(iris(), convention, 0.7)
+    sound(at)
+    code = re.search(r"sigma=([0-9.e-]+)", at.code[0].value).group(1)
+    assert CONVENTIONS[convention](nv.Gaussian(float(code))) == pytest.approx(0.7, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "convention, value",
+    [("σ", 1e-300), ("σ", 1e300), ("σ", 0.0), ("σ", None), ("gamma", 0.0), ("gamma", None)],
+)
+def test_a_typed_bandwidth_that_cannot_be(convention, value):
+    at = iris()
+    before = answer(at)
+    typed(at, next(name for name in CONVENTIONS if name.startswith(convention)), value)
+    assert len(at.error) == 1 and "\n" not in at.error[0].value
+    assert set(charts(at)) == set(CHARTS) and answer(at) == before
+    # The sentence stays while the page is drawn again, and goes when something else is typed.
+    assert len(settle(at).error) == 1
+    at.number_input(key="typed_bandwidth").set_value(0.5)
+    sound(settle(at))
+
+
+@pytest.mark.parametrize("gamma, K", [(1e290, np.eye(150)), (1e-290, np.ones((150, 150)))])
+def test_a_typed_bandwidth_beyond_all_distances(gamma, K):
+    at = iris(order="file")
+    found = sound(typed(at, list(CONVENTIONS)[-1], gamma))
+    twins = (np.sum((IRIS.X[:, None] - IRIS.X) ** 2, axis=2) == 0).astype(float)
+    np.testing.assert_array_equal(found["picture_K"]["data"][0]["z"], np.maximum(K, twins))

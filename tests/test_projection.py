@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.projection import principal_directions, row_order
+
+RNG = np.random.default_rng(4)
+SCALES = np.array([5.0, 2.0, 1.0, 0.5])
+TALL = RNG.standard_normal((80, 4)) * SCALES + 7.0
+WIDE = RNG.standard_normal((6, 30)) + 3.0
+BLOBS = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 10, axis=0) + 0.1 * RNG.standard_normal((30, 2))
+
+
+@pytest.mark.parametrize(
+    "X", [TALL, WIDE, TALL + 1e6, TALL[:2], TALL[:, :2]], ids=["tall", "wide", "far", "two", "flat"]
+)
+def test_directions_are_singular_vectors(X):
+    centre, directions, shares = principal_directions(X)
+    np.testing.assert_allclose(centre, X.mean(axis=0))
+    _, sizes, vectors = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    expected = sizes[:2] ** 2 / (sizes**2).sum()
+    np.testing.assert_allclose(shares, expected, atol=1e-9)
+    for k in range(2):
+        if shares[k] > 0:
+            assert abs(directions[:, k] @ vectors[k]) == pytest.approx(1.0, abs=1e-6)
+            # A sign of its own: the largest coordinate is positive, so that a picture is never mirrored.
+            assert directions[np.abs(directions[:, k]).argmax(), k] > 0
+
+
+def test_the_sign_does_not_depend_on_the_order_of_the_rows():
+    _, directions, _ = principal_directions(TALL)
+    _, again, _ = principal_directions(TALL[RNG.permutation(80)])
+    np.testing.assert_allclose(again, directions, atol=1e-9)
+
+
+@pytest.mark.parametrize("X", [np.full((5, 3), 2.0), np.ones((1, 4)), np.ones((1, 1))])
+def test_constant_data_have_no_direction(X):
+    centre, directions, shares = principal_directions(X)
+    np.testing.assert_array_equal(centre, X[0])
+    assert directions.shape == (X.shape[1], 2) and not directions.any() and not shares.any()
+
+
+def test_one_column_has_one_direction():
+    _, directions, shares = principal_directions(RNG.standard_normal((9, 1)))
+    np.testing.assert_array_equal(directions, [[1.0, 0.0]])
+    np.testing.assert_allclose(shares, [1.0, 0.0])
+
+
+def test_data_on_a_line_have_one_direction():
+    _, directions, shares = principal_directions(np.outer(np.arange(10.0), [3.0, 4.0]))
+    np.testing.assert_allclose(directions[:, 0], [0.6, 0.8])
+    np.testing.assert_allclose(shares, [1.0, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
+@pytest.mark.parametrize("X", [TALL, WIDE, BLOBS, np.ones((7, 2)), TALL[:1], np.zeros((4, 1))])
+@pytest.mark.parametrize("kernel", [nv.Gaussian(2.0), nv.Linear()])
+def test_an_order_is_a_permutation(X, by, kernel):
+    order = row_order(X, np.arange(len(X)) % 3, kernel, by)
+    assert sorted(order) == list(range(len(X)))
+
+
+def test_labels_stand_together():
+    y = RNG.integers(0, 4, 80)
+    order = row_order(TALL, y, nv.Gaussian(1.0), "label")
+    np.testing.assert_array_equal(y[order], np.sort(y))
+    along = (TALL - TALL.mean(axis=0)) @ principal_directions(TALL)[1][:, 0]
+    for label in range(4):
+        assert (np.diff(along[order][y[order] == label]) >= 0).all()
+
+
+@pytest.mark.parametrize("by", ["cluster", "eigenvector"])
+def test_points_that_are_close_stand_together(by):
+    shuffled = RNG.permutation(30)
+    order = row_order(BLOBS[shuffled], None, nv.Gaussian(1.0), by)
+    blob = shuffled[order] // 10
+    changes = int((np.diff(blob) != 0).sum())
+    # K falls apart into three blocks. The leading eigenvector is the largest block's alone: the two others
+    # are 0 in it, and only k-means tells them apart.
+    if by == "cluster":
+        assert changes == 2
+    else:
+        assert len(set(blob[-10:])) == 1
+
+
+def test_the_file_s_order():
+    np.testing.assert_array_equal(row_order(TALL, None, nv.Linear(), "file"), np.arange(80))
+
+
+@pytest.mark.parametrize("by", ["label", "size"])
+def test_an_unknown_order_is_one_sentence(by):
+    with pytest.raises(ValueError, match="is needed"):
+        row_order(TALL, None, nv.Linear(), by)

@@ -1,0 +1,135 @@
+"""What the pages compute in the background is what the core computes."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.measures import SampledErrors, residual_diagonal
+from nysviz.ui import computing, strips
+from nysviz.ui.scene import Scene
+from nysviz.ui.store import Store
+
+PATIENCE_SECONDS = 60
+RNG = np.random.default_rng(3)
+DATA = nv.Dataset.from_arrays(
+    "made", RNG.standard_normal((60, 4)), RNG.integers(0, 3, 60), task="classification", feature_names="abcd"
+)
+SCENE = Scene(DATA, nv.Gaussian(1.3), 5, 1.0)
+
+
+@pytest.fixture(autouse=True)
+def store(monkeypatch):
+    """An empty store for each test: what another one computed, or monkeypatched, is not in it."""
+    made = Store(100_000_000)
+    for module in (computing, strips):
+        monkeypatch.setattr(module, "store", lambda: made)
+    yield made
+    made._urgent.shutdown()
+    made._background.shutdown()
+
+
+def options_of(method):
+    return tuple((option.name, option.default) for option in nv.METHODS[method].options)
+
+
+def strip_of(scene, method, axes=None):
+    shown = computing.picture(scene, axes)
+    return strips.strip_later(scene, method, options_of(method), shown, axes).result(PATIENCE_SECONDS), shown
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_the_strip_is_the_approximations_one_by_one(method):
+    strip, shown = strip_of(SCENE, method)
+    assert strip.ms[0] == 1 and strip.ms[-1] <= DATA.n and list(strip.ms) == sorted(set(strip.ms))
+    assert len(strip.errors) == len(strip.residuals) == len(strip.landmarks) == len(strip.ms)
+    for k in range(0, len(strip.ms), 5):
+        m = strip.ms[k]
+        a = nv.approximate(DATA.X, SCENE.kernel, method, m, SCENE.seed, **dict(options_of(method)))
+        error = nv.errors(DATA.X, SCENE.kernel, a).relative_frobenius
+        assert strip.errors[k] == pytest.approx(error, rel=1e-6, abs=1e-7)
+        expected = residual_diagonal(DATA.X, SCENE.kernel, a)[shown.rows]
+        np.testing.assert_allclose(strip.residuals[k], expected, atol=1e-7)
+        if a.landmarks is not None:
+            drawn = (a.landmarks - shown.centre) @ shown.directions
+            np.testing.assert_allclose(strip.landmarks[k], drawn, atol=1e-10)
+
+
+def test_rows_drawn_are_a_sample_of_a_large_set(monkeypatch):
+    monkeypatch.setattr(computing, "MAP_POINTS", 20)
+    shown = computing.picture(SCENE, None)
+    assert len(shown.rows) == 20 and (np.diff(shown.rows) > 0).all()
+    np.testing.assert_allclose(shown.positions, (DATA.X[shown.rows] - shown.centre) @ shown.directions)
+
+
+def test_positions_of_the_picture():
+    principal, features = computing.picture(SCENE, None), computing.picture(SCENE, (3, 1))
+    np.testing.assert_array_equal(principal.rows, np.arange(60))
+    np.testing.assert_allclose(principal.positions.mean(axis=0), 0, atol=1e-12)
+    assert principal.positions[:, 0].var() >= principal.positions[:, 1].var()
+    np.testing.assert_array_equal(features.positions, DATA.X[:, [3, 1]])
+    assert features.names == ("d", "b") and principal.names[0].startswith("principal component 1 (")
+    for shown in (principal, features):
+        for k, (low, high) in enumerate(shown.ranges):
+            assert low < shown.positions[:, k].min() and shown.positions[:, k].max() < high
+
+
+def test_a_constant_axis_has_a_range():
+    same = Scene(nv.Dataset.from_arrays("same", np.ones((5, 2))), nv.Gaussian(1.0), 0, 1.0)
+    for low, high in computing.picture(same, (0, 1)).ranges:
+        assert low < 1 < high
+
+
+@pytest.mark.parametrize("method", ["kmeans", "icd", "uniform"])
+def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
+    exact = computing.outcome_later(SCENE, method, 6, options_of(method)).result(PATIENCE_SECONDS)
+    monkeypatch.setattr(computing, "EXACT_ROWS", 50)
+    assert computing.kernel_matrix(SCENE) is None and not computing.is_exact(SCENE)
+    other = Scene(DATA, SCENE.kernel, 6, 1.0)
+    outcome = computing.outcome_later(other, method, 6, options_of(method)).result(PATIENCE_SECONDS)
+    assert isinstance(outcome.errors, SampledErrors) and not isinstance(exact.errors, SampledErrors)
+    a = nv.approximate(DATA.X, SCENE.kernel, method, 6, 6)
+    # 60 rows are fewer than the sample: the estimate is the error itself.
+    true = nv.errors(DATA.X, SCENE.kernel, a)
+    assert outcome.errors.relative_frobenius == pytest.approx(true.relative_frobenius, rel=1e-6)
+    low, high = outcome.errors.interval
+    assert low <= true.relative_frobenius * (1 + 1e-9) and true.relative_frobenius <= high * (1 + 1e-9)
+    strip, _ = strip_of(other, method)
+    k = strip.ms.index(6)
+    assert strip.errors[k] == pytest.approx(true.relative_frobenius, rel=1e-6)
+
+
+def test_the_spectrum_of_sampled_rows_keeps_the_trace(monkeypatch):
+    whole = computing.spectrum_later(SCENE).result(PATIENCE_SECONDS)
+    np.testing.assert_allclose(whole, nv.spectrum(DATA.X, SCENE.kernel), atol=1e-10)
+    monkeypatch.setattr(computing, "EXACT_ROWS", 50)
+    monkeypatch.setattr(computing, "SPECTRUM_ROWS", 30)
+    other = Scene(DATA, nv.Gaussian(1.2), 0, 1.0)
+    sampled = computing.spectrum_later(other).result(PATIENCE_SECONDS)
+    assert len(sampled) == 30 and sampled.sum() == pytest.approx(60.0)
+
+
+def test_an_outcome_is_that_of_the_core():
+    outcome = computing.outcome_later(SCENE, "kmeans", 7, (("iterations", 4),)).result(PATIENCE_SECONDS)
+    a = nv.approximate(DATA.X, SCENE.kernel, "kmeans", 7, 5, iterations=4)
+    np.testing.assert_array_equal(outcome.approximation.landmarks, a.landmarks)
+    assert outcome.quantization == pytest.approx(nv.quantization_error(DATA.X, a.landmarks))
+    expected = nv.errors(DATA.X, SCENE.kernel, a)
+    for norm in ("frobenius", "spectral", "trace"):
+        assert getattr(outcome.errors, norm) == pytest.approx(getattr(expected, norm), rel=1e-3)
+
+
+def test_a_stopped_approximation_says_so_and_can_be_asked_again():
+    stop = threading.Event()
+    stop.set()
+    asked = computing.approximation_later(SCENE, "icd", 9, (), stop)
+    with pytest.raises(ValueError, match="Stopped after"):
+        asked.result(PATIENCE_SECONDS)
+    again = computing.approximation_later(SCENE, "icd", 9, (), threading.Event())
+    assert again.result(PATIENCE_SECONDS).rank == 9
+
+
+@pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
+def test_orders_are_permutations(by):
+    assert sorted(computing.order(SCENE, by)) == list(range(60))
