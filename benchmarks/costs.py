@@ -34,7 +34,7 @@ MOST_ROWS = {"greedy": DENSE_ROWS}
 # Below this, times are repeated and the smallest is kept; they are also too short to show a slope.
 SHORT = 1.0
 REPEATS = 5
-SHORTEST = 5e-4
+SHORTEST = 5e-5
 
 # Exponents of n and m in the papers' complexity of choosing the landmarks; None where m does not show in it
 # or does so through a number of rounds.
@@ -108,7 +108,7 @@ def series(method: str, varied: str) -> list[dict[str, object]]:
 
 
 def slope(rows: pd.DataFrame, varied: str) -> float:
-    """Least-squares slope of log seconds over log size, over the upper half of the sizes; NaN if too short."""
+    """Least-squares slope of log seconds over log size, over the larger sizes; NaN where too short."""
     long = rows[rows["processor_seconds"] >= SHORTEST].tail(max(3, (len(rows) + 1) // 2))
     if len(long) < 2:
         return float("nan")

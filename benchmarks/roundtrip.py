@@ -86,8 +86,10 @@ LAST = chart_expression("spectrum", "layout.shapes[0].x0")
 # The first case is the floor of the ratios. The map answers first; the spectrum is the last to be drawn.
 CASES = (
     Case("bare page", BARE_PAGE, press_right("Frequency"), chart_expression("line", "data[0].name")),
-    Case("m/n to map", APP, press_right("Landmarks"), MAP, "/?ratio=1&seed={visit}", per_visit=10),
-    Case("m/n to last chart", APP, press_right("Landmarks"), LAST, "/?ratio=1&seed=1{visit}", per_visit=10),
+    Case("m/n to map", APP, press_right("Landmarks"), MAP, "/?ratio=1+%25&seed={visit}", per_visit=10),
+    Case(
+        "m/n to last chart", APP, press_right("Landmarks"), LAST, "/?ratio=1+%25&seed=1{visit}", per_visit=10
+    ),
     Case("method to map", APP, take_method, MAP, "/?seed=2{visit}", open_methods, per_visit=6),
     Case(
         "bandwidth to map", APP, press_right("Bandwidth"), MAP, "/?bandwidth=0.125&seed=3{visit}", per_visit=9
@@ -136,16 +138,18 @@ def measure(browser: Browser, url: str, case: Case, repeats: int) -> list[float]
 
 @click.command()
 @click.option("--repeats", default=20, show_default=True, help="Timed actions a case.")
-def main(repeats: int) -> None:
+@click.option("--only", default="", help="Measure the bare page and the cases whose name begins so.")
+def main(repeats: int, only: str) -> None:
     """Print the median time of each case and its ratio to the bare page."""
     click.echo(f"milliseconds, {repeats} repeats")
     click.echo(f"{'case':40s} {'median':>8s} {'quartiles':>15s} {'most':>8s} {'ratio':>6s}")
     floor: float | None = None
-    scripts = dict.fromkeys(case.script for case in CASES)
+    cases = [case for case in CASES if case.script == BARE_PAGE or case.name.startswith(only)]
+    scripts = dict.fromkeys(case.script for case in cases)
     with browsing() as browser:
         for script in scripts:
             with serving(script) as server:
-                for case in (case for case in CASES if case.script == script):
+                for case in (case for case in cases if case.script == script):
                     times = measure(browser, server.url, case, repeats)
                     low, median, high = statistics.quantiles(times, n=4)
                     floor = floor or median

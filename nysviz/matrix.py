@@ -9,11 +9,13 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
-from nysviz.blocks import FloatArray, IntArray, all_blas_threads, over_blocks, rows_per_block
+from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, all_blas_threads, over_blocks, rows_per_block
 from nysviz.kernels import Fill, Kernel, Rows
 
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
+# A block of whole rows has at least so many, however long they are.
+LEAST_ROWS = 32
 
 
 def _go_on() -> None:
@@ -137,7 +139,8 @@ class KernelMatrix:
         def block(start: int, stop: int) -> None:
             work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
 
-        over_blocks(self.n, rows_per_block(self.n, self.n), block)
+        size = min(rows_per_block(self.n, self.n), max(LEAST_ROWS, BLOCK_ENTRIES // self.n))
+        over_blocks(self.n, size, block)
 
     def full(self) -> FloatArray:
         """The whole matrix (n, n); n² evaluations, after which nothing is counted any more."""

@@ -22,6 +22,7 @@ from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 
+STRIP_PATIENCE_SECONDS = 0.3
 # The relative error that the strip's title looks for.
 GOOD = 0.1
 
@@ -132,7 +133,8 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> No
     """Draw the strip on which m is dragged in the browser, once its steps are computed."""
     shown = computing.picture(scene, axes)
     future = strips.strip_later(scene, choice.method, choice.options, shown, axes)
-    if not page.ready(future):
+    # Everything else is drawn by now: waiting a little costs less than drawing the page again.
+    if not page.ready(future, STRIP_PATIENCE_SECONDS):
         page.wait_for(future, f"Steps of the strip, {choice.label}", 2.0)
         return
     strip = future.result()

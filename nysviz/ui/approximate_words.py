@@ -63,6 +63,10 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
     return page.number_table(("", "relative", "× best"), rows)
 
 
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def _seconds(seconds: float) -> str:
     return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
 
@@ -86,7 +90,7 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
     about = "about " if isinstance(measured, SampledErrors) else ""
     text = (
         f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
-        f"{a.requested} landmarks of {scene.data.n} points"
+        f"{_counted(a.requested, 'landmark')} of {_counted(scene.data.n, 'point')}"
     )
     if eigenvalues is not None and isinstance(measured, Errors):
         best = best_errors(eigenvalues, a.rank)[0]
@@ -108,7 +112,8 @@ def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArra
     worst = np.sort(residual)[::-1]
     share = 100 * worst[: max(1, len(worst) // 10)].sum() / total if total > 0 else 0.0
     sentences = [
-        f"Each point's colour is what the {choice.m} landmarks leave of its own entry k(x, x). "
+        f"Each point's colour is the part of its own entry k(x, x) that {_counted(choice.m, 'landmark')} "
+        f"leave{'s' if choice.m == 1 else ''} unexplained. "
         f"The worst tenth of the points carries {share:.0f} % of the trace error: "
         "points far from every landmark, in the kernel's sense of far.",
     ]

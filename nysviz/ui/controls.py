@@ -75,14 +75,18 @@ def choose_count(n: int) -> int:
     if len(stops) == 1:
         st.caption(f"m = {offered[stops[0]]} of n = {n}")
         return offered[stops[0]]
+    # The link carries the text of the stop, so m, which depends on n, stands in the line above.
+    line = st.empty()
     percent = st.select_slider(
         "Landmarks m / n",
         stops,
         value=nearest,
-        format_func=lambda p: f"{p:g} %, m = {offered[p]}",
+        format_func=lambda p: f"{p:g} %",
         key="ratio",
         bind="query-params",
+        label_visibility="collapsed",
     )
+    line.markdown(f"Landmarks m / n, m = **{offered[percent]}**")
     return offered[percent]
 
 

@@ -172,7 +172,7 @@ NONSENSE = {
     "bandwidth": ["abc", "1e-300", "-1", "nan", "inf", "0", "1e300", "3.7"],
     "seed": ["-5", "abc", "1e9", "1.5"],
     "method": ["zzz", "__class__"],
-    "ratio": ["0", "500", "1e9", "abc", "5 %, m = 100000"],
+    "ratio": ["0", "500", "1e9", "abc", "5000 %"],
     "order": ["zzz"],
     "axes": ["zzz"],
     "kmeans_iterations": ["0", "99999", "abc"],
