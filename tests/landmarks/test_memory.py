@@ -3,7 +3,6 @@
 import tracemalloc
 
 import numba
-import numba
 import numpy as np
 import pytest
 
@@ -33,7 +32,6 @@ LEAN = {
 @pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT), reason="as plain Python the loops take minutes at this size"
 )
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="n² steps of a loop that is not compiled")
 @pytest.mark.parametrize("method", LEAN)
 def test_nothing_of_the_size_of_the_matrix_is_held(method):
     X = np.random.default_rng(0).standard_normal((N, 3))
