@@ -22,8 +22,9 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
     size = 11.0 if len(points) <= HALOS else 11.0 * (HALOS / len(points)) ** 0.4
     if are_data:
         marks = (
-            {"symbol": "circle-open", "size": size, "line": {"width": 4, "color": theme.ground}},
-            {"symbol": "circle-open", "size": size, "line": {"width": 1.8, "color": theme.ink}},
+            # An open symbol takes the colour of its outline from the marker's own colour.
+            {"symbol": "circle-open", "size": size, "color": theme.ground, "line": {"width": 4.5}},
+            {"symbol": "circle-open", "size": size, "color": theme.ink, "line": {"width": 2}},
         )
         label = "landmark (a data point)"
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def spectrum_chart(
             type="log",
             range=[low - 0.3, high],
             exponentformat="power",
-            nticks=6,
+            dtick=max(1, math.ceil((high - low) / 6)),
         ),
         shapes=[
             {

@@ -91,9 +91,7 @@ def strip_chart(
         xaxis2=axis(
             "landmarks m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), anchor="y2", dtick=1
         ),
-        yaxis2=axis(
-            "relative error", theme, type="log", range=_log_range(errors), domain=[0, 0.24], nticks=4
-        ),
+        yaxis2=axis("relative error", theme, type="log", range=_log_range(errors), domain=[0, 0.24], dtick=1),
         **key_axes,
         annotations=[key_title(theme, 0.95)],
         margin={"l": 58, "r": 44, "t": 62, "b": 90},

@@ -86,7 +86,7 @@ def choose_count(n: int) -> int:
         bind="query-params",
         label_visibility="collapsed",
     )
-    line.markdown(f"Landmarks m / n, m = **{offered[percent]}**")
+    line.markdown(f":small[Landmarks m / n, m = **{offered[percent]}**]")
     return offered[percent]
 
 

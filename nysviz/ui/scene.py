@@ -130,7 +130,8 @@ def _choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     st.session_state["last_data"] = data, settings
     st.caption(_about(data))
     for note in data.notes:
-        st.caption(_plain(note))
+        if note not in data.sentence:
+            st.caption(_plain(note))
     return data, tuple(settings.items())
 
 

@@ -40,7 +40,8 @@ def test_the_map_shows_points_by_residual_and_landmarks(theme):
     assert list(points.customdata) == list(ROWS) and points.text[4] == ", label 1"
     np.testing.assert_allclose(np.c_[rings.x, rings.y], POINTS[:5], rtol=1e-6)
     assert list(halo.x) == list(rings.x) and halo.marker.line.width > rings.marker.line.width
-    assert (halo.marker.line.color, rings.marker.line.color) == (theme.ground, theme.ink)
+    # Plotly draws the outline of an open symbol in the colour of the marker, not of its line.
+    assert (halo.marker.color, rings.marker.color) == (theme.ground, theme.ink)
     layout = figure.layout
     assert (tuple(layout.xaxis.range), tuple(layout.yaxis.range)) == RANGES
     assert (layout.xaxis.title.text, layout.yaxis.title.text) == ("first", "second")

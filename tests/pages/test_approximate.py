@@ -96,7 +96,7 @@ def test_the_slider_shows_m_and_starts_at_five_percent():
     slider = at.select_slider(key="ratio")
     assert slider.value == 5
     assert (slider.options[0], slider.options[-1]) == ("1 %", "100 %")
-    assert "Landmarks m / n, m = **8**" in [text.value for text in at.markdown]
+    assert ":small[Landmarks m / n, m = **8**]" in [text.value for text in at.markdown]
 
 
 @pytest.mark.parametrize("by", ["label", "cluster", "leading eigenvector", "file"])
