@@ -32,7 +32,7 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
             {"symbol": "cross", "size": size, "color": theme.ground, "line": {"width": 0}},
             {"symbol": "cross", "size": 0.7 * size, "color": theme.ink, "line": {"width": 0}},
         )
-        label = "landmark (a centre, not a data point)"
+        label = "landmark (not a data point)"
     x, y = drawn(points[:, 0]), drawn(points[:, 1])
     halo = go.Scatter(x=x, y=y, mode="markers", marker=marks[0], hoverinfo="skip", showlegend=False)
     rings = go.Scatter(
