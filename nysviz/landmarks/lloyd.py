@@ -13,6 +13,11 @@ from nysviz.loops import cluster_sums
 # roundings of a sum are nearly independent. Rows whose two best centres are closer are decided in float64.
 SCORE_ROUNDING = 4 * float(np.finfo(np.float32).eps)
 
+# Blocks of rows; a product of a few hundred rows is over sooner than the next one is handed out.
+BLOCKS = 4
+# The reciprocal of the scale still fits into float64; smaller units than 1e-300 are left as they are.
+LEAST_EXPONENT = -1000
+
 
 def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray, int]:
     """Lloyd's algorithm on the rows of X from the given centres.
@@ -33,9 +38,9 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
     middle = X.mean(axis=0)
     rows = X - middle
     # To within [-1, 1] by a power of 2, which is exact: in other units the float32 products could overflow.
-    exponent = math.frexp(np.abs(rows).max())[1]
-    rows = np.ldexp(rows, -exponent)
-    centres = np.ldexp(start - middle, -exponent)
+    exponent = max(math.frexp(np.abs(rows).max())[1], LEAST_EXPONENT)
+    rows *= math.ldexp(1.0, -exponent)
+    centres = (start - middle) * math.ldexp(1.0, -exponent)
     left = np.empty((len(X), X.shape[1] + 1), dtype=np.float32)
     left[:, :-1] = rows
     left[:, -1] = 1.0
@@ -55,7 +60,7 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
             emptied += len(empty)
             _restart_empty(rows, labels, centres, sums, counts, empty)
         centres = sums / np.maximum(counts, 1)[:, None]
-    return np.ldexp(centres, exponent) + middle, emptied
+    return centres * math.ldexp(1.0, exponent) + middle, emptied
 
 
 def _nearest(
@@ -86,7 +91,8 @@ def _nearest(
             best[i] = candidates[np.einsum("ij,ij->i", gaps, gaps).argmin()]
         labels[start:stop] = best
 
-    over_blocks(len(rows), rows_per_block(len(rows), len(centres)), block)
+    # A label does not depend on the blocks, so they may be as large as pays.
+    over_blocks(len(rows), max(rows_per_block(len(rows), len(centres)), len(rows) // BLOCKS + 1), block)
     return labels
 
 
