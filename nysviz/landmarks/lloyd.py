@@ -81,12 +81,12 @@ def _nearest(
     def block(start: int, stop: int) -> None:
         scores = left[start:stop] @ right
         best = scores.argmin(axis=1)
-        every = np.arange(stop - start)
-        lowest = scores[every, best]
-        scores[every, best] = np.inf
-        for i in np.flatnonzero(scores.min(axis=1) - lowest <= slack[start:stop]):
-            candidates = np.flatnonzero(scores[i] - lowest[i] <= slack[start + i])
-            candidates = np.sort(np.append(candidates, best[i]))
+        lowest = scores[np.arange(stop - start), best]
+        close = scores <= (lowest + slack[start:stop]).astype(np.float32)[:, None]
+        # One close centre a row is the best one itself: nothing is left to decide in most blocks.
+        tied = close.sum(axis=1) > 1 if np.count_nonzero(close) > stop - start else np.zeros(0, dtype=bool)
+        for i in np.flatnonzero(tied):
+            candidates = np.flatnonzero(close[i])
             gaps = rows[start + i] - centres[candidates]
             best[i] = candidates[np.einsum("ij,ij->i", gaps, gaps).argmin()]
         labels[start:stop] = best
