@@ -41,10 +41,6 @@ def cores() -> int:
     return max(1, os.cpu_count() or 1)
 
 
-def _mark_worker() -> None:
-    _inside.worker = True
-
-
 class _BlasThreads:
     """How many threads BLAS uses: a setting of the process, so those who ask for one are counted."""
 
@@ -100,7 +96,21 @@ def _blas() -> ThreadpoolController:
 @cache
 def pool() -> ThreadPoolExecutor:
     """Return the thread pool that all block work of this process shares."""
-    return ThreadPoolExecutor(cores(), thread_name_prefix="nysviz", initializer=_mark_worker)
+    return worker_pool("nysviz")
+
+
+def worker_pool(name: str, before: Callable[[], None] | None = None) -> ThreadPoolExecutor:
+    """Return a pool with a thread a core, in which block work stays in the thread that asks for it.
+
+    ``before`` is called once in each thread.
+    """
+
+    def begin() -> None:
+        _inside.worker = True
+        if before is not None:
+            before()
+
+    return ThreadPoolExecutor(cores(), thread_name_prefix=name, initializer=begin)
 
 
 def rows_per_block(n: int, columns: int) -> int:

@@ -13,13 +13,15 @@ from nysviz.approximation import (
     checked_rows,
     nested_factor,
 )
-from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel
 from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, residual
+from nysviz.measures import frobenius
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
 CANCELLATION = 1e-5
+# Rows that are worked on at a time: a few MB, which fit a processor's cache.
+STRIPE = 256
 
 
 def error_curve(
@@ -61,7 +63,7 @@ def error_curve(
     if not entry.nested:
         full = K.full()
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)
-        return np.array([frobenius(residual(full, a.factor)) for a in runs])
+        return np.array([residual_frobenius(full, a.factor) for a in runs])
     with one_blas_thread():
         selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
         factor, columns = nested_factor(K, selection)
@@ -73,7 +75,7 @@ def error_curve(
     return nested_errors(K.full(), factor)[ranks]
 
 
-def nested_errors(K: FloatArray, factor: FloatArray) -> FloatArray:
+def nested_errors(K: FloatArray, factor: FloatArray, rows: IntArray | None = None) -> FloatArray:
     """‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
 
     From ‖K‖² − 2 Σ_{s≤t} (Gᵀ K G)_ss + Σ_{s,u≤t} (GᵀG)_su², one product K G in all; where that cancels, the
@@ -81,28 +83,86 @@ def nested_errors(K: FloatArray, factor: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    K : (n, n) array
+    K : (n, n) array, or (s, n) where only some rows of it are at hand
     factor : (n, r) array
+    rows : (s,) int array, optional
+        Which rows of K these are; the norms are those of their part of the residual.
 
     Returns
     -------
-    (r + 1,) array; O(n² r).
+    (r + 1,) array; O(s n r).
     """
     total = frobenius(K) ** 2
     r = factor.shape[1]
     if r == 0:
         return np.array([np.sqrt(total)])
-    cross = np.einsum("ij,ij->j", factor, K @ factor)
+    left = factor if rows is None else factor[rows]
+    cross = np.einsum("ij,ij->j", left, K @ factor)
     gram = factor.T @ factor
-    squares = np.concatenate([[0.0], np.cumsum(np.cumsum(gram**2, axis=0), axis=1).diagonal()])
+    squared_gram = gram**2 if rows is None else gram * (left.T @ left)
+    squares = np.concatenate([[0.0], np.cumsum(np.cumsum(squared_gram, axis=0), axis=1).diagonal()])
     squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(cross)]) + squares
     result: FloatArray = np.sqrt(np.maximum(squared, 0.0))
     unsafe = np.flatnonzero(result <= CANCELLATION * np.sqrt(total))
     if len(unsafe):
         first = int(unsafe[0])
-        rest = residual(K, factor[:, :first])
+        rest = K - left[:, :first] @ factor[:, :first].T
         for t in range(first, r + 1):
             if t > first:
-                rest -= np.outer(factor[:, t - 1], factor[:, t - 1])
+                rest -= np.outer(left[:, t - 1], factor[:, t - 1])
             result[t] = frobenius(rest)
     return result
+
+
+def residual_frobenius(K: FloatArray, factor: FloatArray, rows: IntArray | None = None) -> float:
+    """‖K − G Gᵀ‖_F, a block of rows at a time; half of the work where all rows are there.
+
+    Parameters
+    ----------
+    K : (n, n) array, or (s, n) where only some rows of it are at hand
+    factor : (n, r) array
+    rows : (s,) int array, optional
+        Which rows of K these are.
+
+    Returns
+    -------
+    float; O(n² r) or O(s n r).
+    """
+    left = factor if rows is None else factor[rows]
+    sums = []
+    for start in range(0, len(K), STRIPE):
+        stop = min(len(K), start + STRIPE)
+        # What stands left of the diagonal block has been counted, twice, by the blocks above.
+        first = start if rows is None else 0
+        rest = left[start:stop] @ factor[first:].T
+        np.subtract(K[start:stop, first:], rest, out=rest)
+        sums.append(np.vdot(rest, rest))
+        if rows is None:
+            beside = np.ascontiguousarray(rest[:, stop - start :])
+            sums.append(np.vdot(beside, beside))
+    return float(np.sqrt(np.sum(sums)))
+
+
+def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
+    """Σ_i min_{j≤t} ‖x_i − z_j‖² for the first t = 1, …, m landmarks.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    landmarks : (m, d) array
+
+    Returns
+    -------
+    (m,) array; O(nmd), a block of rows at a time.
+    """
+    middle = landmarks.mean(axis=0)
+    Z = landmarks - middle
+    squares = np.einsum("ij,ij->i", Z, Z)
+    totals = np.zeros(len(Z))
+    for start in range(0, len(X), STRIPE):
+        points = X[start : start + STRIPE] - middle
+        gaps = squares - 2.0 * (points @ Z.T)
+        gaps += np.einsum("ij,ij->i", points, points)[:, None]
+        np.minimum.accumulate(gaps, axis=1, out=gaps)
+        totals += np.maximum(gaps, 0.0).sum(axis=0)
+    return totals

@@ -1,0 +1,1 @@
+"""The published figures and tables, each as runs that anybody can repeat."""

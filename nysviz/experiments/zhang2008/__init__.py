@@ -1,0 +1,1 @@
+"""The experiments of Zhang, Tsang and Kwok 2008."""

@@ -1,0 +1,19 @@
+"""A grid of runs on any executor: records come as they finish; what was stopped goes on where it stopped."""
+
+from nysviz.sweep.grid import cost_jobs, sweep, sweep_jobs
+from nysviz.sweep.jobs import Finished, Job, Progress, run_jobs
+from nysviz.sweep.problem import Problem
+from nysviz.sweep.record import Record, tidy
+
+__all__ = [
+    "Finished",
+    "Job",
+    "Problem",
+    "Progress",
+    "Record",
+    "cost_jobs",
+    "run_jobs",
+    "sweep",
+    "sweep_jobs",
+    "tidy",
+]

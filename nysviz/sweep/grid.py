@@ -1,0 +1,257 @@
+"""The grid of runs: methods × numbers of landmarks × repeats, on one problem after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from threading import Event
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigvalsh
+from scipy.sparse.linalg import LinearOperator
+
+from nysviz.approximation import approximate, checked_count, checked_method, nested_factor
+from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.curves import nested_errors, nested_quantization, residual_frobenius
+from nysviz.landmarks import METHODS
+from nysviz.measures import quantization_error, residual_diagonal, spectral_norm
+from nysviz.spectrum import best_errors
+from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
+from nysviz.sweep.problem import Problem
+from nysviz.sweep.record import Options, Record
+
+MEASURES = ("frobenius", "spectral", "trace", "quantization")
+FLOOR = "svd"
+# Three digits of a spectral norm are read off a chart.
+SPECTRAL_TOLERANCE = 1e-3
+
+
+def sweep_jobs(
+    problem: Problem,
+    methods: Mapping[str, Options],
+    ms: Sequence[int],
+    repeats: int = 20,
+    seed: int = 0,
+    measures: Sequence[str] = ("frobenius",),
+) -> list[Job]:
+    """Return the runs of a grid, all methods once before any is repeated.
+
+    Parameters
+    ----------
+    problem : Problem
+    methods : mapping of method to its options
+    ms : sequence of int
+        Numbers of landmarks, each from 1 to n.
+    repeats : int
+        Of the methods with randomness; run r has the seed ``seed + r``. Others run once.
+    seed : int
+    measures : sequence of str
+        Of ``MEASURES``. The spectral error costs some twenty products with K a run.
+
+    Returns
+    -------
+    list of Job
+        A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
+        K is too large to be held, Frobenius errors come from sampled rows, and svd is left out.
+
+    Raises
+    ------
+    ValueError
+        Unknown method, option or measure, or m out of range.
+    """
+    if unknown := sorted(set(measures) - set(MEASURES)):
+        raise ValueError(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")
+    counts = tuple(sorted({checked_count(m, problem.n) for m in ms}))
+    asked = tuple(measure for measure in MEASURES if measure in measures)
+    jobs = []
+    for repeat in range(repeats):
+        for method, options in methods.items():
+            entry = checked_method(method, dict(options))
+            if (repeat > 0 and not entry.random) or (method == FLOOR and not problem.is_exact):
+                continue
+            of_run = (problem, method, options, counts, repeat, seed + repeat, asked)
+            jobs += _together(of_run) if entry.nested else _one_by_one(of_run)
+    return jobs
+
+
+def cost_jobs(
+    problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int = 3, seed: int = 0
+) -> list[Job]:
+    """Return runs that measure what one approximation costs: seconds and kernel evaluations.
+
+    Every m is a run of its own, and K is not at hand, as for a user who asks for one approximation. Run them
+    on an executor with one worker: runs side by side slow one another.
+    """
+    jobs = []
+    for repeat in range(repeats):
+        for method, options in methods.items():
+            checked_method(method, dict(options))
+            if method == FLOOR and not problem.is_exact:
+                continue
+            for m in sorted({checked_count(m, problem.n) for m in ms}):
+                work = partial(_cost, problem, method, options, m, repeat, seed + repeat)
+                key = ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat)
+                kind = ("cost", method, m if method == FLOOR else None)
+                jobs.append(Job(key, kind, float(m), work))
+    return jobs
+
+
+def sweep(
+    problems: Iterable[Problem],
+    methods: Mapping[str, Options],
+    percents: Sequence[float],
+    repeats: int = 20,
+    seed: int = 0,
+    measures: Sequence[str] = ("frobenius",),
+    *,
+    executor: Executor | None = None,
+    cache: Cache | None = None,
+    stop: Event | None = None,
+) -> Iterator[Finished]:
+    """Run a grid over several data sets, with m in per cent of n, and yield records as they finish.
+
+    Parameters are those of ``sweep_jobs`` and ``run_jobs``. The records are the same for every executor and
+    in every order; ``tidy`` puts them in one order.
+    """
+    jobs = []
+    for problem in problems:
+        ms = [max(1, round(problem.n * percent / 100)) for percent in percents]
+        jobs += sweep_jobs(problem, methods, ms, repeats, seed, measures)
+    yield from run_jobs(jobs, executor, cache, stop)
+
+
+_Run = tuple[Problem, str, Options, tuple[int, ...], int, int, tuple[str, ...]]
+
+
+def _cell(run: _Run, m: int) -> Hashable:
+    problem, method, options, _, repeat, seed, measures = run
+    return ("run", problem.digest, problem.kernel, method, options, m, repeat, seed, measures)
+
+
+def _kind(run: _Run) -> Hashable:
+    problem, method, options, counts, _, _, _ = run
+    return (problem.digest, problem.kernel, method, options, len(counts) > 1)
+
+
+def _together(run: _Run) -> list[Job]:
+    counts = run[3]
+    cells = tuple(_cell(run, m) for m in counts)
+    work = partial(_floor if run[1] == FLOOR else _nested, run)
+    return [Job(("nested", *cells), _kind(run), float(counts[-1]), work, cells)]
+
+
+def _one_by_one(run: _Run) -> list[Job]:
+    cells = [(m, _cell(run, m)) for m in run[3]]
+    return [Job(cell, _kind(run), float(m), partial(_single, run, m), (cell,)) for m, cell in cells]
+
+
+def _record(run: _Run, m: int, values: dict[str, float], seconds: float) -> Record:
+    problem, method, options, _, repeat, seed, _ = run
+    return Record(
+        problem.name,
+        problem.n,
+        problem.d,
+        problem.kernel,
+        method,
+        options,
+        m,
+        repeat,
+        seed,
+        _with_relative(problem, values),
+        seconds,
+    )
+
+
+def _with_relative(problem: Problem, values: dict[str, float]) -> dict[str, float]:
+    of = problem.norms()
+    wholes = {"frobenius": of.frobenius * problem.scale, "spectral": of.spectral, "trace": of.trace}
+    for measure, whole in wholes.items():
+        if measure in values:
+            values[f"relative_{measure}"] = values[measure] / whole if whole > 0 else 0.0
+    return values
+
+
+def _nested(run: _Run) -> tuple[Record, ...]:
+    """One factorisation, measured at every m."""
+    problem, method, options, counts, _, seed, measures = run
+    started = time.perf_counter()
+    matrix = problem.matrix()
+    with one_blas_thread():
+        selection = METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed), **dict(options))
+        factor, columns = nested_factor(matrix, selection)
+    seconds = time.perf_counter() - started
+    # A method that stopped early has nothing to add: its last approximation stands for every larger m.
+    reached = [min(m, len(columns)) for m in counts]
+    ranks = [int(columns[m - 1]) if m else 0 for m in reached]
+    found: dict[str, FloatArray] = {"rank": np.array(ranks, dtype=float)}
+    if "frobenius" in measures:
+        rows, part = problem.rows()
+        found["frobenius"] = nested_errors(part, factor, rows)[ranks] * problem.scale
+    if "trace" in measures:
+        held = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", factor, factor))])
+        found["trace"] = np.maximum(problem.norms().trace - held[ranks], 0.0)
+    if "spectral" in measures and problem.is_exact:
+        found["spectral"] = np.array([_spectral(problem.K, factor[:, :rank]) for rank in ranks])
+    if "quantization" in measures and selection.pivots is not None and len(selection.pivots):
+        landmarks = problem.X[selection.pivots]
+        found["quantization"] = nested_quantization(problem.X, landmarks)[np.maximum(reached, 1) - 1]
+    return tuple(
+        _record(run, m, {measure: float(values[i]) for measure, values in found.items()}, seconds)
+        for i, m in enumerate(counts)
+    )
+
+
+def _single(run: _Run, m: int) -> tuple[Record, ...]:
+    """One approximation, measured."""
+    problem, method, options, _, _, seed, measures = run
+    settings: dict[str, Any] = dict(options)
+    a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **settings)
+    values: dict[str, float] = {"rank": float(a.rank)}
+    if "frobenius" in measures:
+        rows, part = problem.rows()
+        values["frobenius"] = residual_frobenius(part, a.factor, rows) * problem.scale
+    if "trace" in measures and a.residual_is_psd:
+        values["trace"] = float(residual_diagonal(problem.X, problem.kernel, a).sum())
+    if "spectral" in measures and problem.is_exact:
+        values["spectral"] = _spectral(problem.K, a.factor)
+    if "quantization" in measures and a.landmarks is not None:
+        values["quantization"] = quantization_error(problem.X, a.landmarks)
+    return (_record(run, m, values, a.seconds),)
+
+
+def _floor(run: _Run) -> tuple[Record, ...]:
+    """The best rank m at every m, from the eigenvalues of K alone."""
+    problem, _, _, counts, _, _, measures = run
+    started = time.perf_counter()
+    eigenvalues = np.maximum(eigvalsh(problem.K, check_finite=False)[::-1], 0.0)
+    seconds = time.perf_counter() - started
+    records = []
+    for m in counts:
+        best: dict[str, Any] = dict(zip(MEASURES, best_errors(eigenvalues, m), strict=False))
+        values = {measure: float(best[measure]) for measure in measures if measure in best}
+        records.append(_record(run, m, {"rank": float(m), **values}, seconds))
+    return tuple(records)
+
+
+def _spectral(K: FloatArray, factor: FloatArray) -> float:
+    """‖K − G Gᵀ‖₂ without the difference as a matrix."""
+
+    def product(vector: FloatArray) -> FloatArray:
+        flat = vector.ravel()
+        result: FloatArray = K @ flat - factor @ (factor.T @ flat)
+        return result
+
+    return spectral_norm(LinearOperator(K.shape, matvec=product, dtype=np.float64), SPECTRAL_TOLERANCE)
+
+
+def _cost(
+    problem: Problem, method: str, options: Options, m: int, repeat: int, seed: int
+) -> tuple[Record, ...]:
+    settings: dict[str, Any] = dict(options)
+    a = approximate(problem.X, problem.kernel, method, m, seed, **settings)
+    values = {"seconds": a.seconds, "kernel_evaluations": float(a.kernel_evaluations), "rank": float(a.rank)}
+    head = (problem.name, problem.n, problem.d, problem.kernel)
+    return (Record(*head, method, options, m, repeat, seed, values, a.seconds),)

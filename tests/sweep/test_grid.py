@@ -1,0 +1,213 @@
+"""Records of a grid: each equals what one plain approximation gives, whoever runs it, in any order."""
+
+import os
+import pickle
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.spectrum import best_errors
+from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
+from nysviz.sweep import problem as problem_module
+
+RNG = np.random.default_rng(5)
+X = np.vstack([RNG.normal(i, 0.4, (30, 3)) for i in range(4)])
+KERNEL = nv.Gaussian(1.1)
+MS = (3, 8, 20)
+METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky", "ensemble")
+ALL = ("frobenius", "spectral", "trace", "quantization")
+
+
+def made(name="blobs", digest="blobs"):
+    return Problem(name, X, KERNEL, digest)
+
+
+def records_of(executor=None, methods=METHODS, repeats=2, **settings):
+    jobs = sweep_jobs(made(), dict.fromkeys(methods, ()), MS, repeats, 7, ALL)
+    return [record for finished in run_jobs(jobs, executor, **settings) for record in finished.records]
+
+
+@pytest.mark.parametrize("method", [name for name in nv.METHODS if name != "svd"])
+def test_each_record_is_that_of_one_plain_approximation(method):
+    jobs = sweep_jobs(made(), {method: ()}, MS, 1, 3, ALL)
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    assert [record.m for record in sorted(records, key=lambda r: r.m)] == list(MS)
+    for record in records:
+        a = nv.approximate(X, KERNEL, method, record.m, record.seed)
+        found = nv.errors(X, KERNEL, a)
+        for norm in ("frobenius", "trace", "spectral"):
+            if norm == "trace" and not a.residual_is_psd:
+                assert norm not in record.values
+                continue
+            rel = 3e-3 if norm == "spectral" else 1e-6
+            assert record.values[norm] == pytest.approx(getattr(found, norm), rel=rel, abs=1e-9)
+            relative = getattr(found, f"relative_{norm}")
+            assert record.values[f"relative_{norm}"] == pytest.approx(relative, rel=rel, abs=1e-10)
+        if a.landmarks is not None:
+            expected = nv.quantization_error(X, a.landmarks)
+            assert record.values["quantization"] == pytest.approx(expected, rel=1e-9)
+        assert record.values["rank"] == a.rank
+
+
+def test_the_floor_is_the_best_possible_and_below_all_others():
+    records = records_of()
+    eigenvalues = nv.spectrum(X, KERNEL)
+    for record in records:
+        best = best_errors(eigenvalues, int(record.values["rank"]))
+        if record.method == "svd":
+            assert record.values["frobenius"] == pytest.approx(best[0], rel=1e-9)
+            assert record.values["spectral"] == pytest.approx(best[1], rel=1e-9)
+        assert record.values["frobenius"] >= best[0] * (1 - 1e-9)
+
+
+def test_only_random_methods_are_repeated_and_a_nested_one_is_factorised_once():
+    jobs = sweep_jobs(made(), {"icd": (), "uniform": (), "kmeans": ()}, MS, 4, 0)
+    assert len(jobs) == 1 + 4 + 4 * len(MS)
+    records = records_of(methods=("icd", "kmeans"), repeats=3)
+    assert sum(r.method == "icd" for r in records) == len(MS)
+    assert {r.seed - r.repeat for r in records} == {7}
+
+
+class _Backwards(Executor):
+    """Runs what it is given one after the other, the last one first."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, function, /, *args, **kwargs):
+        future = Future()
+        self.waiting.append((future, function, args, kwargs))
+        if len(self.waiting) == 1:
+            threading.Timer(0.05, self.flush).start()
+        return future
+
+    def flush(self):
+        waiting, self.waiting = self.waiting, []
+        for future, function, args, kwargs in reversed(waiting):
+            if future.set_running_or_notify_cancel():
+                future.set_result(function(*args, **kwargs))
+
+
+def test_the_same_records_on_any_executor():
+    def table(executor):
+        return tidy(records_of(executor)).drop(columns="seconds")
+
+    alone = table(ThreadPoolExecutor(1))
+    assert len(alone) > 200
+    for executor in (None, ThreadPoolExecutor(4), _Backwards(), ProcessPoolExecutor(2)):
+        other = table(executor)
+        assert (alone.drop(columns="value") == other.drop(columns="value")).all(axis=None)
+        np.testing.assert_allclose(alone.value, other.value, rtol=1e-9)
+
+
+def test_the_same_records_on_a_cluster_of_two_workers():
+    distributed = pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
+    settings = {"dashboard_address": None, "host": "127.0.0.1", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=2, processes=True, **settings) as cluster,
+        distributed.Client(cluster) as client,
+        client.get_executor() as executor,
+    ):
+        there = tidy(records_of(executor)).drop(columns="seconds")
+        used = client.run(os.getpid)
+    assert len(set(used.values())) == 2 and os.getpid() not in used.values()
+    here = tidy(records_of()).drop(columns="seconds")
+    np.testing.assert_allclose(here.value, there.value, rtol=1e-9)
+    assert (here.drop(columns="value") == there.drop(columns="value")).all(axis=None)
+
+
+def test_cells_at_hand_are_not_computed_again():
+    cache = {}
+    first = records_of(cache=cache)
+    ran = []
+    jobs = sweep_jobs(made(), dict.fromkeys(METHODS, ()), MS[:2], 2, 7, ALL)
+    watched = [type(job)(job.key, job.kind, job.weight, lambda: ran.append(1), job.cells) for job in jobs]
+    again = [record for finished in run_jobs(watched, cache=cache) for record in finished.records]
+    assert not ran
+    assert set(map(id, again)) <= set(map(id, first))
+
+
+def test_a_stopped_sweep_goes_on_where_it_stopped():
+    cache, stop = {}, threading.Event()
+    begun = []
+    jobs = sweep_jobs(made(), {"kmeans": ()}, MS, 6, 0)
+    for finished in run_jobs(jobs, ThreadPoolExecutor(1), cache, stop):
+        begun += finished.records
+        if len(begun) == 5:
+            stop.set()
+    assert 5 <= len(begun) < len(jobs)
+    kept = len(cache)
+    rest = list(run_jobs(jobs, None, cache))
+    assert len(rest) == len(jobs)
+    assert [finished.records[0] for finished in rest[:kept]] == [
+        cache[finished.job.cells[0]] for finished in rest[:kept]
+    ]
+    whole = tidy(record for finished in rest for record in finished.records).drop(columns="seconds")
+    plain = [record for finished in run_jobs(jobs) for record in finished.records]
+    assert whole.equals(tidy(plain).drop(columns="seconds"))
+
+
+def test_several_data_sets_with_m_in_per_cent():
+    small = Problem("half", X[:60], KERNEL, "half")
+    found = list(sweep([made(), small], {"uniform": ()}, (5, 10), 3))
+    assert {(r.data, r.m) for f in found for r in f.records} == {
+        ("blobs", 6),
+        ("blobs", 12),
+        ("half", 3),
+        ("half", 6),
+    }
+    assert found[-1].progress.done == found[-1].progress.total == len(found)
+
+
+def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatch):
+    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
+    monkeypatch.setattr(problem_module, "SAMPLED_ROWS", 60)
+    large = made(digest="large blobs")
+    assert not large.is_exact
+    jobs = sweep_jobs(large, dict.fromkeys(("svd", "icd", "kmeans"), ()), MS, 1, 0, ("frobenius", "spectral"))
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    assert {r.method for r in records} == {"icd", "kmeans"}
+    rows = np.sort(np.random.default_rng(0).permutation(len(X))[:60])
+    for r in records:
+        a = nv.approximate(X, KERNEL, r.method, r.m, r.seed)
+        part = KERNEL(X[rows], X) - a.factor[rows] @ a.factor.T
+        assert r.values["frobenius"] == pytest.approx(np.linalg.norm(part) * np.sqrt(2), rel=1e-6)
+        assert "spectral" not in r.values
+
+
+def test_costs_are_counted_for_each_m_by_itself():
+    jobs = cost_jobs(made(), {"icd": (), "uniform": (), "svd": ()}, MS, 2)
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    for r in records:
+        a = nv.approximate(X, KERNEL, r.method, r.m, r.seed)
+        assert r.values["kernel_evaluations"] == a.kernel_evaluations
+        assert r.values["seconds"] > 0
+    assert len(records) == 3 * len(MS) * 2
+
+
+def test_a_problem_travels_without_its_matrix_and_meets_its_like():
+    here = made()
+    assert here.K.shape == (len(X), len(X))
+    sent = pickle.dumps(here)
+    assert len(sent) < 2 * X.nbytes
+    there = pickle.loads(sent)
+    assert there.K is here.K  # equal content in one process is held once
+    assert made(digest="other").K is not here.K
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: sweep_jobs(made(), {"kmean": ()}, MS), "kmean"),
+        (lambda: sweep_jobs(made(), {"kmeans": ()}, (0, 3)), "0"),
+        (lambda: sweep_jobs(made(), {"kmeans": ()}, (500,)), "500"),
+        (lambda: sweep_jobs(made(), {"kmeans": ()}, MS, measures=("error",)), "'error'"),
+        (lambda: cost_jobs(made(), {"kmeans": (("steps", 3),)}, MS), "steps"),
+    ],
+)
+def test_what_cannot_be_run_is_said_before_anything_runs(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

@@ -1,0 +1,95 @@
+"""Jobs by themselves: order, progress, failures."""
+
+import math
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+from nysviz.sweep import Job, jobs, run_jobs
+
+
+class Clock:
+    """A clock that only the jobs move, so that no busy machine disturbs it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    perf_counter = monotonic
+
+    def nap(self, seconds, value):
+        self.now += seconds
+        return (value,)
+
+
+class Inline(ThreadPoolExecutor):
+    """Runs each job when it is submitted."""
+
+    def submit(self, function, /, *args, **kwargs):
+        future = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
+
+
+def naps(clock, kinds):
+    return [Job(i, kind, 1.0, partial(clock.nap, seconds, i)) for i, (kind, seconds) in enumerate(kinds)]
+
+
+def test_the_time_left_is_right_within_a_factor_of_two(monkeypatch):
+    # Two kinds, one ten times as slow as the other, unevenly mixed.
+    clock = Clock()
+    monkeypatch.setattr(jobs, "time", clock)
+    monkeypatch.setattr(jobs, "AHEAD", 1)
+    monkeypatch.setattr(jobs, "cores", lambda: 1)
+    kinds = [("slow", 0.5), ("fast", 0.05)] + [("fast", 0.05)] * 20 + [("slow", 0.5)] * 20
+    seen = [finished.progress for finished in run_jobs(naps(clock, kinds), Inline())]
+    whole = clock.now
+    assert whole == pytest.approx(21 * 0.5 + 21 * 0.05)
+    for progress in seen[4:-1]:
+        left = whole - progress.seconds
+        assert left / 2 < progress.seconds_left < 2 * left or left < 1.0
+    assert seen[-1].seconds_left == 0.0 and seen[-1].fraction == 1.0
+    assert [progress.done for progress in seen] == list(range(1, 43))
+
+
+def test_nothing_is_known_before_the_first_job_is_done():
+    first = next(iter(run_jobs(naps(Clock(), [("a", 0.01), ("a", 0.01)]), cache={0: (5,)})))
+    assert first.records == (5,)
+    assert math.isnan(first.progress.seconds_left)
+    assert first.progress.fraction == 0.5
+
+
+def test_a_stop_ends_the_run_at_once_and_begins_nothing_more():
+    begun, stop = [], threading.Event()
+
+    def work(i):
+        begun.append(i)
+        time.sleep(3.0)
+        return (i,)
+
+    many = [Job(i, "nap", 1.0, partial(work, i)) for i in range(50)]
+    threading.Timer(0.1, stop.set).start()
+    started = time.monotonic()
+    executor = ThreadPoolExecutor(1)
+    assert list(run_jobs(many, executor, stop=stop)) == []
+    assert time.monotonic() - started < 2.5  # it did not wait for the job that runs
+    executor.shutdown()
+    assert len(begun) == 1
+
+
+def test_what_a_job_raises_arrives():
+    def broken():
+        raise ValueError("K holds a value that is not finite.")
+
+    clock = Clock()
+    with pytest.raises(ValueError, match="not finite"):
+        list(run_jobs([*naps(clock, [("a", 0.0)]), Job(1, "a", 1.0, broken)]))
+
+
+def test_an_empty_list_is_over_at_once():
+    assert list(run_jobs([])) == []
