@@ -29,7 +29,7 @@ def approximate(
     matrix: KernelMatrix | None = None,
     **options: object,
 ) -> LowRank:
-    """Approximate k(X, X) by m landmarks.
+    """Approximate k(X, X) by m landmarks, or by m random frequencies.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def approximate(
     method : str
         An id of ``METHODS``.
     m : int
-        Number of landmarks, 1 ≤ m ≤ n.
+        Number of landmarks, or of frequencies, 1 ≤ m ≤ n.
     seed : int
         Of the random generator; the same seed gives the same result.
     matrix : KernelMatrix, optional
@@ -55,7 +55,8 @@ def approximate(
     Raises
     ------
     ValueError
-        Unknown method or option, m out of range, X empty or not finite.
+        Unknown method or option, a kernel that the method is not made for, m out of range, X empty or not
+        finite.
 
     Examples
     --------
@@ -67,6 +68,7 @@ def approximate(
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
+    checked_kernel(method, kernel)
     m = checked_count(m, len(X))
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
@@ -88,7 +90,10 @@ def factorise(
     notes = list(selection.notes)
     basis = K.X if selection.pivots is None else K.X[selection.pivots]
     landmarks: FloatArray | None = basis
-    if selection.eigenvalues is not None and selection.factor is not None:
+    if selection.frequencies is not None and selection.factor is not None:
+        factor, landmarks, basis = selection.factor, None, K.X[:0]
+        projection = np.empty((0, factor.shape[1]))
+    elif selection.eigenvalues is not None and selection.factor is not None:
         factor, landmarks = selection.factor, None
         projection = factor / selection.eigenvalues
     elif selection.factor is not None and selection.projection is not None:
@@ -126,6 +131,7 @@ def factorise(
         notes=tuple(notes),
         weights=selection.weights,
         shares=selection.shares,
+        frequencies=selection.frequencies,
     )
 
 
@@ -183,6 +189,17 @@ def checked_method(method: str, options: dict[str, object]) -> Method:
         if option.name in options:
             option.check(options[option.name])
     return entry
+
+
+def checked_kernel(method: str, kernel: Kernel) -> None:
+    """Raise one sentence when the method is not made for this kernel."""
+    entry = METHODS[method]
+    if not entry.suits(kernel):
+        needed = " or ".join(kind.label for kind in entry.kernels)
+        raise ValueError(
+            f"{method} is made for the {needed} kernel only, and this is the {kernel.label} one; "
+            "choose another method or kernel."
+        )
 
 
 def checked_count(m: int, n: int) -> int:

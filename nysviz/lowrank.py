@@ -11,6 +11,7 @@ from scipy.linalg import cho_factor, cho_solve, qr, svd
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
+from nysviz.landmarks.random_features import fourier_features
 
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
@@ -25,13 +26,13 @@ class LowRank:
     factor : (n, r) array
         G with K̃ = G Gᵀ.
     landmarks : (m', d) array or None
-        The landmark points; None for ``svd``, which has none.
+        The landmark points; None for ``svd`` and for random features, which have none.
     pivots : (m',) int array or None
         Their row numbers where they are rows of X, in the order of choice.
     projection : (b, r) array
         z(x) = k(x, basis) @ projection is the feature vector of a point; G holds those of the rows of X.
     basis : (b, d) array
-        The landmarks, or all of X for ``svd``.
+        The landmarks, or all of X for ``svd``; empty for random features.
     kernel : Kernel
     method : str
     requested : int
@@ -46,6 +47,10 @@ class LowRank:
         Rescaling of the columns by sampling with replacement.
     shares : (p,) array or None
         Set by ``ensemble`` alone, whose K̃ is a mixture of p Nyström approximations with these shares.
+    frequencies : (m, d) array or None
+        Set by random features alone: z(x) holds their sines and cosines, and no entry of K is looked at.
+    turn : (2m, r) array or None
+        What a truncation multiplied these sines and cosines by.
     """
 
     factor: FloatArray
@@ -61,16 +66,27 @@ class LowRank:
     notes: tuple[str, ...] = ()
     weights: FloatArray | None = None
     shares: FloatArray | None = None
+    frequencies: FloatArray | None = None
+    turn: FloatArray | None = None
 
     @property
     def residual_is_psd(self) -> bool:
-        """Whether K − K̃ is positive semidefinite: always, but for a mixture with shares of more than 1."""
+        """Whether K − K̃ is positive semidefinite.
+
+        It is, but for random features and for a mixture with shares of more than 1.
+        """
+        if self.frequencies is not None:
+            return False
         return self.shares is None or bool(self.shares.sum() <= 1.0 + SHARE_ROUNDING)
 
     @property
     def rank(self) -> int:
-        """Number of columns of the factor."""
-        return int(self.factor.shape[1])
+        """Number of columns of the factor, but not more than its rows.
+
+        The factor of a landmark method has no dependent columns; that of random features may have, and then
+        K̃ has a smaller rank than this.
+        """
+        return int(min(self.factor.shape))
 
     @property
     def nbytes(self) -> int:
@@ -116,7 +132,7 @@ class LowRank:
     def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
         if self.landmarks is None:
-            raise ValueError("The best rank-m approximation has no landmarks; use the orthogonal form.")
+            raise ValueError("This approximation has no landmarks; use the orthogonal form.")
         if self.shares is not None:
             raise ValueError("A mixture of approximations has no single W; use the orthogonal form.")
         W = self.kernel(self.landmarks)
@@ -159,7 +175,10 @@ class LowRank:
             turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
         else:
             raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
-        return replace(self, factor=self.factor @ turn, projection=self.projection @ turn)
+        changed = replace(self, factor=self.factor @ turn, projection=self.projection @ turn)
+        if self.frequencies is None:
+            return changed
+        return replace(changed, turn=turn if self.turn is None else self.turn @ turn)
 
     def solve(self, b: FloatArray, shift: float) -> FloatArray:
         """Solve (K̃ + shift·I) x = b by Woodbury's identity (Zhang 2008, eq. 13).
@@ -193,8 +212,10 @@ class LowRank:
         Returns
         -------
         (q, r) array; q·m kernel evaluations, one block of rows held at a time. On the rows of X it returns G
-        up to rounding.
+        up to rounding. Random features evaluate no kernel: O(q m d).
         """
+        if self.frequencies is not None:
+            return fourier_features(self.frequencies, X_new, turn=self.turn)
         return nystroem_features(self.kernel, self.basis, self.projection, X_new)
 
 
@@ -204,6 +225,8 @@ def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray,
         raise ValueError(
             f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
         )
+    if not len(basis) and projection.shape[1]:
+        raise ValueError("Random features have no landmarks; use FourierFeatures for them.")
     features = np.empty((len(X), projection.shape[1]))
     against = kernel.against(basis)
 

@@ -9,7 +9,7 @@ from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz.approximation import checked_rows
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 
@@ -31,8 +31,8 @@ class Errors:
     """Norms of K − K̃, absolute and relative to the same norm of K.
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
-    every method but a mixture whose shares sum to more than 1; there it comes from all eigenvalues of K − K̃,
-    and is NaN above ``NUCLEAR_ROWS`` rows.
+    every method but random features and a mixture whose shares sum to more than 1; there it comes from all
+    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows.
     """
 
     frobenius: float
@@ -46,6 +46,44 @@ class Errors:
 def residual_diagonal(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
     """K_ii − K̃_ii for every row, (n,), clipped at 0; O(n r) and n evaluations."""
     return np.maximum(kernel.diag(X) - a.diagonal(), 0.0)
+
+
+def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None = None) -> FloatArray:
+    """Relative errors ‖K_i − K̃_i‖ / ‖K_i‖ of whole rows of K, which tell more than its diagonal.
+
+    The diagonal of K̃ is exact by construction for sines and cosines of random frequencies, whatever the
+    other entries are. The squares, weighted by ‖K_i‖², have the squared relative Frobenius error as their
+    mean.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    a : LowRank
+    rows : (s,) int array, optional
+        All rows when not given.
+
+    Returns
+    -------
+    (s,) array; s n kernel evaluations and O(s n (d + r)), in blocks.
+    """
+    X = checked_rows(X)
+    rows = np.arange(len(X)) if rows is None else rows
+    relative = np.zeros(len(rows))
+    against_all = kernel.against(X)
+    transposed = a.factor.T
+
+    def block(start: int, stop: int) -> None:
+        chosen = rows[start:stop]
+        entries = against_all(X[chosen])
+        sizes = np.einsum("ij,ij->i", entries, entries)
+        entries -= a.factor[chosen] @ transposed
+        rest = np.einsum("ij,ij->i", entries, entries)
+        np.divide(rest, sizes, out=relative[start:stop], where=sizes > 0)
+
+    over_blocks(len(rows), rows_per_block(len(rows), len(X)), block)
+    result: FloatArray = np.sqrt(relative)
+    return result
 
 
 def residual(K: FloatArray, factor: FloatArray, out: FloatArray | None = None) -> FloatArray:
@@ -162,7 +200,8 @@ def errors(
 class SampledErrors:
     """Errors where K is too large to be formed: the Frobenius norm from sampled rows, the trace exactly.
 
-    The trace error is NaN for a mixture whose shares sum to more than 1.
+    The trace error is NaN where K − K̃ is not positive semidefinite: for random features, and for a mixture
+    whose shares sum to more than 1.
 
     ``interval`` holds the ends of a 95 % interval of the relative Frobenius error.
     """

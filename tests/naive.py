@@ -369,3 +369,122 @@ def swap_chain(K, inside, outside, positions, slots, uniforms):
 def mixture(K, parts, shares):
     """Σ μ_r times the Nyström approximation of part r."""
     return sum(mu * nystroem_of_pivots(K, list(part)) for mu, part in zip(shares, parts, strict=True))
+
+
+def ls_svm(K, y, C):
+    """α and b of the LS-SVM from its optimality system [0 yᵀ; y Y(K + I/C)Y] [b; α] = [0; 1]."""
+    n = len(K)
+    system = np.zeros((n + 1, n + 1))
+    for i in range(n):
+        system[0, i + 1] = system[i + 1, 0] = y[i]
+        for j in range(n):
+            system[i + 1, j + 1] = y[i] * (K[i, j] + (1 / C if i == j else 0)) * y[j]
+    solution = np.linalg.solve(system, np.array([0.0] + [1.0] * n))
+    return solution[1:], solution[0]
+
+
+def ls_svm_decision(K_new, y, alpha, b):
+    """f(x) = Σ y_i α_i k(x, x_i) + b for each row of k(x, x_i)."""
+    return [math.fsum(y[i] * alpha[i] * row[i] for i in range(len(y))) + b for row in K_new]
+
+
+# Proposition 3 of Zhang, Tsang & Kwok 2008 and the matrices of its proof.
+
+
+def nearest(X, Z):
+    """Index of each row's nearest landmark."""
+    return np.array([min(range(len(Z)), key=lambda j: squared_distance(x, Z[j])) for x in X])
+
+
+def proposition_three(constant, X, Z, W):
+    """Both terms of the bound, from the sizes of the clusters, the quantization error and the inverse."""
+    labels = nearest(X, Z)
+    largest = max(int((labels == k).sum()) for k in range(len(Z)))
+    e = sum(squared_distance(x, Z[k]) for x, k in zip(X, labels, strict=True))
+    m = len(Z)
+    inverse = np.linalg.inv(W)
+    return (
+        4 * largest * math.sqrt(m * constant * e * largest),
+        m * constant * largest * e * math.sqrt((inverse**2).sum()),
+    )
+
+
+def moves_to_landmarks(K, E, W, labels):
+    """A, P and B with K = P W Pᵀ + A and E = P W + B."""
+    P = np.zeros((len(E), len(W)))
+    for i, k in enumerate(labels):
+        P[i, k] = 1.0
+    return K - P @ W @ P.T, P, E - P @ W
+
+
+# Kernel PCA.
+
+
+def centred_eigenvectors(K, k):
+    """Top k eigenvalues, descending, and eigenvectors of H K H with H = I − 11ᵀ/n."""
+    n = len(K)
+    H = np.eye(n) - np.ones((n, n)) / n
+    values, vectors = np.linalg.eigh(H @ K @ H)
+    return values[::-1][:k], vectors[:, ::-1][:, :k]
+
+
+def misalignment(U, other):
+    """min_A ‖U − Ũ A‖_F by the normal equations, column by column."""
+    total = 0.0
+    for column in U.T:
+        a = np.linalg.solve(other.T @ other, other.T @ column)
+        total += math.fsum((column - other @ a) ** 2)
+    return math.sqrt(total)
+
+
+def plain_extension(E, W, k):
+    """√(m/n) E Φ_Z Λ_Z⁻¹ of the top k eigenpairs of W, entry by entry."""
+    n, m = E.shape
+    values, vectors = np.linalg.eigh(W)
+    order = np.argsort(values)[::-1][:k]
+    return np.array(
+        [
+            [math.sqrt(m / n) * sum(E[i, r] * vectors[r, j] for r in range(m)) / values[j] for j in order]
+            for i in range(n)
+        ]
+    )
+
+
+# Linear machines on features.
+
+
+def ridge_fold_error(Z, targets, folds, penalty):
+    """Mean squared error over left out folds of ridge regression with a free intercept, refitted for each."""
+    total = 0.0
+    for fold in set(folds.tolist()):
+        inner, outer = folds != fold, folds == fold
+        A, T = Z[inner], targets[inner]
+        A0, T0 = A - A.mean(axis=0), T - T.mean(axis=0)
+        system = A0.T @ A0 + penalty * (A**2).sum() * np.eye(A.shape[1])
+        weights = np.linalg.solve(system, A0.T @ T0)
+        told = (Z[outer] - A.mean(axis=0)) @ weights + T.mean(axis=0)
+        total += ((told - targets[outer]) ** 2).sum()
+    return total / len(Z)
+
+
+def kernel_ridge(K, targets, unseen, penalty):
+    """Kernel ridge regression with a free intercept, from its saddle point system, at the rows of unseen."""
+    n = len(K)
+    system = np.zeros((n + 1, n + 1))
+    system[:n, :n] = K + penalty * np.trace(K) * np.eye(n)
+    system[:n, n] = system[n, :n] = 1.0
+    solved = np.linalg.solve(system, np.vstack([targets, np.zeros((1, targets.shape[1]))]))
+    return unseen @ solved[:n] + solved[n]
+
+
+def squared_hinge_gradient(Z, signs, v, C):
+    """Gradient of ½‖v‖² + C Σ max(0, 1 − y (z, 1)ᵀv)² and the size of its largest summand, row by row."""
+    gradient, size = np.array(v, dtype=float), np.abs(v).max()
+    for z, y in zip(Z, signs, strict=True):
+        row = np.append(z, 1.0)
+        gap = 1.0 - y * (row @ v)
+        if gap > 0:
+            part = -2.0 * C * gap * y * row
+            gradient += part
+            size = max(size, np.abs(part).max())
+    return gradient, size

@@ -92,6 +92,14 @@ def test_only_a_nested_method_has_a_nested_factor():
         nested_factor(KernelMatrix(X, KERNEL), Selection(points=X[:3]))
 
 
+@pytest.mark.parametrize("kernel", [nv.Laplacian(1.0), nv.Polynomial(2), nv.Linear()])
+def test_a_method_made_for_one_kernel_says_so(kernel):
+    with pytest.raises(
+        ValueError, match=f"rff is made for the Gaussian kernel only, and this is the {kernel.label} one"
+    ):
+        nv.approximate(X, kernel, "rff", 3)
+
+
 def test_what_is_recorded():
     a = nv.approximate(X, KERNEL, "icd", 5)
     assert (a.method, a.requested, a.kernel) == ("icd", 5, KERNEL)

@@ -43,7 +43,10 @@ def test_importing_nysviz_does_not_import_them():
     assert {"FourierFeatures", "NystroemFeatures"} <= set(nv.__all__)
 
 
-@pytest.mark.parametrize("method", list(nv.METHODS))
+DATA_INDEPENDENT = [name for name, entry in nv.METHODS.items() if not entry.data_dependent]
+
+
+@pytest.mark.parametrize("method", [name for name in nv.METHODS if name not in DATA_INDEPENDENT])
 def test_features_are_those_of_approximate(method):
     features = nv.NystroemFeatures(KERNEL, method, 8, random_state=3).fit(X)
     a = nv.approximate(X, KERNEL, method, 8, seed=3)
@@ -51,6 +54,29 @@ def test_features_are_those_of_approximate(method):
     np.testing.assert_array_equal(features.transform(NEW), a.transform(NEW))
     assert features.kernel_evaluations_ == a.kernel_evaluations
     assert (features.component_indices_ is None) == (a.pivots is None)
+
+
+@pytest.mark.parametrize("method", DATA_INDEPENDENT)
+def test_fourier_features_are_those_of_approximate(method):
+    fourier = nv.FourierFeatures(SIGMA, 8, orthogonal=method == "orf", random_state=3).fit(X)
+    a = nv.approximate(X, KERNEL, method, 8, seed=3)
+    np.testing.assert_array_equal(fourier.frequencies_, a.frequencies)
+    np.testing.assert_array_equal(fourier.transform(X), a.factor)
+    np.testing.assert_array_equal(fourier.transform(NEW), a.transform(NEW))
+    with pytest.raises(ValueError, match="use FourierFeatures"):
+        nv.NystroemFeatures(KERNEL, method, 8).fit(X).transform(X)
+
+
+@pytest.mark.parametrize("method", DATA_INDEPENDENT)
+def test_random_features_approximate_as_well_as_scikit_learns(method):
+    """Pairs of sine and cosine vary less than as many cosines with random offsets."""
+    K, ours, peers = KERNEL(X), [], []
+    for seed in range(60):
+        ours.append(nv.errors(X, KERNEL, nv.approximate(X, KERNEL, method, 20, seed), K=K).frobenius ** 2)
+        Z = RBFSampler(gamma=KERNEL.gamma, n_components=40, random_state=seed).fit_transform(X)
+        peers.append(naive.frobenius(K - Z @ Z.T) ** 2)
+    spread = np.sqrt(np.var(ours) + np.var(peers)) / np.sqrt(60)
+    assert np.mean(ours) < np.mean(peers) + 3 * spread
 
 
 def test_nystroem_equals_scikit_learn():
@@ -183,7 +209,7 @@ def test_blocks_of_rows(monkeypatch):
     fourier = nv.FourierFeatures(SIGMA, 9, random_state=0).fit(X)
     whole = [nystroem.transform(X), fourier.transform(X)]
     monkeypatch.setattr("nysviz.lowrank.rows_per_block", lambda n, columns: 16)
-    monkeypatch.setattr("nysviz.features.fourier.rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.landmarks.random_features.rows_per_block", lambda n, columns: 16)
     np.testing.assert_allclose(nystroem.transform(X), whole[0], atol=1e-12)
     np.testing.assert_allclose(fourier.transform(X), whole[1], atol=1e-12)
 

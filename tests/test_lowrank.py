@@ -10,6 +10,7 @@ from nysviz.landmarks import Selection
 from nysviz.lowrank import positive_eigenpairs
 from nysviz.matrix import KernelMatrix
 from tests import naive
+from tests.refusing import refused
 
 X = np.random.default_rng(0).standard_normal((80, 4))
 NEW = np.random.default_rng(1).standard_normal((9, 4))
@@ -188,6 +189,8 @@ def test_rank_zero():
     """The linear kernel of zero rows is a matrix of zeros, which rank 0 reproduces."""
     zeros = np.zeros((7, 2))
     for method in nv.METHODS:
+        if refused(method, nv.Linear()):
+            continue
         a = nv.approximate(zeros, nv.Linear(), method, 3)
         assert a.rank == 0 and a.notes
         assert a.factor.shape == (7, 0)
@@ -197,6 +200,30 @@ def test_rank_zero():
         np.testing.assert_allclose(a.solve(np.ones(7), 2.0), 0.5)
         assert nv.errors(zeros, nv.Linear(), a).frobenius == 0
         assert list(nv.error_curve(zeros, nv.Linear(), method, [1, 3])) == [0, 0]
+
+
+@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if not entry.data_dependent])
+def test_random_features_as_an_approximation(method):
+    a = nv.approximate(X, KERNEL, method, 4, seed=2)
+    approximate = a.factor @ a.factor.T
+    assert a.landmarks is None and a.pivots is None and a.frequencies.shape == (4, X.shape[1])
+    assert a.factor.shape[1] == 8 and a.rank == min(8, len(X))
+    new = np.random.default_rng(9).standard_normal((7, X.shape[1]))
+    angles = (new[:, None, :] - X[None, :, :]) @ a.frequencies.T
+    # cos u·(x − y) = sin u·x sin u·y + cos u·x cos u·y
+    np.testing.assert_allclose(a.transform(new) @ a.factor.T, np.cos(angles).mean(axis=2), atol=1e-12)
+    values, vectors = a.eigh()
+    np.testing.assert_allclose((vectors * values) @ vectors.T, approximate, atol=1e-10)
+    np.testing.assert_allclose(
+        approximate @ (x := a.solve(np.ones(len(X)), 0.3)) + 0.3 * x, np.ones(len(X)), atol=1e-9
+    )
+    twice = a.truncate(5).truncate(2, how="landmark")
+    np.testing.assert_allclose(twice.factor @ twice.factor.T, naive.best_of_rank(approximate, 2), atol=1e-10)
+    np.testing.assert_allclose(twice.transform(X), twice.factor, atol=1e-10)
+    with pytest.raises(ValueError, match="no landmarks; use the orthogonal form"):
+        a.eigh(form="extension")
+    with pytest.raises(ValueError, match=r"shape \(5, 9\); rows with the 4 columns of the frequencies"):
+        a.transform(np.ones((5, 9)))
 
 
 def test_results_are_frozen(a):

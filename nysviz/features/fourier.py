@@ -9,9 +9,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray
 from nysviz.features.parameters import checked_whole, default_kernel, seed_of
 from nysviz.kernels import Gaussian
+from nysviz.landmarks.random_features import (
+    fourier_features,
+    orthogonal_frequencies,
+    random_frequencies,
+)
+
+__all__ = ["FourierFeatures", "orthogonal_frequencies"]
 
 
 class FourierFeatures(
@@ -102,7 +109,7 @@ class FourierFeatures(
         kernel = default_kernel(rows) if self.sigma is None else Gaussian(self.sigma)
         self.sigma_ = kernel.sigma
         rng = np.random.default_rng(seed_of(self.random_state))
-        directions = orthogonal_frequencies(m, d, rng) if self.orthogonal else rng.standard_normal((m, d))
+        directions = random_frequencies(m, d, rng, orthogonal=self.orthogonal)
         self.frequencies_ = directions / self.sigma_
         self.scales_ = np.full(m, 1.0 / np.sqrt(m))
         if self.weighted:
@@ -113,32 +120,8 @@ class FourierFeatures(
         """Feature vectors of the rows of X, (q, 2m): the sines of all frequencies, then their cosines."""
         check_is_fitted(self)
         rows = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        m = len(self.frequencies_)
-        features = np.empty((len(rows), 2 * m))
-
-        def block(start: int, stop: int) -> None:
-            angles = rows[start:stop] @ self.frequencies_.T
-            np.multiply(np.sin(angles), self.scales_, out=features[start:stop, :m])
-            np.multiply(np.cos(angles), self.scales_, out=features[start:stop, m:])
-
-        over_blocks(len(rows), rows_per_block(len(rows), 2 * m), block)
-        return features
+        return fourier_features(self.frequencies_, rows, self.scales_)
 
     @property
     def _n_features_out(self) -> int:
         return 2 * len(self.frequencies_)
-
-
-def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArray:
-    """Frequencies for σ = 1 that are orthogonal within each block of d (Yu et al. 2016), (m, d).
-
-    Each is as long as an independent normal vector, and alone distributed like one.
-    """
-    blocks = -(-m // d)
-    normal = rng.standard_normal((blocks, d, d))
-    Q, R = np.linalg.qr(normal)
-    # With a positive diagonal of R the factor Q is uniform over the orthogonal matrices.
-    Q *= np.sign(np.einsum("bii->bi", R))[:, None, :]
-    lengths = np.sqrt(rng.chisquare(d, size=(blocks * d, 1)))
-    frequencies: FloatArray = (lengths * Q.reshape(blocks * d, d))[:m]
-    return frequencies

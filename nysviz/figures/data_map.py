@@ -14,6 +14,9 @@ from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
 HALOS = 150
+# What colours the points, on the key: the residual of the diagonal, or the relative error of a whole row.
+RESIDUAL = "K<sub>ii</sub> − K̃<sub>ii</sub>"
+ROW_ERROR = "row error"
 
 
 def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Sequence[str]) -> list[Any]:
@@ -62,10 +65,10 @@ def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Them
     }
 
 
-def key_title(theme: Theme, top: float) -> dict[str, Any]:
+def key_title(theme: Theme, top: float, text: str = RESIDUAL) -> dict[str, Any]:
     """Name the colour scale of the residuals, above its key."""
     return {
-        "text": "K<sub>ii</sub> − K̃<sub>ii</sub>",
+        "text": text,
         "xref": "paper",
         "yref": "paper",
         "x": 0.985,
@@ -92,6 +95,7 @@ def data_map(
     title: str,
     subtitle: str,
     height: int = 440,
+    key: str = RESIDUAL,
 ) -> go.Figure:
     """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
 
@@ -104,7 +108,10 @@ def data_map(
         The residual at the end of the colour scale: the largest k(x, x).
     ranges
         Of both axes, fixed so that nothing jumps while a control moves.
+    key : str
+        What ``residual`` holds: ``RESIDUAL`` or ``ROW_ERROR``. Values above ``top`` have its colour.
     """
+    word = "residual" if key == RESIDUAL else key
     points = go.Scatter(
         x=drawn(positions[:, 0]),
         y=drawn(positions[:, 1]),
@@ -112,12 +119,12 @@ def data_map(
         marker=residual_marker(residual, top, theme),
         customdata=rows.astype(np.int32),
         text=list(labels),
-        hovertemplate="row %{customdata}%{text}<br>residual %{marker.color:.3g}<extra></extra>",
-        name="data point, by its residual",
+        hovertemplate=f"row %{{customdata}}%{{text}}<br>{word} %{{marker.color:.3g}}<extra></extra>",
+        name=f"data point, by its {word}",
         showlegend=False,
     )
-    key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
-    traces: list[Any] = [points, key]
+    bar, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
+    traces: list[Any] = [points, bar]
     if landmarks is not None and len(landmarks):
         traces += landmark_traces(landmarks, are_data, theme, landmark_names)
     return frame(
@@ -129,7 +136,7 @@ def data_map(
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
-        annotations=[key_title(theme, 0.9)],
+        annotations=[key_title(theme, 0.9, key)],
         margin={"l": 58, "r": 44, "t": 62, "b": 48},
         showlegend=landmarks is not None,
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": _veil(theme)},

@@ -6,6 +6,7 @@ entry here, and one slow twin in ``tests/naive.py``. Menus, sweeps and the param
 
 from __future__ import annotations
 
+from nysviz.kernels import Gaussian
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
 from nysviz.landmarks.determinantal import dpp
@@ -14,6 +15,7 @@ from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
 from nysviz.landmarks.mixture import ensemble
 from nysviz.landmarks.pivoting import icd, rpcholesky
 from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
+from nysviz.landmarks.random_features import orf, rff
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import Method, Option, Selection
 
@@ -324,6 +326,33 @@ METHODS: dict[str, Method] = {
                 sentence="From random rows, or from k-means++ rows, which are likely ones to begin with.",
             ),
         ),
+    ),
+    "rff": Method(
+        label="random Fourier features",
+        source="Rahimi & Recht 2007",
+        sentence="Takes sines and cosines at m random frequencies, drawn without a look at the data.",
+        cost="O(nmd)",
+        select=rff,
+        family="random features",
+        # The first frequencies stay the first, but the scale 1/√m of all columns changes.
+        nested=False,
+        random=True,
+        landmarks_are_data=False,
+        data_dependent=False,
+        kernels=(Gaussian,),
+    ),
+    "orf": Method(
+        label="orthogonal random features",
+        source="Yu, Suresh, Choromanski, Holtmann-Rice & Kumar 2016",
+        sentence="As random Fourier features, with directions at right angles, which repeat each other less.",
+        cost="O(nmd + md²)",
+        select=orf,
+        family="random features",
+        nested=False,
+        random=True,
+        landmarks_are_data=False,
+        data_dependent=False,
+        kernels=(Gaussian,),
     ),
     "svd": Method(
         label="best rank m (SVD)",

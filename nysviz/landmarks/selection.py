@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels import Kernel
 from nysviz.matrix import KernelMatrix
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.
@@ -36,6 +37,8 @@ class Selection:
         Rescaling of columns, 1/√(m p_i), for sampling with replacement.
     shares : (p,) array or None
         Set by ``ensemble`` alone: what each of its p approximations contributes.
+    frequencies : (m, d) array or None
+        Set by random features alone, whose factor is made of their sines and cosines.
     notes : tuple of str
         Shortfalls to be shown: pivots exhausted, draws repeated, clusters empty.
     """
@@ -47,6 +50,7 @@ class Selection:
     eigenvalues: FloatArray | None = None
     weights: FloatArray | None = None
     shares: FloatArray | None = None
+    frequencies: FloatArray | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -85,7 +89,28 @@ class Option:
 
 @dataclass(frozen=True)
 class Method:
-    """An entry of the registry."""
+    """An entry of the registry.
+
+    Attributes
+    ----------
+    label, source, sentence, cost : str
+        For menus and tables.
+    select : callable
+    family : str
+        Decides the colour in charts.
+    nested : bool
+        Whether the picks for fewer landmarks are the first of those for more.
+    random : bool
+    landmarks_are_data : bool
+        Whether landmarks are rows of X.
+    data_dependent : bool
+        Whether K̃ is made from columns or eigenvectors of K, which makes it exact once m reaches n. Otherwise
+        m counts frequencies, drawn without a look at the data, K̃ has 2m columns, and K - K̃ has eigenvalues
+        of both signs.
+    kernels : tuple of kernel classes
+        Those that the method is made for; empty where it takes any.
+    options : tuple of Option
+    """
 
     label: str
     source: str
@@ -96,7 +121,18 @@ class Method:
     nested: bool
     random: bool
     landmarks_are_data: bool
+    data_dependent: bool = True
+    kernels: tuple[type[Kernel], ...] = ()
     options: tuple[Option, ...] = ()
+
+    @property
+    def counted(self) -> str:
+        """What m is the number of."""
+        return "landmarks" if self.data_dependent else "frequencies"
+
+    def suits(self, kernel: Kernel) -> bool:
+        """Whether the method is made for this kernel."""
+        return not self.kernels or isinstance(kernel, self.kernels)
 
 
 def draw(weights: FloatArray, uniforms: FloatArray) -> IntArray:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.data_map import data_map
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
 from nysviz.figures.look import Theme, inert, three_digits
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
@@ -41,23 +41,23 @@ def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
 def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
     shown = computing.picture(scene, axes)
-    residual = residual_diagonal(scene.data.X, scene.kernel, a)
-    top = float(scene.kernel.diag(scene.data.X).max()) or 1.0
-    bad = int((residual > 0.5 * top).sum())
+    top, key = scale_of(scene, choice)
+    if key == RESIDUAL:
+        residual = residual_diagonal(scene.data.X, scene.kernel, a)
+        title = _residual_title(residual, top)
+        residual = residual[shown.rows]
+    else:
+        residual = computing.point_errors(scene, a, shown.rows)
+        title = _row_title(residual, scene.data.n)
     landmarks, names = None, []
     if a.landmarks is not None:
         landmarks = (a.landmarks - shown.centre) @ shown.directions
         names = [f"landmark {i + 1}" for i in range(len(landmarks))]
         if a.pivots is not None:
             names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
-    title = (
-        f"{bad} of {scene.data.n} points lose more than half of k(x, x)"
-        if bad
-        else f"No point loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
-    )
     figure = data_map(
         shown.positions,
-        residual[shown.rows],
+        residual,
         shown.rows,
         labels_of(scene, shown.rows),
         landmarks,
@@ -69,8 +69,33 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
         page.theme(),
         title,
         f"{choice.label}, m = {choice.m}; {scene.subtitle}",
+        key=key,
     )
-    page.show(figure, "map", f"Map of the data coloured by residual. {title}.")
+    page.show(
+        figure, "map", f"Map of the data coloured by {'residual' if key == RESIDUAL else key}. {title}."
+    )
+
+
+def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
+    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
+    if METHODS[choice.method].data_dependent:
+        return float(scene.kernel.diag(scene.data.X).max()) or 1.0, RESIDUAL
+    return 1.0, ROW_ERROR
+
+
+def _residual_title(residual: FloatArray, top: float) -> str:
+    bad = int((residual > 0.5 * top).sum())
+    if bad:
+        return f"{bad} of {len(residual)} points lose more than half of k(x, x)"
+    return f"No point loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
+
+
+def _row_title(errors: FloatArray, n: int) -> str:
+    drawn = f"{len(errors)} rows of K" if len(errors) == n else f"the {len(errors)} drawn rows of K"
+    bad = int((errors > 0.5).sum())
+    if bad:
+        return f"{bad} of {drawn} are off by more than half of their norm"
+    return f"None of {drawn} is off by more than half of its norm; the worst is by {100 * errors.max():.0f} %"
 
 
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> str:
@@ -115,7 +140,9 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
-    inner = a.factor.T @ a.factor
+    # The smaller of the two Gram matrices: random features may have more columns than there are rows.
+    tall = a.factor.shape[0] >= a.factor.shape[1]
+    inner = a.factor.T @ a.factor if tall else a.factor @ a.factor.T
     ours = np.maximum(np.linalg.eigvalsh(inner)[::-1], 0.0) if a.rank else np.empty(0)
     title = f"K̃ has {a.rank} eigenvalues"
     if eigenvalues is not None and eigenvalues.sum() > 0:
@@ -164,7 +191,8 @@ def _strip_figure(
         if reached is not None
         else f"{choice.label}: the relative error stays above {GOOD} up to m = {strip.ms[-1]}"
     )
-    return strip_chart(
+    top, key = scale_of(scene, choice)
+    figure = strip_chart(
         shown.positions,
         strip.residuals,
         strip.landmarks,
@@ -172,7 +200,7 @@ def _strip_figure(
         strip.errors,
         len(strip.ms) // 2,
         METHODS[choice.method].landmarks_are_data,
-        float(scene.kernel.diag(scene.data.X).max()) or 1.0,
+        top,
         choice.method,
         (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
@@ -180,3 +208,8 @@ def _strip_figure(
         title,
         f"Drag m: the steps play in your browser; {scene.subtitle}",
     )
+    if key == ROW_ERROR:
+        figure.layout.xaxis2.title.text = f"{METHODS[choice.method].counted} m"
+        figure.layout.annotations[0].text = key
+        figure.data[0].hovertemplate = f"{key} %{{marker.color:.3g}}<extra></extra>"
+    return figure

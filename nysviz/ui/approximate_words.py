@@ -8,10 +8,11 @@ import streamlit as st
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, residual_diagonal
 from nysviz.spectrum import best_errors
 from nysviz.ui import page
-from nysviz.ui.computing import Outcome
+from nysviz.ui.computing import Outcome, picture, point_errors
 from nysviz.ui.controls import Choice
 from nysviz.ui.scene import Scene
 
@@ -32,6 +33,19 @@ $$\|K - K_r\|_F = \Big(\sum_{i>r} \lambda_i^2\Big)^{1/2}, \qquad \|K - K_r\|_2 =
 
 The quantization error is $\sum_i \min_j \|x_i - z_j\|^2$ (Zhang, Tsang and Kwok 2008).
 """
+RANDOM_FEATURES_MATHS = r"""
+A Gaussian kernel is a mean over random frequencies $u \sim N(0, \sigma^{-2} I)$ (Bochner; Rahimi and Recht
+2007): $k(x, y) = \mathbb E \cos u^{\top}(x - y)$. With $m$ of them drawn,
+
+$$z(x) = \tfrac{1}{\sqrt m}\,(\sin u_1^{\top}x, \dots, \sin u_m^{\top}x,\ \cos u_1^{\top}x, \dots,
+\cos u_m^{\top}x), \qquad \tilde K_{ij} = z(x_i)^{\top} z(x_j) = \tfrac1m \sum_r \cos u_r^{\top}(x_i - x_j).$$
+
+The diagonal is exact for any frequencies, since $\sin^2 + \cos^2 = 1$; the map therefore shows
+$\|K_i - \tilde K_i\| / \|K_i\|$ for whole rows. $\tilde K$ has the mean $K$, and with independent
+frequencies the variance $(1 - k(x, y)^2)^2 / 2m$ in each entry. $K - \tilde K$ has eigenvalues of both signs:
+its trace norm is the sum of their magnitudes. There are no landmarks, so there is no quantization error. The
+rank is at most $2m$; the best approximation of that rank keeps as many leading eigenvalues of $K$.
+"""
 
 
 def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
@@ -48,14 +62,18 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         ratio = "…" if isinstance(measured, Errors) else "–"
         if best is not None:
             ratio = _multiple(getattr(measured, name.lower()), best[k])
-        rows.append((f"{name} error", three_digits(relative), ratio))
+        # All eigenvalues of a large indefinite residual take too long: its trace norm is not known then.
+        known = np.isfinite(relative)
+        rows.append((f"{name} error", three_digits(relative) if known else "–", ratio if known else ""))
     if isinstance(measured, SampledErrors):
         low, high = map(three_digits, measured.interval)
         rows.insert(1, ("95 % interval", f"{low} – {high}", ""))
     n = scene.data.n
     rows += [
         ("quantization error", "–" if e is None else three_digits(e), ""),
-        ("rank kept", f"{a.rank} of {a.requested}", ""),
+        ("rank kept", f"{a.rank} of {a.requested}", "")
+        if METHODS[a.method].data_dependent
+        else ("rank at most", str(a.rank), ""),
         ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
         ("time", _seconds(a.seconds), ""),
         ("memory", _bytes(a.nbytes), f"of {_bytes(8 * n * n)}"),
@@ -92,6 +110,12 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
         f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
         f"{_counted(a.requested, 'landmark')} of {_counted(scene.data.n, 'point')}"
     )
+    if not METHODS[a.method].data_dependent:
+        frequencies = "1 random frequency" if a.requested == 1 else f"{a.requested} random frequencies"
+        text = (
+            f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
+            f"{frequencies}, {2 * a.requested} features, for {_counted(scene.data.n, 'point')}"
+        )
     if eigenvalues is not None and isinstance(measured, Errors):
         best = best_errors(eigenvalues, a.rank)[0]
         multiple = _multiple(measured.frobenius, best)
@@ -102,21 +126,19 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
 
 def close(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArray | None) -> None:
     """End the page: what is seen and why, the maths, the same numbers in Python, the source."""
-    page.closing(_seen(scene, choice, outcome, eigenvalues), MATHS, _python(scene, choice), _source(choice))
+    depends = METHODS[choice.method].data_dependent
+    page.closing(
+        _seen(scene, choice, outcome, eigenvalues),
+        MATHS if depends else RANDOM_FEATURES_MATHS,
+        _python(scene, choice),
+        _source(choice),
+    )
 
 
 def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
     a, measured = outcome.approximation, outcome.errors
-    residual = residual_diagonal(scene.data.X, scene.kernel, a)
-    total = float(residual.sum())
-    worst = np.sort(residual)[::-1]
-    share = 100 * worst[: max(1, len(worst) // 10)].sum() / total if total > 0 else 0.0
-    sentences = [
-        f"Each point's colour is the part of its own entry k(x, x) that {_counted(choice.m, 'landmark')} "
-        f"leave{'s' if choice.m == 1 else ''} unexplained. "
-        f"The worst tenth of the points carries {share:.0f} % of the trace error: "
-        "points far from every landmark, in the kernel's sense of far.",
-    ]
+    depends = METHODS[choice.method].data_dependent
+    sentences = [_seen_by_residual(scene, choice, a) if depends else _seen_by_row(scene, a)]
     if eigenvalues is not None and isinstance(measured, Errors) and a.rank:
         multiple = _multiple(measured.frobenius, best_errors(eigenvalues, a.rank)[0])
         if multiple != "–":
@@ -124,7 +146,9 @@ def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArra
                 f"No approximation of rank {a.rank} can have a smaller Frobenius error than the part of the "
                 f"spectrum to the right of that rank; this one has {multiple} times as much."
             )
-    if a.rank < a.requested:
+    if not depends:
+        sentences.append("Another seed draws other frequencies: the error is spread over all entries of K.")
+    elif a.rank < a.requested:
         sentences.append(
             f"Only rank {a.rank} of {a.requested} is kept: landmarks that repeat, or that the kernel cannot "
             "tell apart, add nothing."
@@ -132,6 +156,28 @@ def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArra
     elif not METHODS[choice.method].landmarks_are_data and a.landmarks is not None:
         sentences.append("The plus signs are centres, not data points: they may lie where no point is.")
     return " ".join(sentences)
+
+
+def _seen_by_residual(scene: Scene, choice: Choice, a: LowRank) -> str:
+    residual = residual_diagonal(scene.data.X, scene.kernel, a)
+    total = float(residual.sum())
+    worst = np.sort(residual)[::-1]
+    share = 100 * worst[: max(1, len(worst) // 10)].sum() / total if total > 0 else 0.0
+    return (
+        f"Each point's colour is the part of its own entry k(x, x) that {_counted(choice.m, 'landmark')} "
+        f"leave{'s' if choice.m == 1 else ''} unexplained. "
+        f"The worst tenth of the points carries {share:.0f} % of the trace error: "
+        "points far from every landmark, in the kernel's sense of far."
+    )
+
+
+def _seen_by_row(scene: Scene, a: LowRank) -> str:
+    found = point_errors(scene, a, picture(scene, None).rows)
+    return (
+        "Sines and cosines reproduce every k(x, x) exactly, so each point's colour is the relative error of "
+        f"its whole row of K instead, ‖K_i − K̃_i‖ / ‖K_i‖: {three_digits(float(np.median(found)))} for the "
+        f"median of the drawn points, {three_digits(float(found.max()))} for the worst."
+    )
 
 
 def _python(scene: Scene, choice: Choice) -> str:
@@ -152,6 +198,11 @@ print(a.rank, a.kernel_evaluations)"""
 
 
 def _source(choice: Choice) -> str:
+    if not METHODS[choice.method].data_dependent:
+        return (
+            f"Method: {METHODS[choice.method].source}. Compared with landmarks in: Yang, Li, Mahdavi, Jin "
+            "and Zhou, Nyström method vs random Fourier features, NIPS 2012, figures 1 and 2."
+        )
     return (
         f"Method: {METHODS[choice.method].source}. Numbers to compare: Zhang, Tsang and Kwok, "
         "Improved Nyström low-rank approximation and error analysis, ICML 2008, figure 1."

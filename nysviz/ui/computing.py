@@ -12,6 +12,7 @@ from scipy.linalg import eigh
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import (
@@ -21,6 +22,8 @@ from nysviz.measures import (
     errors,
     norms,
     quantization_error,
+    residual_diagonal,
+    row_errors,
     sampled_errors,
 )
 from nysviz.projection import principal_directions, row_order
@@ -120,6 +123,16 @@ def outcome_later(scene: Scene, method: str, m: int, options: Options) -> Future
         return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
 
     return store().later(_key("outcome", scene, method, m, options), compute, urgent=True)
+
+
+def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
+    """How badly each of these rows is reproduced, (len(rows),): K_ii − K̃_ii, which sums to the trace error.
+
+    For random features, whose diagonal is exact whatever the rest is, the relative error of the whole row.
+    """
+    if METHODS[a.method].data_dependent:
+        return residual_diagonal(scene.data.X, scene.kernel, a)[rows]
+    return row_errors(scene.data.X, scene.kernel, a, rows)
 
 
 def _key(what: str, scene: Scene, method: str, m: int, options: Options) -> tuple[object, ...]:

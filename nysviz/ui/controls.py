@@ -35,7 +35,11 @@ class Choice:
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
     # The best rank m needs all of K, which is held for smaller data only.
-    offered = [name for name in METHODS if name != "svd" or is_exact(scene)]
+    offered = [
+        name
+        for name, entry in METHODS.items()
+        if (name != "svd" or is_exact(scene)) and entry.suits(scene.kernel)
+    ]
     method = st.selectbox(
         "Method",
         offered,
@@ -45,7 +49,7 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
         bind="query-params",
     )
     st.caption(METHODS[method].sentence)
-    m = choose_count(scene.data.n)
+    m = choose_count(scene.data.n, METHODS[method].counted)
     with place:
         return Choice(method, m, _choose_options(method))
 
@@ -64,8 +68,11 @@ def counts(n: int) -> dict[float, int]:
     return offered or {100: n}
 
 
-def choose_count(n: int) -> int:
-    """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop."""
+def choose_count(n: int, counted: str = "landmarks") -> int:
+    """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
+
+    ``counted`` is what m counts.
+    """
     offered = counts(n)
     stops = list(offered)
     held = st.session_state.get("ratio")
@@ -78,7 +85,7 @@ def choose_count(n: int) -> int:
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
     line = st.empty()
     percent = st.select_slider(
-        "Landmarks m / n",
+        f"{counted.capitalize()} m / n",
         stops,
         value=nearest,
         format_func=lambda p: f"{p:g} %",
@@ -86,7 +93,7 @@ def choose_count(n: int) -> int:
         bind="query-params",
         label_visibility="collapsed",
     )
-    line.markdown(f":small[Landmarks m / n, m = **{offered[percent]}**]")
+    line.markdown(f":small[{counted.capitalize()} m / n, m = **{offered[percent]}**]")
     return offered[percent]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from PIL import Image
+from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.figures.look import THEMES, Theme
 
@@ -66,6 +67,11 @@ def configure() -> None:
 def open_page(question: str) -> None:
     """Put the page's question at its top."""
     configure()
+    if PagesManager.uses_pages_directory:
+        # The first visitor of a fresh server came by a link to this page. Streamlit then takes the folder's
+        # name for its old convention and leaves app.py out, unless it is told that app.py is in charge.
+        PagesManager.uses_pages_directory = False
+        st.rerun()
     st.html(STYLE)
     st.header(question, anchor=False)
 

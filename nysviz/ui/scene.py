@@ -81,6 +81,15 @@ def describe(kernel: Kernel) -> str:
     return f"{kernel.label} kernel"
 
 
+def loading_code(scene: Scene) -> str:
+    """Write the Python expression that loads these data."""
+    data = scene.data
+    if "own_data" in st.session_state and st.session_state["own_data"] is data:
+        return 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
+    settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
+    return f'nv.load("{data.name}"{settings})'
+
+
 def shared_sidebar() -> Scene:
     """Draw the shared controls and return what they say.
 

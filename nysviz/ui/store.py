@@ -58,7 +58,7 @@ def size_of(value: Any) -> int:
     return sys.getsizeof(value)
 
 
-def _give_way() -> None:
+def give_way() -> None:
     """Let the threads that answer visitors go first, where the system has priorities for threads."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
@@ -74,9 +74,7 @@ class Store:
         self._gate = threading.BoundedSemaphore(AT_ONCE)
         self._inside = threading.local()
         self._urgent = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-urgent")
-        self._background = ThreadPoolExecutor(
-            1, thread_name_prefix="nysviz-background", initializer=_give_way
-        )
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="nysviz-background", initializer=give_way)
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result, or compute it in this thread behind the gate."""

@@ -11,7 +11,7 @@ from nysviz.approximation import nested_factor
 from nysviz.blocks import FloatArray
 from nysviz.curves import nested_errors
 from nysviz.landmarks import METHODS
-from nysviz.measures import frobenius, residual, residual_diagonal, sampled_errors
+from nysviz.measures import frobenius, residual, sampled_errors
 from nysviz.ui.computing import (
     Options,
     Picture,
@@ -21,6 +21,7 @@ from nysviz.ui.computing import (
     kernel_matrix,
     matrix_of,
     norms_of,
+    point_errors,
 )
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
@@ -35,7 +36,8 @@ class Strip:
     """An approximation at growing numbers of landmarks.
 
     ``errors`` are relative Frobenius errors, estimated from sampled rows where K is too large; ``residuals``
-    (steps, points) belong to the drawn rows; ``landmarks`` holds their positions in the plane.
+    (steps, points) belong to the drawn rows, as ``point_errors`` has them; ``landmarks`` holds positions in
+    the plane.
     """
 
     ms: tuple[int, ...]
@@ -70,7 +72,7 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
             relative.append(sampled_errors(X, kernel, a).relative_frobenius)
         else:
             relative.append(frobenius(residual(K, a.factor)) / total if total > 0 else 0.0)
-        residuals.append(residual_diagonal(X, kernel, a)[shown.rows])
+        residuals.append(point_errors(scene, a, shown.rows))
         points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
         landmarks.append((points - shown.centre) @ shown.directions)
     return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))

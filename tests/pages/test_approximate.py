@@ -13,6 +13,7 @@ import pytest
 import nysviz as nv
 from tests.pages.driving import (
     IRIS,
+    answer,
     check_numbers,
     iris,
     landmark_count,
@@ -58,7 +59,34 @@ def test_each_data_set(name):
     check_numbers(at, data, kernel, "kmeans", m)
 
 
-@pytest.mark.parametrize("method", nv.METHODS)
+@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if not entry.data_dependent])
+def test_random_features(method):
+    """Frequencies stand where landmarks do, and rows where the diagonal, being exact, would say nothing."""
+    at = iris(method=nv.METHODS[method].label, seed="3")
+    found, m, shown, kernel = sound(at), 8, table(at), nv.Gaussian(SIGMA)
+    a = nv.approximate(IRIS.X, kernel, method, m, 3)
+    K, measured = kernel(IRIS.X), nv.errors(IRIS.X, kernel, a)
+    assert f"with {m} random frequencies, {2 * m} features, for 150 points" in answer(at)
+    assert shown["Frobenius error"][0] in answer(at) and shown["rank at most"][0] == "16"
+    for norm in ("Frobenius", "spectral", "trace"):
+        expected = getattr(measured, f"relative_{norm.lower()}")
+        assert number(shown[f"{norm} error"][0]) == pytest.approx(expected, rel=6e-3)
+    assert shown["quantization error"][0] == "–" and shown["kernel evaluations"][0] == "0 n²"
+    marker = found["map"]["data"][0]["marker"]
+    rows = np.linalg.norm(K - a.factor @ a.factor.T, axis=1) / np.linalg.norm(K, axis=1)
+    np.testing.assert_allclose(marker["color"], rows, rtol=1e-5)
+    assert marker["cmax"] == 1 and landmark_count(found["map"]) == 0
+    assert found["map"]["layout"]["annotations"][0]["text"] == "row error"
+    assert found["strip"]["layout"]["xaxis2"]["title"]["text"] == "frequencies m"
+    assert f":small[Frequencies m / n, m = **{m}**]" in [text.value for text in at.markdown]
+    at.selectbox(key="kernel").set_value("laplacian")
+    settle(at)
+    sound(at)
+    offered = at.selectbox(key="method")
+    assert offered.value == "kmeans" and nv.METHODS[method].label not in offered.options
+
+
+@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if entry.data_dependent])
 def test_each_method(method):
     entry = nv.METHODS[method]
     at = iris(method=entry.label, seed="3")

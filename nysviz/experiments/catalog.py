@@ -1,0 +1,92 @@
+"""Every experiment by its id: what it is, on which data, and where its code stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from nysviz.experiments.row import Row
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A published figure or table.
+
+    Attributes
+    ----------
+    title : str
+    module : str
+        Below ``nysviz.experiments``; its ``reproduce(names, repeats, seed)`` yields rows, its ``table(rows)``
+        sets them beside what is printed.
+    data : tuple of str
+        The data sets of the paper.
+    embedded : tuple of str
+        What to begin with where none of their files is at hand.
+    repeats : int
+        As in the paper.
+    """
+
+    title: str
+    module: str
+    data: tuple[str, ...]
+    embedded: tuple[str, ...]
+    repeats: int
+
+    def _code(self) -> Any:
+        return import_module(f"nysviz.experiments.{self.module}")
+
+    def reproduce(self, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+        """Yield the rows of the experiment as they are measured."""
+        yield from self._code().reproduce(names, repeats, seed)
+
+    def table(self, rows: Sequence[Row]) -> str:
+        """Set measured numbers beside printed ones, as text."""
+        return str(self._code().table(rows))
+
+
+_ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
+_YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
+_SMALL = ("digits", "breast_cancer")
+
+EXPERIMENTS: dict[str, Experiment] = {
+    "zhang-fig1": Experiment(
+        "Frobenius error against m/n for five schemes", "zhang2008.figure1", _ZHANG, _SMALL, 20
+    ),
+    "zhang-fig2": Experiment(
+        "error against quantization error, m = 100", "zhang2008.figure2", ("german",), _SMALL, 100
+    ),
+    "zhang-table3": Experiment(
+        "misalignment of the top three kernel principal components, m = 0.05 n",
+        "zhang2008.table3",
+        _ZHANG,
+        _SMALL,
+        20,
+    ),
+    "zhang-table4": Experiment(
+        "test error of the LS-SVM on pairs of digits, m = 0.05 n and 0.1 n",
+        "zhang2008.table4",
+        ("usps",),
+        ("digits",),
+        20,
+    ),
+    "zhang-prop3": Experiment(
+        "the error and its bound (proposition 3)", "zhang2008.bound", _ZHANG, _SMALL, 20
+    ),
+    "yang-fig1": Experiment(
+        "two balls: spectrum, eigenvectors and accuracy",
+        "yang2012.figure1",
+        ("two_balls",),
+        ("two_balls",),
+        10,
+    ),
+    "yang-fig2": Experiment(
+        "Nyström against random Fourier features: error on test data",
+        "yang2012.figure2",
+        _YANG,
+        ("diabetes", "digits"),
+        10,
+    ),
+    "yang-fig3": Experiment("eigenvalues and the largest eigengap", "yang2012.figure3", _YANG, _SMALL, 1),
+}

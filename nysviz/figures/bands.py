@@ -1,0 +1,104 @@
+"""Several methods as lines, with the spread of their runs as bands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.look import STROKES, Theme, colour, frame, inert, stroke
+
+# Part of the ink that a band keeps, so that lines on it can be read.
+BAND_OPACITY = 0.16
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One method: mean of its runs at each x, and the ends of its band.
+
+    ``told`` is what the hover says at each point besides x and y.
+    """
+
+    method: str
+    label: str
+    x: FloatArray
+    y: FloatArray
+    low: FloatArray
+    high: FloatArray
+    told: Sequence[str] = field(default=())
+
+
+def band_chart(
+    lines: Sequence[Line],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    xaxis: dict[str, Any],
+    yaxis: dict[str, Any],
+    height: int = 460,
+    extra: Sequence[Any] = (),
+) -> go.Figure:
+    """Draw lines with bands; the legend groups by family.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    xaxis, yaxis : dict
+        As ``axis`` returns them; ranges come from the caller, so that nothing jumps while runs come in.
+    extra : traces
+        Drawn above the lines.
+    """
+    ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
+    bands = [_band(line, theme) for line in ordered if np.any(line.high > line.low)]
+    curves = [
+        go.Scatter(
+            x=line.x,
+            y=line.y,
+            name=inert(line.label),
+            text=line.told or None,
+            hovertemplate="%{text}<extra></extra>" if line.told else None,
+            legendgroup=STROKES[line.method][0],
+            **stroke(line.method, theme),
+        )
+        for line in ordered
+    ]
+    return frame(
+        [*bands, *curves, *extra],
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=xaxis,
+        yaxis=yaxis,
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": -0.16,
+            "xanchor": "left",
+            "yanchor": "top",
+            "tracegroupgap": 0,
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+        margin={"l": 66, "r": 12, "t": 62, "b": 96},
+    )
+
+
+def _band(line: Line, theme: Theme) -> go.Scatter:
+    hue = colour(line.method, theme)
+    red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
+    return go.Scatter(
+        x=np.concatenate([line.x, line.x[::-1]]),
+        y=np.concatenate([line.high, line.low[::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=f"rgba({red},{green},{blue},{BAND_OPACITY})",
+        hoverinfo="skip",
+        legendgroup=STROKES[line.method][0],
+        showlegend=False,
+    )

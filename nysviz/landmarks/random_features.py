@@ -1,0 +1,103 @@
+"""Random Fourier features of the Gaussian kernel: frequencies, drawn without the data, not landmarks."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.kernels import Gaussian
+from nysviz.landmarks.selection import Selection
+from nysviz.matrix import KernelMatrix
+
+# Angles beyond this may overflow where they are summed; their sines have lost every digit long before.
+LARGEST_ANGLE = 1e300
+
+
+def rff(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Random Fourier features (Rahimi & Recht 2007), m independent frequencies; no entry of K, O(nmd).
+
+    z(x) = (sin uᵢᵀx …, cos uᵢᵀx …) / √m with uᵢ ~ N(0, σ⁻² I), 2m columns (Yang et al. 2012, sec. 2).
+    """
+    return _selection(K, m, rng, orthogonal=False)
+
+
+def orf(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Orthogonal random features (Yu et al. 2016): as ``rff``, with ``orthogonal_frequencies``."""
+    return _selection(K, m, rng, orthogonal=True)
+
+
+def _selection(K: KernelMatrix, m: int, rng: np.random.Generator, *, orthogonal: bool) -> Selection:
+    # The registry says that only this kernel comes here.
+    sigma = cast("Gaussian", K.kernel).sigma
+    K.checkpoint()
+    frequencies = random_frequencies(m, K.X.shape[1], rng, orthogonal=orthogonal) / sigma
+    return Selection(frequencies=frequencies, factor=fourier_features(frequencies, K.X))
+
+
+def random_frequencies(m: int, d: int, rng: np.random.Generator, *, orthogonal: bool) -> FloatArray:
+    """Frequencies of the Gaussian kernel with σ = 1, (m, d); those of another σ are these, divided by it."""
+    return orthogonal_frequencies(m, d, rng) if orthogonal else rng.standard_normal((m, d))
+
+
+def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArray:
+    """Frequencies for σ = 1 that are orthogonal within each block of d (Yu et al. 2016), (m, d).
+
+    Each is as long as an independent normal vector, and alone distributed like one.
+    """
+    blocks = -(-m // d)
+    normal = rng.standard_normal((blocks, d, d))
+    Q, R = np.linalg.qr(normal)
+    # With a positive diagonal of R the factor Q is uniform over the orthogonal matrices.
+    Q *= np.sign(np.einsum("bii->bi", R))[:, None, :]
+    lengths = np.sqrt(rng.chisquare(d, size=(blocks * d, 1)))
+    frequencies: FloatArray = (lengths * Q.reshape(blocks * d, d))[:m]
+    return frequencies
+
+
+def fourier_features(
+    frequencies: FloatArray, X: FloatArray, scales: FloatArray | None = None, turn: FloatArray | None = None
+) -> FloatArray:
+    """Sines, then cosines, of all frequencies at the rows of X, in blocks of rows.
+
+    Parameters
+    ----------
+    frequencies : (m, d) array
+    X : (q, d) array
+    scales : (m,) array, optional
+        What the sine and cosine of each frequency are multiplied by; 1/√m when not given.
+    turn : (2m, r) array, optional
+        What the feature vectors are then multiplied by.
+
+    Returns
+    -------
+    (q, 2m) or (q, r) array; O(qmd), or O(qm(d + r)).
+
+    Raises
+    ------
+    ValueError
+        X has other columns than the frequencies, or values so large that the angles overflow.
+    """
+    m, d = frequencies.shape
+    if X.ndim != 2 or X.shape[1] != d:
+        raise ValueError(
+            f"X has the shape {X.shape}; rows with the {d} columns of the frequencies are needed."
+        )
+    with np.errstate(over="ignore"):
+        largest = d * float(np.abs(frequencies).max(initial=0.0)) * float(np.abs(X).max(initial=0.0))
+    if not largest < LARGEST_ANGLE:
+        raise ValueError("X holds values so large, for this σ, that the angles overflow; rescale X first.")
+    by = np.full(m, 1.0 / np.sqrt(m)) if scales is None else scales
+    features = np.empty((len(X), 2 * m if turn is None else turn.shape[1]))
+
+    def block(start: int, stop: int) -> None:
+        angles = X[start:stop] @ frequencies.T
+        rows = features[start:stop] if turn is None else np.empty((stop - start, 2 * m))
+        np.multiply(np.sin(angles), by, out=rows[:, :m])
+        np.multiply(np.cos(angles), by, out=rows[:, m:])
+        if turn is not None:
+            np.matmul(rows, turn, out=features[start:stop])
+
+    over_blocks(len(X), rows_per_block(len(X), 2 * m), block)
+    return features

@@ -1,0 +1,71 @@
+"""Which method for which number of landmarks, or for which budget?"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from nysviz.sweep import Progress, Record, tidy
+from nysviz.ui import compare as parts
+from nysviz.ui import compare_words as words
+from nysviz.ui import page
+from nysviz.ui.running import follow
+from nysviz.ui.scene import Scene, loading_code, shared_sidebar
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right; the chart sharpens at the left as runs come in."""
+    answer = st.empty()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        question = parts.ask(scene)
+        table = st.empty()
+    if not question.methods:
+        left.info("Choose a method on the right.", icon=":material/touch_app:")
+        return
+    run = parts.run_of(scene, question)
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        n, theme = scene.data.n, page.theme()
+        costs = [record for record in records if "kernel_evaluations" in record.values]
+        errors = [record for record in records if "kernel_evaluations" not in record.values]
+        values = parts.values_of(errors, question)
+        if question.view in ("seconds", "evaluations"):
+            answer.markdown(words.cost_answer(costs, question.view))
+            table.html(words.cost_numbers(question, costs, n))
+            title = f"{parts.VIEWS[question.view][:1].upper()}{parts.VIEWS[question.view][1:]}"
+            figure = parts.draw_costs(scene, question, costs, theme, title)
+        else:
+            answer.markdown(words.answer(question, values, n))
+            table.html(words.numbers(question, values, n))
+            title = words.title(question, values)
+            if question.view == "budget":
+                title = "What each method makes of its seconds"
+                figure = parts.draw_budget(scene, question, values, costs, theme, title)
+            else:
+                repeats = max((record.repeat for record in errors), default=0) + 1
+                figure = parts.draw_errors(scene, question, values, theme, title, repeats)
+        page.show(figure, "compare", title)
+
+    with left, page.sentences():
+        follow(run, draw, what="Runs")
+    records = run.records()
+    errors = [record for record in records if "kernel_evaluations" not in record.values]
+    values = parts.values_of(errors, question)
+    seen = words.seen(question, values, scene.data.n) if errors else ""
+    if question.view != "error":
+        seen = f"{seen} {words.cost_note()}".strip()
+    page.closing(seen, words.MATHS, words.python(scene, question, loading_code(scene)), words.SOURCE)
+    if run.done and records:
+        st.download_button(
+            "All runs as CSV",
+            lambda: tidy(records).to_csv(index=False),
+            f"compare-{scene.data.digest[:8]}.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+page.open_page("Which method for which number of landmarks?")
+live(shared_sidebar())
