@@ -1,0 +1,158 @@
+"""How drawn points are told apart: by class, by the value to predict, or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, inert
+
+# Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
+# none of them the colour of a method.
+CLASS_HUES = (
+    ("#332288", "#9A8CFF"),
+    ("#88CCEE", "#88CCEE"),
+    ("#44AA99", "#44AA99"),
+    ("#117733", "#4CC76E"),
+    ("#999933", "#B5B54A"),
+    ("#DDCC77", "#DDCC77"),
+    ("#CC6677", "#E58594"),
+    ("#882255", "#D4609A"),
+    ("#AA4499", "#CF6FC0"),
+    ("#7A7A7A", "#C8C8C8"),
+)
+# Known to plotly's charts in the plane and in space alike.
+CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
+# Up to so many classes are named in the legend, and short names at the middle of their points as well.
+NAMED_CLASSES = 12
+SHORT_NAME = 3
+
+
+@dataclass(frozen=True)
+class Points:
+    """What tells drawn points apart.
+
+    Attributes
+    ----------
+    rows : (q,) int array
+        Their numbers in the data set.
+    codes : (q,) int array or None
+        Class of each, an index into ``classes``.
+    classes : tuple of str
+    values : (q,) array or None
+        What is to be predicted, where there are no classes.
+    """
+
+    rows: IntArray
+    codes: IntArray | None = None
+    classes: tuple[str, ...] = ()
+    values: FloatArray | None = None
+
+
+def class_hue(code: int, theme: Theme) -> str:
+    """Return the colour of a class; from the eleventh on they come again with another symbol."""
+    light, dark = CLASS_HUES[code % len(CLASS_HUES)]
+    return dark if theme.dark else light
+
+
+def class_symbol(code: int) -> str:
+    """Return the symbol of a class."""
+    return CLASS_SYMBOLS[code // len(CLASS_HUES) % len(CLASS_SYMBOLS)]
+
+
+def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
+    """Return size, colours and symbols of the points' markers."""
+    outline = {"width": 0.4, "color": theme.ground}
+    if points.codes is not None:
+        hues = [class_hue(code, theme) for code in range(len(points.classes))]
+        symbols = [class_symbol(code) for code in range(len(points.classes))]
+        style: dict[str, Any] = {"color": [hues[code] for code in points.codes], "size": size}
+        several = len(set(symbols)) > 1
+        style["symbol"] = [symbols[code] for code in points.codes] if several else symbols[0]
+        return style | {"line": outline}
+    if points.values is not None:
+        return {
+            "color": drawn(points.values),
+            "colorscale": KERNEL_RAMP,
+            "showscale": False,
+            "size": size,
+            "line": outline,
+        }
+    return {"color": theme.accent, "size": size, "line": outline}
+
+
+def told(points: Points) -> dict[str, Any]:
+    """Return what the hover says, for traces in the plane and in space."""
+    text = [f"row {row}" for row in points.rows]
+    if points.codes is not None:
+        names = [inert(name) for name in points.classes]
+        text = [f"{t}, label {names[code]}" for t, code in zip(text, points.codes, strict=True)]
+    elif points.values is not None:
+        text = [f"{t}, target {value:.3g}" for t, value in zip(text, points.values, strict=True)]
+    return {
+        "mode": "markers",
+        "text": text,
+        "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }
+
+
+def middles(
+    shown: FloatArray, i: int, j: int, points: Points, theme: Theme, where: dict[str, str]
+) -> list[go.Scatter]:
+    """Write short class names at the medians of their points, so that not only colour tells them apart."""
+    if points.codes is None or not 1 < len(points.classes) <= NAMED_CLASSES:
+        return []
+    present = [code for code in range(len(points.classes)) if (points.codes == code).any()]
+    if any(len(points.classes[code]) > SHORT_NAME for code in present):
+        return []
+    places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
+    return [
+        go.Scatter(
+            x=places[:, 0],
+            y=places[:, 1],
+            mode="text",
+            text=[f"<b>{inert(points.classes[code])}</b>" for code in present],
+            textfont={"size": 16, "color": theme.ink},
+            hoverinfo="skip",
+            showlegend=False,
+            **where,
+        )
+    ]
+
+
+def legend(points: Points, theme: Theme) -> list[go.Scatter]:
+    """Return an empty trace for each class, to stand in the legend."""
+    if not has_legend(points):
+        return []
+    return [
+        go.Scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            marker={"color": class_hue(code, theme), "symbol": class_symbol(code), "size": 9},
+            name=inert(name),
+            hoverinfo="skip",
+            showlegend=True,
+        )
+        for code, name in enumerate(points.classes)
+    ]
+
+
+def has_legend(points: Points) -> bool:
+    """Whether the classes are few enough to be named."""
+    return points.codes is not None and 1 < len(points.classes) <= NAMED_CLASSES
+
+
+def legend_place(points: Points) -> dict[str, Any]:
+    """Return the layout of a legend in a line below the chart, and margins that leave it room."""
+    place = {"orientation": "h", "x": 0.5, "xanchor": "center", "y": 0, "yref": "container"}
+    return {
+        "showlegend": has_legend(points),
+        "legend": {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False},
+        "margin": {"l": 34, "r": 8, "t": 100, "b": 70 if has_legend(points) else 40},
+    }

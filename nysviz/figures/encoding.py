@@ -1,0 +1,140 @@
+"""Approximation error against quantization error, one point a run; also with the methods taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.experiments.zhang2008.figure2 import Cloud
+from nysviz.figures.look import Theme, axis, colour, frame, stroke
+
+MARKER = 8
+# Powers of ten once at the end of the axis, not letters at each number.
+POWERS = {"exponentformat": "power", "showexponent": "last"}
+# The relation rises, so the names stand where no points are.
+LEGEND = {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
+
+
+def encoding_chart(
+    points: Cloud,
+    labels: Mapping[str, str],
+    picked: int | None,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 470,
+) -> go.Figure:
+    """Draw each run by its quantization error and its relative Frobenius error.
+
+    Parameters
+    ----------
+    points : Cloud
+    labels : mapping of method to its name in words
+    picked : int or None
+        The run with a ring round it. Each point's ``customdata`` is its number in ``points``.
+    """
+    traces: list[Any] = []
+    for method in points.methods:
+        rows = points.of(method)
+        traces.append(
+            go.Scatter(
+                x=points.quantization[rows],
+                y=points.relative[rows],
+                mode="markers",
+                marker=_marker(method, theme),
+                # Clicking a point must not fade the others: they are still what is looked at.
+                unselected={"marker": {"opacity": 0.85}},
+                selected={"marker": {"opacity": 0.85}},
+                customdata=[[int(row), int(points.seeds[row])] for row in rows],
+                hovertemplate=(
+                    f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
+                    "<br>relative error %{y:.3g}<extra></extra>"
+                ),
+                name=labels[method],
+                showlegend=True,
+            )
+        )
+    if picked is not None:
+        traces.append(
+            go.Scatter(
+                x=[points.quantization[picked]],
+                y=[points.relative[picked]],
+                mode="markers",
+                marker={
+                    "symbol": "circle-open",
+                    "size": 2 * MARKER,
+                    "color": theme.ink,
+                    "line": {"width": 2},
+                },
+                hoverinfo="skip",
+                name="shown below",
+                showlegend=True,
+            )
+        )
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization), **POWERS),
+        yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
+        margin={"l": 66, "r": 12, "t": 62, "b": 48},
+        clickmode="event+select",
+        showlegend=True,
+        legend=LEGEND,
+    )
+
+
+def deviation_chart(
+    points: Cloud, labels: Mapping[str, str], theme: Theme, title: str, subtitle: str, height: int = 440
+) -> go.Figure:
+    """Draw both errors of each run less the mean of its method: what is left within methods."""
+    x, y = points.deviations()
+    traces = [
+        go.Scatter(
+            x=x[rows],
+            y=y[rows],
+            mode="markers",
+            marker=_marker(method, theme),
+            hovertemplate=f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}<extra></extra>",
+            name=labels[method],
+        )
+        for method, rows in ((method, points.of(method)) for method in points.methods)
+        if len(rows) > 1
+    ]
+    zero = {"zeroline": True, "zerolinecolor": theme.faint, "zerolinewidth": 1}
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("quantization error, less the method's mean", theme, range=padded(x), **zero, **POWERS),
+        yaxis=axis("relative error, less the method's mean", theme, range=padded(y), **zero),
+        margin={"l": 66, "r": 12, "t": 62, "b": 48},
+    )
+
+
+def _marker(method: str, theme: Theme) -> dict[str, Any]:
+    hue = colour(method, theme)
+    symbol = stroke(method, theme).get("marker", {}).get("symbol", "circle")
+    return {
+        "color": hue,
+        "symbol": symbol,
+        "size": MARKER,
+        "opacity": 0.85,
+        "line": {"color": hue, "width": 1},
+    }
+
+
+def padded(values: np.ndarray[Any, Any]) -> list[float]:
+    """Range of an axis round these values; round 0 where there are none."""
+    if not len(values):
+        return [-1.0, 1.0]
+    low, high = float(values.min()), float(values.max())
+    margin = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
+    return [low - margin, high + margin]

@@ -1,0 +1,1 @@
+"""What the approximation is for: kernel PCA, LS-SVM, and linear machines on kernel features."""

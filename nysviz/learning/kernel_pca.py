@@ -1,0 +1,277 @@
+"""Kernel PCA: exact, from a low-rank approximation, and how far one embedding is from the other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import eigh, subspace_angles
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
+from nysviz.kernels import Kernel
+from nysviz.lowrank import LowRank
+from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
+
+# The published table embeds on so many principal directions.
+DIRECTIONS = 3
+# Up to so many rows K is formed once (160 MB); above, each Lanczos step evaluates it again in blocks.
+HELD_ROWS = 4_500
+# Eigenvalues of the centred matrix below this part of the trace of K are rounding: no direction is there.
+RANK_TOLERANCE = 1e-12
+# The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
+SAFE_SHARE = 1e-6
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Leading eigenvectors of a centred kernel matrix: where kernel PCA puts the points.
+
+    Attributes
+    ----------
+    values : (k,) array
+        Eigenvalues of H K H, or of its approximation, descending; H = I − 11ᵀ/n.
+    vectors : (n, k) array
+        Orthonormal, each with mean 0. Fewer columns than asked for where the matrix has no more directions.
+    seconds : float
+        Wall time, forming K included where it was not at hand.
+    """
+
+    values: FloatArray
+    vectors: FloatArray
+    seconds: float
+
+
+def exact_embedding(
+    X: FloatArray, kernel: Kernel, k: int = DIRECTIONS, *, matrix: KernelMatrix | None = None
+) -> Embedding:
+    """Leading eigenpairs of the centred kernel matrix H K H.
+
+    The vectors are centred and not the matrix, so that no second n × n array is ever made.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    k : int
+        Directions, 1 ≤ k < n: centring takes one away.
+    matrix : KernelMatrix, optional
+        The same K with its entries at hand.
+
+    Returns
+    -------
+    Embedding
+        By Lanczos iteration, some 20 to 60 products with K; n² kernel evaluations up to ``HELD_ROWS`` rows,
+        as many for each product above. For a k that is a large part of n, LAPACK's decomposition, O(n³).
+
+    Raises
+    ------
+    ValueError
+        k out of range, or no direction to embed on since the kernel finds all rows equal.
+    """
+    X = checked_rows(X)
+    n = len(X)
+    if n < 2:
+        raise ValueError("One row has no direction to embed it on; at least two rows are needed.")
+    if not 1 <= k < n or k != int(k):
+        raise ValueError(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
+    started = time.perf_counter()
+    K = KernelMatrix(X, kernel) if matrix is None else matrix
+    if K.dense is None and n <= HELD_ROWS:
+        K.full()
+    sums = _times(K, np.ones(n))
+    trace = float(K.diagonal.sum())
+    if not trace - sums.mean() > RANK_TOLERANCE * trace:
+        raise ValueError("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
+    values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k), sums)
+    kept = values > RANK_TOLERANCE * trace
+    return Embedding(values[kept], vectors[:, kept], time.perf_counter() - started)
+
+
+def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
+    """K v, in blocks of rows that are evaluated again where K is not at hand."""
+    if K.dense is not None:
+        K.checkpoint()
+        product: FloatArray = K.dense @ vector
+        return product
+    product = np.empty(K.n)
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        product[start:stop] = rows @ vector
+
+    K.over_rows(block)
+    return product
+
+
+def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
+    def centred(vector: FloatArray) -> FloatArray:
+        flat = vector.ravel()
+        product = _times(K, flat - flat.mean())
+        product -= product.mean()
+        return product
+
+    operator = LinearOperator((K.n, K.n), matvec=centred, dtype=np.float64)
+    # A fixed start: the same call gives the same vectors. Random, since a plain one may miss a direction.
+    start = np.random.default_rng(0).standard_normal(K.n)
+    try:
+        with all_blas_threads():
+            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0)
+    except ArpackNoConvergence:
+        return _lapack(K, k, _times(K, np.ones(K.n)))
+    order = np.argsort(values)[::-1]
+    return values[order], vectors[:, order]
+
+
+def _lapack(K: KernelMatrix, k: int, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The decomposition of the centred matrix itself, for few rows: a copy is centred in place."""
+    full = K.copy()
+    means = sums / K.n
+    full -= means
+    full -= means[:, None]
+    full += means.mean()
+    with all_blas_threads():
+        values, vectors = eigh(full, overwrite_a=True, check_finite=False, subset_by_index=(K.n - k, K.n - 1))
+    return values[::-1], vectors[:, ::-1]
+
+
+def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
+    """Leading eigenpairs of H K̃ H from the factor with its columns centred (Zhang 2008, sec. 4.2, prop. 4).
+
+    H G Gᵀ H = G_c G_cᵀ with G_c = G − mean of its rows, whose eigenvectors are the left singular vectors
+    of G_c. Never an n × n matrix; O(n r²).
+
+    Parameters
+    ----------
+    a : LowRank
+    k : int
+        Directions; fewer columns are returned where G_c has a smaller rank.
+
+    Returns
+    -------
+    Embedding
+        Its seconds are those of this step alone; ``a.seconds`` holds those of the approximation.
+    """
+    started = time.perf_counter()
+    centred = a.factor - a.factor.mean(axis=0)
+    trace = float(np.einsum("ij,ij->", a.factor, a.factor))
+    values, vectors = _leading(replace(a, factor=centred), min(k, a.rank), trace)
+    return Embedding(values, vectors, time.perf_counter() - started)
+
+
+def _leading(a: LowRank, k: int, trace: float) -> tuple[FloatArray, FloatArray]:
+    if k == 0:
+        return np.empty(0), np.empty((len(a.factor), 0))
+    with one_blas_thread():
+        inner = a.factor.T @ a.factor
+        last = len(inner) - 1
+        values, turn = eigh(inner, check_finite=False, subset_by_index=(last - k + 1, last))
+    values, turn = values[::-1], turn[:, ::-1]
+    if values[-1] > SAFE_SHARE * values[0]:
+        return values, (a.factor @ turn) / np.sqrt(values)
+    values, vectors = a.eigh(k)
+    kept = values > RANK_TOLERANCE * trace
+    return values[kept], vectors[:, kept]
+
+
+def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
+    """Ũ A with the A that brings Ũ as near to U as a linear transform can: least squares.
+
+    Parameters
+    ----------
+    exact : (n, k) array
+        U.
+    other : (n, l) array
+        Ũ; its columns need not be orthonormal, nor as many as those of U.
+
+    Returns
+    -------
+    (n, k) array, the projection of U on the span of Ũ. O(n k l).
+    """
+    if exact.ndim != 2 or other.ndim != 2 or len(exact) != len(other):
+        raise ValueError(
+            f"Embeddings of the shapes {exact.shape} and {other.shape}; as many rows in both are needed."
+        )
+    if not other.shape[1]:
+        return np.zeros_like(exact)
+    transform = np.linalg.lstsq(other, exact, rcond=None)[0]
+    nearest: FloatArray = other @ transform
+    return nearest
+
+
+def misalignment(exact: FloatArray, other: FloatArray) -> float:
+    """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2): 0 where the spans are equal, √k where U is lost altogether.
+
+    For orthonormal columns it is √(Σ sin² θ) over the principal angles θ between the two spans.
+
+    Parameters
+    ----------
+    exact : (n, k) array
+        U.
+    other : (n, l) array
+        Ũ.
+    """
+    return float(np.linalg.norm(exact - aligned(exact, other)))
+
+
+def principal_angles(exact: FloatArray, other: FloatArray) -> FloatArray:
+    """Angles between the spans of two sets of columns, in degrees, ascending; O(n (k² + l²)).
+
+    As many as the smaller set has columns.
+    """
+    if not exact.shape[1] or not other.shape[1]:
+        return np.empty(0)
+    angles: FloatArray = np.degrees(subspace_angles(exact, other))[::-1]
+    return angles
+
+
+def departure(vectors: FloatArray) -> float:
+    """‖UᵀU − I‖_F: 0 for orthonormal columns."""
+    return float(np.linalg.norm(vectors.T @ vectors - np.eye(vectors.shape[1])))
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Eigenvectors of K̃ in the plain and in the orthogonal form, beside those of K; nothing is centred.
+
+    Attributes
+    ----------
+    extension, orthogonal : (n, k) arrays
+        Zhang 2008, eq. 4 and prop. 4. Both may have fewer columns than the exact ones.
+    extension_angles, orthogonal_angles : arrays
+        Principal angles to the exact ones, degrees, ascending.
+    """
+
+    extension: FloatArray
+    orthogonal: FloatArray
+    extension_angles: FloatArray
+    orthogonal_angles: FloatArray
+
+
+def two_forms(a: LowRank, exact: FloatArray) -> Forms:
+    """Compare the plain Nyström extension with the orthogonal eigenvectors of K̃ (Zhang 2008, sec. 3.5).
+
+    Parameters
+    ----------
+    a : LowRank
+        From a method with landmarks.
+    exact : (n, k) array
+        The leading eigenvectors of K.
+
+    Returns
+    -------
+    Forms
+        O(n m k + n r² + m³).
+
+    Raises
+    ------
+    ValueError
+        The approximation has no landmarks, or is a mixture, so that equation 4 does not apply.
+    """
+    k = exact.shape[1]
+    extension = a.eigh(k, form="extension")[1]
+    orthogonal = a.eigh(k)[1]
+    return Forms(
+        extension, orthogonal, principal_angles(exact, extension), principal_angles(exact, orthogonal)
+    )

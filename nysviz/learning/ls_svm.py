@@ -1,0 +1,173 @@
+"""The least-squares support vector machine, from K itself or from a low-rank approximation of it.
+
+With Y = diag(y) and labels ±1, M⁻¹ = Y (K + I/C)⁻¹ Y, so two solutions with K + I/C give everything (Zhang
+2008, sec. 4.3): b = 1ᵀu / 1ᵀv and Y α = u − b v for u = (K + I/C)⁻¹ y and v = (K + I/C)⁻¹ 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.kernels import Kernel
+from nysviz.lowrank import LowRank
+
+# The value of Zhang 2008, section 4.3.
+PAPER_C = 0.5
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A trained LS-SVM: f(x) = Σ weights_i k(x, x_i) + bias, where the weights are y_i α_i.
+
+    Attributes
+    ----------
+    weights : (n,) array
+    bias : float
+    C : float
+        Weight of the squared errors; their ridge is 1/C.
+    """
+
+    weights: FloatArray
+    bias: float
+    C: float
+
+    def alpha(self, y: FloatArray) -> FloatArray:
+        """The multipliers α_i = y_i weights_i (y_i = ±1), (n,); they sum, weighted by y, to 0."""
+        alpha: FloatArray = y * self.weights
+        return alpha
+
+
+def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
+    """Train on the kernel matrix itself, by one Cholesky factorisation of K + I/C.
+
+    Parameters
+    ----------
+    K : (n, n) array
+        Symmetric and positive semidefinite; it is not changed.
+    y : (n,) array of -1 and +1
+    C : float
+        Above 0.
+
+    Returns
+    -------
+    Machine
+        O(n³/3), and one more n × n matrix of memory.
+
+    Raises
+    ------
+    ValueError
+        Labels other than ±1 or of one class only, C not above 0, or K + I/C not positive definite.
+    """
+    y = _checked(y, len(K), C)
+    shifted = np.array(K, dtype=np.float64, order="F")
+    shifted[np.diag_indices_from(shifted)] += 1.0 / C
+    try:
+        factor = cho_factor(shifted, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        raise ValueError(
+            f"K + I/C is not positive definite in floating point at C = {C:g}; take a smaller C."
+        ) from None
+    return _machine(cho_solve(factor, _right_sides(y), check_finite=False), C)
+
+
+def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
+    """Train on an approximation K̃ = G Gᵀ in the place of K, by Woodbury's identity (Zhang 2008, eq. 13).
+
+    Parameters
+    ----------
+    a : LowRank
+        Of the n training rows.
+    y : (n,) array of -1 and +1
+    C : float
+        Above 0.
+
+    Returns
+    -------
+    Machine
+        O(n r²), never an n × n matrix.
+
+    Raises
+    ------
+    ValueError
+        Labels other than ±1 or of one class only, or C not above 0.
+    """
+    y = _checked(y, len(a.factor), C)
+    return _machine(a.solve(_right_sides(y), 1.0 / C), C)
+
+
+def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -> FloatArray:
+    """Return f of new points with the exact test kernel k(x, x_i).
+
+    Parameters
+    ----------
+    X : (n, d) array
+        The training rows.
+    X_new : (q, d) array
+
+    Returns
+    -------
+    (q,) array; q·n kernel evaluations, one block of rows held at a time.
+    """
+    values = np.empty(len(X_new))
+    against = kernel.against(X)
+
+    def block(start: int, stop: int) -> None:
+        values[start:stop] = against(X_new[start:stop]) @ machine.weights
+
+    over_blocks(len(X_new), rows_per_block(len(X_new), len(X)), block)
+    return values + machine.bias
+
+
+def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
+    """Return f of new points with the restricted test kernel z(x)ᵀ z(x_i), that of the approximation itself.
+
+    Parameters
+    ----------
+    a : LowRank
+        The approximation that the machine was trained on.
+    X_new : (q, d) array
+
+    Returns
+    -------
+    (q,) array; q·m kernel evaluations (q·n for ``svd``, which has no landmarks).
+    """
+    values: FloatArray = a.transform(X_new) @ (a.factor.T @ machine.weights) + machine.bias
+    return values
+
+
+def predicted(values: FloatArray) -> FloatArray:
+    """Class of each value of f, ±1; a value of exactly 0 counts as +1."""
+    return np.where(values >= 0.0, 1.0, -1.0)
+
+
+def error_percent(values: FloatArray, y: FloatArray) -> float:
+    """Share of wrong signs, in per cent, as Zhang 2008, table 4 prints it."""
+    return 100.0 * float((predicted(values) != y).mean())
+
+
+def _right_sides(y: FloatArray) -> FloatArray:
+    return np.column_stack([y, np.ones(len(y))])
+
+
+def _machine(solutions: FloatArray, C: float) -> Machine:
+    of_y, of_ones = solutions[:, 0], solutions[:, 1]
+    # 1ᵀ(K + I/C)⁻¹1 is positive, as K + I/C is positive definite.
+    bias = float(of_y.sum() / of_ones.sum())
+    return Machine(of_y - bias * of_ones, bias, C)
+
+
+def _checked(y: FloatArray, n: int, C: float) -> FloatArray:
+    if not (np.isfinite(C) and C > 0):
+        raise ValueError(f"C = {C:g}; a finite number above 0 is needed.")
+    labels = np.asarray(y, dtype=np.float64)
+    if labels.shape != (n,):
+        raise ValueError(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
+    found = np.unique(labels)
+    if not np.array_equal(found, [-1.0, 1.0]):
+        seen = ", ".join(f"{value:g}" for value in found[:4])
+        raise ValueError(f"The labels are {seen}; both -1 and +1 are needed, and nothing else.")
+    return labels

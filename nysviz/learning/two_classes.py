@@ -1,0 +1,149 @@
+"""Two classes of a data set, with labels ±1, parted into rows to train on and rows to test on."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.datasets import Dataset
+
+# Rows of the archive's training file, where training and test file are one data set here.
+PUBLISHED_SPLITS = {"usps": 7_291}
+
+
+@dataclass(frozen=True, eq=False)
+class TwoClasses:
+    """Training and test rows of two classes; the first class has the label -1, the second +1.
+
+    Attributes
+    ----------
+    name : str
+        Data set and classes, as ``digits 3-8``.
+    X, y : (n, d) and (n,) arrays
+        Training rows.
+    X_test, y_test : (q, d) and (q,) arrays
+    rows, test_rows : (n,) and (q,) int arrays
+        Their numbers in the data set, ascending.
+    digest : str
+        Names the content.
+    how : str
+        How the rows were parted, in words.
+    """
+
+    name: str
+    X: FloatArray
+    y: FloatArray
+    X_test: FloatArray
+    y_test: FloatArray
+    rows: IntArray
+    test_rows: IntArray
+    digest: str
+    how: str
+
+
+def two_classes(
+    data: Dataset,
+    first: float,
+    second: float,
+    *,
+    share: float = 0.5,
+    seed: int = 0,
+    most: int | None = None,
+    published: bool = False,
+) -> TwoClasses:
+    """Take two classes of a data set and part them.
+
+    Parameters
+    ----------
+    data : Dataset
+    first, second : label
+        Values of ``data.y``.
+    share : float
+        Part of each class that is tested on; at least one row of each class remains on either side.
+    seed : int
+        Of the random choice of the test rows.
+    most : int, optional
+        Rows taken at most, in all; beyond, a random choice with the classes in proportion.
+    published : bool
+        Part the rows as the archive does, where its files do (``PUBLISHED_SPLITS``); share, seed and most
+        then have no say.
+
+    Raises
+    ------
+    ValueError
+        No classes, equal or absent ones, a class with one row, or a share outside (0, 1).
+    """
+    if data.task != "classification" or data.y is None:
+        raise ValueError(f"{data.name} has no classes; choose a classification set, digits for example.")
+    if sparse.issparse(data.X):
+        raise ValueError(f"{data.name} is sparse; choose a set with a dense table, digits for example.")
+    if not 0.0 < share < 1.0:
+        raise ValueError(f"share = {share:g}; a part between 0 and 1 is needed for the test.")
+    if first == second:
+        raise ValueError(f"Both classes are {first:g}; two different ones are needed.")
+    groups = [np.flatnonzero(data.y == label) for label in (first, second)]
+    names = _names(data, data.y, (first, second))
+    for group, name in zip(groups, names, strict=True):
+        if len(group) < 2:
+            raise ValueError(
+                f"Class {name} of {data.name} has {len(group)} row(s); one to train and one to test on are "
+                "needed."
+            )
+    border = PUBLISHED_SPLITS.get(data.name) if published else None
+    if border is not None:
+        both = np.sort(np.concatenate(groups))
+        rows, tested = both[both < border], both[both >= border]
+        how = "the archive's training and test file"
+    else:
+        rows, tested = _parted(groups, share, seed, most)
+        how = f"a random {100 * share:.0f} % of each class for the test, seed {seed}"
+    y = np.where(data.y == second, 1.0, -1.0)
+    digest = hashlib.sha256(f"{data.digest} {first} {second}".encode() + rows.tobytes() + tested.tobytes())
+    return TwoClasses(
+        name=f"{data.name} {names[0]}-{names[1]}",
+        X=np.ascontiguousarray(data.X[rows]),
+        y=y[rows],
+        X_test=np.ascontiguousarray(data.X[tested]),
+        y_test=y[tested],
+        rows=rows,
+        test_rows=tested,
+        digest=digest.hexdigest(),
+        how=how,
+    )
+
+
+def _parted(groups: list[IntArray], share: float, seed: int, most: int | None) -> tuple[IntArray, IntArray]:
+    rng = np.random.default_rng(seed)
+    total = sum(len(group) for group in groups)
+    kept = 1.0 if most is None else min(1.0, most / total)
+    train, test = [], []
+    for group in groups:
+        shuffled = rng.permutation(group)[: max(2, round(kept * len(group)))]
+        count = min(len(shuffled) - 1, max(1, round(share * len(shuffled))))
+        test.append(shuffled[:count])
+        train.append(shuffled[count:])
+    return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
+
+
+def class_names(data: Dataset) -> list[str]:
+    """Text of each class, in the order of the labels; the digit itself where a file counts from 1."""
+    if data.name == "usps" and data.y is not None:
+        return [f"{label - 1:g}" for label in np.unique(data.y)]
+    return list(data.classes)
+
+
+def _names(data: Dataset, y: NDArray[Any], labels: tuple[float, float]) -> list[str]:
+    known, names = np.unique(y), class_names(data)
+    found = []
+    for label in labels:
+        place = int(np.searchsorted(known, label))
+        if place == len(known) or known[place] != label:
+            raise ValueError(f"{data.name} has no class {label:g}; its classes are {', '.join(names)}.")
+        found.append(names[place])
+    return found

@@ -1,0 +1,154 @@
+"""Cached computations behind the page "Kernel PCA"."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
+from nysviz.datasets import Dataset
+from nysviz.learning.kernel_pca import (
+    DIRECTIONS,
+    Embedding,
+    Forms,
+    aligned,
+    approximate_embedding,
+    exact_embedding,
+    misalignment,
+    principal_angles,
+    two_forms,
+)
+from nysviz.lowrank import LowRank
+from nysviz.matrix import KernelMatrix
+from nysviz.ui import computing
+from nysviz.ui.controls import Choice
+from nysviz.ui.scene import Scene
+from nysviz.ui.store import store
+
+# Eigenvectors whose products are shown in the third picture.
+COMPARED_VECTORS = 8
+# Products of a Lanczos iteration for three vectors, as met with in practice.
+PRODUCTS = 40
+# Rows of K behind the estimate of its time.
+TIMED_ROWS = 256
+# An exact embedding quicker than this is timed a second time.
+AGAIN_SECONDS = 0.4
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method's embedding beside the exact one."""
+
+    approximation: LowRank
+    embedding: Embedding
+    aligned: FloatArray
+    misalignment: float
+    angles: FloatArray
+
+    @property
+    def seconds(self) -> float:
+        """Of landmarks, factor and eigenvectors, without K at hand."""
+        return self.approximation.seconds + self.embedding.seconds
+
+
+def sample(data: Dataset, rows: int, seed: int) -> Dataset:
+    """Return so many random rows, in the order of the whole set."""
+    chosen = np.sort(np.random.default_rng(seed).permutation(data.n)[:rows])
+    y, classes = None, data.classes
+    if data.y is not None:
+        y = data.y[chosen]
+        # A class may have no row among them; its name goes with it.
+        there = np.isin(np.unique(data.y), y)
+        classes = tuple(name for name, kept in zip(classes, there, strict=False) if kept)
+    return Dataset.from_arrays(
+        data.name,
+        data.X[chosen],
+        y,
+        task=data.task,
+        feature_names=data.feature_names,
+        classes=classes,
+        title=f"{data.title}, {rows} random rows of {data.n}",
+        sentence=data.sentence,
+        source=data.source,
+        licence=data.licence,
+        notes=data.notes,
+    )
+
+
+def directions(scene: Scene) -> int:
+    """How many directions are shown: three, fewer for a handful of rows."""
+    return max(1, min(DIRECTIONS, scene.data.n - 1))
+
+
+def exact_seconds(scene: Scene) -> float:
+    """Estimate of the exact embedding's time on this machine, from some rows of K timed once."""
+    X = scene.data.X
+
+    def measure() -> float:
+        started = time.perf_counter()
+        scene.kernel(X[:TIMED_ROWS], X)
+        return (time.perf_counter() - started) * len(X) / min(TIMED_ROWS, len(X))
+
+    once: float = store().get(("seconds of K", *scene.key), measure)
+    return once if computing.is_exact(scene) else PRODUCTS * once
+
+
+def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
+    """Exact kernel PCA, computed once for a data set and kernel; timed as a user would, without K at hand."""
+    started = time.monotonic()
+
+    def checkpoint() -> None:
+        if stop.is_set():
+            raise ValueError(
+                f"Stopped after {time.monotonic() - started:.1f} s. Switch to the random sample of rows, or "
+                "move a control to start again."
+            )
+
+    def compute() -> Embedding:
+        def once() -> Embedding:
+            matrix = KernelMatrix(scene.data.X, scene.kernel)
+            matrix.checkpoint = checkpoint
+            return exact_embedding(scene.data.X, scene.kernel, directions(scene), matrix=matrix)
+
+        first = once()
+        # The first one of a process also wakes threads and loads code: the time shown leaves that out.
+        return min(first, once(), key=lambda found: found.seconds) if first.seconds < AGAIN_SECONDS else first
+
+    return store().later(("exact kernel pca", *scene.key), compute, urgent=True)
+
+
+def run_later(scene: Scene, choice: Choice, exact: Embedding) -> Future[Run]:
+    """The method's embedding and how far it is from the exact one; timed without K at hand."""
+
+    def compute() -> Run:
+        X, U = scene.data.X, exact.vectors
+        kernel, options = scene.kernel, dict(choice.options)
+        a = approximate(X, kernel, choice.method, choice.m, scene.seed, matrix=None, **options)
+        found = approximate_embedding(a, U.shape[1])
+        near = aligned(U, found.vectors)
+        error, angles = misalignment(U, found.vectors), principal_angles(U, found.vectors)
+        return Run(a, found, near, error, angles)
+
+    return store().later(_key("kernel pca", scene, choice), compute, urgent=True)
+
+
+def forms_later(scene: Scene, choice: Choice, a: LowRank) -> Future[Forms]:
+    """Both forms of the eigenvectors of K̃ beside those of K, for scenes whose K is held."""
+
+    def compute() -> Forms:
+        k = min(COMPARED_VECTORS, scene.data.n)
+        _, vectors = store().get(
+            ("leading eigenvectors", *scene.key, k), lambda: computing.matrix_of(scene).eigenpairs(k)
+        )
+        return two_forms(a, vectors)
+
+    return store().later(_key("two forms", scene, choice), compute, urgent=True)
+
+
+def _key(what: str, scene: Scene, choice: Choice) -> tuple[object, ...]:
+    return (what, *scene.key, choice.method, choice.m, scene.seed, choice.options)

@@ -1,0 +1,165 @@
+"""The words and numbers of the page "Kernel PCA"."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from nysviz.figures.look import three_digits
+from nysviz.landmarks import METHODS
+from nysviz.learning.kernel_pca import Embedding, Forms, departure
+from nysviz.ui import computing, page
+from nysviz.ui.controls import Choice
+from nysviz.ui.kernel_pca import degrees
+from nysviz.ui.kernel_pca_computing import Run
+from nysviz.ui.scene import Scene
+
+MATHS = r"""
+Kernel PCA puts the points where the leading eigenvectors of the centred kernel matrix put them,
+
+$$H K H\,u_j = \lambda_j u_j, \qquad H = I - \tfrac1n \mathbf 1\mathbf 1^{\top}.$$
+
+From $\tilde K = G G^{\top}$ the approximate ones are the left singular vectors of $G_c = H G$, the factor
+with the mean of its rows taken off, for $H\tilde K H = G_c G_c^{\top}$: $O(n m^2)$, and no $n \times n$
+matrix. With $S = G_c^{\top} G_c = V \Lambda V^{\top}$ they are $\tilde U = G_c V \Lambda^{-1/2}$
+(proposition 4).
+
+Eigenvectors are known up to a turn when eigenvalues are close, so the embeddings are compared after the
+linear transform that brings one nearest to the other,
+
+$$\min_{A \in \mathbb R^{3\times 3}} \|U - \tilde U A\|_F
+= \Big(3 - \|\tilde U^{\top} U\|_F^2\Big)^{1/2} = \Big(\sum_j \sin^2\theta_j\Big)^{1/2},$$
+
+with the principal angles $\theta_j$ between the two spans: 0 for the same span, $\sqrt 3$ where nothing is
+left.
+
+The plain extension (equation 4) extends the eigenvectors $\Phi_Z$ of the small matrix $W = k(Z, Z)$ to all
+points,
+
+$$\Phi \approx \sqrt{m/n}\; E\,\Phi_Z \Lambda_Z^{-1}, \qquad \Lambda \approx \tfrac nm \Lambda_Z .$$
+
+Its columns are not orthogonal in general; those of proposition 4 are the eigenvectors of $\tilde K$ itself.
+The third picture is about $K$ and $\tilde K$ as they are, not centred.
+"""
+SOURCE = (
+    "Zhang, Tsang and Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008: section "
+    "4.2 and table 3 (misalignment, seconds), equation 4 and proposition 4 (the two forms)."
+)
+
+
+def numbers(scene: Scene, exact: Embedding, run: Run) -> str:
+    """Tell misalignment, angle and seconds as a table."""
+    most = np.sqrt(exact.vectors.shape[1])
+    every = computing.decomposition_seconds(scene.data.n, vectors=True)
+    rows = [
+        ("misalignment", three_digits(run.misalignment), f"of {three_digits(most)}"),
+        ("largest angle", f"{three_digits(float(run.angles[-1]))}°" if len(run.angles) else "–", "of 90°"),
+        ("time, this method", seconds_in_words(run.seconds), ""),
+        ("time, exact directions", seconds_in_words(exact.seconds), _times(exact.seconds, run.seconds)),
+        ("time, all eigenvectors", f"≈ {seconds_in_words(every)}", _times(every, run.seconds)),
+    ]
+    return page.number_table(("", "", ""), rows)
+
+
+def _times(slow: float, fast: float) -> str:
+    return f"{three_digits(slow / fast)} ×" if fast > 0 else ""
+
+
+def seconds_in_words(seconds: float) -> str:
+    """Write a time in ms or s."""
+    return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
+
+
+def answer(scene: Scene, choice: Choice, exact: Embedding, run: Run) -> str:
+    """Answer the page's question for the present settings in one line, with its number."""
+    k = exact.vectors.shape[1]
+    entry = METHODS[choice.method]
+    what = f"{choice.m} {entry.counted.removesuffix('s') if choice.m == 1 else entry.counted}"
+    if entry.family == "floor":
+        what = f"rank {choice.m}"
+    text = (
+        f"Misalignment **{three_digits(run.misalignment)}** with {what} of {scene.data.n} points, on a scale "
+        f"from 0 (the same picture) to {three_digits(np.sqrt(k))} (nothing left of it)"
+    )
+    if len(run.angles):
+        text += f"; the largest angle between the two is {three_digits(float(run.angles[-1]))}°"
+    return text + "."
+
+
+def seen(exact: Embedding, run: Run, forms: Forms | None) -> str:
+    """Say what the pictures show, from their numbers."""
+    k = exact.vectors.shape[1]
+    sentences = [
+        "Exact kernel PCA is drawn beside what the method gives after the linear transform that fits best; "
+        "every point keeps its colour."
+    ]
+    if len(run.angles) == k:
+        sentences.append(
+            f"The two spans meet at {'an angle' if k == 1 else 'angles'} of {degrees(run.angles)}; the "
+            "misalignment is the root of the sum of their squared sines."
+        )
+    elif len(run.angles) < k:
+        sentences.append(
+            f"The method's own rank leaves only {len(run.angles)} of the {k} directions; the others are "
+            "drawn as what is left of them."
+        )
+    kept = 1.0 - run.misalignment**2 / k
+    if kept < 0.995:
+        sentences.append(
+            f"Least squares can only shrink: the method's picture keeps {100 * max(kept, 0.0):.3g} % of the "
+            "exact one's squared length, and what is lost shows as points drawn towards the middle."
+        )
+    ratio = exact.seconds / run.seconds if run.seconds > 0 else np.inf
+    comparison = (
+        f"{three_digits(ratio)} times as long as the method"
+        if ratio > 1
+        else "no longer than the method itself"
+    )
+    sentences.append(
+        f"The exact directions alone, by Lanczos iteration, took {seconds_in_words(exact.seconds)}, "
+        f"{comparison}."
+    )
+    if forms is not None and len(forms.extension_angles) and len(forms.orthogonal_angles):
+        sentences.append(
+            "Without centring, the plain extension's leading vectors are "
+            f"{three_digits(departure(forms.extension))} away from orthonormal, and their span is up to "
+            f"{degrees(forms.extension_angles[-1:])} from the exact one's; for the orthogonal form it is "
+            f"{three_digits(departure(forms.orthogonal))} and {degrees(forms.orthogonal_angles[-1:])}."
+        )
+    return " ".join(sentences)
+
+
+def close(whole: Scene, scene: Scene, choice: Choice, words: str) -> None:
+    """End the page."""
+    page.closing(words, MATHS, python(whole, scene, choice), f"{SOURCE} Method: {_source(choice)}.")
+
+
+def _source(choice: Choice) -> str:
+    return METHODS[choice.method].source
+
+
+def python(whole: Scene, scene: Scene, choice: Choice) -> str:
+    """Write the lines that give the same numbers without the page."""
+    own = "own_data" in st.session_state and st.session_state["own_data"] is whole.data
+    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
+    if not own:
+        settings = "".join(f", {name}={value!r}" for name, value in whole.settings)
+        load = f'nv.load("{whole.data.name}"{settings})'
+    options = "".join(f", {name}={value!r}" for name, value in choice.options)
+    rows = "X = data.X"
+    if scene.data is not whole.data:
+        rows = (
+            f"rows = np.sort(np.random.default_rng({scene.seed}).permutation(data.n)[:{scene.data.n}])\n"
+            "X = data.X[rows]"
+        )
+    numpy = "import numpy as np\n" if scene.data is not whole.data else ""
+    return f"""{numpy}import nysviz as nv
+from nysviz.learning.kernel_pca import approximate_embedding, exact_embedding, misalignment
+
+data = {load}
+{rows}
+kernel = nv.{scene.kernel!r}
+exact = exact_embedding(X, kernel)
+a = nv.approximate(X, kernel, method="{choice.method}", m={choice.m}, seed={scene.seed}{options})
+found = approximate_embedding(a)
+print(misalignment(exact.vectors, found.vectors), exact.seconds, a.seconds + found.seconds)"""

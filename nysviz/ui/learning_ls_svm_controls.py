@@ -1,0 +1,105 @@
+"""The controls of the LS-SVM view: two classes, method, C, test kernel, and how the rows are parted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from nysviz.learning.ls_svm import PAPER_C
+from nysviz.learning.two_classes import TwoClasses, class_names
+from nysviz.ui import learning_ls_svm_computing as machines
+from nysviz.ui.controls import choose_axes, choose_method
+from nysviz.ui.learning_ls_svm_computing import Asked
+from nysviz.ui.scene import Scene
+
+# C in steps of 1, 2, 5, and the two classes of digits that a person would confuse.
+CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
+HARD_DIGITS = ("3", "8")
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+REPEATS = (5, 10, 20, 50)
+TEST_KERNELS = ("exact", "restricted")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is trained on what: the training rows as a scene, the settings, and the plane that is drawn.
+
+    ``source`` is the scene of the page, ``labels`` are the classes' values in its data.
+    """
+
+    source: Scene
+    scene: Scene
+    pair: TwoClasses
+    classes: tuple[str, str]
+    labels: tuple[float, float]
+    share: float
+    split: int
+    asked: Asked
+    axes: tuple[int, int] | None
+
+
+def ask(scene: Scene) -> tuple[Question, int]:
+    """Draw the controls; return what they say, and the repeats of the curves."""
+    names = class_names(scene.data)
+    labels = dict(zip(names, np.unique(np.asarray(scene.data.y)), strict=True))
+    with st.container(horizontal=True):
+        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0])
+        rest = [name for name in names if name != first]
+        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1])
+    place = st.container()
+    left, right = st.columns(2, gap="small")
+    with left, st.popover("Test, axes, repeats", width="stretch"):
+        share = st.select_slider(
+            "Part of each class that is tested on",
+            SHARES,
+            value=0.5,
+            format_func=lambda value: f"{100 * value:.0f} %",
+            key="learning_share",
+            bind="query-params",
+        )
+        split = st.number_input(
+            "Seed of the choice of test rows", 0, 999_999, 0, key="learning_split", bind="query-params"
+        )
+        repeats = st.select_slider(
+            "Repeats of the random methods", REPEATS, value=20, key="learning_repeats", bind="query-params"
+        )
+        axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
+    pair = machines.pair_of(scene, labels[first], labels[second], float(share), int(split))
+    training = machines.training_scene(scene, pair)
+    with place:
+        choice = choose_method(training, right)
+        of_c, of_kernel = st.columns(2, gap="small")
+        C = of_c.select_slider(
+            "C",
+            CS,
+            value=PAPER_C,
+            format_func=lambda value: f"{value:g}",
+            key="learning_c",
+            bind="query-params",
+            help="Weight of the squared errors; the ridge added to K is 1/C. The paper has C = 0.5.",
+        )
+        kernel = of_kernel.segmented_control(
+            "Test kernel",
+            TEST_KERNELS,
+            default=TEST_KERNELS[0],
+            required=True,
+            key="learning_test_kernel",
+            bind="query-params",
+            help="Exact: k(x, xᵢ) with every training row. Restricted: z(x)ᵀz(xᵢ), that of the approximation "
+            "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used.",
+        )
+    asked = Asked(choice.method, choice.m, choice.options, float(C), kernel == TEST_KERNELS[1])
+    values = labels[first].item(), labels[second].item()
+    question = Question(scene, training, pair, (first, second), values, float(share), int(split), asked, axes)
+    return question, int(repeats)
+
+
+def _class(label: str, names: Sequence[str], key: str, wished: str) -> str:
+    # A class held from other data, or taken by the other box, gives way to the first one on offer.
+    if key in st.session_state and st.session_state[key] not in names:
+        del st.session_state[key]
+    index = list(names).index(wished) if wished in names else 0
+    return str(st.selectbox(label, names, index=index, key=key, bind="query-params"))

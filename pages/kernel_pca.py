@@ -1,0 +1,57 @@
+"""Does the embedding survive?"""
+
+import threading
+
+import streamlit as st
+
+from nysviz.ui import computing, page
+from nysviz.ui import kernel_pca as parts
+from nysviz.ui import kernel_pca_computing as embeddings
+from nysviz.ui import kernel_pca_curve as curve
+from nysviz.ui import kernel_pca_words as words
+from nysviz.ui.controls import choose_method
+from nysviz.ui.scene import Scene, shared_sidebar
+
+
+@st.fragment
+def live(whole: Scene) -> None:
+    """Embeddings first, then numbers; the curve over m and the two forms fill in when they are there."""
+    answer = st.empty()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        controls, options = st.container(), st.container()
+        with controls:
+            scene = parts.choose_rows(whole)
+            choice = choose_method(scene, options)
+        view = parts.choose_view()
+        table, notes = st.empty(), st.container()
+    below_left, below_right = st.columns([0.56, 0.44], gap="medium")
+    run = None
+    with left, page.sentences():
+        stop = threading.Event()
+        computed = embeddings.exact_later(scene, stop)
+        if not page.ready(computed, page.ANSWER_SECONDS):
+            page.wait_for(computed, "Exact kernel PCA", embeddings.exact_seconds(scene), stop)
+            return
+        exact = computed.result()
+        found = embeddings.run_later(scene, choice, exact)
+        if not page.ready(found, page.ANSWER_SECONDS):
+            seconds = computing.approximation_seconds(scene, choice.m)
+            page.wait_for(found, f"{choice.label}, m = {choice.m}", seconds)
+            return
+        run = found.result()
+        left_out = parts.draw_embeddings(scene, choice, exact, run, view)
+        answer.markdown(words.answer(scene, choice, exact, run))
+        table.html(words.numbers(scene, exact, run))
+        for note in (*run.approximation.notes, left_out):
+            notes.caption(note)
+    if run is not None:
+        with below_right:
+            forms = parts.show_forms(scene, choice, run)
+        with below_left, page.sentences():
+            curve.show_curve(scene, exact)
+        words.close(whole, scene, choice, words.seen(exact, run, forms))
+
+
+page.open_page("Does the embedding survive?")
+live(shared_sidebar())

@@ -1,0 +1,123 @@
+"""The experiment of Zhang 2008, table 3: rows, table, what is absent, and the printed values."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.datasets import catalog
+from nysviz.experiments import published
+from nysviz.experiments.row import Row
+from nysviz.experiments.zhang2008 import table3
+from nysviz.learning.kernel_pca import exact_embedding
+from nysviz.sweep import Problem, run_jobs
+from tests import naive
+
+IN_FOLDER = [card.name for card in catalog() if card.on_disk and card.name in table3.DATA]
+
+
+def by_method(rows):
+    found = {}
+    for row in rows:
+        found.setdefault(row.method, []).append(row)
+    return found
+
+
+def test_rows_are_those_of_the_definition():
+    data = nv.load("wine")
+    found = by_method(table3.reproduce(["wine"], repeats=3, seed=5))
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    _, U = naive.centred_eigenvectors(kernel(data.X), 3)
+    assert set(found) == {"svd", "lanczos", *table3.COMPARED}
+    for method in table3.COMPARED:
+        runs = found[method]
+        assert [run.repeat for run in runs] == ([0] if method == "icd" else [0, 1, 2])
+        for run in runs:
+            assert (run.n, run.d, run.m, run.measure) == (178, 13, 8, "misalignment")
+            G = nv.approximate(data.X, kernel, method, 8, 5 + run.repeat).factor
+            _, other = naive.centred_eigenvectors(G @ G.T, 3)
+            assert run.value == pytest.approx(naive.misalignment(U, other), rel=1e-5)
+            assert run.seconds > 0
+    # The two exact ways agree.
+    assert found["svd"][0].value < 1e-8 and found["lanczos"][0].value < 1e-8
+
+
+def test_the_number_of_landmarks():
+    assert [table3.landmark_count(n) for n in (1, 39, 40, 1605, 2310)] == [1, 1, 2, 80, 115]
+
+
+def test_what_is_absent_is_named_once_and_left_out(caplog, monkeypatch, tmp_path):
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
+    with caplog.at_level(logging.WARNING):
+        rows = list(table3.reproduce(["w1a", "iris", "satimage"], repeats=1))
+    assert {row.data for row in rows} == {"iris"}
+    (record,) = caplog.records
+    assert "w1a, satimage" in record.getMessage() and "iris" not in record.getMessage()
+
+
+@pytest.mark.parametrize(
+    "names, repeats, sentence",
+    [(["nothing"], 1, "nothing: not in the catalog"), (["iris"], 0, "repeats")],
+)
+def test_what_cannot_be_run_is_said(names, repeats, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        list(table3.reproduce(names, repeats))
+
+
+def row(data, method, repeat, value):
+    return Row("zhang-table3", data, 1000, 24, method, 50, repeat, "misalignment", value, 0.25)
+
+
+@pytest.mark.parametrize(
+    "data, method, values, apart, why",
+    [
+        ("german", "kmeans", [0.044, 0.044], "+0.00 sd", ""),
+        ("german", "kmeans", [0.049, 0.0506], "+1.00 sd", ""),
+        ("german", "kmeans", [0.080, 0.084], "+6.55 sd", "more than the spread"),
+        ("satimage", "uniform", [0.004, 0.012], "+6.46 sd", "spread 20.2 times as much"),
+        ("german", "icd", [0.53], "+3.7 %", ""),
+        ("german", "icd", [0.60], "+17.4 %", "more than 8 %"),
+        ("iris", "kmeans", [0.1, 0.2], "–", "not in the printed table"),
+        ("german", "svd", [0.0], "–", ""),
+    ],
+)
+def test_the_table_judges_each_cell(data, method, values, apart, why):
+    text = table3.table([row(data, method, r, value) for r, value in enumerate(values)])
+    line = text.splitlines()[1]
+    assert line.startswith(data) and f" {apart} " in f"{line} "
+    assert why in line
+    assert line.endswith("0.25") == (not why)
+
+
+def test_jobs_are_the_runs_of_the_core():
+    data = nv.load("iris")
+    kernel = nv.Gaussian(1.0)
+    exact = exact_embedding(data.X, kernel)
+    problem = Problem("iris", data.X, kernel, data.digest)
+    jobs = table3.misalignment_jobs(problem, exact.vectors, ["uniform", "icd"], [5, 10], 2, seed=3)
+    # icd has no randomness and is not repeated.
+    assert len(jobs) == 6 and len({job.key for job in jobs}) == 6
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    for record in records:
+        G = nv.approximate(data.X, kernel, record.method, record.m, record.seed).factor
+        _, other = naive.centred_eigenvectors(G @ G.T, 3)
+        expected = naive.misalignment(exact.vectors, other)
+        assert record.values["misalignment"] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", table3.DATA)
+def test_printed_values(name):
+    if name not in IN_FOLDER:
+        pytest.skip(f"{name} is not in the data folder")
+    printed = {
+        cell["method"]: cell for cell in published.table("zhang2008_table3_error") if cell["data"] == name
+    }
+    found = by_method(table3.reproduce([name], repeats=8))
+    assert found["icd"][0].value == pytest.approx(float(printed["icd"]["mean"]), rel=0.08)
+    if name in ("w1a", "svmguide1a", "satimage"):
+        return
+    for method in ("kmeans", "uniform", "column_norm"):
+        mean = np.mean([run.value for run in found[method]])
+        assert abs(mean - float(printed[method]["mean"])) < 3 * float(printed[method]["std"])
+    assert found["svd"][0].seconds > found["kmeans"][0].seconds

@@ -1,0 +1,91 @@
+"""The charts of kernel PCA: what they hold, whatever the classes, names and sizes."""
+
+import numpy as np
+import pytest
+
+from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, Points, class_hue, class_symbol
+from nysviz.figures.embedding import PAIRS, embedding_chart, space_chart
+from nysviz.figures.look import DARK, LIGHT
+from nysviz.figures.misalignment import Printed, gram_chart, misalignment_chart
+
+RNG = np.random.default_rng(0)
+EXACT, OTHER = RNG.standard_normal((2, 40, 3))
+LIMITS = np.array([[-3.0, -4.0, -5.0], [3.0, 4.0, 5.0]])
+CLASSES = Points(np.arange(40), np.arange(40) % 3, ("<b>a</b>", "b", "$c$"))
+VALUES = Points(np.arange(40), values=np.linspace(0, 1, 40))
+
+
+def contrast(first, second):
+    """Ratio of luminances as the accessibility guidelines define it."""
+
+    def luminance(colour):
+        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_classes_look_different():
+    looks = {(class_hue(code, LIGHT), class_symbol(code)) for code in range(50)}
+    assert len(looks) == len(CLASS_HUES) * len(CLASS_SYMBOLS) == 50
+    for theme in (LIGHT, DARK):
+        assert min(contrast(class_hue(code, theme), theme.ground) for code in range(10)) > 1.5
+
+
+@pytest.mark.parametrize(
+    "points", [CLASSES, VALUES, Points(np.arange(40))], ids=["classes", "values", "none"]
+)
+@pytest.mark.parametrize("pairs", [PAIRS[:1], PAIRS], ids=["one pair", "three pairs"])
+def test_both_sides_hold_their_coordinates(points, pairs):
+    figure = embedding_chart(EXACT, OTHER, points, LIMITS, ("e", "o"), LIGHT, "t", "s", pairs)
+    dots = [trace for trace in figure.data if trace.mode == "markers" and len(trace.x) == 40]
+    assert len(dots) == 2 * len(pairs)
+    for k, (side, (i, j)) in enumerate([(side, pair) for side in (EXACT, OTHER) for pair in pairs]):
+        np.testing.assert_allclose(dots[k].x, side[:, i], rtol=1e-6)
+        np.testing.assert_allclose(dots[k].y, side[:, j], rtol=1e-6)
+        number = "" if k == 0 else str(k + 1)
+        assert tuple(figure.layout[f"xaxis{number}"].range) == tuple(LIMITS[:, i])
+        assert tuple(figure.layout[f"yaxis{number}"].range) == tuple(LIMITS[:, j])
+    assert "<b>" not in " ".join(dots[0].text) and "$" not in " ".join(dots[0].text)
+
+
+@pytest.mark.parametrize("points", [CLASSES, VALUES], ids=["classes", "values"])
+def test_in_space(points):
+    figure = space_chart(EXACT, OTHER, points, LIMITS, ("e", "o"), DARK, "t", "s")
+    left, right = [trace for trace in figure.data if trace.type == "scatter3d"]
+    np.testing.assert_allclose(left.z, EXACT[:, 2], rtol=1e-6)
+    np.testing.assert_allclose(right.x, OTHER[:, 0], rtol=1e-6)
+    assert tuple(figure.layout.scene.zaxis.range) == (-5.0, 5.0) == tuple(figure.layout.scene2.zaxis.range)
+
+
+def test_the_curve_shows_median_and_quartiles():
+    values = {"kmeans": {1.0: [0.1, 0.2, 0.4], 10.0: [0.01, 0.02, 0.03]}, "icd": {1.0: [0.5], 10.0: [1e-18]}}
+    labels = {"kmeans": "k-means", "icd": "icd"}
+    marks = [Printed("icd", 5.0, 0.3, 0.1)]
+    figure = misalignment_chart(values, labels, (1.0, 10.0), 3**0.5, marks, LIGHT, "t", "s")
+    lines = {trace.name: trace for trace in figure.data if trace.name}
+    assert list(lines["k-means"].y) == [0.2, 0.02]
+    np.testing.assert_allclose(lines["k-means"].customdata, [[0.15, 0.3, 3], [0.015, 0.025, 3]])
+    # Rounding is not drawn on a log axis.
+    assert list(lines["icd"].y) == [0.5]
+    assert list(lines["printed"].y) == [0.3] and list(lines["printed"].error_y.array) == [0.1]
+    low, high = figure.layout.yaxis.range
+    assert low <= np.log10(0.015) and high >= np.log10(3**0.5)
+
+
+def test_the_curve_without_runs():
+    figure = misalignment_chart({"kmeans": {}}, {"kmeans": "k"}, (1.0, 10.0), 3**0.5, [], LIGHT, "t", "s")
+    assert not figure.data and np.isfinite(figure.layout.yaxis.range).all()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_products_of_the_vectors(theme):
+    plain = np.array([[9.0, -0.5], [-0.5, 0.25]])
+    figure = gram_chart(plain, np.eye(2), theme, "t", "s")
+    left, right = figure.data[:2]
+    np.testing.assert_allclose(left.z, plain)
+    np.testing.assert_allclose(right.z, np.eye(2))
+    assert left.zmax == right.zmax == 2.0 == -left.zmin
+    assert f"{np.linalg.norm(plain - np.eye(2)):.3g}" in figure.layout.annotations[0].text

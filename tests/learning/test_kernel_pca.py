@@ -1,0 +1,228 @@
+"""Kernel PCA against its definition, theorems on misalignment and angles, two forms of eigenvectors."""
+
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+from scipy.stats import ortho_group
+
+import nysviz as nv
+from nysviz.learning import kernel_pca
+from nysviz.learning.kernel_pca import (
+    aligned,
+    approximate_embedding,
+    departure,
+    exact_embedding,
+    misalignment,
+    principal_angles,
+    two_forms,
+)
+from nysviz.matrix import KernelMatrix
+from tests import naive
+
+IRIS = nv.load("iris")
+WINE = nv.load("wine")
+KERNELS = (nv.Gaussian(1.0), nv.Laplacian(1.5), nv.Polynomial(2, 1.0), nv.Linear())
+WITHOUT_LANDMARKS = [
+    name for name, method in nv.METHODS.items() if method.family in ("floor", "random features")
+]
+WITH_LANDMARKS = [name for name in nv.METHODS if name not in (*WITHOUT_LANDMARKS, "ensemble")]
+
+
+def rows(n, d=3, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, d))
+
+
+def orthonormal(n, k, seed):
+    return np.linalg.qr(rows(n, k, seed))[0]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.label)
+@pytest.mark.parametrize("n", [4, 30, 200])
+def test_exact_embedding_is_that_of_the_centred_matrix(kernel, n):
+    X = rows(n)
+    found = exact_embedding(X, kernel)
+    values, vectors = naive.centred_eigenvectors(kernel(X), 3)
+    np.testing.assert_allclose(found.values, values, rtol=1e-9)
+    assert naive.misalignment(vectors, found.vectors) < 1e-6
+    assert departure(found.vectors) < 1e-10
+    assert np.abs(found.vectors.mean(axis=0)).max() < 1e-10 and found.seconds > 0
+
+
+def test_exact_embedding_is_the_same_with_k_at_hand_in_blocks_and_by_lapack(monkeypatch):
+    X, kernel = WINE.X, nv.Gaussian(3.0)
+    of_none = exact_embedding(X, kernel)
+    held = exact_embedding(X, kernel, matrix=KernelMatrix(X, kernel, dense=kernel(X)))
+    monkeypatch.setattr(kernel_pca, "HELD_ROWS", 10)
+    blocks = KernelMatrix(X, kernel)
+    in_blocks = exact_embedding(X, kernel, matrix=blocks)
+    assert blocks.dense is None and blocks.evaluations > 5 * len(X) ** 2
+    monkeypatch.setattr(kernel_pca, "LANCZOS_RATIO", 10**6)
+    by_lapack = exact_embedding(X, kernel)
+    for other in (held, in_blocks, by_lapack):
+        np.testing.assert_allclose(of_none.values, other.values, rtol=1e-10)
+        assert misalignment(of_none.vectors, other.vectors) < 1e-8
+
+
+def test_exact_embedding_leaves_k_as_it_is():
+    X, kernel = rows(20), nv.Gaussian(1.0)
+    dense = kernel(X)
+    exact_embedding(X, kernel, matrix=KernelMatrix(X, kernel, dense=dense))
+    np.testing.assert_array_equal(dense, kernel(X))
+
+
+def test_exact_embedding_can_be_stopped():
+    class StoppedError(Exception):
+        pass
+
+    def stop():
+        raise StoppedError
+
+    for dense in (None, nv.Gaussian(1.0)(IRIS.X)):
+        matrix = KernelMatrix(IRIS.X, nv.Gaussian(1.0), dense=dense)
+        matrix.checkpoint = stop
+        with pytest.raises(StoppedError):
+            exact_embedding(IRIS.X, nv.Gaussian(1.0), matrix=matrix)
+
+
+def test_no_more_directions_than_the_matrix_has():
+    X = rows(100, 2)
+    assert exact_embedding(X, nv.Linear()).vectors.shape == (100, 2)
+    line = np.linspace(0, 1, 90)[:, None]
+    assert exact_embedding(line, nv.Linear()).vectors.shape == (90, 1)
+
+
+@pytest.mark.parametrize(
+    "X, k, sentence",
+    [
+        (np.ones((50, 2)), 3, "finds all rows equal"),
+        (np.ones((1, 2)), 1, "at least two rows"),
+        (rows(3), 3, "from 1 to 2"),
+        (rows(9), 0, "from 1 to 8"),
+        (np.full((5, 2), np.nan), 1, "NaN"),
+    ],
+)
+def test_what_cannot_be_embedded_is_said(X, k, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        exact_embedding(X, nv.Gaussian(1.0), k)
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_approximate_embedding_is_that_of_the_centred_approximation(method):
+    a = nv.approximate(WINE.X, nv.Gaussian(2.0), method, 12)
+    found = approximate_embedding(a)
+    values, vectors = naive.centred_eigenvectors(a.factor @ a.factor.T, 3)
+    np.testing.assert_allclose(found.values, values, rtol=1e-9)
+    assert naive.misalignment(vectors, found.vectors) < 1e-7
+    assert departure(found.vectors) < 1e-9
+
+
+def test_approximate_embedding_keeps_small_directions():
+    # The second direction's eigenvalue is 1e-14 of the first one's: GᵀG alone would hold only rounding there.
+    basis = orthonormal(60, 3, 1)
+    basis -= basis.mean(axis=0)
+    basis = np.linalg.qr(basis)[0]
+    a = nv.approximate(WINE.X[:60], nv.Gaussian(2.0), "uniform", 3)
+    a = dataclasses.replace(a, factor=basis[:, :2] * np.array([1.0, 1e-5]))
+    found = approximate_embedding(a, 2)
+    np.testing.assert_allclose(found.values, [1.0, 1e-10], rtol=1e-6)
+    assert departure(found.vectors) < 1e-12 and misalignment(basis[:, :2], found.vectors) < 1e-8
+
+
+def test_approximate_embedding_with_less_rank_than_directions():
+    a = nv.approximate(IRIS.X, nv.Gaussian(1.0), "uniform", 2)
+    exact = exact_embedding(IRIS.X, nv.Gaussian(1.0))
+    found = approximate_embedding(a)
+    assert found.vectors.shape == (150, 2)
+    assert misalignment(exact.vectors, found.vectors) >= 1.0 - 1e-12
+    assert principal_angles(exact.vectors, found.vectors).shape == (2,)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "uniform", "icd", "rpcholesky", "svd"])
+def test_all_rows_as_landmarks_are_exact(method):
+    kernel = nv.Gaussian(1.0)
+    X = np.unique(IRIS.X, axis=0)
+    a = nv.approximate(X, kernel, method, len(X))
+    exact = exact_embedding(X, kernel)
+    assert misalignment(exact.vectors, approximate_embedding(a).vectors) < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_misalignment_is_its_twin_and_blind_to_the_basis(seed):
+    U, other = orthonormal(40, 3, seed), rows(40, 3, seed + 100)
+    expected = naive.misalignment(U, other)
+    assert misalignment(U, other) == pytest.approx(expected, rel=1e-10)
+    turn = ortho_group.rvs(3, random_state=seed)
+    for same in (-other, other @ turn, other @ rows(3, 3, seed + 7), other * [1.0, -1e3, 1e-3]):
+        assert misalignment(U, same) == pytest.approx(expected, rel=1e-8)
+    assert misalignment(U @ turn, other) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_misalignment_by_products_and_by_angles(seed):
+    U, other = orthonormal(40, 3, seed), orthonormal(40, 3, seed + 100)
+    squared = misalignment(U, other) ** 2
+    assert squared == pytest.approx(3 - np.linalg.norm(other.T @ U) ** 2, rel=1e-10)
+    angles = np.radians(principal_angles(U, other))
+    assert squared == pytest.approx(np.sum(np.sin(angles) ** 2), rel=1e-10)
+    assert (np.diff(angles) >= 0).all()
+    # Pythagoras: what is kept and what is lost make up U.
+    assert np.linalg.norm(aligned(U, other)) ** 2 + squared == pytest.approx(3)
+
+
+def test_ends_of_the_scale():
+    Q = orthonormal(20, 6, 0)
+    assert misalignment(Q[:, :3], Q[:, :3]) < 1e-14
+    assert misalignment(Q[:, :3], Q[:, 3:]) == pytest.approx(np.sqrt(3))
+    assert misalignment(Q[:, :3], np.empty((20, 0))) == pytest.approx(np.sqrt(3))
+    np.testing.assert_allclose(principal_angles(Q[:, :3], Q[:, 3:]), 90.0)
+    assert principal_angles(Q, np.empty((20, 0))).size == 0
+
+
+def test_embeddings_of_other_rows_are_refused():
+    with pytest.raises(ValueError, match="as many rows"):
+        misalignment(np.eye(4)[:, :2], np.eye(5)[:, :2])
+
+
+@pytest.mark.parametrize("method", WITH_LANDMARKS)
+def test_only_the_orthogonal_form_is_orthonormal(method):
+    kernel = nv.Gaussian(2.0)
+    a = nv.approximate(WINE.X, kernel, method, 12, seed=1)
+    _, exact = KernelMatrix(WINE.X, kernel).eigenpairs(3)
+    forms = two_forms(a, exact)
+    assert departure(forms.orthogonal) < 1e-10 < 1e-3 < departure(forms.extension)
+    np.testing.assert_allclose(forms.orthogonal_angles, principal_angles(exact, a.eigh(3)[1]))
+    assert forms.extension_angles.shape == (3,)
+
+
+def test_the_extension_is_its_twin():
+    kernel = nv.Gaussian(2.0)
+    a = nv.approximate(WINE.X, kernel, "kmeans", 8)
+    _, exact = KernelMatrix(WINE.X, kernel).eigenpairs(3)
+    forms = two_forms(a, exact)
+    E, W = kernel(WINE.X, a.landmarks), kernel(a.landmarks)
+    expected = naive.plain_extension(E, W, 3)
+    np.testing.assert_allclose(np.abs(forms.extension), np.abs(expected), rtol=1e-6, atol=1e-10)
+
+
+def test_both_forms_are_exact_with_all_rows():
+    kernel = nv.Gaussian(0.5)
+    X = rows(60)
+    a = nv.approximate(X, kernel, "uniform", 60)
+    forms = two_forms(a, KernelMatrix(X, kernel).eigenpairs(3)[1])
+    assert departure(forms.extension) < 1e-8
+    assert forms.extension_angles.max() < 1e-5 and forms.orthogonal_angles.max() < 1e-5
+
+
+@pytest.mark.parametrize("method", [*WITHOUT_LANDMARKS, "ensemble"])
+def test_no_extension_without_landmarks(method):
+    a = nv.approximate(IRIS.X, nv.Gaussian(1.0), method, 10)
+    with pytest.raises(ValueError, match="orthogonal form"):
+        two_forms(a, np.eye(150)[:, :3])
+
+
+def test_the_seconds_are_those_that_pass():
+    started = time.perf_counter()
+    found = exact_embedding(WINE.X, nv.Gaussian(2.0))
+    assert 0 < found.seconds <= time.perf_counter() - started

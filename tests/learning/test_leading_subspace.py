@@ -1,0 +1,116 @@
+"""Leading eigenpairs against numpy's full decomposition, angles against planes turned by a known angle."""
+
+import math
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.learning.leading_subspace import (
+    MOST_PASSES,
+    factor_pairs,
+    kernel_pairs,
+    principal_cosines,
+    turned_towards,
+)
+from nysviz.matrix import KernelMatrix
+from tests import naive
+
+BALLS = nv.two_balls(400, redundant=20, seed=1).X
+# A spectrum that falls, one that is nearly flat behind a first eigenvalue, one of low rank.
+CASES = {
+    "balls": (BALLS, nv.Gaussian(6.0)),
+    "narrow": (np.random.default_rng(2).standard_normal((300, 2)), nv.Gaussian(0.5)),
+    "low rank": (np.random.default_rng(3).standard_normal((250, 4)), nv.Linear()),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("at_hand", [False, True])
+def test_kernel_pairs(case, at_hand):
+    X, kernel = CASES[case]
+    K = kernel(X)
+    found = kernel_pairs(KernelMatrix(X, kernel, dense=K if at_hand else None), 40, 2)
+    values, vectors = naive.descending_eigh(K)
+    np.testing.assert_allclose(found.values, np.maximum(values[:40], 0), rtol=2e-6, atol=1e-10 * values[0])
+    np.testing.assert_allclose(np.abs((found.vectors * vectors[:, :2]).sum(axis=0)), 1.0, atol=1e-8)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(2), atol=1e-12)
+    gap = np.linalg.norm(K @ found.vectors - found.vectors * found.values[:2]) / values[0]
+    assert found.residual == pytest.approx(gap, abs=1e-13) and gap < 1e-6
+    assert 1 < found.passes < MOST_PASSES
+
+
+def test_a_spectrum_without_a_gap_says_how_far_its_vectors_are_from_eigenvectors():
+    X = 100.0 * np.random.default_rng(0).standard_normal((900, 5))
+    found = kernel_pairs(KernelMatrix(X, nv.Gaussian(12.0)), 100, 2)
+    K = nv.Gaussian(12.0)(X)
+    gap = np.linalg.norm(K @ found.vectors - found.vectors * found.values[:2]) / found.values[0]
+    assert found.residual == pytest.approx(gap, rel=1e-6)
+    # Values of a restriction are never above the true ones.
+    assert (found.values <= np.linalg.eigvalsh(K)[::-1][:100] * (1 + 1e-12)).all()
+
+
+def test_all_eigenvalues_of_few_points():
+    found = kernel_pairs(KernelMatrix(BALLS[:7], nv.Gaussian(6.0)), 7, 7)
+    np.testing.assert_allclose(
+        found.values, np.linalg.eigvalsh(nv.Gaussian(6.0)(BALLS[:7]))[::-1], rtol=1e-10
+    )
+    assert found.residual < 1e-12
+
+
+def test_the_report_can_stop_the_iteration():
+    seen = []
+
+    def report(number):
+        seen.append(number)
+        if number == 2:
+            raise ValueError("Stopped.")
+
+    with pytest.raises(ValueError, match="Stopped"):
+        kernel_pairs(KernelMatrix(BALLS, nv.Gaussian(6.0)), 30, 2, report=report)
+    assert seen == [1, 2]
+
+
+@pytest.mark.parametrize("k, vectors", [(0, 1), (401, 2), (5, 6), (5, 0)])
+def test_impossible_numbers_of_pairs(k, vectors):
+    with pytest.raises(ValueError, match="n = 400 is needed"):
+        kernel_pairs(KernelMatrix(BALLS, nv.Gaussian(6.0)), k, vectors)
+
+
+def test_factor_pairs():
+    Z = np.random.default_rng(4).standard_normal((90, 12)) * np.geomspace(1, 1e-3, 12)
+    found = factor_pairs(Z, 3)
+    values, vectors = naive.descending_eigh(Z @ Z.T)
+    np.testing.assert_allclose(found.values, values[:12], rtol=1e-9, atol=1e-15 * values[0])
+    np.testing.assert_allclose(np.abs((found.vectors * vectors[:, :3]).sum(axis=0)), 1.0, atol=1e-12)
+
+
+def test_a_factor_of_rank_one_has_one_vector():
+    z = np.arange(1.0, 6.0)
+    found = factor_pairs(np.column_stack([z, 2 * z]), 2)
+    np.testing.assert_allclose(found.values, [5 * z @ z])
+    np.testing.assert_allclose(np.abs(found.vectors), (z / np.linalg.norm(z))[:, None])
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, math.pi / 2])
+def test_cosines_of_a_plane_turned_by_a_known_angle(angle):
+    basis = np.linalg.qr(np.random.default_rng(5).standard_normal((8, 8)))[0]
+    plane = basis[:, :2]
+    other = np.column_stack([basis[:, 0], math.cos(angle) * basis[:, 1] + math.sin(angle) * basis[:, 2]])
+    turn = np.array([[math.cos(0.7), -math.sin(0.7)], [math.sin(0.7), math.cos(0.7)]])
+    found = principal_cosines(plane, other @ turn)
+    np.testing.assert_allclose(found, [1.0, math.cos(angle)], atol=1e-12)
+    assert (found <= 1).all()
+
+
+def test_cosines_need_columns_of_one_length():
+    assert principal_cosines(np.eye(4)[:, :2], np.empty((4, 0))).size == 0
+    with pytest.raises(ValueError, match="columns of equal length"):
+        principal_cosines(np.eye(4)[:, :2], np.eye(5)[:, :2])
+
+
+def test_signs_follow_the_reference():
+    reference = np.linalg.qr(np.random.default_rng(6).standard_normal((9, 2)))[0]
+    np.testing.assert_array_equal(turned_towards(reference, reference * [-1, 1]), reference)
+    extra = np.column_stack([-reference, np.ones(9)])
+    np.testing.assert_array_equal(turned_towards(reference, extra)[:, 2], np.ones(9))

@@ -1,0 +1,268 @@
+"""Ridge regression, the support vector machine and the trials: against scikit-learn, twins and theorems."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+from sklearn.linear_model import Ridge
+from sklearn.svm import SVC, LinearSVC
+
+import nysviz as nv
+from nysviz.learning import feature_map as feature_map_module
+from nysviz.learning import feature_rows
+from nysviz.learning.feature_map import feature_map
+from nysviz.learning.feature_rows import FeatureRows
+from nysviz.learning.feature_trial import trial
+from nysviz.learning.paired_test import paired_test
+from nysviz.learning.ridge import PENALTIES, kernel_ridge, ridge
+from nysviz.learning.squared_hinge import Machine, classes_of, support_vector_machine
+from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
+from tests import naive
+
+RNG = np.random.default_rng(5)
+Z = RNG.standard_normal((240, 12)) @ RNG.standard_normal((12, 12)) + 0.7
+TARGETS = (
+    np.column_stack([Z @ RNG.standard_normal(12), np.sin(Z[:, 0])]) + RNG.standard_normal((240, 2)) + 3.0
+)
+FOLD_OF = RNG.permutation(np.arange(240) % FOLDS)
+SIGNS = np.sign(Z @ RNG.standard_normal(12) + 3.0 * RNG.standard_normal(240))
+
+
+def rows_of(Z, held_bytes=2**30):
+    return FeatureRows.of(Z, lambda block: block.copy(), Z.shape[1], held_bytes)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(feature_rows, "PASS_ENTRIES", 500)
+
+
+def test_ridge_is_that_of_scikit_learn():
+    found = ridge(rows_of(Z), TARGETS, FOLD_OF)
+    peer = Ridge(alpha=found.penalty * np.square(Z).sum(), solver="svd").fit(Z, TARGETS)
+    np.testing.assert_allclose(found.weights, peer.coef_.T, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.intercept, peer.intercept_, rtol=1e-9)
+
+
+def test_every_penalty_has_the_error_that_refitting_gives():
+    found = ridge(rows_of(Z), TARGETS, FOLD_OF)
+    for penalty, error in zip(PENALTIES, found.errors, strict=True):
+        twin = naive.ridge_fold_error(Z, TARGETS, FOLD_OF, penalty)
+        assert error == pytest.approx(twin, rel=1e-8)
+    assert found.penalty == PENALTIES[int(np.argmin(found.errors))]
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_ridge_in_blocks_is_ridge_at_once():
+    streamed, held = rows_of(Z, 0), rows_of(Z)
+    assert streamed.held is None and held.held is not None
+    assert len(list(streamed.blocks())) == 6  # 41 rows of 12 entries each
+    a, b = ridge(streamed, TARGETS, FOLD_OF), ridge(held, TARGETS, FOLD_OF)
+    np.testing.assert_allclose(a.weights, b.weights, rtol=1e-10)
+    np.testing.assert_allclose(a.errors, b.errors, rtol=1e-10)
+
+
+def test_a_wider_set_of_features_than_rows():
+    wide = RNG.standard_normal((40, 90))
+    found = ridge(rows_of(wide), TARGETS[:40], FOLD_OF[:40], [1e-3])
+    peer = Ridge(alpha=1e-3 * np.square(wide).sum(), solver="svd").fit(wide, TARGETS[:40])
+    np.testing.assert_allclose(found.outputs(wide), peer.predict(wide), rtol=1e-9)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 1000.0])
+def test_the_support_vector_machine_is_that_of_scikit_learn(C):
+    machine = Machine(rows_of(Z), SIGNS)
+    found = machine.fit(C)
+    peer = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=100_000).fit(Z, SIGNS)
+    assert machine.converged
+    np.testing.assert_allclose(found, np.append(peer.coef_, peer.intercept_), rtol=1e-5, atol=1e-8)
+
+
+def test_the_support_vector_machine_has_no_slope_left():
+    machine = Machine(rows_of(Z), SIGNS)
+    for C in (0.1, 10.0, 1.0):  # each starts where the last one ended
+        v = machine.fit(C)
+        gradient, size = naive.squared_hinge_gradient(Z, SIGNS, v, C)
+        assert np.abs(gradient).max() < 1e-9 * size
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_the_support_vector_machine_in_blocks():
+    np.testing.assert_allclose(
+        Machine(rows_of(Z, 0), SIGNS).fit(5.0), Machine(rows_of(Z), SIGNS).fit(5.0), rtol=1e-9
+    )
+
+
+def test_the_cost_has_the_fewest_mistakes_of_refitting():
+    costs = (1e-4, 1e-2, 1.0)
+    found = support_vector_machine(rows_of(Z), SIGNS[:, None], FOLD_OF, costs)
+    for C, share in zip(costs, found.errors, strict=True):
+        wrong = 0
+        for fold in range(FOLDS):
+            inner = fold != FOLD_OF
+            peer = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=100_000).fit(Z[inner], SIGNS[inner])
+            wrong += (peer.predict(Z[~inner]) != SIGNS[~inner]).sum()
+        assert share == wrong / len(Z)
+    assert found.penalty == costs[int(np.argmin(found.errors))]
+
+
+def test_all_points_as_landmarks_give_the_exact_kernel_machine():
+    X, y = Z[:60, :4], TARGETS[:60]
+    kernel = nv.Gaussian(3.0)
+    made = feature_map(X, kernel, "uniform", 60, 0)
+    transform = made.transform
+    assert made.columns == 60
+    np.testing.assert_allclose(made.of_training(X).held, transform(X), atol=1e-8)
+    of_features = ridge(rows_of(transform(X)), y, FOLD_OF[:60], [1e-3])
+    of_kernel = kernel_ridge(kernel(X), y, FOLD_OF[:60], [1e-3])
+    unseen = Z[60:90, :4]
+    expected = of_kernel.outputs(kernel(unseen, X))
+    np.testing.assert_allclose(of_features.outputs(transform(unseen)), expected, rtol=1e-6)
+    np.testing.assert_allclose(expected, naive.kernel_ridge(kernel(X), y, kernel(unseen, X), 1e-3), rtol=1e-9)
+
+
+def test_kernel_ridge_chooses_by_the_error_of_refitting():
+    K = nv.Gaussian(3.0)(Z)
+    found = kernel_ridge(K, TARGETS, FOLD_OF, [1e-4, 1e-2])
+    for penalty, error in zip([1e-4, 1e-2], found.errors, strict=True):
+        total = 0.0
+        for fold in range(FOLDS):
+            a, b = np.flatnonzero(fold != FOLD_OF), np.flatnonzero(fold == FOLD_OF)
+            told = naive.kernel_ridge(K[np.ix_(a, a)], TARGETS[a], K[np.ix_(b, a)], penalty)
+            total += np.square(told - TARGETS[b]).sum()
+        assert error == pytest.approx(total / len(K), rel=1e-9)
+
+
+@pytest.mark.parametrize("reading,columns", [("frequencies", 20), ("columns", 10)])
+@pytest.mark.parametrize("method", ["rff", "orf"])
+def test_both_readings_of_equal(method, reading, columns):
+    made = feature_map(Z, nv.Gaussian(2.0), method, 10, 3, reading)
+    assert made.columns == columns == made.transform(Z[:7]).shape[1]
+    drawn = nv.FourierFeatures(2.0, columns // 2, orthogonal=method == "orf", random_state=3).fit(Z[:1])
+    np.testing.assert_array_equal(made.transform(Z[:7]), drawn.transform(Z[:7]))
+
+
+def test_trials_of_one_seed_share_the_split_and_others_do_not():
+    train, test = split(100, 4)
+    assert sorted([*train, *test]) == list(range(100)) and len(test) == 20
+    np.testing.assert_array_equal(split(100, 4)[0], train)
+    assert not np.array_equal(split(100, 5)[0], train)
+    assert [len(part) for part in split(100, 4, (60, 30))] == [60, 30]
+
+
+def test_values_to_predict_are_standardised_by_the_training_rows_alone():
+    train = np.arange(100)
+    targets, _ = targets_of(TARGETS[:, 0], Setting("regression"), train)
+    assert targets[train].mean() == pytest.approx(0, abs=1e-12) and targets[train].std() == pytest.approx(1)
+    assert abs(targets[100:].mean()) > 1e-3
+
+
+@pytest.mark.parametrize("machine", ["ridge", "svm"])
+@pytest.mark.parametrize("method", ["uniform", "kmeans", "rff", "orf", EXACT])
+@pytest.mark.parametrize("count", [2, 4])
+def test_classes_far_apart_are_told_apart(machine, method, count):
+    X, y = make_blobs(200, centers=30.0 * np.eye(4)[:count], random_state=0)
+    found = trial(X, y * 10, nv.Gaussian(10.0), Setting("classification", machine), method, 40, 1)
+    assert found.score == 1.0
+    assert found.train == 160
+
+
+@pytest.mark.parametrize("machine", ["ridge", "svm"])
+def test_the_score_is_that_of_the_same_steps_by_hand(machine):
+    data, kernel, seed = nv.load("iris"), nv.Gaussian(1.0), 2
+    found = trial(data.X, data.y, kernel, Setting("classification", machine), "kmeans", 12, seed)
+    train, test = split(data.n, seed)
+    a = nv.approximate(np.ascontiguousarray(data.X[train]), kernel, "kmeans", 12, seed)
+    A, B = a.transform(data.X[train]), a.transform(data.X[test])
+    if machine == "svm":
+        peer = LinearSVC(C=found.penalty, dual=False, tol=1e-10, max_iter=100_000).fit(A, data.y[train])
+        told = peer.predict(B)
+    else:
+        signs = np.where(data.y[train][:, None] == np.unique(data.y), 1.0, -1.0)
+        peer = Ridge(alpha=found.penalty * np.square(A).sum(), solver="svd").fit(A, signs)
+        told = np.unique(data.y)[peer.predict(B).argmax(axis=1)]
+    assert found.score == (told == data.y[test]).mean()
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("machine", ["ridge", "svm"])
+@pytest.mark.parametrize("method", ["uniform", "rff"])
+def test_a_trial_in_blocks_scores_as_one_at_once(machine, method):
+    data = nv.load("breast_cancer")
+    X, y = data.X[:150], data.y[:150]
+    arguments = (X, y, nv.Gaussian(4.0), Setting("classification", machine), method, 20, 0)
+    assert trial(*arguments, held_bytes=0).score == trial(*arguments).score
+
+
+@pytest.mark.parametrize("machine", ["ridge", "svm"])
+@pytest.mark.parametrize("method", ["uniform", "rff"])
+def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
+    monkeypatch.setattr(feature_rows, "PASS_ENTRIES", 2**16)
+    monkeypatch.setattr(feature_map_module, "SELECTION_ENTRIES", 2**16)
+    X = np.random.default_rng(0).standard_normal((30_000, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    setting = Setting("classification", machine)
+    tracemalloc.start()
+    found = trial(X, y, nv.Gaussian(1.0), setting, method, 60, 0, "columns", held_bytes=2**20)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.score > 0.9
+    # 24 000 training rows of 60 features; the data themselves and a few numbers a row are another 3 MB.
+    assert peak < 0.6 * 8 * 24_000 * 60
+
+
+def test_the_exact_classifier_is_scikit_learns():
+    data, kernel = nv.load("breast_cancer"), nv.Gaussian(5.0)
+    found = trial(data.X, data.y, kernel, Setting("classification", "svm"), EXACT, 1, 0)
+    train, test = split(data.n, 0)
+    peer = SVC(C=found.penalty, gamma=kernel.gamma).fit(data.X[train], data.y[train])
+    assert found.score == pytest.approx(peer.score(data.X[test], data.y[test]), abs=1e-12)
+
+
+def test_the_bandwidth_that_suits_the_data_is_chosen():
+    x = np.random.default_rng(0).uniform(0, 1, (400, 1))
+    y = np.sin(25 * x[:, 0])
+    setting = Setting("regression", multiples=(1e-3, 0.05, 1000.0))
+    found = trial(x, y, nv.Gaussian.from_width(1.0), setting, "uniform", 60, 0)
+    fixed = trial(x, y, nv.Gaussian.from_width(1000.0), Setting("regression"), "uniform", 60, 0)
+    assert found.multiple < 1000.0 and found.score < 0.01 < fixed.score
+
+
+def test_one_sentence_for_what_cannot_be():
+    data, kernel = nv.load("iris"), nv.Gaussian(1.0)
+    classes = Setting("classification")
+    with pytest.raises(ValueError, match="belong to the Gaussian kernel"):
+        trial(data.X, data.y, nv.Linear(), classes, "rff", 10, 0)
+    with pytest.raises(ValueError, match="choose ridge"):
+        trial(data.X, data.y, kernel, Setting("regression", "svm"), "uniform", 10, 0)
+    with pytest.raises(ValueError, match="cannot be split"):
+        trial(data.X[:8], data.y[:8], kernel, classes, "uniform", 2, 0)
+    with pytest.raises(ValueError, match="two classes are needed"):
+        trial(data.X, np.zeros(150), kernel, classes, "uniform", 10, 0)
+    with pytest.raises(ValueError, match="from 1 to 120"):
+        trial(data.X, data.y, kernel, classes, "uniform", 121, 0)
+
+
+def test_the_sign_of_one_output_or_the_largest_of_several():
+    np.testing.assert_array_equal(classes_of(np.array([[-0.1], [0.2]])), [0, 1])
+    np.testing.assert_array_equal(classes_of(np.array([[-3.0, -1.0, -2.0], [5.0, 1.0, 0.0]])), [1, 0])
+
+
+def test_the_paired_test_is_scipys():
+    from scipy.stats import ttest_rel
+
+    a, b = RNG.standard_normal(10), RNG.standard_normal(10) + 0.8
+    found, peer = paired_test(a, b), ttest_rel(a, b)
+    assert (found.t, found.p) == pytest.approx((peer.statistic, peer.pvalue))
+    interval = peer.confidence_interval(0.95)
+    assert found.difference - found.half_width == pytest.approx(interval.low)
+    assert found.significant == (peer.pvalue < 0.05)
+
+
+def test_pairs_that_cannot_be_tested():
+    assert not paired_test([1.0], [2.0]).significant
+    assert not paired_test([], []).significant
+    assert paired_test([1.0, 2.0], [1.0, 2.0]).p == 1.0
+    sure = paired_test([1.5, 2.5], [1.0, 2.0])
+    assert sure.significant and sure.difference == 0.5

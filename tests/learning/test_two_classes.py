@@ -1,0 +1,72 @@
+"""Two classes: labels, disjoint rows, proportions, the archive's split, and a sentence for what cannot be."""
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.datasets import Dataset
+from nysviz.learning.two_classes import PUBLISHED_SPLITS, class_names, two_classes
+
+DIGITS = nv.load("digits")
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+def test_rows_are_parted_class_by_class(share):
+    pair = two_classes(DIGITS, 3, 8, share=share, seed=4)
+    both = np.concatenate([pair.rows, pair.test_rows])
+    assert sorted(both) == list(np.flatnonzero(np.isin(DIGITS.y, [3, 8])))
+    for sign, label in ((-1, 3), (1, 8)):
+        tested = (pair.y_test == sign).sum()
+        assert tested == round(share * (DIGITS.y == label).sum())
+    for rows, X, y in ((pair.rows, pair.X, pair.y), (pair.test_rows, pair.X_test, pair.y_test)):
+        np.testing.assert_array_equal(X, DIGITS.X[rows])
+        np.testing.assert_array_equal(y, np.where(DIGITS.y[rows] == 8, 1, -1))
+    assert pair.name == "digits 3-8" and f"{100 * share:.0f} %" in pair.how
+
+
+def test_the_seed_chooses_the_rows_and_the_digest_names_them():
+    one, same, other = (two_classes(DIGITS, 1, 7, seed=seed) for seed in (0, 0, 1))
+    assert one.digest == same.digest != other.digest
+    np.testing.assert_array_equal(one.rows, same.rows)
+    assert two_classes(DIGITS, 7, 1).digest != one.digest
+
+
+def test_at_most_so_many_rows():
+    pair = two_classes(DIGITS, 3, 8, most=60)
+    assert len(pair.rows) + len(pair.test_rows) == 60
+    assert abs((pair.y == 1).sum() - (pair.y == -1).sum()) <= 1
+
+
+def test_the_archive_parts_usps(monkeypatch):
+    """Labels 1 to 10 of the files are the digits 0 to 9; the first rows are those of its training file."""
+    monkeypatch.setitem(PUBLISHED_SPLITS, "usps", 70)
+    rng = np.random.default_rng(0)
+    y = np.tile(np.arange(1, 11), 10)
+    data = Dataset.from_arrays("usps", rng.random((100, 4)), y, task="classification")
+    assert class_names(data) == [str(digit) for digit in range(10)]
+    pair = two_classes(data, 4, 9, published=True)
+    assert pair.name == "usps 3-8"
+    assert pair.rows.max() < 70 <= pair.test_rows.min()
+    assert set(data.y[pair.rows]) == {4, 9}
+    assert two_classes(data, 4, 9).test_rows.min() < 70
+
+
+@pytest.mark.parametrize(
+    "asked, sentence",
+    [
+        ({"first": 3, "second": 3}, "two different"),
+        ({"first": 3, "second": 11}, "no class 11"),
+        ({"first": 3, "second": 8, "share": 1.0}, "between 0 and 1"),
+    ],
+)
+def test_bad_input_is_one_sentence(asked, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        two_classes(DIGITS, **asked)
+
+
+def test_a_class_of_one_row_and_no_classes_are_one_sentence():
+    lonely = Dataset.from_arrays("few", np.eye(3), [0, 0, 1], task="classification")
+    with pytest.raises(ValueError, match=r"has 1 row"):
+        two_classes(lonely, 0, 1)
+    with pytest.raises(ValueError, match="no classes"):
+        two_classes(nv.load("diabetes"), 0, 1)

@@ -1,0 +1,175 @@
+"""The page Kernel PCA: its numbers are the core's, for every view, method, kind of data and size."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.figures.class_marks import CLASS_HUES
+from nysviz.learning.kernel_pca import (
+    approximate_embedding,
+    departure,
+    exact_embedding,
+    misalignment,
+    principal_angles,
+)
+from nysviz.ui import computing
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settle, table
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "kernel_pca.py"
+KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
+
+
+def start(**link):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title} | link
+    return settle(at)
+
+
+def answer(at):
+    return next(text.value for text in at.markdown if text.value.startswith("Misalignment"))
+
+
+def words(at):
+    return " ".join(text.value for text in at.markdown)
+
+
+def check(at, X, kernel, method, m, seed=0):
+    """Assert that misalignment and angle on the page are the core's; return both embeddings."""
+    assert [problem.value for problem in at.error] == []
+    exact = exact_embedding(X, kernel, min(3, len(X) - 1))
+    found = approximate_embedding(nv.approximate(X, kernel, method, m, seed), exact.vectors.shape[1])
+    shown = table(at)
+    error = misalignment(exact.vectors, found.vectors)
+    assert number(shown["misalignment"][0]) == pytest.approx(error, rel=6e-3, abs=1e-12)
+    angles = principal_angles(exact.vectors, found.vectors)
+    if len(angles) and error > 1e-6:
+        assert number(shown["largest angle"][0].rstrip("°")) == pytest.approx(angles[-1], rel=6e-3)
+    assert shown["misalignment"][0] in answer(at)
+    return exact, found
+
+
+def test_first_screen():
+    at = start()
+    found = charts(at)
+    assert set(found) == {"embedding_plane", "misalignment", "forms"}
+    exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
+    assert "8 landmarks of 150 points" in answer(at)
+    sides = [trace for trace in found["embedding_plane"]["data"] if trace["mode"] == "markers"][3:]
+    assert [len(side["x"]) for side in sides] == [150, 150]
+    # The exact side shows the exact eigenvectors, up to their sign.
+    np.testing.assert_allclose(
+        np.abs(sides[0]["x"]), np.abs(exact.vectors[:, 0]) * math.sqrt(150), rtol=1e-3, atol=1e-4
+    )
+    layout = found["embedding_plane"]["layout"]
+    assert layout["xaxis"]["range"] == layout["xaxis2"]["range"]
+    assert len(set(sides[0]["marker"]["color"])) == 3 <= len(CLASS_HUES)
+
+
+@pytest.mark.parametrize("view", ["two directions", "three pairs", "in space"])
+def test_each_view(view):
+    at = start(kernel_pca_view=view, method=nv.METHODS["uniform"].label)
+    check(at, IRIS.X, KERNEL, "uniform", 8)
+    (figure,) = [figure for key, figure in charts(at).items() if key.startswith("embedding")]
+    kinds = [trace["type"] for trace in figure["data"] if len(trace["x"]) == 150]
+    assert kinds == {"two directions": 2, "three pairs": 6, "in space": 2}[view] * [
+        "scatter3d" if view == "in space" else "scatter"
+    ]
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_each_method(method):
+    at = start(method=nv.METHODS[method].label, seed="2")
+    check(at, IRIS.X, KERNEL, method, 8, seed=2)
+    a = nv.approximate(IRIS.X, KERNEL, method, 8, 2)
+    extends = a.landmarks is not None and a.shares is None
+    assert ("forms" in charts(at)) == extends
+    if extends:
+        plain = departure(a.eigh(8, form="extension")[1])
+        heading = charts(at)["forms"]["layout"]["annotations"][0]["text"]
+        assert number(heading.split(" = ")[1]) == pytest.approx(plain, rel=6e-3)
+    else:
+        assert any("No comparison of the plain extension" in text.value for text in at.caption)
+
+
+@pytest.mark.parametrize("label", ["Laplacian", "polynomial", "linear"])
+def test_each_kernel(label):
+    sigma = KERNEL.sigma
+    kernel = {"Laplacian": nv.Laplacian(sigma), "polynomial": nv.Polynomial(2, 1.0), "linear": nv.Linear()}
+    check(start(kernel=label), IRIS.X, kernel[label], "kmeans", 8)
+
+
+def test_the_curve_holds_the_medians_of_all_runs():
+    curve = charts(start(seed="4"))["misalignment"]
+    lines = {trace["name"]: trace for trace in curve["data"] if trace.get("name")}
+    exact = exact_embedding(IRIS.X, KERNEL).vectors
+    for method in ("kmeans", "uniform", "icd"):
+        line = lines[nv.METHODS[method].label]
+        place = list(line["x"]).index(5.0)
+        runs = [
+            misalignment(exact, approximate_embedding(nv.approximate(IRIS.X, KERNEL, method, 8, s)).vectors)
+            for s in range(4, 14 if nv.METHODS[method].random else 5)
+        ]
+        assert line["y"][place] == pytest.approx(np.median(runs), rel=1e-5)
+        assert line["customdata"][place][2] == len(runs)
+
+
+def test_values_to_predict_and_no_labels():
+    at = start(data=nv.load("diabetes").title)
+    colours = charts(at)["embedding_plane"]["data"][0]["marker"]["color"]
+    y = nv.load("diabetes").y
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:400])
+    np.testing.assert_allclose(colours, y[rows], rtol=1e-6)
+    assert any("draws 400 random points of 442" in text.value for text in at.caption)
+    at = start(data=nv.load("china_patches", n=120, patch=4).title, china_patches_n="120")
+    assert [problem.value for problem in at.error] == []
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
+def test_a_handful_of_rows(n):
+    data = nv.load("swiss_roll", n=n)
+    at = start(data=data.title, swiss_roll_n=str(n))
+    if n == 1:
+        assert "at least two rows" in at.error[0].value
+        return
+    m = int(re.search(r"with (\d+) landmark", answer(at)).group(1))
+    check(at, data.X, nv.Gaussian.from_width(nv.default_width(data.X)), "kmeans", m)
+
+
+def test_large_data_are_sampled_and_said(monkeypatch):
+    monkeypatch.setattr(computing, "EXACT_ROWS", 120)
+    at = start(seed="3")
+    assert any("120 of 150 rows, drawn at random with the seed 3" in text.value for text in at.caption)
+    rows = np.sort(np.random.default_rng(3).permutation(150)[:120])
+    check(at, IRIS.X[rows], KERNEL, "kmeans", 6, seed=3)
+    code = next(block.value for block in at.code)
+    assert "permutation(data.n)[:120]" in code
+    at.toggle(key="kernel_pca_all_rows").set_value(True)
+    check(settle(at), IRIS.X, KERNEL, "kmeans", 8, seed=3)
+    assert any("above 120 rows" in text.value for text in at.caption)
+
+
+def test_equal_rows_are_a_sentence():
+    at = start(kernel="polynomial", data=nv.load("clusters").title, clusters_n="1")
+    assert [problem.value for problem in at.error] and not at.exception
+
+
+def test_the_python_lines_give_the_number_of_the_page(capsys):
+    at = start(method=nv.METHODS["icd"].label)
+    exec(compile(next(block.value for block in at.code), "lines", "exec"), {})
+    printed = float(capsys.readouterr().out.split()[0])
+    assert number(table(at)["misalignment"][0]) == pytest.approx(printed, rel=6e-3)
+
+
+def test_words_are_those_of_the_run():
+    at = start()
+    exact = exact_embedding(IRIS.X, KERNEL)
+    found = approximate_embedding(nv.approximate(IRIS.X, KERNEL, "kmeans", 8))
+    first = re.search(r"angles of ([\d.]+)°", words(at))
+    assert float(first.group(1)) == pytest.approx(principal_angles(exact.vectors, found.vectors)[0], rel=6e-3)
+    at = start(method=nv.METHODS["svd"].label, ratio="100 %")
+    assert "Least squares can only shrink" not in words(at)

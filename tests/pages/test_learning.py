@@ -1,0 +1,228 @@
+"""The LS-SVM view of the page Learning: its numbers against the core, and data that it cannot use."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.experiments.zhang2008.table4 import PAPER_METHODS
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, predicted, train, train_exact
+from nysviz.learning.two_classes import two_classes
+from nysviz.projection import principal_directions
+from tests.pages.driving import PATIENCE_SECONDS, charts, settle, table
+
+ROOT = Path(__file__).resolve().parents[2]
+CARDS = {card.name: card for card in nv.catalog()}
+UNIFORM = nv.METHODS["uniform"].label
+
+
+def learning(**link: str) -> AppTest:
+    """Open the page alone by a link, with few repeats."""
+    at = AppTest.from_file(str(ROOT / "pages" / "learning.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"learning_repeats": "5"} | link
+    return settle(at)
+
+
+def sound(at: AppTest) -> AppTest:
+    assert [problem.value for problem in at.error] == []
+    assert set(charts(at)) == {"decision", "learning_curves"}
+    return at
+
+
+def answer(at: AppTest) -> str:
+    return next(text.value for text in at.markdown if text.value.startswith("Test error"))
+
+
+def words(at: AppTest) -> str:
+    return next(text.value for text in at.markdown if text.value.startswith("Of "))
+
+
+def kernel_of(X, multiple=1.0):
+    return nv.Gaussian.from_width(multiple * nv.default_width(X))
+
+
+def machines(pair, method, m, C=0.5, seed=0, multiple=1.0):
+    """f of the test rows: exact machine, method with the exact and with the restricted test kernel."""
+    kernel = kernel_of(pair.X, multiple)
+    a = nv.approximate(pair.X, kernel, method, m, seed)
+    machine = train(a, pair.y, C)
+    return (
+        decide(train_exact(kernel(pair.X), pair.y, C), pair.X, kernel, pair.X_test),
+        decide(machine, pair.X, kernel, pair.X_test),
+        decide_restricted(machine, a, pair.X_test),
+    )
+
+
+def check_numbers(at, pair, values, label, which):
+    """The table's errors and agreement are the core's; so is the answer's error."""
+    exact, ours = values[0], values[1 + which]
+    shown = table(at)
+    assert shown["error, exact machine"][0] == f"{error_percent(exact, pair.y_test):.2f} %"
+    assert shown[f"error, {label}"][0] == f"{error_percent(ours, pair.y_test):.2f} %"
+    agreement = 100 * ((ours >= 0) == (exact >= 0)).mean()
+    assert float(shown["same sign as exact"][0].split()[0]) == pytest.approx(agreement, rel=6e-3)
+    assert f"**{error_percent(ours, pair.y_test):.2f} %**" in answer(at)
+
+
+def test_the_first_screen_answers_for_two_digits():
+    at = sound(learning())
+    pair = two_classes(nv.load("digits"), 3, 8)
+    values = machines(pair, "kmeans", 9)
+    check_numbers(at, pair, values, "k-means centres", 0)
+    assert f"the restricted one on {error_percent(values[2], pair.y_test):.2f} %" in words(at)
+    floor = machines(pair, "svd", 9)
+    assert table(at)["error, best rank 9 (svd)"][0] == f"{error_percent(floor[1], pair.y_test):.2f} %"
+
+
+@pytest.mark.parametrize("kernel", ["exact", "restricted"])
+def test_every_control_reaches_the_machine(kernel):
+    at = learning(
+        data=CARDS["breast_cancer"].title,
+        method=UNIFORM,
+        ratio="10 %",
+        learning_c="20",
+        learning_test_kernel=kernel,
+        learning_share="30 %",
+        learning_split="4",
+        seed="2",
+        bandwidth="2",
+    )
+    pair = two_classes(nv.load("breast_cancer"), 0, 1, share=0.3, seed=4)
+    values = machines(pair, "uniform", round(0.1 * len(pair.X)), C=20.0, seed=2, multiple=2.0)
+    check_numbers(sound(at), pair, values, UNIFORM, int(kernel == "restricted"))
+
+
+def test_the_plane_is_a_machine_on_two_principal_components():
+    chart = charts(learning())["decision"]
+    pair = two_classes(nv.load("digits"), 3, 8)
+    centre, directions, _ = principal_directions(pair.X)
+    X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
+    kernel = kernel_of(X)
+    machine = train(nv.approximate(X, kernel, "kmeans", 9), pair.y)
+    ground, exact = chart["data"][0], chart["data"][1]
+    grid = np.column_stack([part.ravel() for part in np.meshgrid(ground["x"], ground["y"])])
+    expected = decide(machine, X, kernel, grid).reshape(ground["z"].shape)
+    np.testing.assert_allclose(ground["z"], expected, atol=2e-4)
+    expected = decide(train_exact(kernel(X), pair.y), X, kernel, grid).reshape(exact["z"].shape)
+    np.testing.assert_allclose(exact["z"], expected, atol=2e-4)
+    wrong = predicted(decide(machine, X, kernel, X_test)) != pair.y_test
+    rings = next(trace for trace in chart["data"] if str(trace.get("name", "")).startswith("error of"))
+    np.testing.assert_allclose(rings["x"], X_test[wrong, 0], rtol=1e-5)
+    classes = [trace for trace in chart["data"] if str(trace.get("name", "")).startswith("class ")]
+    assert [len(trace["x"]) for trace in classes] == [(pair.y_test == sign).sum() for sign in (-1, 1)]
+    assert classes[0]["marker"]["symbol"] != classes[1]["marker"]["symbol"]
+
+
+def test_the_curves_are_means_of_the_runs():
+    chart = charts(learning(learning_first="1", learning_second="7"))["learning_curves"]
+    pair = two_classes(nv.load("digits"), 1, 7)
+    curve = next(trace for trace in chart["data"] if trace.get("name") == UNIFORM)
+    m = round(0.05 * len(pair.X))
+    errors = [error_percent(machines(pair, "uniform", m, seed=seed)[1], pair.y_test) for seed in range(5)]
+    place = int(np.argmin(np.abs(np.array(curve["x"]) - 100 * m / len(pair.X))))
+    assert curve["y"][place] == pytest.approx(np.mean(errors))
+    assert f"{np.mean(errors):.2f} ± {np.std(errors, ddof=1):.2f} %, 5 runs" in curve["text"][place]
+    names = {trace.get("name") for trace in chart["data"]}
+    assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact machine"} <= names
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_each_method(method):
+    label = nv.METHODS[method].label
+    at = sound(learning(data=CARDS["iris"].title, method=label, learning_first="versicolor"))
+    pair = two_classes(nv.load("iris"), 1, 0)
+    m = int(re.search(r"with (\d+) (landmark|frequenc)", answer(at)).group(1))
+    check_numbers(at, pair, machines(pair, method, m), label, 0)
+
+
+@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
+def test_each_kernel(kernel):
+    sound(learning(data=CARDS["iris"].title, kernel=kernel))
+
+
+@pytest.mark.parametrize("data", ["diabetes", "china_patches"])
+def test_data_without_classes_get_one_sentence(data):
+    at = learning(data=CARDS[data].title)
+    assert not at.error and not charts(at)
+    assert "no classes" in at.info[0].value and "digits" in at.info[0].value
+
+
+def test_the_other_view_is_one_choice_away():
+    at = sound(learning(data=CARDS["iris"].title))
+    at.segmented_control(key="learning_view").set_value("Nyström against random features")
+    settle(at)
+    assert not at.error and "decision" not in charts(at)
+    at.segmented_control(key="learning_view").set_value("Classifier (LS-SVM)")
+    sound(settle(at))
+
+
+def own_data(y) -> AppTest:
+    """Open the page with data as an upload leaves them, with class names that nobody should interpret."""
+    X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
+    names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
+    data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)
+    at = AppTest.from_file(str(ROOT / "pages" / "learning.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"learning_repeats": "5", "data": "Your own file"}
+    at.session_state["own_data"] = data
+    return settle(at)
+
+
+def test_names_of_classes_are_shown_as_they_are():
+    at = sound(own_data([0, 1] * 30))
+    names = {trace.get("name") for trace in charts(at)["decision"]["data"]}
+    assert {"class &lt;b&gt;low&lt;/b&gt;", "class &#36;x&#36;"} <= names
+    title = charts(at)["learning_curves"]["layout"]["title"]["subtitle"]["text"]
+    assert "<b>" not in title and "$" not in title
+
+
+def test_a_class_of_one_row_gets_one_sentence():
+    at = own_data([0] * 20 + [1] + [2] * 20)
+    assert len(at.error) == 1 and "1 row" in at.error[0].value and not charts(at)
+    at.selectbox(key="learning_second").set_value("high")
+    sound(settle(at))
+
+
+def test_one_class_gets_one_sentence():
+    at = own_data([0] * 20)
+    assert not at.error and not charts(at) and "no classes to tell apart" in at.info[0].value
+
+
+def test_classes_follow_the_data():
+    """A class that the next data do not have gives way; one that both have stays."""
+    at = learning(learning_first="9")
+    at.selectbox(key="data").set_value("iris")
+    sound(settle(at))
+    assert at.selectbox(key="learning_first").value == "setosa"
+    assert at.selectbox(key="learning_second").value == "versicolor"
+    at.selectbox(key="learning_first").set_value("versicolor")
+    sound(settle(at))
+    assert at.selectbox(key="learning_second").value == "setosa"
+
+
+def test_two_features_of_two_dimensional_data_are_the_axes():
+    at = sound(learning(data=CARDS["clusters"].title, clusters_d="2", clusters_n="200"))
+    names = [charts(at)["decision"]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    assert names == list(nv.load("clusters", d=2, n=200).feature_names)
+    shown = table(at)
+    assert shown["error, exact machine"][0] == shown["error, exact machine"][1]
+
+
+def test_the_code_in_python_prints_the_numbers_of_the_page():
+    at = learning(learning_first="5", learning_second="8", learning_test_kernel="restricted")
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", at.code[0].value],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours, exact = map(float, ran.stdout.split())
+    assert table(at)["error, k-means centres"][0] == f"{ours:.2f} %"
+    assert table(at)["error, exact machine"][0] == f"{exact:.2f} %"

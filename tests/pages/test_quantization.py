@@ -1,0 +1,166 @@
+"""The page Quantization: its points, correlations and the run that is shown are the core's."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr, spearmanr
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.ui.quantization import FIRST, OFFERED
+from tests.pages.driving import PATIENCE_SECONDS, charts, landmark_count, number, settle, table
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "quantization.py"
+IRIS = nv.load("iris")
+KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+MINUS = str.maketrans("−", "-")
+
+
+def opened(**link):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title, "quantization_runs": "10", **link}
+    return settle(at)
+
+
+def runs_of(methods, m, repeats, seed=0):
+    """Quantization and relative error of every run, by method."""
+    found = {}
+    for method in methods:
+        entry = nv.METHODS[method]
+        for s in range(seed, seed + (repeats if entry.random else 1)):
+            a = nv.approximate(IRIS.X, KERNEL, method, m, s)
+            error = nv.errors(IRIS.X, KERNEL, a).relative_frobenius
+            found.setdefault(method, []).append((nv.quantization_error(IRIS.X, a.landmarks), error))
+    return {method: np.array(values) for method, values in found.items()}
+
+
+def answer(at):
+    return next(
+        text.value for text in at.markdown if "rank correlation" in text.value or "Too few" in text.value
+    )
+
+
+def test_the_points_are_the_runs():
+    at = opened(seed="4")
+    assert [problem.value for problem in at.error] == []
+    found, expected = charts(at), runs_of(FIRST, 8, 10, seed=4)
+    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
+    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
+    for method, values in expected.items():
+        trace = drawn[nv.METHODS[method].label]
+        np.testing.assert_allclose(np.c_[trace["x"], trace["y"]], values, rtol=1e-5)
+    everything = np.concatenate(list(expected.values()))
+    ring = drawn["shown below"]
+    best = everything[everything[:, 1].argmin()]
+    np.testing.assert_allclose([ring["x"][0], ring["y"][0]], best, rtol=1e-5)
+    assert landmark_count(found["quantization_map"]) == 8
+
+
+def test_the_correlations_are_scipys():
+    at = opened()
+    expected = runs_of(FIRST, 8, 10)
+    everything, shown = np.concatenate(list(expected.values())), table(at)
+    for name, values in [("all runs", everything)] + [
+        (nv.METHODS[method].label, values) for method, values in expected.items()
+    ]:
+        for cell, statistic in zip(shown[name], (spearmanr, pearsonr), strict=True):
+            value, low, _, high = (cell.translate(MINUS) + " ").split(" ")[:4]
+            assert float(value) == pytest.approx(statistic(*values.T).statistic, abs=0.006)
+            assert float(low) <= float(value) <= float(high)
+    overall = spearmanr(*everything.T).statistic
+    assert (
+        f"Across 50 runs a smaller quantization error goes with a smaller approximation error: rank "
+        f"correlation **{overall:.2f}**" in answer(at)
+    )
+    deviations = np.concatenate([values - values.mean(axis=0) for values in expected.values()])
+    within = float(shown["methods taken out"][0].split(" ")[0].translate(MINUS))
+    assert within == pytest.approx(spearmanr(*deviations.T).statistic, abs=0.006)
+
+
+def test_a_clicked_run_is_shown_until_another_is():
+    at = opened()
+    points = charts(at)["quantization_runs_chart"]["data"]
+    uniform = next(trace for trace in points if trace["name"] == "uniform sampling")
+    _, seed = uniform["customdata"][3]
+    at.session_state["quantization_picked"] = (IRIS.digest, KERNEL, 8), "uniform", seed
+    found = charts(settle(at))
+    ring = found["quantization_runs_chart"]["data"][-1]
+    assert (ring["x"][0], ring["y"][0]) == (uniform["x"][3], uniform["y"][3])
+    title = found["quantization_map"]["layout"]["title"]["text"]
+    assert title.startswith(f"uniform sampling, seed {seed}: relative error ")
+    assert number(title.rsplit(" ", 1)[1]) == pytest.approx(uniform["y"][3], rel=6e-3)
+    a = nv.approximate(IRIS.X, KERNEL, "uniform", 8, seed)
+    names = next(
+        t for t in found["quantization_map"]["data"] if str(t.get("name", "")).startswith("landmark")
+    )
+    rows = [int(text.rsplit(" ", 1)[1]) for text in names["text"]]
+    assert rows == list(a.pivots)
+    # Another number of landmarks means other runs: the best of those is shown.
+    at.select_slider(key="ratio").set_value(10)
+    other = charts(settle(at))
+    relative = np.concatenate([t["y"] for t in other["quantization_runs_chart"]["data"][:-1]])
+    assert other["quantization_runs_chart"]["data"][-1]["y"][0] == relative.min()
+
+
+def test_one_method_and_none():
+    at = opened(quantization_methods="uniform sampling")
+    assert answer(at).startswith("Over 10 runs ")
+    assert list(table(at))[1:] == ["uniform sampling"]
+    at.multiselect(key="quantization_methods").set_value([])
+    settle(at)
+    assert "Choose a method to see its runs." in [note.value for note in at.info] and not charts(at)
+
+
+def test_methods_without_randomness():
+    at = opened(quantization_methods="incomplete Cholesky")
+    assert answer(at).startswith("Too few runs are there")
+    assert table(at)["incomplete Cholesky"] == ["–", "–"]
+    at.multiselect(key="quantization_methods").set_value(["icd", "greedy", "uniform"])
+    settle(at)
+    found = charts(at)["quantization_runs_chart"]["data"]
+    assert [len(trace["x"]) for trace in found] == [10, 1, 1, 1]
+    seen = next(text.value for text in at.markdown if "have no randomness" in text.value)
+    assert "Incomplete Cholesky and greedy have no randomness, so there is one run." in seen
+
+
+def test_methods_without_landmarks_are_not_offered():
+    at = opened()
+    offered = at.multiselect(key="quantization_methods").options
+    assert offered == [nv.METHODS[name].label for name in OFFERED]
+    assert not {"best rank m (SVD)", "random Fourier features"} & set(offered)
+
+
+@pytest.mark.parametrize("label", ["Laplacian", "polynomial", "linear"])
+def test_each_kernel(label):
+    at = opened(kernel=label)
+    assert [problem.value for problem in at.error] == []
+    assert re.search(r"rank correlation \*\*−?\d\.\d\d\*\*", answer(at))
+
+
+def test_the_code_on_the_page_gives_the_numbers_on_the_page():
+    at = opened(quantization_methods="uniform sampling")
+    space = {}
+    exec(at.code[0].value, space)
+    value = spearmanr(space["e"], space["error"]).statistic
+    assert f"rank correlation **{value:.2f}**".replace("-", "−") in answer(at)
+
+
+def test_points_come_in_while_the_runs_go_on():
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": "Handwritten digits, 8 × 8", "quantization_runs": "100", "seed": "77"}
+    counts, deadline = [], time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and len(set(counts)) < 2:
+        at.run()
+        found = {c.proto.id.rsplit("-", 1)[-1]: json.loads(c.proto.spec) for c in at.get("plotly_chart")}
+        if "quantization_runs_chart" in found:
+            counts.append(
+                int(found["quantization_runs_chart"]["layout"]["title"]["subtitle"]["text"].split()[0])
+            )
+    assert len(set(counts)) == 2 and counts == sorted(counts) and at.get("progress")
+    next(button for button in at.button if button.label == "Stop").click()
+    at.run()
+    assert [button.label for button in at.button if button.label == "Go on"] and not at.get("progress")
