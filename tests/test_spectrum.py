@@ -1,8 +1,23 @@
+import math
+
 import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.spectrum import best_errors
+from nysviz.kernels import Gaussian
+from nysviz.matrix import KernelMatrix
+from nysviz.spectrum import best_errors, factor_spectrum
+from nysviz.spectrum.gaps import (
+    above_rounding,
+    decay,
+    effective_dimension,
+    eigengaps,
+    largest_gaps,
+    relative_gaps,
+    sharpest_gap,
+)
+from nysviz.spectrum.leading import leading_eigenvalues
+from nysviz.spectrum.operators import distance_bound, mean_squares, operator_distances, smallest_sample
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((70, 3))
@@ -17,6 +32,12 @@ def test_spectrum(k, at_hand):
     expected = naive.descending_eigh(K)[0][:k]
     np.testing.assert_allclose(values, np.maximum(expected, 0), atol=1e-12 * expected[0])
     assert (values >= 0).all() and (np.diff(values) <= 0).all()
+
+
+def test_the_matrix_at_hand_is_left_as_it_was():
+    given = K.copy()
+    nv.spectrum(X, KERNEL, K=given)
+    np.testing.assert_array_equal(given, K)
 
 
 def test_rounding_of_a_low_rank_is_clipped():
@@ -41,3 +62,189 @@ def test_best_errors_are_those_of_the_best_approximation(m):
 def test_one_row():
     assert nv.spectrum(np.ones((1, 3)), KERNEL) == pytest.approx([1.0])
     assert nv.spectrum(np.ones((1, 3)), KERNEL, 1) == pytest.approx([1.0])
+
+
+def with_eigenvalues(values):
+    Q = np.linalg.qr(np.random.default_rng(1).standard_normal((len(values), len(values))))[0]
+    return (Q * values) @ Q.T
+
+
+FALLING = {
+    "fast": 0.7 ** np.arange(600.0),
+    "slow": np.arange(1.0, 601.0) ** -0.5,
+    "a multiple eigenvalue": np.r_[3.0, np.full(300, 2.0), np.full(299, 1.0)],
+    "low rank": np.r_[np.arange(9.0, 0.0, -1.0), np.zeros(591)],
+    "identity": np.ones(600),
+    "pairs": np.repeat(0.9 ** np.arange(300.0), 2),
+}
+
+
+@pytest.mark.parametrize("law", FALLING)
+@pytest.mark.parametrize("k", [1, 5, 20])
+def test_leading_eigenvalues(law, k):
+    values = FALLING[law]
+    found = leading_eigenvalues(with_eigenvalues(values), k)
+    assert found is not None
+    np.testing.assert_allclose(found, values[:k], rtol=1e-8, atol=1e-12)
+
+
+def test_leading_eigenvalues_give_up_where_all_are_nearly_equal():
+    values = np.sort(1.0 + np.random.default_rng(0).random(300))[::-1]
+    assert leading_eigenvalues(with_eigenvalues(values), 60) is None
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(0.05), Gaussian(1.5), nv.Laplacian(2.0), nv.Polynomial(2, 1.0)])
+def test_top_of_a_larger_matrix_is_that_of_lapack(kernel):
+    rows = np.random.default_rng(3).standard_normal((1600, 5))
+    rows[800:] = rows[:800]  # every point twice
+    expected = np.linalg.eigvalsh(kernel(rows))[::-1][:40]
+    np.testing.assert_allclose(nv.spectrum(rows, kernel, 40), expected, rtol=1e-8, atol=1e-12 * expected[0])
+
+
+@pytest.mark.parametrize("method", ["uniform", "kmeans", "greedy"])
+def test_spectrum_of_a_factor(method):
+    a = nv.approximate(X, KERNEL, method, 12)
+    expected = naive.descending_eigh(a.factor @ a.factor.T)[0]
+    np.testing.assert_allclose(factor_spectrum(a.factor), expected[: a.rank], atol=1e-12 * expected[0])
+    # A Nyström approximation is below K: so is each of its eigenvalues.
+    assert (factor_spectrum(a.factor) <= nv.spectrum(X, KERNEL)[: a.rank] + 1e-12).all()
+
+
+def test_spectrum_of_random_features_has_the_trace_of_the_kernel():
+    Z = nv.FourierFeatures(sigma=1.0, n_frequencies=50, random_state=0).fit_transform(X)
+    values = factor_spectrum(Z)  # 100 columns, 70 rows
+    assert len(values) == 70 and values.sum() == pytest.approx(70.0)
+    np.testing.assert_allclose(values, naive.descending_eigh(Z @ Z.T)[0], atol=1e-12 * values[0])
+    assert factor_spectrum(np.empty((5, 0))).shape == (0,)
+
+
+def test_gaps():
+    values = np.array([9.0, 4.0, 3.5, 0.5, 0.4, 0.0])
+    np.testing.assert_allclose(eigengaps(values), [5, 0.5, 3, 0.1, 0.4])
+    np.testing.assert_allclose(relative_gaps(values), [9 / 4, 8 / 7, 7, 1.25])
+    first, second = largest_gaps(values, 2)
+    assert (first.r, first.size, first.ratio) == (1, 5.0, 2.25) and (second.r, second.size) == (3, 3.0)
+    assert sharpest_gap(values).r == 3
+    assert largest_gaps(np.array([1.0])) == [] and sharpest_gap(np.array([1.0])) is None
+    assert math.isinf(largest_gaps(np.array([1.0, 0.0]))[0].ratio)
+
+
+def test_gap_of_the_mixture_is_the_asked_one():
+    for asked in (0.03, 0.1, 0.15):
+        data = nv.load("eigengap_mixture", n=400, r=5, gap=asked)
+        values = nv.spectrum(data.X, Gaussian.from_width(nv.default_width(data.X))) / data.n
+        gap = next(g for g in largest_gaps(values, 10) if g.r == 5)
+        assert gap.size == pytest.approx(asked, rel=0.1)
+
+
+def test_rounding_is_not_counted():
+    values = nv.spectrum(X, nv.Linear())
+    assert above_rounding(values) == 3
+    assert above_rounding(np.zeros(4)) == 0 and above_rounding(np.ones(4)) == 4
+
+
+@pytest.mark.parametrize("ridge", [1e-8, 0.01, 10.0])
+def test_effective_dimension_is_a_trace(ridge):
+    expected = np.trace(np.linalg.solve(K + 70 * ridge * np.eye(70), K))
+    assert effective_dimension(nv.spectrum(X, KERNEL) / 70, ridge) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("ridge", [0.0, -1.0, math.nan, math.inf])
+def test_impossible_ridge(ridge):
+    with pytest.raises(ValueError, match="above 0 is needed"):
+        effective_dimension(np.ones(3), ridge)
+
+
+def test_laws_of_decay_are_found_again():
+    ranks = np.arange(1.0, 201.0)
+    better, other = decay(3.0 * ranks**-1.7)
+    assert better.kind == "power" and (better.scale, better.rate) == pytest.approx((3.0, 1.7))
+    assert better.explained == pytest.approx(1.0) and other.explained < 0.95
+    np.testing.assert_allclose(better(ranks), 3.0 * ranks**-1.7)
+    better, other = decay(2.0 * 0.9**ranks)
+    assert better.kind == "exponential" and better.factor == pytest.approx(0.9)
+    assert better.scale == pytest.approx(2.0) and other.explained < 0.95
+    np.testing.assert_allclose(better(ranks), 2.0 * 0.9**ranks)
+
+
+def test_laws_agree_with_polyfit_and_leave_out_rounding():
+    values = nv.spectrum(X, KERNEL)
+    values[60:] = 1e-18
+    laws = {law.kind: law for law in decay(values)}
+    slope, start = np.polyfit(np.arange(1, 61), np.log(values[:60]), 1)
+    assert laws["exponential"].rate == pytest.approx(-slope)
+    assert laws["exponential"].scale == pytest.approx(math.exp(start))
+    correlation = np.corrcoef(np.log(np.arange(1, 61)), np.log(values[:60]))[0, 1]
+    assert laws["power"].explained == pytest.approx(correlation**2)
+    assert decay(np.array([1.0, 0.5])) is None
+    assert decay(np.ones(20))[0].rate == pytest.approx(0.0)
+
+
+def test_theorem_one_on_the_numbers_of_the_two_balls():
+    # With N = 10 000: a gap of 0.785 asks for about 1 220 points, and even a gap of 1 for more than 800.
+    assert smallest_sample(10_000, 0.785) == pytest.approx(1220, abs=5)
+    assert smallest_sample(10_000, 1.0) == pytest.approx(820, abs=8)
+
+
+@pytest.mark.parametrize("n", [1, 10, 10_000, 10**6])
+@pytest.mark.parametrize("gap", [1e-6, 0.01, 0.5, 1.0])
+def test_smallest_sample_is_the_first_that_satisfies_the_condition(n, gap):
+    m = smallest_sample(n, gap)
+    assert gap > 3 * distance_bound(n, m)
+    assert m == 1 or not gap > 3 * distance_bound(n, m - 1)
+
+
+def test_no_gap_is_never_enough():
+    assert smallest_sample(100, 0.0) is None
+
+
+def explicit_distance(Phi, rows):
+    """‖L_N − L_m‖ as matrices on a feature space of finite dimension."""
+    return np.linalg.norm(Phi.T @ Phi / len(Phi) - Phi[rows].T @ Phi[rows] / len(rows))
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_distance_of_the_operators_in_an_explicit_feature_space(replace):
+    rows = np.random.default_rng(5).standard_normal((40, 3))
+    x, y, z = rows.T
+    r = math.sqrt(2.0)  # features of (⟨x, y⟩ + 1)²
+    Phi = np.c_[x * x, y * y, z * z, r * x * y, r * x * z, r * y * z, r * x, r * y, r * z, np.ones(40)]
+    kernel = nv.Polynomial(2, 1.0)
+    np.testing.assert_allclose(Phi @ Phi.T, kernel(rows))
+    ms = [1, 2, 7, 39, 40]
+    found = operator_distances(KernelMatrix(rows, kernel), ms, draws=3, seed=8, replace=replace)
+    rng = np.random.default_rng(8)
+    for t in range(3):
+        picks = rng.integers(0, 40, 40) if replace else rng.permutation(40)[:40]
+        expected = [explicit_distance(Phi, picks[:m]) for m in ms]
+        np.testing.assert_allclose(found[t], expected, atol=1e-6 * expected[0])
+    if not replace:
+        np.testing.assert_allclose(found[:, -1], 0, atol=1e-6 * found.max())
+
+
+def test_mean_squared_distance_is_that_of_a_mean():
+    # E‖L_N − L_m‖² = (mean k(x, x)² − ‖K‖²_F/N²)/m with replacement, times (N − m)/(N − 1) without.
+    expected = (1.0 - (K**2).mean()) / 10
+    matrix = KernelMatrix(X, KERNEL)
+    for replace, factor in ((True, 1.0), (False, 60 / 69)):
+        found = operator_distances(matrix, [10], draws=4000, replace=replace) ** 2
+        assert found.mean() == pytest.approx(expected * factor, rel=0.03)
+
+
+def test_theorem_five_holds_and_what_was_measured_needs_no_matrix():
+    matrix = KernelMatrix(X, KERNEL)
+    ms = [1, 5, 20, 60]
+    found = operator_distances(matrix, ms, draws=100)
+    assert (found < distance_bound(70, ms)).all()
+    assert matrix.dense is None
+    np.testing.assert_allclose(mean_squares(matrix), (K**2).mean(axis=1))
+    seen = []
+    again = operator_distances(matrix, ms, draws=3, means=(K**2).mean(axis=1), progress=seen.append)
+    np.testing.assert_allclose(again, found[:3], atol=1e-7)
+    assert seen == [1, 2, 3]
+
+
+@pytest.mark.parametrize("ms", [[0, 1], [5, 3], [71]])
+def test_impossible_samples(ms):
+    with pytest.raises(ValueError, match="from 1 to 70 needed"):
+        operator_distances(KernelMatrix(X, KERNEL), ms)

@@ -1,0 +1,27 @@
+"""What the papers guarantee of an approximation, to be set beside what is measured."""
+
+from nysviz.bounds.ladder import Step, ladder
+from nysviz.bounds.property_eight import (
+    Quadruple,
+    change_ratio,
+    derived_constant,
+    printed_constant,
+    violating_quadruple,
+)
+from nysviz.bounds.zhang import Encoding, ErrorBound, encode, entry_errors, error_bound, partial_bound
+
+__all__ = [
+    "Encoding",
+    "ErrorBound",
+    "Quadruple",
+    "Step",
+    "change_ratio",
+    "derived_constant",
+    "encode",
+    "entry_errors",
+    "error_bound",
+    "ladder",
+    "partial_bound",
+    "printed_constant",
+    "violating_quadruple",
+]

@@ -1,0 +1,180 @@
+"""Property (8) of Zhang, Tsang & Kwok 2008: how much a kernel entry changes when its two points move.
+
+(k(a, b) − k(c, d))² ≤ C (‖a − c‖² + ‖b − d‖²) for all points a, b, c, d. For a radial kernel f(‖x − y‖) the
+mean value theorem and (s + t)² ≤ 2 (s² + t²) give C = 2 max |f'|², and no smaller C will do: two points on a
+line that move apart by h each change the entry by 2 h f', against a squared move of 2 h². The values printed
+in section 3.4 are smaller than that and fail.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.blocks import FloatArray
+from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial
+
+# Pairs of points whose entries are computed together.
+PAIRS_AT_ONCE = 256
+# The quadruple that is shown moves its points by this part of the kernel's own length: large enough to be
+# seen, small enough for the ratio to come within 2 % of its supremum.
+SHOWN_MOVE = 0.005
+
+
+@dataclass(frozen=True)
+class Quadruple:
+    """Four points on a line, and the two entries that they define.
+
+    Attributes
+    ----------
+    a, b, c, d : float
+        Positions, in the units of the data; along any direction for a radial kernel, through the origin for
+        the linear and the polynomial one.
+    first, second : float
+        k(a, b) and k(c, d).
+    """
+
+    a: float
+    b: float
+    c: float
+    d: float
+    first: float
+    second: float
+
+    @property
+    def moved(self) -> float:
+        """(a − c)² + (b − d)²."""
+        return (self.a - self.c) ** 2 + (self.b - self.d) ** 2
+
+    @property
+    def ratio(self) -> float:
+        """(k(a, b) − k(c, d))² / ((a − c)² + (b − d)²)."""
+        return (self.first - self.second) ** 2 / self.moved
+
+
+def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
+    """Return the smallest C of property (8).
+
+    Parameters
+    ----------
+    kernel : Kernel
+    radius : float, optional
+        Points lie within this distance of the origin. Needed by the linear and the polynomial kernel, which
+        have no such constant on unbounded domains: the slope of <x, y> in x is y.
+
+    Returns
+    -------
+    float
+        2/(e σ²) for the Gaussian (4/(e σ²) in the paper's σ, which is √2 times this one), 2/σ² for the
+        Laplacian, 2/(σ² ε⁴) for the inverse distance, 2 R² p² (R² + ε)^(2p − 2) for a polynomial on the ball
+        of radius R, from k(a, b) − k(c, d) = p'(ξ) (<a − c, b> + <c, b − d>).
+    """
+    if isinstance(kernel, Linear | Polynomial):
+        R = _checked_radius(kernel, radius)
+        degree, offset = _power(kernel)
+        return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
+    return 2.0 * steepest(kernel)[1] ** 2
+
+
+def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
+    """Return the C that section 3.4 of the paper prints, in this project's σ.
+
+    1/(2 σ²), 1/σ² and 1/(σ² ε⁴) in the paper's σ; p² R^p for a polynomial, where the paper's R is at most the
+    diameter 2R of the ball, which is taken here: the reading that is kindest to the printed value.
+    """
+    if isinstance(kernel, Linear | Polynomial):
+        degree, _ = _power(kernel)
+        return degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
+    if isinstance(kernel, Gaussian):
+        return 0.25 / kernel.sigma**2
+    if isinstance(kernel, Laplacian):
+        return 1.0 / kernel.sigma**2
+    if isinstance(kernel, InverseDistance):
+        return 1.0 / (kernel.sigma**2 * kernel.epsilon**4)
+    raise ValueError(f"The paper prints no constant for the {kernel.label} kernel.")
+
+
+def slope(kernel: Kernel, distance: FloatArray) -> FloatArray:
+    """|dk/dr| of a radial kernel at the given distances, in one over the units of the data."""
+    r = np.asarray(distance, dtype=np.float64)
+    if isinstance(kernel, Gaussian):
+        return r / kernel.sigma**2 * np.exp(-0.5 * (r / kernel.sigma) ** 2)
+    if isinstance(kernel, Laplacian):
+        falls: FloatArray = np.exp(-r / kernel.sigma) / kernel.sigma
+        return falls
+    if isinstance(kernel, InverseDistance):
+        return 1.0 / (kernel.sigma * (r / kernel.sigma + kernel.epsilon) ** 2)
+    raise ValueError(f"The {kernel.label} kernel is not a function of the distance.")
+
+
+def steepest(kernel: Kernel) -> tuple[float, float]:
+    """Distance at which a radial kernel falls fastest, and its slope there."""
+    r = kernel.sigma if isinstance(kernel, Gaussian) else 0.0
+    return r, float(slope(kernel, np.array(r)))
+
+
+def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadruple:
+    """Return four points at which the ratio of property (8) comes closest to its supremum.
+
+    Derived, not searched: around the distance where a radial kernel is steepest, both points move apart by
+    the same small step; for the linear and polynomial kernels both points move from the rim of the ball
+    inwards. Where the printed constant is too small, its claim fails here.
+    """
+    if isinstance(kernel, Linear | Polynomial):
+        R = _checked_radius(kernel, radius)
+        h = SHOWN_MOVE * R / _power(kernel)[0]
+        return _on_a_line(kernel, R, R, R - h, R - h)
+    r, fastest = steepest(kernel)
+    # The length over which the kernel would fall by all of k(x, x) at its steepest.
+    h = SHOWN_MOVE * float(kernel.diag(np.zeros((1, 1)))[0]) / fastest
+    # Distances r − h and r + h, or 0 and 2h where the kernel is steepest at 0.
+    nearer = max(0.0, r - h)
+    return _on_a_line(kernel, 0.0, nearer, -h, nearer + h)
+
+
+def change_ratio(kernel: Kernel, a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
+    """(k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row, 0 where nothing moves.
+
+    Parameters
+    ----------
+    a, b, c, d : (q, dim) arrays
+
+    Returns
+    -------
+    (q,) array
+    """
+    moved = np.einsum("ij,ij->i", a - c, a - c) + np.einsum("ij,ij->i", b - d, b - d)
+    change = (entries(kernel, a, b) - entries(kernel, c, d)) ** 2
+    ratios: FloatArray = np.divide(change, moved, out=np.zeros_like(change), where=moved > 0)
+    return ratios
+
+
+def entries(kernel: Kernel, a: FloatArray, b: FloatArray) -> FloatArray:
+    """k(a_i, b_i) row by row, (q,)."""
+    values = np.empty(len(a))
+    for start in range(0, len(a), PAIRS_AT_ONCE):
+        part = slice(start, start + PAIRS_AT_ONCE)
+        values[part] = kernel(a[part], b[part]).diagonal()
+    return values
+
+
+def _on_a_line(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadruple:
+    first, second = entries(kernel, np.array([[a], [c]]), np.array([[b], [d]]))
+    return Quadruple(a, b, c, d, float(first), float(second))
+
+
+def _power(kernel: Linear | Polynomial) -> tuple[int, float]:
+    return (1, 0.0) if isinstance(kernel, Linear) else (int(kernel.degree), kernel.epsilon)
+
+
+def _checked_radius(kernel: Kernel, radius: float | None) -> float:
+    if radius is None:
+        raise ValueError(
+            f"The {kernel.label} kernel has no constant on unbounded domains; give the radius of a ball "
+            "round the origin that holds all points."
+        )
+    if not (math.isfinite(radius) and radius >= 0):
+        raise ValueError(f"radius = {radius:g}; a finite number from 0 is needed.")
+    return float(radius)

@@ -1,0 +1,174 @@
+"""Guarantees relative to the best: Oglic & Gärtner 2017, Li, Jegelka & Sra 2016, Arthur & Vassilvitskii 2007.
+
+All three bound an expectation over the random choice of landmarks. Oglic's contains the optimal clustering in
+feature space, which nobody can compute; the best of several Lloyd runs takes its place, and what follows from
+that is said where it is used.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.landmarks.lloyd import lloyd
+from nysviz.landmarks.selection import draw
+
+# Eigenvalues of K below this part of the largest one carry no feature.
+FEATURE_TOLERANCE = 1e-12
+LLOYD_ITERATIONS = 30
+# Lloyd's steps see the leading features with this part of the trace; potentials are those of all features.
+SEEN_BY_LLOYD = 0.99
+
+
+def oglic_bound(rank: int, n: int, theta: float = 0.0) -> float:
+    """Bound E ‖K − K̃‖_F / ‖K − K_k‖_F for kernel k-means++ landmarks (Oglic & Gärtner 2017, theorem 4).
+
+    8 (ln(k + 1) + 2) (√(n − k) + Θ) for rank k, where the conditions of their theorem 1 hold; Θ = 0 gives the
+    least that the bound can be, and Θ ≤ √(n − k) their corollary 5.
+    """
+    _check(rank, n)
+    return 8.0 * (math.log(rank + 1) + 2.0) * (math.sqrt(n - rank) + theta)
+
+
+def li_bound(landmarks: int, rank: int, n: int) -> float:
+    """Bound E ‖K − K̃‖_F / ‖K − K_k‖_F for a k-DPP of l landmarks: (l + 1)/(l + 1 − k) √(n − k).
+
+    Li, Jegelka & Sra 2016, for l ≥ k landmarks, as Oglic & Gärtner 2017 quote it (equation 5).
+    """
+    _check(rank, n)
+    if landmarks < rank:
+        raise ValueError(f"{landmarks} landmarks for rank {rank}; at least {rank} are needed.")
+    return (landmarks + 1.0) / (landmarks + 1.0 - rank) * math.sqrt(n - rank)
+
+
+def arthur_bound(clusters: int) -> float:
+    """Bound E φ(seeds) / φ(optimum) of k-means++: 8 (ln k + 2) (Arthur & Vassilvitskii 2007)."""
+    if clusters < 1:
+        raise ValueError(f"{clusters} clusters; at least 1 is needed.")
+    return 8.0 * (math.log(clusters) + 2.0)
+
+
+def _check(rank: int, n: int) -> None:
+    if not 1 <= rank < n:
+        raise ValueError(f"rank = {rank} of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """The best of several k-means runs in feature space, and what their seeds were worth.
+
+    Attributes
+    ----------
+    labels : (n,) int array
+    potential : float
+        φ of these clusters with their means as centres: an upper limit to the optimum.
+    seed_potentials : (runs,) array
+        φ of the k-means++ seeds before any Lloyd step.
+    """
+
+    labels: IntArray
+    potential: float
+    seed_potentials: FloatArray
+
+
+def feature_rows(values: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Points in feature space, (n, r), whose inner products are K; from its eigenpairs, descending."""
+    kept = values > FEATURE_TOLERANCE * max(float(values[0]), 0.0)
+    rows: FloatArray = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
+    return rows
+
+
+def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 0) -> Clustering:
+    """Cluster points by k-means from several k-means++ starts and keep the best.
+
+    Parameters
+    ----------
+    features : (n, r) array
+        By ``feature_rows``.
+    clusters, runs : int
+    seed : int
+
+    Returns
+    -------
+    Clustering
+        O(runs · n r k) for each of at most ``LLOYD_ITERATIONS`` steps.
+    """
+    rng = np.random.default_rng(seed)
+    lengths = np.cumsum(np.einsum("ij,ij->j", features, features))
+    leading = features[:, : 1 + int(np.searchsorted(lengths, SEEN_BY_LLOYD * lengths[-1]))]
+    found: list[tuple[float, IntArray]] = []
+    before = []
+    with one_blas_thread():
+        for _ in range(runs):
+            seeds, potential = _seeds(features, clusters, rng.random(clusters))
+            before.append(potential)
+            start = np.ascontiguousarray(features[seeds, : leading.shape[1]])
+            labels = _nearest(leading, lloyd(leading, start, LLOYD_ITERATIONS)[0])
+            found.append((_scatter(features, labels), labels))
+    potential, labels = min(found, key=lambda pair: pair[0])
+    return Clustering(labels, potential, np.array(before))
+
+
+def theta(features: FloatArray, labels: IntArray, rank: int, tail: float) -> float:
+    """Θ of theorem 4: the clusters' potential within the top eigenvectors, over ‖K − K_k‖_F.
+
+    Parameters
+    ----------
+    features : (n, r) array
+        By ``feature_rows``: its first k columns are the projection onto the top k eigenvectors.
+    labels : (n,) int array
+        Of k + 1 clusters.
+    rank : int
+        k.
+    tail : float
+        ‖K − K_k‖_F.
+    """
+    within = _scatter(features[:, :rank], labels)
+    return within / tail if tail > 0 else math.inf
+
+
+def outside_share(features: FloatArray, labels: IntArray, rank: int) -> float:
+    """Part of the centroids' squared length that lies outside the top k eigenvectors.
+
+    It is 0 where the conclusion of theorem 1 holds: the centroids then span those eigenvectors.
+    """
+    total = float(np.einsum("ij,ij->", features, features))
+    inside = float(np.einsum("ij,ij->", features[:, :rank], features[:, :rank]))
+    length = total - _scatter(features, labels)
+    length_inside = inside - _scatter(features[:, :rank], labels)
+    return max(0.0, 1.0 - length_inside / length) if length > 0 else 0.0
+
+
+def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[IntArray, float]:
+    """k-means++ sampling, p ∝ squared distance to the nearest chosen point; rows, and their potential."""
+    squares = np.einsum("ij,ij->i", features, features)
+    rounding = 1e-12 * float(squares.max())
+    chosen = [min(int(uniforms[0] * len(features)), len(features) - 1)]
+    gaps = np.full(len(features), np.inf)
+    for uniform in [*uniforms[1:], None]:
+        latest = chosen[-1]
+        np.minimum(gaps, squares + squares[latest] - 2.0 * (features @ features[latest]), out=gaps)
+        gaps[gaps < rounding] = 0.0
+        if uniform is None or not gaps.any():
+            break
+        chosen.append(int(draw(gaps, np.array([uniform]))[0]))
+    return np.array(chosen, dtype=np.intp), float(gaps.sum())
+
+
+def _nearest(features: FloatArray, centres: FloatArray) -> IntArray:
+    squares = np.einsum("ij,ij->i", centres, centres)
+    labels: IntArray = (squares - 2.0 * (features @ centres.T)).argmin(axis=1)
+    return labels
+
+
+def _scatter(features: FloatArray, labels: IntArray) -> float:
+    """Σ_i ‖x_i − mean of its cluster‖², as Σ ‖x_i‖² less the clusters' sizes times squared means."""
+    sizes = np.bincount(labels)
+    order = np.argsort(labels, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])[sizes > 0]
+    sums = np.add.reduceat(features[order], starts, axis=0)
+    kept = np.einsum("ij,ij->i", sums, sums) / sizes[sizes > 0]
+    return max(0.0, float(np.einsum("ij,ij->", features, features) - kept.sum()))

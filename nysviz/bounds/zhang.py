@@ -1,0 +1,235 @@
+"""Propositions 1 to 3 of Zhang, Tsang & Kwok 2008: the error through T, e and ‖W⁻¹‖."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigvalsh
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
+from nysviz.bounds.property_eight import derived_constant
+from nysviz.kernels import Kernel, Linear, Polynomial
+from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
+from nysviz.lowrank import LowRank
+
+# An eigenvalue of W below m times this part of the largest one is rounding: its reciprocal says nothing.
+EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Each row's nearest landmark.
+
+    Attributes
+    ----------
+    landmarks : (m, d) array
+        Distinct ones.
+    labels : (n,) int array
+        c(i), the nearest one.
+    gaps : (n,) array
+        ‖x_i − z_c(i)‖².
+    """
+
+    landmarks: FloatArray
+    labels: IntArray
+    gaps: FloatArray
+
+    @property
+    def sizes(self) -> IntArray:
+        """|S_k|, (m,)."""
+        return np.bincount(self.labels, minlength=len(self.landmarks))
+
+    @property
+    def error(self) -> float:
+        """Quantization error e = Σ_i ‖x_i − z_c(i)‖²."""
+        return float(self.gaps.sum())
+
+
+@dataclass(frozen=True)
+class ErrorBound:
+    """Proposition 3 with its parts: E ≤ 4T √(m C e T) + m C T e ‖W⁻¹‖_F.
+
+    Attributes
+    ----------
+    n, m : int
+        Rows, and distinct landmarks.
+    constant : float
+        C of property (8).
+    largest_cluster : int
+        T.
+    quantization : float
+        e.
+    inverse_norm : float
+        ‖W⁻¹‖_F, or ‖W⁺‖_F for a kernel whose W may be singular.
+    is_least : bool
+        W is singular up to rounding although its kernel is strictly positive definite. Then ‖W⁻¹‖_F cannot
+        be known from these numbers: ``inverse_norm`` is about the least that it can be, and so is the bound.
+    """
+
+    n: int
+    m: int
+    constant: float
+    largest_cluster: int
+    quantization: float
+    inverse_norm: float
+    is_least: bool
+
+    @property
+    def encoding_term(self) -> float:
+        """The first term, 4T √(m C e T), from moving each point onto its landmark."""
+        T = self.largest_cluster
+        return 4.0 * T * float(np.sqrt(self.m * self.constant * self.quantization * T))
+
+    @property
+    def inverse_term(self) -> float:
+        """The second term, m C T e ‖W⁻¹‖_F, from W⁻¹ between two such moves."""
+        return self.m * self.constant * self.largest_cluster * self.quantization * self.inverse_norm
+
+    @property
+    def total(self) -> float:
+        """The bound on ‖K − E W⁻¹ Eᵀ‖_F, equation (12)."""
+        return self.encoding_term + self.inverse_term
+
+
+def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
+    """Assign each row to its nearest landmark, the first of equally near ones; O(nmd).
+
+    Landmarks that coincide count once: the approximation is the same without the copies, and W⁻¹ exists.
+    """
+    X = checked_rows(X)
+    Z = np.unique(checked_rows(landmarks), axis=0)
+    middle = Z.mean(axis=0)
+    moved = Z - middle
+    squares = np.einsum("ij,ij->i", moved, moved)
+    labels, gaps = np.empty(len(X), dtype=np.intp), np.empty(len(X))
+
+    def block(start: int, stop: int) -> None:
+        rows = X[start:stop] - middle
+        closest = (squares - 2.0 * (rows @ moved.T)).argmin(axis=1)
+        away = X[start:stop] - Z[closest]
+        labels[start:stop] = closest
+        gaps[start:stop] = np.einsum("ij,ij->i", away, away)
+
+    over_blocks(len(X), rows_per_block(len(X), len(Z)), block)
+    return Encoding(Z, labels, gaps)
+
+
+def landmarks_of(a: LowRank) -> FloatArray:
+    """Landmarks of an approximation of the form E W⁺ Eᵀ, or one sentence where it has another form."""
+    if a.landmarks is None:
+        raise ValueError("The best rank m has no landmarks: proposition 3 says nothing about it.")
+    if a.shares is not None:
+        raise ValueError("A mixture of approximations has no single W: proposition 3 is silent about it.")
+    if not len(a.landmarks):
+        raise ValueError("All of K is zero and no landmark was chosen: there is nothing to bound.")
+    return a.landmarks
+
+
+def constant_for(X: FloatArray, kernel: Kernel, landmarks: FloatArray) -> float:
+    """C of property (8) for these points, on the smallest ball round the origin where it needs one."""
+    return derived_constant(kernel, radius_of(X, landmarks) if needs_ball(kernel) else None)
+
+
+def needs_ball(kernel: Kernel) -> bool:
+    """Whether property (8) holds on bounded domains only."""
+    return isinstance(kernel, Linear | Polynomial)
+
+
+def radius_of(*groups: FloatArray) -> float:
+    """Distance from the origin of the farthest row of any group."""
+    return max(float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())) for rows in groups)
+
+
+def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> ErrorBound:
+    """Bound the Frobenius error of an approximation by proposition 3.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    a : LowRank
+        Of the same X and kernel, with landmarks.
+    constant : float, optional
+        C of property (8); the derived one by default.
+
+    Returns
+    -------
+    ErrorBound
+        O(nmd + m³), m² kernel evaluations.
+
+    Raises
+    ------
+    ValueError
+        For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ.
+    """
+    found = encode(X, landmarks_of(a))
+    Z = found.landmarks
+    inverse_norm, is_least = inverse_norms(kernel, Z)[1:]
+    return ErrorBound(
+        n=len(X),
+        m=len(Z),
+        constant=constant_for(X, kernel, Z) if constant is None else constant,
+        largest_cluster=int(found.sizes.max()),
+        quantization=found.error,
+        inverse_norm=inverse_norm,
+        is_least=is_least,
+    )
+
+
+def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:
+    """Return ‖W⁻¹‖₂ and ‖W⁻¹‖_F, and whether they are the least that they can be.
+
+    The linear and the polynomial kernel have finitely many features, W is singular once there are more
+    landmarks, and the proposition holds with W⁺, since the rows of E lie in the range of W.
+    """
+    with one_blas_thread():
+        values = eigvalsh(kernel(Z), driver="ev", check_finite=False)
+    top = max(float(values[-1]), 0.0)
+    if needs_ball(kernel):
+        values = values[values > RANK_TOLERANCE * top]
+        is_least = False
+    else:
+        floor = len(Z) * EIGENVALUE_ROUNDING * top
+        is_least = bool(values[0] < floor)
+        values = np.maximum(values, floor)
+    if not len(values):
+        return 0.0, 0.0, False
+    two = 1.0 / float(values.min())
+    # In units of the largest: squares of reciprocals of tiny eigenvalues overflow.
+    return two, two * float(np.sqrt(((values.min() / values) ** 2).sum())), is_least
+
+
+def partial_bound(constant: float, m: int, first: float, second: float, inverse_norm: float) -> float:
+    """Proposition 2: the error of the block between two sets with one point of each cluster.
+
+    √(2mC (e₁ + e₂)) + √(mC e₁) + √(mC e₂) + mC √(e₁ e₂) ‖W⁻¹‖_F, with ``first`` and ``second`` the
+    quantization errors of the two sets. Where clusters differ in size, landmarks stand in for missing points.
+    """
+    scale = m * constant
+    moves = np.sqrt(2.0 * scale * (first + second)) + np.sqrt(scale * first) + np.sqrt(scale * second)
+    return float(moves + scale * np.sqrt(first * second) * inverse_norm)
+
+
+def entry_errors(kernel: Kernel, landmarks: FloatArray, points: FloatArray) -> FloatArray:
+    """|k(x, y) − k̃(x, y)| between the given points with the given landmarks.
+
+    Proposition 1: 0 for two points that are landmarks themselves.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    landmarks : (m, d) array
+        Coinciding ones count once.
+    points : (q, d) array
+
+    Returns
+    -------
+    (q, q) array; O(m³ + q m (m + d)).
+    """
+    Z = np.unique(checked_rows(landmarks), axis=0)
+    points = checked_rows(points)
+    with one_blas_thread():
+        factor = nystroem_factor(kernel(points, Z), kernel(Z))[0]
+    return np.abs(kernel(points) - factor @ factor.T)

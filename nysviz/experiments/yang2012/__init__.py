@@ -1,0 +1,1 @@
+"""The experiments of Yang, Li, Mahdavi, Jin and Zhou 2012."""

@@ -1,0 +1,184 @@
+"""Eigenvalues of K against those of several approximations, with the largest gap and the laws of decay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.look import Theme, axis, frame, stroke, three_digits
+from nysviz.spectrum.gaps import Gap, Law, above_rounding
+
+# Ranks drawn at most, half of them evenly in log: more would not be told apart.
+DRAWN_RANKS = 400
+# Eigenvalues below this part of the largest one are rounding and are not drawn.
+VISIBLE = 1e-16
+LAW_NAMES = {"power": "power law", "exponential": "exponential"}
+LAW_DASHES = {"power": "dot", "exponential": "dashdot"}
+
+
+def ranks_drawn(count: int, most: int = DRAWN_RANKS) -> IntArray:
+    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer."""
+    if count <= most:
+        return np.arange(1, count + 1)
+    both = np.r_[np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
+    return np.unique(np.round(both)).astype(np.intp)
+
+
+def compared_chart(
+    exact: FloatArray | None,
+    approximations: Mapping[str, tuple[str, FloatArray]],
+    n: int,
+    gap: Gap | None,
+    laws: tuple[Law, Law] | None,
+    ridge: float,
+    theme: Theme,
+    title: str,
+    subtitle: str = "",
+    *,
+    log_ranks: bool = True,
+    height: int = 560,
+) -> go.Figure:
+    """Draw λ_i/n in log scale against the rank i.
+
+    Parameters
+    ----------
+    exact : (k,) array or None
+        λ_i/n of K, descending; None while they are being computed.
+    approximations : mapping
+        Method → (label, λ_i/n of its K̃).
+    n : int
+        Largest rank of the axis.
+    gap : Gap or None
+        The one that the arrow points at, its size in the units of λ_i/n.
+    laws : pair of Law or None
+    ridge : float
+        The λ of the effective dimension, a line across.
+    """
+    known = [values for _, values in approximations.values()] + ([] if exact is None else [exact])
+    top = max((float(values[0]) for values in known if len(values) and values[0] > 0), default=1.0)
+    low = top * VISIBLE
+    if exact is not None and (exact > low).any():
+        low = max(low, float(exact[exact > low].min()))
+    traces: list[Any] = [
+        _line(values, low, {**stroke(method, theme), "mode": "lines"}, f"K̃, {label}")
+        for method, (label, values) in approximations.items()
+    ]
+    if exact is not None:
+        ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
+        traces.append(_line(exact, low, ink, "K, exact"))
+        traces += [_law(law, above_rounding(exact), low, top, theme) for law in laws or ()]
+    notes = [_ridge_note(ridge, theme)] if low < ridge < top else []
+    if gap is not None and exact is not None:
+        below = max(float(exact[gap.r]), low)
+        traces.append(_gap_line(gap.r, float(exact[gap.r - 1]), below, theme))
+        notes.append(_gap_note(gap, float(exact[gap.r - 1]), below, n, log_ranks, theme))
+    limits = [math.log10(low) - 0.3, math.log10(top) + 0.4]
+    rank_range = [-0.05, math.log10(max(n, 2)) + 0.05] if log_ranks else [-0.02 * n, 1.02 * n]
+    ranks = {"type": "log", "dtick": 1, "range": rank_range} if log_ranks else {"range": rank_range}
+    corner = (0.01, 0.01, "left", "bottom") if log_ranks else (0.99, 0.99, "right", "top")
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("rank i", theme, **ranks),
+        yaxis=axis(
+            "eigenvalue λ<sub>i</sub> / n",
+            theme,
+            type="log",
+            range=limits,
+            exponentformat="power",
+            dtick=max(1, math.ceil((limits[1] - limits[0]) / 8)),
+        ),
+        shapes=[_across(ridge, theme)] if low < ridge < top else [],
+        annotations=notes,
+        showlegend=True,
+        legend={
+            "x": corner[0],
+            "y": corner[1],
+            "xanchor": corner[2],
+            "yanchor": corner[3],
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+    )
+
+
+def _line(values: FloatArray, low: float, style: dict[str, Any], name: str) -> go.Scatter:
+    seen = values[values >= low]
+    ranks = ranks_drawn(len(seen))
+    style.pop("marker", None)
+    return go.Scatter(
+        x=ranks,
+        y=seen[ranks - 1],
+        name=name,
+        hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>",
+        **style,
+    )
+
+
+def _law(law: Law, count: int, low: float, top: float, theme: Theme) -> go.Scatter:
+    ranks = ranks_drawn(count)
+    values = law(ranks.astype(float))
+    inside = (values >= low) & (values <= 3.0 * top)
+    return go.Scatter(
+        x=ranks[inside],
+        y=values[inside],
+        mode="lines",
+        line={"color": theme.faint, "width": 1.3, "dash": LAW_DASHES[law.kind]},
+        name=f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}",
+        hovertemplate="rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
+    )
+
+
+def _gap_line(r: int, above: float, below: float, theme: Theme) -> go.Scatter:
+    return go.Scatter(
+        x=[r, r + 1],
+        y=[above, below],
+        mode="lines+markers",
+        line={"color": theme.accent, "width": 3},
+        marker={"color": theme.accent, "size": 8},
+        showlegend=False,
+        hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>",
+    )
+
+
+def _gap_note(gap: Gap, above: float, below: float, n: int, log_ranks: bool, theme: Theme) -> dict[str, Any]:
+    # Annotations on a log axis are placed by the logarithm.
+    x = 0.5 * (math.log10(gap.r) + math.log10(gap.r + 1)) if log_ranks else gap.r + 0.5
+    early = gap.r < (math.sqrt(n) if log_ranks else n / 2)
+    return {
+        "x": x,
+        "y": 0.5 * (math.log10(above) + math.log10(below)),
+        "text": f"largest gap {three_digits(gap.size)} n, after rank {gap.r}",
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowcolor": theme.accent,
+        "ax": 70 if early else -70,
+        "ay": -4 if early else 40,
+        "xanchor": "left" if early else "right",
+        "font": {"size": 13, "color": theme.accent},
+    }
+
+
+def _across(height: float, theme: Theme) -> dict[str, Any]:
+    line = {"color": theme.faint, "width": 1, "dash": "dash"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": height, "y1": height, "line": line}
+
+
+def _ridge_note(ridge: float, theme: Theme) -> dict[str, Any]:
+    return {
+        "xref": "paper",
+        "x": 1,
+        "y": math.log10(ridge),
+        "text": "λ",
+        "showarrow": False,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "font": {"size": 13, "color": theme.faint},
+    }

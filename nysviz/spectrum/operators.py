@@ -1,0 +1,124 @@
+"""The integral operators of all points and of a sample: how far apart they are, and what theory allows.
+
+L_N = (1/N) Σ_i φ(x_i) ⊗ φ(x_i) and L_m, the same mean over m sampled points, are the operators of Yang et al.
+2012, equation 1. ⟨φ(x) ⊗ φ(x), φ(y) ⊗ φ(y)⟩_HS = k(x, y)², so with E = k(X, Z) and W = k(Z, Z)
+
+    ‖L_N − L_m‖²_HS = ‖K‖²_F / N² − 2 ‖E‖²_F / (N m) + ‖W‖²_F / m².
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.matrix import KernelMatrix
+
+# The condition of theorem 4, and through it of theorem 1, asks for three times the distance.
+MARGIN = 3.0
+Progress = Callable[[int], None]
+
+
+def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
+    """2 ln(2N³)/m + √(2 ln(2N³)/m): theorem 5's bound on ‖L_N − L_m‖_HS, with probability 1 − N⁻³.
+
+    Parameters
+    ----------
+    n : int
+        N, all points. The theorem needs k(x, x) ≤ 1.
+    m : int or array
+        Sampled points.
+    """
+    part = 2.0 * math.log(2.0 * float(n) ** 3) / np.asarray(m, dtype=np.float64)
+    bound: FloatArray = part + np.sqrt(part)
+    return bound
+
+
+def smallest_sample(n: int, gap: float) -> int | None:
+    """The smallest m with gap > 3 (2 ln(2N³)/m + √(2 ln(2N³)/m)), theorem 1's condition.
+
+    Parameters
+    ----------
+    n : int
+        N, at least 1.
+    gap : float
+        (λ_r − λ_{r+1}) / N for a kernel with k(x, x) ≤ 1.
+
+    Returns
+    -------
+    int, which may be larger than N: then no sample of these data satisfies it. None for a gap of 0.
+    """
+    if not gap > 0:
+        return None
+    # With t² = 2 ln(2N³)/m the condition is 3(t² + t) < gap; the second form of the root does not cancel.
+    root = 2.0 * (gap / MARGIN) / (1.0 + math.sqrt(1.0 + 4.0 * gap / MARGIN))
+    m = max(1, math.floor(2.0 * math.log(2.0 * float(n) ** 3) / root**2))
+    while MARGIN * float(distance_bound(n, m)) >= gap:
+        m += 1
+    return m
+
+
+def mean_squares(matrix: KernelMatrix) -> FloatArray:
+    """Mean of k(x_i, x_j)² over j for each row i, (n,): one pass over K, n² evaluations, never held whole."""
+    means = np.empty(matrix.n)
+
+    def block(start: int, stop: int, K: FloatArray) -> None:
+        means[start:stop] = np.einsum("ij,ij->i", K, K) / matrix.n
+
+    matrix.over_rows(block)
+    return means
+
+
+def operator_distances(
+    matrix: KernelMatrix,
+    ms: Sequence[int],
+    draws: int = 100,
+    seed: int = 0,
+    *,
+    replace: bool = False,
+    means: FloatArray | None = None,
+    progress: Progress | None = None,
+) -> FloatArray:
+    """Measure ‖L_N − L_m‖_HS for uniform samples, (draws, len(ms)).
+
+    Parameters
+    ----------
+    matrix : KernelMatrix
+    ms : sequence of int
+        Sample sizes, ascending, from 1 to n. Within one draw the smaller samples begin the larger ones.
+    draws : int
+    seed : int
+    replace : bool
+        Sample with replacement, as in the theorem's source; without, as landmarks are drawn, by default.
+    means : (n,) array, optional
+        ``mean_squares(matrix)`` where it is at hand.
+    progress : callable, optional
+        Told the number of draws done; an exception raised there stops the measurement.
+
+    Returns
+    -------
+    Distances; n² evaluations once, and m² for each draw.
+    """
+    n, most = matrix.n, max(ms)
+    if min(ms) < 1 or most > n or list(ms) != sorted(ms):
+        raise ValueError(
+            f"Samples of {min(ms)} to {most} points of {n}; ascending sizes from 1 to {n} needed."
+        )
+    means = mean_squares(matrix) if means is None else means
+    rng = np.random.default_rng(seed)
+    counts = np.asarray(ms)
+    found = np.empty((draws, len(ms)))
+    for t in range(draws):
+        rows = rng.integers(0, n, most) if replace else rng.permutation(n)[:most]
+        with one_blas_thread():
+            squares = matrix.entries(rows, rows) ** 2
+        # Sums over the leading m × m blocks: each row adds its entries left of the diagonal twice.
+        added = 2.0 * np.tril(squares, -1).sum(axis=1) + squares.diagonal()
+        within = np.cumsum(added)[counts - 1] / counts**2
+        across = np.cumsum(means[rows])[counts - 1] / counts
+        found[t] = np.sqrt(np.maximum(means.mean() - 2.0 * across + within, 0.0))
+        if progress is not None:
+            progress(t + 1)
+    return found

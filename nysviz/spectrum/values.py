@@ -1,0 +1,84 @@
+"""Eigenvalues of the kernel matrix, exact and of a low-rank factor."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigvalsh
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
+from nysviz.kernels import Kernel
+from nysviz.matrix import LANCZOS_RATIO
+from nysviz.spectrum.leading import leading_eigenvalues
+
+# Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
+ITERATION_ROWS = 1_500
+
+
+def spectrum(
+    X: FloatArray, kernel: Kernel, k: int | None = None, *, K: FloatArray | None = None
+) -> FloatArray:
+    """Eigenvalues of K = k(X, X), descending.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    k : int, optional
+        How many of the largest; all n by default.
+    K : (n, n) array, optional
+        The matrix where it is at hand.
+
+    Returns
+    -------
+    (k,) array. Clipped at 0, since K is positive semidefinite. O(n³); for a small k of a large n block
+    Lanczos, O(n² k) a step, unless the values fall too slowly for it.
+    """
+    X = checked_rows(X)
+    n = len(X)
+    if k is not None and (not 1 <= k <= n or k != int(k)):
+        raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
+    own = K is None
+    K = kernel(X) if K is None else K
+    values = None
+    if k is not None and n >= ITERATION_ROWS and LANCZOS_RATIO * k < n and K.trace() > 0:
+        values = leading_eigenvalues(K, int(k))
+    if values is None:
+        with all_blas_threads():
+            # The transpose is in LAPACK's order, and being symmetric the same matrix: no copy is made of it.
+            values = eigvalsh(K.T, driver="evd", overwrite_a=own, check_finite=False)[::-1][:k]
+    return np.maximum(values, 0.0)
+
+
+def factor_spectrum(factor: FloatArray) -> FloatArray:
+    """Eigenvalues of K̃ = G Gᵀ that need not be 0, descending: those of the small GᵀG; O(n r²).
+
+    Parameters
+    ----------
+    factor : (n, r) array
+        G: the factor of a Nyström approximation, or random features of the data.
+
+    Returns
+    -------
+    (r,) array, clipped at 0. Those below about eps times the largest are rounding.
+    """
+    if not factor.shape[1]:
+        return np.empty(0)
+    with one_blas_thread():
+        values: FloatArray = eigvalsh(factor.T @ factor, check_finite=False)[::-1][: len(factor)]
+    return np.maximum(values, 0.0)
+
+
+def best_errors(eigenvalues: FloatArray, m: int) -> tuple[float, float, float]:
+    """Frobenius, spectral and trace error of the best rank-m approximation (Eckart & Young 1936).
+
+    Parameters
+    ----------
+    eigenvalues : (n,) array
+        All of them, descending.
+    m : int
+    """
+    rest = eigenvalues[m:]
+    if not len(rest):
+        return 0.0, 0.0, 0.0
+    return float(np.sqrt(rest @ rest)), float(rest[0]), float(rest.sum())

@@ -1,0 +1,155 @@
+"""What the page "Spectrum" computes in the background, and the numbers read from it."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.kernels import Gaussian, InverseDistance, Laplacian
+from nysviz.matrix import KernelMatrix
+from nysviz.spectrum import factor_spectrum, spectrum
+from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
+from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
+from nysviz.ui import computing
+from nysviz.ui.scene import MULTIPLES, Scene
+from nysviz.ui.store import store
+
+# Every other stop of the sidebar's slider, on so many sampled rows.
+FRAME_MULTIPLES = MULTIPLES[::2]
+FRAME_ROWS = 1_000
+DRAWS = 100
+SAMPLES = 500
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the eigenvalues of K say: λ_i/n, and the numbers read from them.
+
+    ``top`` is the largest k(x, x): the theorems are about kernels of at most 1, so gaps are divided by it.
+    ``rows`` are the rows behind the eigenvalues.
+    """
+
+    values: FloatArray
+    rows: int
+    top: float
+    gap: Gap | None
+    laws: tuple[Law, Law] | None
+    dimension: float
+    asked: int | None
+
+    @property
+    def unit_gap(self) -> float:
+        """The largest gap over n of k / max k(x, x)."""
+        return 0.0 if self.gap is None else self.gap.size / self.top
+
+
+def largest_entry(scene: Scene) -> float:
+    """The largest k(x, x), at least a little above 0."""
+    return float(scene.kernel.diag(scene.data.X).max()) or 1.0
+
+
+def rows_behind(scene: Scene, most: int = computing.SPECTRUM_ROWS) -> IntArray | None:
+    """Numbers of the rows that stand for all where K is too large to be held; None where it is not."""
+    n = scene.data.n
+    if computing.is_exact(scene) and n <= max(most, computing.EXACT_ROWS):
+        return None
+    return np.random.default_rng(0).permutation(n)[:most]
+
+
+def eigenvalues_later(scene: Scene) -> Future[FloatArray]:
+    """Eigenvalues of K over n, at once: the page is about them."""
+
+    def compute() -> FloatArray:
+        return computing.spectrum_later(scene).result() / scene.data.n
+
+    return store().later(("spectrum at once", *scene.key), compute, urgent=True)
+
+
+def approximate_later(scene: Scene, method: str, m: int) -> Future[FloatArray]:
+    """Eigenvalues of K̃ over n, by a method with its own defaults."""
+    X, kernel = scene.data.X, scene.kernel
+
+    def compute() -> FloatArray:
+        matrix = computing.matrix_of(scene)
+        return factor_spectrum(approximate(X, kernel, method, m, scene.seed, matrix=matrix).factor) / len(X)
+
+    return store().later(("factor spectrum", *scene.key, method, m, scene.seed), compute, urgent=True)
+
+
+def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
+    """Read gap, effective dimension, decay and theorem 1's m from λ_i/n."""
+    top = largest_entry(scene)
+    gaps = largest_gaps(values)
+    gap = gaps[0] if gaps else None
+    asked = None
+    if gap is not None and gap.size > rounding(values):
+        asked = smallest_sample(scene.data.n, gap.size / top)
+    dimension = effective_dimension(values, ridge * top)
+    return Reading(values, len(values), top, gap, decay(values), dimension, asked)
+
+
+def frames_later(scene: Scene) -> list[Future[FloatArray]]:
+    """Spectra at 21 bandwidths on at most 1 000 sampled rows; empty for a kernel without a bandwidth."""
+    kernel = scene.kernel
+    if not isinstance(kernel, (Gaussian, Laplacian, InverseDistance)) or scene.multiple is None:
+        return []
+    sigma = kernel.sigma / math.sqrt(scene.multiple)
+    # Kernels that differ from this one by their bandwidth alone share the frames.
+    plain = replace(kernel, sigma=1.0)
+    key = ("spectrum frames", scene.data.digest, plain, float(f"{sigma:.6g}"))
+    X = scene.data.X
+    rows = np.random.default_rng(0).permutation(len(X))[:FRAME_ROWS]
+
+    def compute(multiple: float) -> FloatArray:
+        sample = X[rows]
+        return spectrum(sample, replace(kernel, sigma=sigma * math.sqrt(multiple))) / len(sample)
+
+    return [store().later((*key, multiple), partial(compute, multiple)) for multiple in FRAME_MULTIPLES]
+
+
+@dataclass(frozen=True)
+class Distances:
+    """‖L_N − L_m‖_HS of uniform samples for k / max k(x, x), (draws, sizes), among N rows."""
+
+    sizes: IntArray
+    found: FloatArray
+    n: int
+
+
+def distances_later(scene: Scene) -> Future[Distances]:
+    """Measure how far samples' operators are from that of all rows (of sampled rows where n is large)."""
+
+    def compute() -> Distances:
+        rows = rows_behind(scene)
+        if rows is None:
+            matrix = computing.matrix_of(scene)
+        else:
+            matrix = KernelMatrix(scene.data.X[rows], scene.kernel)
+        most = min(matrix.n, SAMPLES)
+        sizes = np.unique(np.round(np.geomspace(1, most, 40))).astype(np.intp)
+        found = operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
+        return Distances(sizes, found, matrix.n)
+
+    return store().later(("operator distances", *scene.key, scene.seed), compute)
+
+
+def tightness(distances: Distances) -> FloatArray:
+    """Bound over the largest measured distance for each size, where the samples differ from all rows."""
+    worst = distances.found.max(axis=0)
+    seen = worst > 1e-7
+    if not seen.any():
+        return np.array([math.inf])
+    ratios: FloatArray = distance_bound(distances.n, distances.sizes[seen]) / worst[seen]
+    return ratios
+
+
+def sufficient_sample(reading: Reading, distances: Distances) -> int | None:
+    """The smallest measured m at which all samples satisfy gap > 3 ‖L_N − L_m‖ itself; None if none does."""
+    holds = reading.unit_gap > MARGIN * distances.found.max(axis=0)
+    return int(distances.sizes[int(holds.argmax())]) if holds.any() else None

@@ -1,0 +1,101 @@
+"""What is guaranteed, and how loosely?"""
+
+import threading
+from functools import partial
+
+import streamlit as st
+
+from nysviz.ui import bounds as parts
+from nysviz.ui import bounds_pictures as pictures
+from nysviz.ui import bounds_relative as relative
+from nysviz.ui import bounds_words as words
+from nysviz.ui import computing, page
+from nysviz.ui.controls import Choice, choose_method
+from nysviz.ui.running import follow, running
+from nysviz.ui.scene import Scene, shared_sidebar
+
+VIEWS = ("Zhang: from the quantization error", "Oglic, Li: against the best rank K")
+
+
+def choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
+    """Choose an entry of K: the one that is reproduced worst, or any other."""
+    which, first, second = st.columns([0.44, 0.28, 0.28], gap="small", vertical_alignment="bottom")
+    kind = which.selectbox("Entry of K", ["the worst", "my own"], key="bounds_entry", bind="query-params")
+    if kind == "the worst" or n < 2:
+        return worst
+    chosen = []
+    for place, key, start in ((first, "bounds_row", worst[0]), (second, "bounds_column", worst[1])):
+        # A row number from larger data moves to the last row.
+        if st.session_state.get(key) is not None and st.session_state[key] > n - 1:
+            st.session_state[key] = n - 1
+        label = key.removeprefix("bounds_")
+        chosen.append(int(place.number_input(label, 0, n - 1, start, key=key, bind="query-params")))
+    return chosen[0], chosen[1]
+
+
+def below(scene: Scene, choice: Choice, report: parts.Report) -> None:
+    """Draw the second row of pictures, and end the page."""
+    ladder, constant, entry = st.columns(3, gap="medium")
+    with ladder:
+        pictures.draw_ladder(report)
+    found = pictures.constants(scene, report)
+    with constant:
+        pictures.draw_property(scene, report, found)
+    with entry:
+        chart = st.container()
+        rows = choose_entry(scene.data.n, report.worst)
+        tried = parts.entry(scene, choice, report.approximation, rows)
+        with chart:
+            pictures.draw_entry(scene, choice, report, tried)
+    words.close(scene, choice, report, found, tried)
+
+
+def from_quantization(scene: Scene) -> None:
+    """One approximation with its bound first; the curve over m fills in as runs finish."""
+    answer = st.empty()
+    left, right = st.columns([0.64, 0.36], gap="medium")
+    with right:
+        controls, table, notes = st.container(), st.empty(), st.container()
+        options = st.container()
+        with controls:
+            choice = choose_method(scene, options)
+    rest = st.container()
+    with left, page.sentences():
+        stop = threading.Event()
+        found = parts.report_later(scene, choice, stop)
+        if not page.ready(found, page.ANSWER_SECONDS):
+            seconds = 2.0 * computing.approximation_seconds(scene, choice.m)
+            page.wait_for(found, f"{choice.label}, m = {choice.m}, and its bound", seconds, stop)
+            return
+        report = found.result()
+        answer.markdown(words.answer(report))
+        table.html(words.numbers(scene, report))
+        for note in report.approximation.notes:
+            notes.caption(note)
+        with rest, page.sentences():
+            below(scene, choice, report)
+        run = running(parts.curve_key(scene, choice), partial(parts.curve_jobs, scene, choice))
+        draw = partial(pictures.draw_curve, scene, choice, report)
+        follow(run, draw, what=f"{choice.label} at {len(parts.curve_counts(scene))} ratios m/n")
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """One of the two kinds of guarantees."""
+    view = st.segmented_control(
+        "Guarantee",
+        VIEWS,
+        default=VIEWS[0],
+        key="bounds_view",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if view == VIEWS[1]:
+        with page.sentences():
+            relative.show(scene)
+    else:
+        from_quantization(scene)
+
+
+page.open_page("What is guaranteed, and how loosely?")
+live(shared_sidebar())

@@ -1,0 +1,142 @@
+"""The trials of Yang et al. 2012, figure 2: which are run, what they give, and how they are told."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+import nysviz as nv
+from nysviz.experiments.yang2012 import figure2
+from nysviz.experiments.yang2012.figure2 import (
+    LINES,
+    Series,
+    compare,
+    jobs,
+    published_sizes,
+    reproduce,
+    scores,
+    setting_of,
+    table,
+)
+from nysviz.learning.feature_trial import trial
+from nysviz.learning.trial_setting import EXACT, Setting
+from nysviz.sweep import Problem, run_jobs
+
+DATA = nv.load("diabetes")
+KERNEL = nv.Gaussian.from_width(nv.default_width(DATA.X))
+PROBLEM = Problem(DATA.name, DATA.X, KERNEL, DATA.digest, DATA.y)
+SETTING = Setting("regression")
+
+
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(figure2, "MS", (5, 10, 20))
+    monkeypatch.setattr(figure2, "MULTIPLES", (0.5, 1.0, 4.0))
+
+
+def test_every_line_once_at_every_m_before_any_is_repeated():
+    asked = jobs(PROBLEM, SETTING, (*LINES, Series(EXACT)), (10, 20, 1000), 2, 3)
+    assert len(asked) == 2 * (2 * len(LINES) + 1)
+    # m = 1000 is more than the 354 training rows; the exact machine ends each round.
+    half = len(asked) // 2
+    assert [job.key[-1] for job in asked] == [3] * half + [4] * half
+    assert [job.key[-2] for job in asked[:half]] == [10] * 3 + [20] * 3 + [354]
+    assert len({job.key for job in asked}) == len(asked)
+
+
+def test_a_record_is_the_trial_of_its_seed():
+    asked = jobs(PROBLEM, SETTING, LINES, (10,), 2, 7)
+    records = [record for done in run_jobs(asked) for record in done.records]
+    assert len(records) == 6
+    for record in records:
+        reading = dict(record.options)["reading"]
+        alone = trial(DATA.X, DATA.y, KERNEL, SETTING, record.method, record.m, record.seed, reading)
+        assert record.values["mse"] == alone.score and record.values["columns"] == alone.columns
+    found = scores(records, "mse")
+    assert set(found) == {"uniform", "rff", "rff_columns"}
+    assert all(set(found[line][10]) == {0, 1} for line in found)
+
+
+def test_jobs_travel_to_another_process():
+    job = jobs(PROBLEM, SETTING, LINES, (10,), 1, 0)[0]
+    again = pickle.loads(pickle.dumps(job))
+    assert again.work()[0].values == job.work()[0].values
+
+
+def test_the_test_is_paired_by_repeat():
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal(8), rng.standard_normal(8)
+    # In another order, and with a repeat that only one of them has.
+    found = {"a": {10: dict(enumerate(a)) | {99: 5.0}}, "b": {10: dict(reversed(list(enumerate(b))))}}
+    test = compare(found, "a", "b", larger_is_better=True)[10]
+    assert test.pairs == 8 and test.p == pytest.approx(ttest_rel(a, b).pvalue)
+    assert compare(found, "a", "b", larger_is_better=False)[10].difference == pytest.approx(-test.difference)
+
+
+def test_the_published_split():
+    assert published_sizes("cpu", 8192) == (6554, 819)
+    # Two thirds train where only the published training file is at hand.
+    assert published_sizes("adult", 32561) == (21707, 10854)
+    assert published_sizes("digits", 1797) is None
+    assert setting_of("cpu", 8192, "regression").machine == "ridge"
+    assert setting_of("adult", 32561, "classification").machine == "svm"
+    with pytest.raises(ValueError, match="no target"):
+        setting_of("swiss", 100, None)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("name,measure", [("diabetes", "mse"), ("wine", "test_error")])
+def test_reproduce_gives_a_row_a_trial(name, measure):
+    rows = list(reproduce([name], repeats=2, seed=1))
+    assert {row.method for row in rows} == {"uniform", "rff", "rff_columns", "exact"}
+    assert len(rows) == 2 * (3 * 3 + 1)
+    assert {(row.experiment, row.data, row.measure) for row in rows} == {("yang-fig2", name, measure)}
+    assert all(0 <= row.value < 1.2 for row in rows)
+    told = table(rows)
+    for row in rows:
+        if row.m == 10 and row.method == "uniform":
+            values = [other.value for other in rows if (other.m, other.method) == (10, "uniform")]
+            assert f"{np.mean(values):.4f} ± {np.std(values, ddof=1):.4f}" in told
+    assert "exact kernel machine on" in told
+
+
+def test_the_table_says_who_is_ahead_whichever_way_it_goes():
+    row = figure2.Row("yang-fig2", "made", 9, 2, "uniform", 10, 0, "mse", 0.0, 1.0)
+    rows = []
+    for repeat in range(4):
+        wobble = 0.01 * repeat
+        rows += [
+            replace(row, repeat=repeat, value=0.5 + wobble),
+            replace(row, repeat=repeat, method="rff", value=0.2 + wobble**2),
+            replace(row, repeat=repeat, method="rff_columns", value=0.9 + wobble**2),
+            replace(row, repeat=repeat, m=20, value=0.5 + wobble),
+            replace(row, repeat=repeat, m=20, method="rff", value=0.5 + 0.01 * ((repeat + 2) % 4)),
+        ]
+    told = table(rows).splitlines()
+    assert "rff ahead" in told[2] and "Nyström ahead" in told[2]
+    assert "no difference" in told[3] and told[3].endswith("not tested")
+
+
+def test_computer_activity_as_published(need_file):
+    data = need_file("cpu")
+    kernel = nv.Gaussian.from_width(8.0 * nv.default_width(data.X))
+    setting = Setting("regression", sizes=published_sizes("cpu", data.n))
+    problem = Problem("cpu", data.X, kernel, data.digest, data.y)
+    lines = (Series("uniform"), Series("rff", "columns"))
+    records = [r for done in run_jobs(jobs(problem, setting, lines, (100,), 6, 0)) for r in done.records]
+    test = compare(scores(records, "mse"), "uniform", "rff_columns", larger_is_better=False)[100]
+    # At equal columns the published direction holds on these data.
+    assert test.significant and test.difference > 0
+
+
+@pytest.fixture
+def need_file():
+    def load(name):
+        card = next(card for card in nv.catalog() if card.name == name)
+        if not card.on_disk:
+            pytest.skip(f"the file {card.files[0]} of {name} is not in the data folder")
+        return nv.load(name)
+
+    return load

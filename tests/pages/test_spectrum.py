@@ -1,0 +1,146 @@
+"""The page Spectrum: its numbers are the core's, for every kernel, and it says what it cannot show."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.matrix import KernelMatrix
+from nysviz.spectrum import factor_spectrum
+from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
+from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
+from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, number, settle, table
+
+PAGE = "pages/spectrum.py"
+SIGMA = (nv.default_width(IRIS.X) / 2.0) ** 0.5
+
+
+def start(**link):
+    at = AppTest.from_file(str(APP.parent / PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title} | link
+    return settle_all(at)
+
+
+def settle_all(at):
+    """Run until all charts are there."""
+    settle(at)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while at.get("progress") and time.monotonic() < deadline:
+        settle(at)
+    assert [problem.value for problem in at.error] == []
+    return at
+
+
+def whole(text):
+    return int(re.sub(r"\D", "", text))
+
+
+def answer(at):
+    return next(text.value for text in at.markdown if text.value.startswith("The largest gap"))
+
+
+KERNELS = {
+    "Gaussian": nv.Gaussian(SIGMA),
+    "Laplacian": nv.Laplacian(SIGMA),
+    "inverse distance": nv.InverseDistance(SIGMA, 1.0),
+    "polynomial": nv.Polynomial(2, 1.0),
+    "linear": nv.Linear(),
+}
+
+
+@pytest.mark.parametrize("label", KERNELS)
+def test_numbers_are_those_of_the_core(label):
+    at, kernel = start(kernel=label), KERNELS[label]
+    values = nv.spectrum(IRIS.X, kernel) / 150
+    top = kernel.diag(IRIS.X).max()
+    gap, shown = largest_gaps(values)[0], table(at)
+    assert shown["largest gap after rank r"][0] == str(gap.r)
+    assert number(shown["gap / n"][0]) == pytest.approx(gap.size, rel=6e-3)
+    assert f"**{shown['gap / n'][0]} n**" in answer(at) and f"rank **{gap.r}**" in answer(at)
+    assert number(shown["d(λ), λ = 0.001"][0]) == pytest.approx(
+        effective_dimension(values, 1e-3 * top), rel=6e-3
+    )
+    assert whole(shown["theorem 1 asks for m ≥"][0]) == smallest_sample(150, gap.size / top)
+    better, other = decay(values)
+    names = {"power": "power law, R²", "exponential": "exponential, R²"}
+    for law in (better, other):
+        assert float(shown[names[law.kind]][0]) == pytest.approx(law.explained, abs=6e-4)
+    bandwidth = {"bandwidths"} if label not in ("polynomial", "linear") else set()
+    assert set(charts(at)) == {"spectrum", "condition", "distances"} | bandwidth
+
+
+def test_lines_are_the_spectra():
+    at = start(ratio="10 %")
+    lines = {trace["name"]: trace for trace in charts(at)["spectrum"]["data"] if "name" in trace}
+    exact = nv.spectrum(IRIS.X, KERNELS["Gaussian"]) / 150
+    np.testing.assert_allclose(lines["K, exact"]["y"], exact[lines["K, exact"]["x"] - 1], rtol=1e-9)
+    for method in ("uniform", "kmeans", "rff"):
+        a = nv.approximate(IRIS.X, KERNELS["Gaussian"], method, 15)
+        drawn = lines[f"K̃, {nv.METHODS[method].label}"]
+        expected = factor_spectrum(a.factor)[: len(drawn["y"])] / 150
+        np.testing.assert_allclose(drawn["y"], expected, rtol=1e-4)
+    assert len(lines["K̃, random Fourier features"]["y"]) > 15  # 2m columns
+
+
+def test_controls_move_what_they_say():
+    at = start()
+    first = table(at)["d(λ), λ = 0.001"][0]
+    at.select_slider(key="spectrum_ridge").set_value(0.1)
+    settle_all(at)
+    values = nv.spectrum(IRIS.X, KERNELS["Gaussian"]) / 150
+    assert number(table(at)["d(λ), λ = 0.1"][0]) == pytest.approx(effective_dimension(values, 0.1), rel=6e-3)
+    assert number(first) > number(table(at)["d(λ), λ = 0.1"][0])
+    assert charts(at)["spectrum"]["layout"]["xaxis"]["type"] == "log"
+    at.multiselect(key="spectrum_methods").set_value(["greedy"])
+    settle_all(at)
+    names = [trace.get("name") for trace in charts(at)["spectrum"]["data"]]
+    assert f"K̃, {nv.METHODS['greedy'].label}" in names
+    assert f"K̃, {nv.METHODS['uniform'].label}" not in names
+    at.multiselect(key="spectrum_methods").set_value([])
+    assert "spectrum" in charts(settle_all(at))
+
+
+def test_frames_hold_the_spectra_of_each_bandwidth():
+    figure = charts(start(bandwidth="4"))["bandwidths"]
+    assert len(figure["frames"]) == 21 and figure["layout"]["sliders"][0]["active"] == 12
+    for frame in figure["frames"][8:13:4]:
+        multiple = float(frame["name"])
+        values = nv.spectrum(IRIS.X, nv.Gaussian(SIGMA * multiple**0.5)) / 150
+        curve, pair = frame["data"][0], frame["data"][1]
+        ranks = np.asarray(curve["x"])
+        np.testing.assert_allclose(curve["y"], np.maximum(values[ranks - 1], min(curve["y"])), rtol=1e-4)
+        assert pair["x"][0] == largest_gaps(values)[0].r
+
+
+def test_theorem_five_is_drawn_as_measured():
+    figure = charts(start(seed="4"))["distances"]
+    lines = {trace["name"]: trace for trace in figure["data"]}
+    sizes = [int(m) for m in lines["measured, mean"]["x"]]
+    found = operator_distances(KernelMatrix(IRIS.X, KERNELS["Gaussian"]), [*sizes, 150], 100, 4)[:, :-1]
+    # Drawn and compared at sizes whose samples begin the same permutation.
+    np.testing.assert_allclose(lines["measured, mean"]["y"], found.mean(axis=0), rtol=1e-6)
+    np.testing.assert_allclose(lines["bound (theorem 5)"]["y"], distance_bound(150, sizes))
+
+
+def test_many_rows_are_sampled_and_the_page_says_so():
+    at = start(data="Gaussian clusters", clusters_n="5000")
+    assert "2000 sampled rows" in charts(at)["spectrum"]["layout"]["title"]["subtitle"]["text"]
+    assert any("sampled ones" in text.value for text in at.markdown)
+
+
+def test_the_code_in_python_runs_and_prints_the_gap(capsys):
+    at = start()
+    exec(compile(at.code[0].value, "page", "exec"), {})
+    printed = capsys.readouterr().out
+    gap = largest_gaps(nv.spectrum(IRIS.X, KERNELS["Gaussian"]) / 150)[0]
+    assert f"Gap(r={gap.r}" in printed and str(smallest_sample(150, gap.size)) in printed
+
+
+def test_a_flat_spectrum_and_a_single_row():
+    at = start(data="Gaussian clusters", clusters_n="1", clusters_k="1")
+    assert any("no gap" in text.value for text in at.markdown)
+    at = start(data="Gaussian clusters", clusters_n="40", clusters_k="1", bandwidth="0.000977")
+    assert answer(at)
