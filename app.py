@@ -9,6 +9,16 @@ configure()
 PAGES = {
     "Explore": [
         st.Page("pages/approximate.py", title="Approximate", icon=":material/grid_on:", default=True),
+        st.Page("pages/steps.py", title="Step by step", icon=":material/footprint:"),
+        st.Page("pages/spectrum.py", title="Spectrum", icon=":material/stairs:"),
+    ],
+    "The papers": [
+        st.Page("pages/compare.py", title="Compare", icon=":material/stacked_line_chart:"),
+        st.Page("pages/quantization.py", title="Quantization", icon=":material/bubble_chart:"),
+        st.Page("pages/bounds.py", title="Bounds", icon=":material/verified_user:"),
+        st.Page("pages/learning.py", title="Learning", icon=":material/school:"),
+        st.Page("pages/kernel_pca.py", title="Kernel PCA", icon=":material/scatter_plot:"),
+        st.Page("pages/two_balls.py", title="Two balls", icon=":material/join:"),
     ],
 }
 

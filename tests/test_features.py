@@ -277,3 +277,18 @@ def test_weighted_features_make_the_machine_of_proposition_one():
     w = np.linalg.solve(Z.T @ Z + penalty * np.diag(gamma), Z.T @ y)
     v = np.linalg.solve(V.T @ V + penalty * np.eye(30), V.T @ y)
     np.testing.assert_allclose(plain.transform(NEW) @ w, scaled.transform(NEW) @ v, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if entry.data_dependent])
+def test_fitting_and_transforming_at_once_is_the_same(method):
+    X = np.random.default_rng(3).standard_normal((60, 3))
+    made = {"kernel": nv.Gaussian(1.5), "method": method, "n_components": 12, "random_state": 4}
+    at_once = nv.NystroemFeatures(**made).fit_transform(X)
+    later = nv.NystroemFeatures(**made).fit(X).transform(X)
+    np.testing.assert_allclose(at_once, later, atol=1e-8)
+
+
+@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if not entry.data_dependent])
+def test_random_features_are_sent_to_their_own_transformer(method):
+    with pytest.raises(ValueError, match="FourierFeatures"):
+        nv.NystroemFeatures(nv.Gaussian(1.0), method).fit(np.eye(5))

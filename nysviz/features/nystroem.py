@@ -13,6 +13,7 @@ from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.features.parameters import checked_whole, default_kernel, seed_of
 from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.lowrank import nystroem_features
 
@@ -115,11 +116,30 @@ class NystroemFeatures(
         ValueError
             Unknown method or option, a number of components below 1, landmarks that do not fit X.
         """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: object = None, **fit_params: object) -> FloatArray:
+        """Choose the landmarks and return the features of the same rows, (n, r), which come along with them.
+
+        The same as ``fit`` and then ``transform`` up to rounding, without a second evaluation of k(X, Z).
+        """
+        rows, factor = self._fit(X)
+        if factor is not None:
+            return factor
+        return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+
+    def _fit(self, X: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
+        """Return the checked rows, and their features where choosing the landmarks made them."""
         rows = validate_data(self, X, dtype=np.float64, order="C")
         self.kernel_ = default_kernel(rows) if self.kernel is None else self.kernel
         if self.landmarks is not None:
             self._fit_landmarks(rows)
-            return self
+            return rows, None
+        if self.method in METHODS and not METHODS[self.method].data_dependent:
+            raise ValueError(
+                f"method = {self.method!r} has no landmarks; FourierFeatures offers random features."
+            )
         m = checked_whole("n_components", self.n_components)
         a = approximate(
             rows,
@@ -132,7 +152,7 @@ class NystroemFeatures(
         self.components_, self.component_indices_ = a.basis, a.pivots
         self.normalization_, self.notes_ = a.projection, a.notes
         self.kernel_evaluations_ = a.kernel_evaluations
-        return self
+        return rows, a.factor
 
     def _fit_landmarks(self, rows: FloatArray) -> None:
         points, indices = _own_landmarks(np.asarray(self.landmarks), rows)

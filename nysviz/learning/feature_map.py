@@ -1,0 +1,82 @@
+"""Nyström features of any method, or random Fourier features, from training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
+from nysviz.features import FourierFeatures
+from nysviz.kernels import Gaussian, Kernel
+from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
+from nysviz.lowrank import nystroem_features
+
+RANDOM_FEATURES = MappingProxyType({"rff": "random Fourier features", "orf": "orthogonal random features"})
+# What m of random features counts: frequencies, each of which gives a sine and a cosine, or columns.
+READINGS = MappingProxyType(
+    {"frequencies": "m frequencies, so 2m columns", "columns": "m columns, so m/2 frequencies"}
+)
+# So many random training rows are looked at for landmarks that the selection's factor takes 256 MiB at most.
+SELECTION_ENTRIES = 2**25
+
+
+@dataclass(frozen=True)
+class FeatureMap:
+    """From (b, d) rows to their (b, columns) features; ``factor`` holds the training rows' own, if any."""
+
+    transform: Callable[[FloatArray], FloatArray]
+    columns: int
+    factor: FloatArray | None = None
+
+    def of_training(self, X: FloatArray, held_bytes: int = HELD_BYTES) -> FeatureRows:
+        """Features of the rows that the map was made from: the factor that is there, where it may be held."""
+        if self.factor is not None and self.factor.nbytes <= held_bytes:
+            return FeatureRows(X, self.transform, self.columns, self.factor)
+        return FeatureRows.of(X, self.transform, self.columns, held_bytes)
+
+
+def feature_map(
+    X: FloatArray,
+    kernel: Kernel,
+    method: str,
+    m: int,
+    seed: int,
+    reading: str = "frequencies",
+    options: Mapping[str, object] = MappingProxyType({}),
+) -> FeatureMap:
+    """Choose landmarks, or draw frequencies, from the training rows.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        Training rows. Landmarks come from a random sample of them where n × m entries take over 256 MiB.
+    kernel : Kernel
+        Gaussian for random features.
+    method : str
+        An id of ``METHODS``, "rff" or "orf".
+    m : int
+        Landmarks; for random features see ``reading``.
+    reading : "frequencies" or "columns"
+        Whether m counts frequencies (2m columns) or columns (m/2 frequencies, rounded up).
+    """
+    if method in RANDOM_FEATURES:
+        if not isinstance(kernel, Gaussian):
+            raise ValueError(
+                f"{RANDOM_FEATURES[method].capitalize()} belong to the Gaussian kernel; choose that kernel "
+                "or a method with landmarks."
+            )
+        count = m if reading == "frequencies" else -(-m // 2)
+        drawn = FourierFeatures(kernel.sigma, count, orthogonal=method == "orf", random_state=seed)
+        return FeatureMap(drawn.fit(X[:1]).transform, 2 * count)
+    few = np.random.default_rng([seed, 2]).permutation(len(X))[: SELECTION_ENTRIES // m]
+    rows = X if len(few) == len(X) else X[np.sort(few)]
+    given: dict[str, Any] = dict(options)
+    a = approximate(rows, kernel, method, m, seed, **given)
+    transform = partial(nystroem_features, kernel, a.basis, a.projection)
+    return FeatureMap(transform, a.rank, a.factor if rows is X else None)

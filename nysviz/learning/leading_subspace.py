@@ -1,0 +1,155 @@
+"""Leading eigenpairs without the n × n matrix, and how far two leading subspaces are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh, qr, svdvals
+
+from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.landmarks.nystroem import positive_eigenpairs
+from nysviz.matrix import KernelMatrix
+
+# Directions iterated beyond those asked for: the error falls by λ_{k+61}/λ_k with each pass, and redundant
+# features make about as many nearly equal eigenvalues as there are features.
+SURPLUS = 60
+# Passes stop when no eigenvalue asked for has changed by more than this part of itself.
+EIGENVALUE_TOLERANCE = 1e-6
+MOST_PASSES = 12
+
+
+@dataclass(frozen=True)
+class LeadingPairs:
+    """Eigenvalues, descending, with the eigenvectors of the first few.
+
+    Attributes
+    ----------
+    values : (k,) array
+    vectors : (n, v) array
+        Orthonormal, v ≤ k.
+    residual : float
+        ‖K V − V Λ‖_F of those vectors, relative to λ_1: how far they are from eigenvectors.
+    passes : int
+        How often all of K was computed; 0 where the eigenpairs came from a factor.
+    """
+
+    values: FloatArray
+    vectors: FloatArray
+    residual: float = 0.0
+    passes: int = 0
+
+
+def kernel_pairs(
+    K: KernelMatrix, k: int, vectors: int = 2, *, report: Callable[[int], None] | None = None
+) -> LeadingPairs:
+    """Top k eigenvalues of K and the first eigenvectors, by subspace iteration over blocks of rows.
+
+    Parameters
+    ----------
+    K : KernelMatrix
+        Of order n. Nothing of it is kept.
+    k : int
+        At most n.
+    vectors : int
+        How many eigenvectors to return, at most k.
+    report : callable, optional
+        Told the number of each pass before it starts; an exception raised there stops the iteration.
+
+    Returns
+    -------
+    LeadingPairs
+        Two to ``MOST_PASSES`` passes of n² evaluations and 2n²(k + 60) operations each; memory for two
+        n × (k + 60) arrays. Eigenvalues are those of K restricted to a subspace, so never too large.
+    """
+    n = K.n
+    if not 1 <= k <= n or not 1 <= vectors <= k:
+        raise ValueError(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
+    width = min(n, k + SURPLUS)
+    # Columns of K are worth a whole pass over it, at the price of n·(k + 60) entries.
+    start = np.sort(np.random.default_rng(0).permutation(n)[:width])
+    basis = _orthonormal(K.columns(start))
+    before = np.zeros(k)
+    for done in range(1, MOST_PASSES + 1):
+        if report is not None:
+            report(done)
+        image = _product(K, basis)
+        with one_blas_thread():
+            inner = basis.T @ image
+            values, turn = eigh(0.5 * (inner + inner.T), check_finite=False)
+        values, turn = np.maximum(values[::-1], 0.0), turn[:, ::-1]
+        change = np.abs(values[:k] - before)
+        if (change <= EIGENVALUE_TOLERANCE * values[:k] + np.finfo(float).eps * n * values[0]).all():
+            break
+        before = values[:k]
+        basis = _orthonormal(image) if done < MOST_PASSES else basis
+    leading = basis @ turn[:, :vectors]
+    gap = image @ turn[:, :vectors] - leading * values[:vectors]
+    top = float(values[0]) or 1.0
+    return LeadingPairs(values[:k].copy(), leading, float(np.linalg.norm(gap)) / top, done)
+
+
+def _product(K: KernelMatrix, basis: FloatArray) -> FloatArray:
+    image = np.empty_like(basis)
+
+    def rows(start: int, stop: int, block: FloatArray) -> None:
+        np.matmul(block, basis, out=image[start:stop])
+
+    K.over_rows(rows)
+    return image
+
+
+def _orthonormal(columns: FloatArray) -> FloatArray:
+    with one_blas_thread():
+        Q: FloatArray = qr(columns, mode="economic", check_finite=False)[0]
+    return Q
+
+
+def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
+    """Eigenvalues of Z Zᵀ above rounding and the first eigenvectors, from the small matrix Zᵀ Z.
+
+    Parameters
+    ----------
+    Z : (n, r) array
+        A factor of K̃, or random features: r is small, Z Zᵀ is never formed. O(n r²).
+    vectors : int
+        How many; fewer are returned where Z has a lower rank.
+    """
+    with one_blas_thread():
+        values, turn = positive_eigenpairs(Z.T @ Z)
+        first = Z @ turn[:, :vectors]
+    return LeadingPairs(values, first / np.sqrt(values[:vectors]))
+
+
+def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
+    """Cosines of the principal angles between the column spaces, descending.
+
+    Parameters
+    ----------
+    A, B : (n, a) and (n, b) arrays
+        With orthonormal columns.
+
+    Returns
+    -------
+    (min(a, b),) array in [0, 1]: all 1 where one space holds the other, the last one 0 where a direction of
+    the smaller one is orthogonal to all of the other.
+    """
+    if A.ndim != 2 or B.ndim != 2 or len(A) != len(B):
+        raise ValueError(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
+    if not min(A.shape[1], B.shape[1]):
+        return np.zeros(0)
+    cosines: FloatArray = np.clip(svdvals(A.T @ B, check_finite=False), 0.0, 1.0)
+    return cosines
+
+
+def turned_towards(reference: FloatArray, vectors: FloatArray) -> FloatArray:
+    """The vectors (n, k) with signs such that each has a non-negative product with its reference.
+
+    The sign of an eigenvector means nothing, and two pictures should not differ by it.
+    """
+    shared = min(reference.shape[1], vectors.shape[1])
+    products = np.einsum("ij,ij->j", reference[:, :shared], vectors[:, :shared])
+    signs = np.ones(vectors.shape[1])
+    signs[:shared] = np.where(products < 0, -1.0, 1.0)
+    return vectors * signs

@@ -1,0 +1,194 @@
+"""Ridge regression on features and with a kernel, its penalty chosen by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, eigh
+
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.learning.feature_rows import FeatureRows
+
+# Penalties as parts of Σ‖z(xᵢ)‖², which is n for a Gaussian kernel: the λ of (1/n) Σ (yᵢ − f(xᵢ))² + λ‖w‖².
+PENALTIES = tuple(float(f"{10.0 ** (k / 2):.4g}") for k in range(-18, 3))
+# The exact machine needs a Cholesky factor for each: every second one.
+KERNEL_PENALTIES = PENALTIES[::2]
+
+
+@dataclass(frozen=True)
+class LinearFit:
+    """A linear machine f(x) = z(x)ᵀ w + b, or f(x) = k(x, X) w + b, for q targets at once.
+
+    Attributes
+    ----------
+    weights : (D, q) array
+    intercept : (q,) array
+    penalty : float
+        The one chosen, as a part of Σ‖z(xᵢ)‖² (ridge), or C (support vector machine).
+    errors : tuple of float
+        Cross-validation error of each penalty that was tried, in their order.
+    """
+
+    weights: FloatArray
+    intercept: FloatArray
+    penalty: float
+    errors: tuple[float, ...]
+
+    def outputs(self, Z: FloatArray) -> FloatArray:
+        """Outputs f of the rows, (b, q), from their features or kernel entries with the training rows."""
+        values: FloatArray = Z @ self.weights + self.intercept
+        return values
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over rows of features z (D,) and targets t (q,): all that ridge regression asks of the data."""
+
+    count: int
+    gram: FloatArray
+    sums: FloatArray
+    cross: FloatArray
+    totals: FloatArray
+    squares: float
+
+    def __add__(self, other: Moments) -> Moments:
+        return self._with(other, 1)
+
+    def __sub__(self, other: Moments) -> Moments:
+        return self._with(other, -1)
+
+    def _with(self, other: Moments, sign: int) -> Moments:
+        return Moments(
+            self.count + sign * other.count,
+            self.gram + sign * other.gram,
+            self.sums + sign * other.sums,
+            self.cross + sign * other.cross,
+            self.totals + sign * other.totals,
+            self.squares + sign * other.squares,
+        )
+
+    def about(self, z: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Gram matrix (D, D), cross products (D, q) and squares of what is left after taking off z and t."""
+        gram = self.gram - np.outer(self.sums, z) - np.outer(z, self.sums - self.count * z)
+        cross = self.cross - np.outer(z, self.totals - self.count * t) - np.outer(self.sums, t)
+        return gram, cross, float(self.squares + t @ (self.count * t - 2.0 * self.totals))
+
+
+def moments_by_fold(features: FeatureRows, targets: FloatArray, folds: IntArray) -> list[Moments]:
+    """Moments of each fold's rows, in one pass over the features; O(n D²), one block held at a time.
+
+    Parameters
+    ----------
+    features : FeatureRows
+    targets : (n, q) array
+    folds : (n,) int array
+        The fold of each row, from 0.
+    """
+    D, q = features.columns, targets.shape[1]
+    empty = Moments(0, np.zeros((D, D)), np.zeros(D), np.zeros((D, q)), np.zeros(q), 0.0)
+    parts = [empty] * (int(folds.max()) + 1)
+    for rows, block in features.blocks():
+        for fold in np.unique(folds[rows]):
+            chosen = folds[rows] == fold
+            Z, T = block[chosen], targets[rows][chosen]
+            parts[fold] += Moments(
+                len(Z), Z.T @ Z, Z.sum(axis=0), Z.T @ T, T.sum(axis=0), float(np.vdot(T, T))
+            )
+    return parts
+
+
+def ridge(
+    features: FeatureRows, targets: FloatArray, folds: IntArray, penalties: Sequence[float] = PENALTIES
+) -> LinearFit:
+    """Minimise Σ‖tᵢ − Wᵀz(xᵢ) − b‖² + p Σ‖z(xᵢ)‖² ‖W‖² over W and b; the intercept b is not penalised.
+
+    The penalty p with the smallest squared error over the folds is taken. One eigen-decomposition of the
+    D × D Gram matrix a fold serves all penalties, and errors follow from the folds' moments: one pass over
+    the rows, exact up to rounding; O(n D² + D³) for each fold.
+
+    Parameters
+    ----------
+    features : FeatureRows
+    targets : (n, q) array
+    folds : (n,) int array
+        The fold of each row, from 0; every row in one fold means that nothing can be chosen.
+    penalties : sequence of float
+        Above 0, ascending.
+    """
+    with one_blas_thread():
+        parts = moments_by_fold(features, targets, folds)
+        whole = sum(parts[1:], parts[0])
+        errors = np.zeros(len(penalties))
+        if len(penalties) > 1:
+            for part in parts:
+                errors += _fold_errors(whole - part, part, penalties)
+        best = int(np.argmin(errors))
+        weights, z, t = _path(whole, penalties[best : best + 1])
+    intercept = t - z @ weights[0]
+    return LinearFit(weights[0], intercept, penalties[best], tuple(errors / features.n))
+
+
+def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weights for each penalty, (penalties, D, q), and the means that were taken off."""
+    z, t = train.sums / train.count, train.totals / train.count
+    gram, cross, _ = train.about(z, t)
+    values, vectors = eigh(gram, driver="evd", check_finite=False)
+    turned = vectors.T @ cross
+    size = float(np.trace(train.gram))
+    shrunk = [turned / (np.maximum(values, 0.0) + p * size)[:, None] for p in penalties]
+    return np.stack([vectors @ part for part in shrunk]), z, t
+
+
+def _fold_errors(train: Moments, test: Moments, penalties: Sequence[float]) -> FloatArray:
+    weights, z, t = _path(train, penalties)
+    gram, cross, squares = test.about(z, t)
+    linear = np.einsum("pdq,dq->p", weights, cross)
+    quadratic = np.einsum("pdq,pdq->p", weights, gram @ weights)
+    errors: FloatArray = np.maximum(squares - 2.0 * linear + quadratic, 0.0)
+    return errors
+
+
+def kernel_ridge(
+    K: FloatArray, targets: FloatArray, folds: IntArray, penalties: Sequence[float] = KERNEL_PENALTIES
+) -> LinearFit:
+    """Ridge regression in the whole space of the kernel: what the features approximate.
+
+    Minimises Σ‖tᵢ − f(xᵢ) − b‖² + p tr(K) ‖f‖², by a Cholesky factor of K + p tr(K) I for each penalty and
+    fold; O(n³).
+
+    Parameters
+    ----------
+    K : (n, n) array
+        Of the training rows.
+    targets : (n, q) array
+    folds : (n,) int array
+    penalties : sequence of float
+
+    Returns
+    -------
+    LinearFit
+        f(x) = k(x, X) ``weights`` + ``intercept``.
+    """
+    errors = np.zeros(len(penalties))
+    with one_blas_thread():
+        for fold in range(int(folds.max()) + 1 if len(penalties) > 1 else 0):
+            train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            inner, outer = K[np.ix_(train, train)], K[np.ix_(test, train)]
+            for k, p in enumerate(penalties):
+                weights, b = _dual(inner, targets[train], p)
+                errors[k] += np.square(targets[test] - outer @ weights - b).sum()
+        best = int(np.argmin(errors))
+        weights, b = _dual(K, targets, penalties[best])
+    return LinearFit(weights, b, penalties[best], tuple(errors / len(K)))
+
+
+def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+    shifted = K.copy()
+    shifted[np.diag_indices_from(shifted)] += p * np.trace(K)
+    lower = cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
+    solved = cho_solve((lower, True), np.column_stack([targets, np.ones(len(K))]), check_finite=False)
+    ones = solved[:, -1]
+    b = solved[:, :-1].sum(axis=0) / ones.sum()
+    return solved[:, :-1] - np.outer(ones, b), b

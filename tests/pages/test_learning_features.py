@@ -1,0 +1,134 @@
+"""The view "Nyström against random features": its numbers are those of the trials, its words follow them."""
+
+import re
+
+import pytest
+from scipy.stats import ttest_rel
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.learning.feature_trial import trial
+from nysviz.learning.trial_setting import Setting
+from tests.pages.driving import charts, settle, table
+
+TITLES = {card.name: card.title for card in nv.catalog()}
+
+
+def script():
+    from nysviz.ui.learning_features import view
+    from nysviz.ui.page import open_page
+    from nysviz.ui.scene import shared_sidebar
+
+    open_page("Does the regression or the classifier survive?")
+    view(shared_sidebar())
+
+
+def opened(name, **link):
+    at = AppTest.from_function(script, default_timeout=90)
+    at.query_params |= {"data": TITLES[name], "learning_features_trials": "3", **link}
+    at = settle(at)
+    assert [problem.value for problem in at.error] == []
+    return at
+
+
+def scores_of(name, method, m, machine="ridge", reading="frequencies", seed=0):
+    data = nv.load(name)
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    setting = Setting(data.task, machine)
+    return [trial(data.X, data.y, kernel, setting, method, m, seed + r, reading).score for r in range(3)]
+
+
+def traces(at):
+    return {trace["name"]: trace for trace in charts(at)["learning_features"]["data"]}
+
+
+def answer(at):
+    return next(text.value for text in at.markdown if text.value.startswith("With **m"))
+
+
+def test_regression_with_its_test_and_its_chart():
+    at = opened("diabetes")
+    ours, theirs = scores_of("diabetes", "uniform", 50), scores_of("diabetes", "rff", 50)
+    told = table(at)
+    mean = sum(ours) / 3
+    assert float(told["uniform sampling"][0].split()[0]) == pytest.approx(mean, rel=6e-3)
+    assert told["uniform sampling"][1] == "50" and told["random Fourier features"][1] == "100"
+    p = ttest_rel(ours, theirs).pvalue
+    assert float(told["p of the paired t-test"][0]) == pytest.approx(p, rel=6e-3)
+    verdict = "significant" if p < 0.05 else "not significant"
+    assert f"difference is {verdict} over 3 trials" in answer(at)
+    found = traces(at)
+    line = found["Nyström, uniform sampling"]
+    assert list(line["x"]) == [10, 20, 50, 100, 200]
+    assert line["y"][2] == pytest.approx(mean, rel=1e-9)
+    exact = sum(scores_of("diabetes", "exact", 1)) / 3
+    assert found["exact kernel machine"]["y"][0] == pytest.approx(exact, rel=1e-9)
+    assert "Nyström, k-means centres" in found
+
+
+def test_classes_in_per_cent_by_the_support_vector_machine():
+    at = opened(
+        "iris", learning_features_machine="linear SVM", learning_features_landmarks=nv.METHODS["kmeans"].label
+    )
+    ours = scores_of("iris", "kmeans", 20, "svm")
+    line = traces(at)["Nyström, k-means centres"]
+    # 120 training rows: no m above them.
+    assert list(line["x"]) == [10, 20, 50, 100]
+    assert line["y"][1] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
+    assert "% accuracy" in answer(at).replace("**", "")
+
+
+def test_equal_columns_halve_the_frequencies():
+    at = opened("iris", learning_features_reading="columns")
+    assert table(at)["random Fourier features, m columns"][1] == "50"
+    ours = scores_of("iris", "rff", 50, reading="columns")
+    line = traces(at)["random Fourier features, m columns"]
+    assert line["y"][2] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
+
+
+def test_the_numbers_at_another_m():
+    at = opened("diabetes")
+    next(slider for slider in at.select_slider if slider.label == "Numbers at m").set_value(100)
+    settle(at)
+    assert answer(at).startswith("With **m = 100**")
+    ours = scores_of("diabetes", "uniform", 100)
+    assert float(table(at)["uniform sampling"][0].split()[0]) == pytest.approx(sum(ours) / 3, rel=6e-3)
+
+
+def test_the_headline_names_where_a_difference_is_significant():
+    at = opened("diabetes")
+    title = charts(at)["learning_features"]["layout"]["title"]["text"]
+    ahead = {"Nyström": [], "random features": []}
+    for m in (10, 20, 50, 100, 200):
+        ours, theirs = scores_of("diabetes", "uniform", m), scores_of("diabetes", "rff", m)
+        if ttest_rel(ours, theirs).pvalue < 0.05:
+            ahead["Nyström" if sum(ours) < sum(theirs) else "random features"].append(str(m))
+    for name, ms in ahead.items():
+        found = re.search(
+            rf"{name} (?:is|are) significantly ahead at m = ([\d, ]+)", re.sub("^R", "r", title)
+        )
+        assert (found.group(1).strip() if found else "") == ", ".join(ms)
+    marks = [trace for name, trace in traces(at).items() if name.endswith("significantly ahead")]
+    assert sorted(str(m) for trace in marks for m in trace["x"]) == sorted(
+        m for ms in ahead.values() for m in ms
+    )
+
+
+def test_another_kernel_has_no_fourier_features():
+    at = opened("iris", kernel="Laplacian")
+    assert any("those of the Gaussian kernel" in text.value for text in at.caption)
+    assert "random Fourier features" not in table(at)
+    assert "uniform sampling" in table(at)
+
+
+def test_data_without_a_target():
+    at = opened("china_patches", china_patches_n="200")
+    assert at.info and "no target" in at.info[0].value
+    assert not at.get("plotly_chart")
+
+
+def test_the_code_gives_the_first_trial(capsys):
+    at = opened("iris")
+    exec(compile(at.code[0].value, "page", "exec"), {})
+    first = float(capsys.readouterr().out.split()[1])
+    assert first == scores_of("iris", "uniform", 50)[0]

@@ -1,0 +1,182 @@
+"""The page Two balls: its numbers are those of the core, at every frequency scale."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.experiments.yang2012 import figure1
+from nysviz.learning.leading_subspace import principal_cosines
+from tests.pages.driving import PATIENCE_SECONDS, charts, settle
+
+ROOT = Path(__file__).resolve().parents[2]
+CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
+TRIALS = 2
+
+
+@pytest.fixture(autouse=True)
+def few_trials(monkeypatch):
+    """Two trials at two m are enough to see what is drawn of them."""
+    monkeypatch.setattr(figure1, "TRIALS", TRIALS)
+    monkeypatch.setattr(figure1, "MS", (5, 100))
+
+
+def opened(**link):
+    at = AppTest.from_file(str(ROOT / "pages/two_balls.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"balls_n": "500", **link}
+    return settled(at)
+
+
+def settled(at):
+    settle(at)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    # The last results arrive in the background without a bar when the others are there.
+    while any(cell == "…" for row in cells(at).values() for cell in row):
+        assert time.monotonic() < deadline
+        settle(at)
+    assert [problem.value for problem in at.error] == []
+    return at
+
+
+def cells(at):
+    body = next(block.proto.body for block in at.get("html") if "<table" in block.proto.body)
+    rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(<td>.*?)</tr>", body)]
+    return {name: rest for name, *rest in rows}
+
+
+def answer(at):
+    return next(text.value for text in at.markdown if text.value.startswith("With m = "))
+
+
+def expected(method, scale, m, data, sigma=6.0, seed=0):
+    exact = figure1.exact_pairs(data.X, sigma)
+    found = figure1.feature_pairs(data.X, method, m, sigma, seed, scale or "1/σ")
+    problem = figure1.problem_of(data, sigma)
+    (record,) = figure1.accuracy_record(problem, method, scale, m, 0, seed)
+    return 100 - record.values["test_error"], principal_cosines(exact.vectors, found.vectors)[-1]
+
+
+def test_the_numbers_are_those_of_the_core():
+    at = opened()
+    data = nv.two_balls(500, 100, 0)
+    names = {
+        "Nyström, uniform": ("uniform", ""),
+        "Nyström, k-means": ("kmeans", ""),
+        "RFF, scale 1/σ": ("rff", "1/σ"),
+        "RFF, scale 1": ("rff", "1"),
+        "RFF, scale σ": ("rff", "σ"),
+        "ORF, scale 1/σ": ("orf", "1/σ"),
+    }
+    shown = cells(at)
+    assert set(shown) == {"K, exact", *names}
+    for name, (method, scale) in names.items():
+        accuracy, cosine = expected(method, scale, 100, data)
+        assert float(shown[name][0]) == pytest.approx(accuracy, abs=0.051)
+        assert float(shown[name][1]) == pytest.approx(cosine, abs=6e-4)
+    numbers = [float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at))]
+    ours, theirs = shown["Nyström, uniform"], shown["RFF, scale 1/σ"]
+    assert numbers == [float(cell) for cell in (ours[0], theirs[0], ours[1], theirs[1])]
+
+
+def test_the_pictures():
+    at = opened()
+    found, data = charts(at), nv.two_balls(500, 100, 0)
+    assert set(found) == CHARTS
+    exact = figure1.exact_pairs(data.X, 6.0)
+    first, second = exact.values[:2] / 500
+    title = found["balls_eigenvalues"]["layout"]["title"]["text"]
+    assert [float(x) for x in re.findall(r"= ([0-9.]+)", title)] == pytest.approx([first, second], rel=6e-3)
+    np.testing.assert_allclose(found["balls_eigenvalues"]["data"][0]["y"], exact.values / 500, rtol=1e-6)
+    # Three panels of two classes, each point of K's panel an entry of its eigenvectors.
+    panels = found["balls_eigenvectors"]["data"]
+    assert len(panels) == 6
+    rows = [int(text.removeprefix("row ")) for text in panels[0]["text"]]
+    assert (data.y[rows] == -1).all() and len(rows) + len(panels[1]["x"]) == 300
+    np.testing.assert_allclose(panels[0]["x"], np.abs(exact.vectors[rows, 0]), rtol=1e-4)
+    np.testing.assert_allclose(np.abs(panels[0]["y"]), np.abs(exact.vectors[rows, 1]), rtol=1e-3, atol=1e-6)
+    layout = found["balls_eigenvectors"]["layout"]
+    assert layout["xaxis"]["range"] == layout["xaxis2"]["range"] == layout["xaxis3"]["range"]
+    assert layout["yaxis"]["range"] == layout["yaxis3"]["range"]
+
+
+def test_the_curves_are_means_over_the_trials():
+    at = opened()
+    lines = {line["name"]: line for line in charts(at)["balls_accuracy"]["data"] if "name" in line}
+    assert set(lines) == {"Nyström, uniform", "Nyström, k-means", "RFF", "ORF"}
+    data = nv.two_balls(500, 100, 0)
+    jobs = figure1.accuracy_jobs(figure1.problem_of(data, 6.0), {"rff": "1/σ"}, figure1.MS, TRIALS, 0)
+    records = [record for job in jobs for record in job.work()]
+    for i, m in enumerate(figure1.MS):
+        found = [100 - r.values["test_error"] for r in records if r.m == m]
+        assert lines["RFF"]["y"][i] == pytest.approx(np.mean(found))
+        assert lines["RFF"]["customdata"][i] == pytest.approx(np.std(found, ddof=1))
+
+
+@pytest.mark.parametrize("scale", ["1", "σ"])
+def test_another_frequency_scale(scale):
+    at = opened(balls_scale=scale)
+    accuracy, cosine = expected("rff", scale, 100, nv.two_balls(500, 100, 0))
+    assert f"features of scale {scale} **{accuracy:.1f} %**" in answer(at)
+    assert f"against **{cosine:.3f}**" in answer(at)
+    panels = charts(at)["balls_eigenvectors"]["layout"]["annotations"]
+    assert f"RFF, scale {scale}" in panels[2]["text"]
+    low, high = charts(at)["balls_eigenvectors"]["layout"]["xaxis"]["range"]
+    assert low < 0 < high  # the first eigenvector changes its sign, as in the printed panel
+
+
+def test_moving_m_and_the_data():
+    at = opened()
+    at.select_slider(key="balls_m").set_value(10)
+    assert "With m = 10:" in answer(settled(at))
+    at.slider(key="balls_distance").set_value(2.0)
+    at.number_input(key="seed").set_value(5)
+    settled(at)
+    data = nv.two_balls(500, 100, 5, 2.0)
+    accuracy, cosine = expected("uniform", "", 10, data, seed=5)
+    assert f"Nyström **{accuracy:.1f} %**" in answer(at) and f"planes **{cosine:.3f}**" in answer(at)
+    assert charts(at)["balls_points"]["layout"]["title"]["text"] == "The balls lie 1.0 apart"
+
+
+@pytest.mark.parametrize("link", [{"balls_redundant": "0"}, {"balls_sigma": "0.05"}, {"balls_sigma": "1000"}])
+def test_extremes(link):
+    at = opened(**link)
+    assert set(charts(at)) == CHARTS
+    notes = [text.value for text in at.caption if "no leading plane" in text.value]
+    # A bandwidth far below all distances makes K the identity: nothing leads.
+    assert bool(notes) == (link == {"balls_sigma": "0.05"})
+
+
+def test_what_is_said_holds():
+    at = opened()
+    text = next(block.value for block in at.markdown if block.value.startswith("The two largest eigenvalues"))
+    shown = cells(at)
+    assert f"{shown['Nyström, uniform'][0]} % against {shown['RFF, scale 1/σ'][0]} %" in text
+    near = [scale for scale in ("1/σ", "1", "σ") if float(shown[f"RFF, scale {scale}"][0]) < 60]
+    assert near == ["1", "σ"] and "close to a guess at scales 1 and σ" in text
+    assert "(printed at N = 10000: 0.785 and 0.0067)" in text
+
+
+def test_the_code_in_python_prints_the_numbers_of_the_page():
+    at = opened()
+    command = [sys.executable, "-W", "error", "-c", at.code[0].value]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    accuracies = [float(x) for x in re.findall(r"^\w+ ([0-9.]+)$", ran.stdout, re.M)]
+    shown = cells(at)
+    assert accuracies == pytest.approx(
+        [float(shown["Nyström, uniform"][0]), float(shown["RFF, scale 1/σ"][0])], abs=0.051
+    )
+
+
+def test_choices_of_the_other_pages_are_kept():
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": nv.load("iris").title, "kernel": "Laplacian"}
+    settle(at)
+    at.switch_page("pages/two_balls.py")
+    at.run()
+    assert at.session_state["data"] == "iris" and at.session_state["kernel"] == "laplacian"
