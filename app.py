@@ -15,10 +15,11 @@ PAGES = {
     "The papers": [
         st.Page("pages/compare.py", title="Compare", icon=":material/stacked_line_chart:"),
         st.Page("pages/quantization.py", title="Quantization", icon=":material/bubble_chart:"),
-        st.Page("pages/bounds.py", title="Bounds", icon=":material/verified_user:"),
-        st.Page("pages/learning.py", title="Learning", icon=":material/school:"),
-        st.Page("pages/kernel_pca.py", title="Kernel PCA", icon=":material/scatter_plot:"),
+        st.Page("pages/lift.py", title="Lift", icon=":material/trending_up:"),
         st.Page("pages/two_balls.py", title="Two balls", icon=":material/join:"),
+        st.Page("pages/kernel_pca.py", title="Kernel PCA", icon=":material/scatter_plot:"),
+        st.Page("pages/learning.py", title="Learning", icon=":material/school:"),
+        st.Page("pages/bounds.py", title="Bounds", icon=":material/verified_user:"),
     ],
 }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import solve_triangular
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
@@ -34,7 +36,7 @@ def approximate(
     Parameters
     ----------
     X : (n, d) array
-        Finite numbers.
+        Finite numbers; for the linear kernel also sparse rows (scipy.sparse), which stay sparse.
     kernel : Kernel
     method : str
         An id of ``METHODS``.
@@ -69,7 +71,8 @@ def approximate(
     X = checked_rows(X)
     entry = checked_method(method, options)
     checked_kernel(method, kernel)
-    m = checked_count(m, len(X))
+    checked_sparse(X, kernel)
+    m = checked_count(m, X.shape[0])
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
@@ -107,7 +110,7 @@ def factorise(
         columns = K.columns(selection.pivots[distinct])
         factor, among_distinct, note = nystroem_factor(columns, columns[selection.pivots[distinct]])
         notes += [note] if note else []
-        projection = np.zeros((len(basis), factor.shape[1]))
+        projection = np.zeros((basis.shape[0], factor.shape[1]))
         projection[distinct] = among_distinct
     else:
         if selection.points is None:
@@ -116,7 +119,7 @@ def factorise(
         columns = K.against(basis)
         factor, projection, note = nystroem_factor(columns, K.kernel(basis))
         notes += [note] if note else []
-        K.evaluations += len(basis) ** 2
+        K.evaluations += basis.shape[0] ** 2
     return LowRank(
         factor=factor,
         landmarks=landmarks,
@@ -162,7 +165,12 @@ def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, In
 
 
 def checked_rows(X: FloatArray) -> FloatArray:
-    """Return X as contiguous float64 rows, or raise one sentence that says what is wrong with it."""
+    """Return X as contiguous float64 rows, or raise one sentence that says what is wrong with it.
+
+    Sparse rows come back compressed by rows, with sorted indices.
+    """
+    if sparse.issparse(X):
+        return _checked_sparse_rows(X)
     rows = np.ascontiguousarray(X, dtype=np.float64)
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"X has the shape {rows.shape}; at least one row and one column are needed.")
@@ -173,6 +181,33 @@ def checked_rows(X: FloatArray) -> FloatArray:
     if largest > LARGEST_VALUE:
         raise ValueError(f"X holds values up to {largest:g}, whose squares overflow; rescale it first.")
     return rows
+
+
+def _checked_sparse_rows(X: Any) -> Any:
+    rows = sparse.csr_array(X, dtype=np.float64)
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(f"X has the shape {rows.shape}; at least one row and one column are needed.")
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    if not np.isfinite(rows.data).all():
+        bad = len(np.unique(np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[~np.isfinite(rows.data)]))
+        raise ValueError(
+            f"{bad} of {rows.shape[0]} rows of X hold NaN or infinity; remove or fill them first."
+        )
+    largest = float(np.abs(rows.data).max(initial=0.0))
+    if largest > LARGEST_VALUE:
+        raise ValueError(f"X holds values up to {largest:g}, whose squares overflow; rescale it first.")
+    return rows
+
+
+def checked_sparse(X: FloatArray, kernel: Kernel) -> None:
+    """Raise one sentence when X is sparse and the kernel needs a dense table."""
+    if sparse.issparse(X) and not kernel.takes_sparse:
+        raise ValueError(
+            f"X is sparse and the {kernel.label} kernel needs a dense table; choose the linear kernel, or "
+            "give X.toarray() where it fits into memory."
+        )
 
 
 def checked_method(method: str, options: dict[str, object]) -> Method:

@@ -56,7 +56,7 @@ def error_curve(
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
-    ms = [checked_count(m, len(X)) for m in ms]
+    ms = [checked_count(m, X.shape[0]) for m in ms]
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if not len(ms):
         return np.empty(0)

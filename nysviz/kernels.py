@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
 from nysviz.loops import mend_close_pairs
@@ -28,6 +29,11 @@ Fill = Callable[[FloatArray, int, FloatArray], None]
 
 
 def _as_rows(X: FloatArray, name: str) -> FloatArray:
+    if sparse.issparse(X):
+        raise ValueError(
+            f"{name} is sparse, which the linear kernel alone takes as it is; choose the linear kernel, "
+            f"or give {name}.toarray() where it fits into memory."
+        )
     array = np.ascontiguousarray(X, dtype=np.float64)
     if array.ndim != 2:
         raise ValueError(
@@ -48,6 +54,7 @@ class Kernel:
 
     label: ClassVar[str]
     formula: ClassVar[str]
+    takes_sparse: ClassVar[bool] = False
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix k(X, Y), or the symmetric k(X, X).
@@ -320,13 +327,60 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True)
 class Linear(Kernel):
-    """k(x, y) = <x, y>, the kernel of Farahat's document sets."""
+    """k(x, y) = <x, y>, the kernel of Farahat's document sets.
+
+    Rows may be sparse (scipy.sparse), on either side; the matrix is dense all the same.
+    """
 
     label: ClassVar[str] = "linear"
     formula: ClassVar[str] = r"\langle x,y\rangle"
+    takes_sparse: ClassVar[bool] = True
+
+    def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
+        """Kernel matrix X Yᵀ, or the symmetric X Xᵀ; as for any kernel, and for sparse rows too."""
+        if not (sparse.issparse(X) or sparse.issparse(Y)):
+            return super().__call__(X, Y)
+        rows = _sparse_or_dense(X, "X")
+        if Y is None or Y is X:
+            K = _inner_products(rows, _turned(rows))
+            # The diagonal is summed in another order than the products are.
+            np.fill_diagonal(K, self.diag(rows))
+            return K
+        columns = _sparse_or_dense(Y, "Y")
+        if rows.shape[1] != columns.shape[1]:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
+            )
+        return _inner_products(rows, _turned(columns))
+
+    def against(self, Y: FloatArray) -> Rows:
+        """Prepare the right-hand points once; the result maps rows X (b, d) to X Yᵀ (b, m)."""
+        dense = None if sparse.issparse(Y) else super().against(Y)
+        right = _turned(_sparse_or_dense(Y, "Y"))
+
+        def rows(X: FloatArray) -> FloatArray:
+            if dense is not None and not sparse.issparse(X):
+                return dense(X)
+            return _inner_products(X, right)
+
+        return rows
+
+    def filling(self, Y: FloatArray) -> Fill:
+        """Prepare the right-hand points once, to be compared with in parts."""
+        if not sparse.issparse(Y):
+            return super().filling(Y)
+        columns = _sparse_or_dense(Y, "Y")
+
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            out[:] = _inner_products(X, _turned(columns[first : first + out.shape[1]]))
+
+        return fill
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
+        if sparse.issparse(X):
+            squares: FloatArray = np.asarray(sparse.csr_array(X).power(2).sum(axis=1)).ravel()
+            return squares
         values: FloatArray = np.einsum("ij,ij->i", X, X)
         return values
 
@@ -337,6 +391,38 @@ class Linear(Kernel):
             np.matmul(X, right[:, first : first + out.shape[1]], out=out)
 
         return fill
+
+
+def _sparse_or_dense(X: Any, name: str) -> Any:
+    """Rows in compressed form with sorted indices, or a dense table."""
+    if not sparse.issparse(X):
+        return _as_rows(X, name)
+    rows = sparse.csr_array(X, dtype=np.float64)
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows
+
+
+def _turned(Y: Any) -> Any:
+    """Yᵀ in the order of its rows, made once for many products."""
+    return sparse.csr_array(Y.T) if sparse.issparse(Y) else np.ascontiguousarray(Y.T)
+
+
+def _inner_products(X: Any, right: Any) -> FloatArray:
+    """X Yᵀ as a dense matrix from X and Yᵀ, one of them at least sparse; a block of rows at a time.
+
+    A sum runs in the order of the features, so that the product of X with itself is symmetric.
+    """
+    n, m = X.shape[0], right.shape[1]
+    result = np.empty((n, m))
+
+    def block(start: int, stop: int) -> None:
+        part = X[start:stop] @ right
+        result[start:stop] = part.toarray() if sparse.issparse(part) else part
+
+    over_blocks(n, rows_per_block(n, m), block)
+    return result
 
 
 KERNELS: dict[str, type[Kernel]] = {

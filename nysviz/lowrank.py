@@ -144,7 +144,7 @@ class LowRank:
         values, vectors = self._landmark_eigh()
         k = len(values) if k is None else min(k, len(values))
         values, vectors = values[:k], vectors[:, :k]
-        n, m = len(self.factor), max(1, len(self.basis))
+        n, m = len(self.factor), max(1, self.basis.shape[0])
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
         columns = self.factor @ (self.projection.T @ self.kernel(self.basis))
         if self.weights is not None:
@@ -225,13 +225,13 @@ def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray,
         raise ValueError(
             f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
         )
-    if not len(basis) and projection.shape[1]:
+    if not basis.shape[0] and projection.shape[1]:
         raise ValueError("Random features have no landmarks; use FourierFeatures for them.")
-    features = np.empty((len(X), projection.shape[1]))
+    features = np.empty((X.shape[0], projection.shape[1]))
     against = kernel.against(basis)
 
     def block(start: int, stop: int) -> None:
         np.matmul(against(X[start:stop]), projection, out=features[start:stop])
 
-    over_blocks(len(X), rows_per_block(len(X), len(basis)), block)
+    over_blocks(X.shape[0], rows_per_block(X.shape[0], basis.shape[0]), block)
     return features

@@ -28,6 +28,7 @@ class KernelMatrix:
     Parameters
     ----------
     X : (n, d) array
+        Sparse rows (scipy.sparse.csr_array) for the linear kernel.
     kernel : Kernel
     dense : (n, n) array, optional
         The matrix itself where it is at hand; then rows are copied instead of computed. The count of
@@ -73,7 +74,7 @@ class KernelMatrix:
     @property
     def n(self) -> int:
         """Number of rows of X."""
-        return len(self.X)
+        return int(self.X.shape[0])
 
     @cached_property
     def diagonal(self) -> FloatArray:
@@ -117,7 +118,7 @@ class KernelMatrix:
 
     def against(self, points: FloatArray) -> FloatArray:
         """k(X, points), (n, m), for points that need not be rows of X; n·m evaluations."""
-        self._count(len(points) * self.n)
+        self._count(points.shape[0] * self.n)
         return self.kernel.against(points)(self.X)
 
     def entries(self, rows: IntArray, columns: IntArray) -> FloatArray:

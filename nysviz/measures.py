@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, Linear
 from nysviz.lowrank import LowRank
 
 # Up to so many rows the residual is held as one matrix (8 n² bytes); above, it is formed in blocks.
@@ -68,7 +69,7 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     (s,) array; s n kernel evaluations and O(s n (d + r)), in blocks.
     """
     X = checked_rows(X)
-    rows = np.arange(len(X)) if rows is None else rows
+    rows = np.arange(X.shape[0]) if rows is None else rows
     relative = np.zeros(len(rows))
     against_all = kernel.against(X)
     transposed = a.factor.T
@@ -81,7 +82,7 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
         rest = np.einsum("ij,ij->i", entries, entries)
         np.divide(rest, sizes, out=relative[start:stop], where=sizes > 0)
 
-    over_blocks(len(rows), rows_per_block(len(rows), len(X)), block)
+    over_blocks(len(rows), rows_per_block(len(rows), X.shape[0]), block)
     result: FloatArray = np.sqrt(relative)
     return result
 
@@ -130,7 +131,7 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks above ``RESIDUAL_ROWS`` rows."""
     X = checked_rows(X)
     trace = float(kernel.diag(X).sum())
-    if len(X) <= RESIDUAL_ROWS:
+    if X.shape[0] <= RESIDUAL_ROWS:
         full = kernel(X) if K is None else K
         size = frobenius(full)
         return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
@@ -169,12 +170,12 @@ def errors(
         some 20 to 60 Lanczos steps evaluates the kernel matrix again.
     """
     X = checked_rows(X)
-    if len(X) != len(a.factor):
+    if X.shape[0] != len(a.factor):
         raise ValueError(
-            f"X has {len(X)} rows and the approximation {len(a.factor)}; give the same X to both."
+            f"X has {X.shape[0]} rows and the approximation {len(a.factor)}; give the same X to both."
         )
     rest: FloatArray | LinearOperator
-    if len(X) <= RESIDUAL_ROWS:
+    if X.shape[0] <= RESIDUAL_ROWS:
         K = kernel(X) if K is None else K
         rest = residual(K, a.factor)
         size = frobenius(rest)
@@ -233,7 +234,7 @@ def sampled_errors(
     seed : int
     """
     X = checked_rows(X)
-    n = len(X)
+    n = X.shape[0]
     rows = min(rows, n)
     sample = np.random.default_rng(seed).permutation(n)[:rows]
     of_k, of_rest = np.empty(rows), np.empty(rows)
@@ -278,8 +279,8 @@ def _ratio(part: float, whole: float) -> float:
 def _frobenius_in_blocks(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> float:
     """‖K‖_F, or ‖K − G Gᵀ‖_F, without an n × n matrix."""
     against_all = kernel.against(X)
-    size = rows_per_block(len(X), len(X))
-    sums = np.zeros(-(-len(X) // size))
+    size = rows_per_block(X.shape[0], X.shape[0])
+    sums = np.zeros(-(-X.shape[0] // size))
 
     def block(start: int, stop: int) -> None:
         rows = against_all(X[start:stop])
@@ -287,7 +288,7 @@ def _frobenius_in_blocks(X: FloatArray, kernel: Kernel, factor: FloatArray | Non
             rows -= factor[start:stop] @ factor.T
         sums[start // size] = np.einsum("ij,ij->", rows, rows)
 
-    over_blocks(len(X), size, block)
+    over_blocks(X.shape[0], size, block)
     return float(np.sqrt(sums.sum()))
 
 
@@ -296,17 +297,17 @@ def _operator(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> Linea
     against_all = kernel.against(X)
 
     def product(vector: FloatArray) -> FloatArray:
-        result = np.empty(len(X))
+        result = np.empty(X.shape[0])
 
         def block(start: int, stop: int) -> None:
             result[start:stop] = against_all(X[start:stop]) @ vector.ravel()
 
-        over_blocks(len(X), rows_per_block(len(X), len(X)), block)
+        over_blocks(X.shape[0], rows_per_block(X.shape[0], X.shape[0]), block)
         if factor is not None:
             result -= factor @ (factor.T @ vector.ravel())
         return result
 
-    return LinearOperator((len(X), len(X)), matvec=product, dtype=np.float64)
+    return LinearOperator((X.shape[0], X.shape[0]), matvec=product, dtype=np.float64)
 
 
 def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
@@ -318,6 +319,11 @@ def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
     landmarks : (m, d) array
     """
     X, Z = checked_rows(X), checked_rows(landmarks)
+    if sparse.issparse(X) or sparse.issparse(Z):
+        # From inner products, since differences of sparse rows would be dense.
+        gaps = -2.0 * Linear()(X, Z)
+        gaps += Linear().diag(Z)
+        return float(np.maximum(gaps.min(axis=1) + Linear().diag(X), 0.0).sum())
     middle = Z.mean(axis=0)
     Z = Z - middle
     squares = np.einsum("ij,ij->i", Z, Z)

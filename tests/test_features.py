@@ -286,9 +286,3 @@ def test_fitting_and_transforming_at_once_is_the_same(method):
     at_once = nv.NystroemFeatures(**made).fit_transform(X)
     later = nv.NystroemFeatures(**made).fit(X).transform(X)
     np.testing.assert_allclose(at_once, later, atol=1e-8)
-
-
-@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if not entry.data_dependent])
-def test_random_features_are_sent_to_their_own_transformer(method):
-    with pytest.raises(ValueError, match="FourierFeatures"):
-        nv.NystroemFeatures(nv.Gaussian(1.0), method).fit(np.eye(5))

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import pooch
-
 from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import PREPARATIONS
 
@@ -36,6 +34,8 @@ class Card:
 
     ``n`` and ``d`` are those of the default parameters for a set with knobs. ``on_disk`` is always true for
     the embedded sets and the generators. ``layout`` says how the files are read (see ``readers``).
+    ``role`` says what the papers do with the set. ``addresses`` are what ``fetch`` asks for, one a file or one
+    archive with all of them; without any, the files have to be brought by hand.
     """
 
     name: str
@@ -49,11 +49,16 @@ class Card:
     licence: str
     kind: Literal["embedded", "generator", "file"]
     on_disk: bool
+    role: str = ""
     files: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    redirects: tuple[str, ...] = ()
+    sha256: tuple[str, ...] = ()
     preparation: str | None = None
     labels: tuple[float, ...] = ()
     label_count: int | None = None
     value_range: tuple[float, float] | None = None
+    value_limits: tuple[float, float] | None = None
     parameters: tuple[Parameter, ...] = ()
     notes: tuple[str, ...] = ()
     image_shape: tuple[int, int] | None = None
@@ -64,6 +69,13 @@ class Card:
     def paper(self) -> str:
         """The papers that use this set, as one text; empty when none does."""
         return ", ".join(self.papers)
+
+    @property
+    def alternative(self) -> str:
+        """The embedded set that is nearest in kind, for a reader who cannot have this one."""
+        if self.image_shape is not None:
+            return "digits"
+        return "diabetes" if self.task == "regression" else "breast_cancer"
 
     def described(self, X: Any, y: Any = None, *, prepare: bool = False, **more: Any) -> Dataset:
         """A Dataset of these arrays with the words of this card, prepared as the card says when asked."""
@@ -94,7 +106,12 @@ class Card:
 def default_data_folder() -> Path:
     """The folder of downloaded files: the environment variable NYSVIZ_DATA, else the user's cache folder."""
     named = os.environ.get(FOLDER_VARIABLE, "").strip()
-    return Path(named).expanduser() if named else Path(pooch.os_cache("nysviz"))
+    if named:
+        return Path(named).expanduser()
+    # Imported late: it is the download library, and most sessions download nothing.
+    import pooch
+
+    return Path(pooch.os_cache("nysviz"))
 
 
 def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
@@ -153,4 +170,14 @@ def _card(name: str, facts: dict[str, Any], folder: Path) -> Card:
     )
 
 
-_SEQUENCES = ("papers", "labels", "value_range", "notes", "image_shape")
+_SEQUENCES = (
+    "papers",
+    "addresses",
+    "redirects",
+    "sha256",
+    "labels",
+    "value_range",
+    "value_limits",
+    "notes",
+    "image_shape",
+)

@@ -66,35 +66,44 @@ def load(
     if found.kind == "embedded":
         return embedded.patches(found, **parameters) if known else embedded.table(found, raw=raw)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
-    parsed = _read(found, folder)
-    _check(found, parsed)
+    if absent := [file for file in found.files if not (folder / file).is_file()]:
+        raise ValueError(
+            f"The set {name} needs the file {' and '.join(absent)}, not found in {folder}; {_remedy(found)}, or "
+            f"set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
+            f"{found.alternative}."
+        )
+    try:
+        parsed = read_checked(found, folder)
+    except ValueError as problem:
+        raise ValueError(f"{problem}; {_remedy(found)}.") from problem.__cause__
     words: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
     return found.described(parsed.X, parsed.y, prepare=not raw, **words)
 
 
-def _read(found: Card, folder: Path) -> Parsed:
+def read_checked(found: Card, folder: Path) -> Parsed:
+    """Read the files of a card and compare n, d, labels and values with it, before anything is computed.
+
+    Raises
+    ------
+    ValueError
+        What is wrong with the files, as the beginning of a sentence; the caller adds what to do about it.
+    """
     # pandas and scikit-learn take long to import, and only files need them.
     from nysviz.datasets.readers import READERS
 
-    absent = [file for file in found.files if not (folder / file).is_file()]
-    if absent:
-        raise ValueError(
-            f"The set {found.name} needs the file {' and '.join(absent)}, not found in {folder}; put it "
-            f"there or set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
-            f"{_alternative(found)}."
-        )
     try:
-        return READERS[found.layout["format"]]([folder / file for file in found.files], found)
+        parsed = READERS[found.layout["format"]]([folder / file for file in found.files], found)
     except Exception as problem:
         # Broad on purpose: scikit-learn, scipy, pandas and gzip raise a dozen types on a damaged file.
         raise ValueError(
             f"{' and '.join(found.files)} could not be read as {found.layout['format']} data "
-            f"({type(problem).__name__}); fetch {found.name} again from {found.source}."
+            f"({type(problem).__name__})"
         ) from problem
+    _check(found, parsed)
+    return parsed
 
 
 def _check(found: Card, parsed: Parsed) -> None:
-    """Compare what was parsed with the card, before anything is computed from it."""
     if parsed.X.shape != (found.n, found.d):
         rows, columns = parsed.X.shape
         _differs(found, f"{rows} x {columns} values", f"{found.n} x {found.d}")
@@ -104,27 +113,26 @@ def _check(found: Card, parsed: Parsed) -> None:
     if found.label_count is not None and labels.size != found.label_count:
         _differs(found, f"{labels.size} labels", str(found.label_count))
     values = parsed.X.data if sparse.issparse(parsed.X) else parsed.X
-    if not np.isfinite(values).all():
+    if not np.isfinite(values).all() or (parsed.y is not None and not np.isfinite(parsed.y).all()):
         _differs(found, "missing or infinite values", "none")
-    if found.value_range is not None:
-        low, high = float(values.min()), float(values.max())
-        if (low, high) != found.value_range:
-            needed = f"{found.value_range[0]:g} to {found.value_range[1]:g}"
-            _differs(found, f"values from {low:g} to {high:g}", needed)
+    low, high = float(values.min()), float(values.max())
+    if found.value_range is not None and (low, high) != found.value_range:
+        needed = f"{found.value_range[0]:g} to {found.value_range[1]:g}"
+        _differs(found, f"values from {low:g} to {high:g}", needed)
+    if found.value_limits is not None and not found.value_limits[0] <= low <= high <= found.value_limits[1]:
+        needed = f"none outside {found.value_limits[0]:g} to {found.value_limits[1]:g}"
+        _differs(found, f"values from {low:g} to {high:g}", needed)
 
 
 def _differs(found: Card, seen: str, needed: str) -> None:
-    raise ValueError(
-        f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}; "
-        f"fetch {found.name} again from {found.source}."
-    )
+    raise ValueError(f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}")
 
 
 def _listed(labels: NDArray[Any]) -> str:
     return ", ".join(f"{label:g}" for label in labels[:8]) + (" …" if labels.size > 8 else "")
 
 
-def _alternative(found: Card) -> str:
-    if found.image_shape is not None:
-        return "digits"
-    return "diabetes" if found.task == "regression" else "breast_cancer"
+def _remedy(found: Card) -> str:
+    if found.addresses:
+        return f"`python -m nysviz fetch {found.name}` gets it from its archive"
+    return f"no archive offers it for download, so put it there by hand ({found.source})"

@@ -36,15 +36,39 @@ class Parsed(NamedTuple):
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
     parts = [load_svmlight_file(path, n_features=card.d, zero_based=False) for path in paths]
-    return Parsed(np.vstack([X.toarray() for X, _ in parts]), np.concatenate([y for _, y in parts]))
+    X = np.zeros((sum(part.shape[0] for part, _ in parts), card.d))
+    # Filled in place: half a million rows are held once, not once a step.
+    start = 0
+    for part, _ in parts:
+        part.toarray(out=X[start : start + part.shape[0]])
+        start += part.shape[0]
+    return Parsed(X, np.concatenate([y for _, y in parts]))
 
 
 def read_table(paths: Sequence[Path], card: Card) -> Parsed:
-    """Numbers in columns separated by blanks; ``layout.target`` is the column's index, -1 for the last."""
+    """Numbers in columns without a header; ``layout.target`` is the column's index, -1 for the last.
+
+    ``layout.separator`` is "," or, without it, blanks.
+    """
     (path,) = paths
-    values = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=np.float64)
+    separator = card.layout.get("separator", r"\s+")
+    values = pd.read_csv(path, sep=separator, header=None).to_numpy(dtype=np.float64)
     target = card.layout["target"]
     return Parsed(np.delete(values, target, axis=1), values[:, target])
+
+
+def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
+    """Comma-separated numbers under a header, several files of one header one below the other.
+
+    ``layout.target`` names the target, ``layout.leave_out`` the columns that are no features.
+    """
+    frames = [pd.read_csv(path, dtype=np.float64) for path in paths]
+    if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
+        raise ValueError("the files have different headers")
+    frame = pd.concat(frames, ignore_index=True)
+    target = frame.pop(card.layout["target"]).to_numpy()
+    frame = frame.drop(columns=card.layout.get("leave_out", []))
+    return Parsed(frame.to_numpy(), target, tuple(str(name) for name in frame.columns))
 
 
 def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
@@ -114,6 +138,7 @@ READERS: Mapping[str, Callable[[Sequence[Path], Card], Parsed]] = MappingProxyTy
     {
         "libsvm": read_libsvm,
         "table": read_table,
+        "csv": read_csv,
         "arff": read_arff,
         "mat": read_mat,
         "idx": read_idx,

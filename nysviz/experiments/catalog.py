@@ -48,6 +48,7 @@ class Experiment:
 
 _ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
 _YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
+_OGLIC = ("elevators", "ailerons", "cal_housing", "cpu")
 _SMALL = ("digits", "breast_cancer")
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -89,4 +90,14 @@ EXPERIMENTS: dict[str, Experiment] = {
         10,
     ),
     "yang-fig3": Experiment("eigenvalues and the largest eigengap", "yang2012.figure3", _YANG, _SMALL, 1),
+    "oglic-fig1": Experiment("lift against bandwidth, rank 100", "oglic2017.figure1", _OGLIC, _SMALL, 10),
+    "oglic-fig2": Experiment(
+        "seconds against error over the bandwidths, rank 100", "oglic2017.figure2", _OGLIC, _SMALL, 10
+    ),
+    "oglic-fig3": Experiment(
+        "lift against rank 5 … 100 at 1/median", "oglic2017.figure3", _OGLIC, _SMALL, 10
+    ),
+    "oglic-ranks": Experiment(
+        "rank 100 from K, K ln K and K ln n landmarks", "oglic2017.ranks", _OGLIC, _SMALL, 10
+    ),
 }

@@ -138,7 +138,7 @@ class NystroemFeatures(
             return rows, None
         if self.method in METHODS and not METHODS[self.method].data_dependent:
             raise ValueError(
-                f"method = {self.method!r} has no landmarks; FourierFeatures offers random features."
+                f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."
             )
         m = checked_whole("n_components", self.n_components)
         a = approximate(

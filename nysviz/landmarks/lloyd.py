@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.landmarks.sparse_lloyd import sparse_lloyd
 from nysviz.loops import cluster_sums
 
 # Rounding of a float32 score, in units of float32's eps times (2 ‖x‖‖z‖ + ‖z‖²); grows like √d since the
@@ -24,7 +26,7 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
 
     Parameters
     ----------
-    X : (n, d) array
+    X : (n, d) array, or sparse rows
     start : (m, d) array
     iterations : int
 
@@ -35,6 +37,8 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
         How often a cluster ran empty; it is restarted at the row farthest from its centre, as
         scikit-learn does, but never at the only row of another cluster.
     """
+    if sparse.issparse(X):
+        return sparse_lloyd(X, start, iterations)
     middle = X.mean(axis=0)
     rows = X - middle
     # To within [-1, 1] by a power of 2, which is exact: in other units the float32 products could overflow.

@@ -101,6 +101,6 @@ def kernel_potential(K: KernelMatrix, points: FloatArray) -> float:
         nearest[start:stop] = (squares - 2.0 * against(K.X[start:stop])).min(axis=1)
 
     diagonal = K.diagonal
-    over_blocks(K.n, rows_per_block(K.n, len(points)), block)
-    K.evaluations += len(points) * (K.n + 1)
+    over_blocks(K.n, rows_per_block(K.n, points.shape[0]), block)
+    K.evaluations += points.shape[0] * (K.n + 1)
     return float(np.maximum(nearest + diagonal, 0.0).sum())

@@ -35,7 +35,7 @@ def spectrum(
     Lanczos, O(n² k) a step, unless the values fall too slowly for it.
     """
     X = checked_rows(X)
-    n = len(X)
+    n = X.shape[0]
     if k is not None and (not 1 <= k <= n or k != int(k)):
         raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
     own = K is None

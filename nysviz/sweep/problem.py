@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import checked_rows
+from nysviz.approximation import checked_rows, checked_sparse
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
 from nysviz.matrix import KernelMatrix
@@ -41,6 +41,7 @@ class Problem:
     name : str
         For the records.
     X : (n, d) array
+        Sparse rows for the linear kernel alone.
     kernel : Kernel
     digest : str
         Names the content of X: problems of equal digest and kernel are the same problem.
@@ -60,6 +61,7 @@ class Problem:
     ) -> None:
         self.name = name
         self.X = checked_rows(X)
+        checked_sparse(self.X, kernel)
         self.kernel = kernel
         self.digest = digest
         self.y = y
