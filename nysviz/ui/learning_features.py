@@ -29,12 +29,15 @@ def view(scene: Scene) -> None:
             icon=":material/info:",
         )
         return
-    answer = st.empty()
+    if problem := words.too_few(data):
+        st.info(problem, icon=":material/info:")
+        return
+    answer = st.container()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         choice = choose(scene)
-        numbers = st.empty()
-    below = st.empty()
+        numbers = st.container()
+    below = st.container()
 
     def make_jobs() -> list[Job]:
         problem = Problem(data.name, data.X, scene.kernel, data.digest, data.y)
@@ -45,7 +48,11 @@ def view(scene: Scene) -> None:
         found = scores(records, choice.setting.measure)
         seen = Seen(scene, choice.setting, choice.nystroem, choice.random, found, choice.ms)
         _draw_chart(seen, choice, records)
-        if records:
+        if not records:
+            # A fragment may fill only those places later on that it has written to when the page was drawn.
+            for place in (answer, numbers, below):
+                place.empty()
+        else:
             answer.markdown(words.answer(seen, choice.m))
             numbers.html(words.numbers(seen, choice.lines, choice.m, _columns(records)))
             with below.container():

@@ -1,0 +1,113 @@
+"""The criterion of each method that adds one row after the other, from K, the picks so far and its own draws.
+
+Each function yields the criterion (n,) before every pick. They follow the definitions and not the methods'
+code: the recursions and block updates there give the same numbers faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks.selection import residual_floor
+from nysviz.matrix import KernelMatrix
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: what was chosen, the residual K − K̃ before each pick, and the numbers drawn."""
+
+    K: KernelMatrix
+    pivots: IntArray
+    # Diagonal and squared column norms of the residual before each pick, (T + 1, n) each.
+    diagonals: FloatArray
+    squares: FloatArray
+    factor: FloatArray
+    ranks: IntArray
+    tape: list[Any]
+    options: dict[str, Any]
+
+    @property
+    def floor(self) -> float:
+        """The residual diagonal below which nothing but rounding is left."""
+        return residual_floor(self.K)
+
+
+Criterion = Callable[[Run], Iterator[FloatArray]]
+
+
+def uniform(run: Run) -> Iterator[FloatArray]:
+    """Every row that is left, with the same probability."""
+    for t in range(len(run.pivots)):
+        open_ = np.ones(run.K.n)
+        open_[run.pivots[:t]] = 0.0
+        yield open_ / open_.sum()
+
+
+def residual_diagonal(run: Run) -> Iterator[FloatArray]:
+    """R_ii, the criterion of incomplete Cholesky."""
+    for t in range(len(run.pivots)):
+        yield np.where(run.diagonals[t] > run.floor, run.diagonals[t], 0.0)
+
+
+def residual_share(run: Run) -> Iterator[FloatArray]:
+    """R_ii / tr R, with which randomly pivoted Cholesky draws (its rejection form as well)."""
+    for diagonal in residual_diagonal(run):
+        yield diagonal / diagonal.sum()
+
+
+def _gain(f: FloatArray, g: FloatArray, floor: float) -> FloatArray:
+    # The floor in the denominator settles what is equal up to rounding, as in the methods.
+    return np.where(g > floor, f, 0.0) / (np.maximum(g, 0.0) + floor)
+
+
+def gain(run: Run) -> Iterator[FloatArray]:
+    """‖R_:i‖² / R_ii, by which the trace of R falls: the criterion of Farahat, Ghodsi & Kamel 2011."""
+    for t in range(len(run.pivots)):
+        yield _gain(run.squares[t], run.diagonals[t], run.floor)
+
+
+def gain_of_candidates(run: Run) -> Iterator[FloatArray]:
+    """The same gain, of the random candidates alone; NaN for all others."""
+    for full, candidates in zip(gain(run), run.tape, strict=False):
+        seen = np.full(run.K.n, np.nan)
+        seen[candidates] = full[candidates]
+        yield seen
+
+
+def grouped_gain(run: Run) -> Iterator[FloatArray]:
+    """‖H_:i‖² / R_ii, with H the sums of the residual's rows in each of the groups that were drawn."""
+    n = run.K.n
+    count = min(int(run.options.get("groups", 50)), n)
+    members = np.empty(n, dtype=np.intp)
+    members[run.tape[0]] = np.arange(n) % count
+    indicator = (members == np.arange(count)[:, None]).astype(np.float64)
+    sums, images = indicator @ run.K.full(), indicator @ run.factor
+    for t in range(len(run.pivots)):
+        rank = run.ranks[t]
+        left = sums - images[:, :rank] @ run.factor[:, :rank].T
+        left[:, run.pivots[:t]] = 0.0
+        yield _gain(np.einsum("ij,ij->j", left, left), run.diagonals[t], run.floor)
+
+
+def distance(run: Run) -> Iterator[FloatArray]:
+    """K_ii + K_zz − 2 K_iz for the nearest chosen z; before the first pick every row has the same chance."""
+    K = run.K.full()
+    gaps = np.full(run.K.n, np.inf)
+    for t, pivot in enumerate(run.pivots):
+        if t == 0:
+            yield np.full(run.K.n, 1.0 / run.K.n)
+        else:
+            yield gaps.copy()
+        np.minimum(gaps, K.diagonal() + K[pivot, pivot] - 2.0 * K[pivot], out=gaps)
+        gaps[gaps < run.floor] = 0.0
+
+
+def distance_share(run: Run) -> Iterator[FloatArray]:
+    """The same distance as a probability, with which k-means++ draws."""
+    for gaps in distance(run):
+        yield gaps / gaps.sum()

@@ -1,0 +1,124 @@
+"""Methods that keep their number of landmarks: the swap chain of a k-DPP, and Lloyd's algorithm.
+
+Both are run by the registry's own function once for each number of steps, on the same random numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nysviz.approximation import factorise
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks import METHODS, Selection
+from nysviz.landmarks.selection import residual_floor
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import frobenius, residual
+from nysviz.steps.record import Step, Trace
+from nysviz.steps.tape import Replayed, Taped
+
+
+def swaps(K: KernelMatrix, m: int, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
+    """Follow the swap chain: proposal, odds and outcome of every step."""
+    select = METHODS["dpp"].select
+    final = select(K, m, rng, steps=steps, **options)
+    # Where there is nothing to swap it draws no proposals: positions, slots and uniform numbers come last.
+    if len(rng.tape) < 4:
+        note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
+        return _measured(K, "dpp", [final], (), (*final.notes, note))
+    positions, slots = rng.tape[-3], rng.tape[-2]
+    runs = [select(K, m, Replayed(rng.tape), steps=t, **options) for t in range(steps + 1)]
+    outside = np.setdiff1d(np.arange(K.n), _rows(runs[0]))
+    done = []
+    for t in range(steps):
+        before, after = _rows(runs[t]), _rows(runs[t + 1])
+        leaving, entering = int(before[positions[t]]), int(outside[slots[t]])
+        accepted = bool(after[positions[t]] == entering)
+        if accepted:
+            outside[slots[t]] = leaving
+        step = Step(
+            pick=entering,
+            criterion=swap_odds(K.full(), before, int(positions[t]), residual_floor(K)),
+            landmarks=after,
+            leaving=leaving,
+            accepted=accepted,
+        )
+        done.append(step)
+    return _measured(K, "dpp", runs, tuple(done), final.notes)
+
+
+def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> FloatArray:
+    """Ratio det W_new / det W for each row in the place of one landmark, (n,); O(n m²).
+
+    Without that landmark, each row's residual diagonal is what its entry multiplies the determinant by. 0 for
+    the rows that stay.
+    """
+    stay = np.delete(inside, position)
+    W = K[np.ix_(stay, stay)] + raised * np.eye(len(stay))
+    left = K.diagonal() + raised - np.einsum("ij,ij->j", K[stay], np.linalg.solve(W, K[stay]))
+    left[stay] = 0.0
+    left = np.maximum(left, 0.0)
+    odds: FloatArray = left / max(float(left[inside[position]]), np.finfo(np.float64).tiny)
+    # It cannot be exchanged for itself.
+    odds[inside[position]] = 0.0
+    return odds
+
+
+def lloyd(K: KernelMatrix, m: int, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
+    """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
+    if options:
+        raise ValueError("Lloyd's algorithm is followed step by step: its iterations are the steps.")
+    select = METHODS["kmeans"].select
+    runs = [select(K, m, rng, iterations=0)]
+    done: list[Step] = []
+    for t in range(1, steps + 1):
+        run = select(K, m, Replayed(rng.tape), iterations=t)
+        before, after = _points(runs[-1]), _points(run)
+        moves = np.sqrt(((after - before) ** 2).sum(axis=1))
+        if not moves.any():
+            break
+        runs.append(run)
+        done.append(Step(pick=None, criterion=_to_nearest(K.X, before), points=after, moves=moves))
+    notes = runs[-1].notes
+    if len(done) < steps:
+        notes = (*notes, f"After {len(done)} steps no centre moves any more.")
+    return _measured(K, "kmeans", runs, tuple(done), notes)
+
+
+def _to_nearest(X: FloatArray, centres: FloatArray) -> FloatArray:
+    """Squared distance of every row to its nearest centre; they sum to the quantization error."""
+    squares: FloatArray = np.array([((X - centre) ** 2).sum(axis=1) for centre in centres]).min(axis=0)
+    return squares
+
+
+def _rows(selection: Selection) -> IntArray:
+    if selection.pivots is None:
+        raise ValueError("A swap chain's landmarks are rows.")
+    return selection.pivots
+
+
+def _points(selection: Selection) -> FloatArray:
+    if selection.points is None:
+        raise ValueError("The centres of k-means are points.")
+    return selection.points
+
+
+def _measured(
+    K: KernelMatrix, method: str, runs: list[Selection], steps: tuple[Step, ...], notes: tuple[str, ...]
+) -> Trace:
+    full = K.full()
+    total = frobenius(full) or 1.0
+    made = [factorise(K, run, method, 0) for run in runs]
+    factors = tuple(a.factor for a in made)
+    return Trace(
+        method=method,
+        steps=steps,
+        errors=np.array([frobenius(residual(full, G)) / total for G in factors]),
+        residuals=np.array(
+            [np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors],
+        ),
+        notes=notes,
+        start=runs[0].points,
+        factors=factors,
+    )

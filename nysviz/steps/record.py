@@ -1,0 +1,102 @@
+"""What is known of each step of a method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Step:
+    """One choice.
+
+    Attributes
+    ----------
+    pick : int or None
+        The row chosen, or proposed by a swap chain; None where centres move (Lloyd).
+    criterion : (n,) array
+        What the choice was made by, for each row and before it was made; NaN where a row was not looked at.
+    landmarks : (t,) int array or None
+        Rows that are landmarks after the step.
+    points : (m, d) array or None
+        Centres after the step, where they are not rows.
+    leaving : int or None
+        The row that a swap chain proposed to give up.
+    accepted : bool
+        Whether a proposed swap was made; True for every other choice.
+    moves : (m,) array or None
+        How far each centre moved.
+    round_place : (round, place, size) or None
+        Of a pick within its round, counted from 1.
+    """
+
+    pick: int | None
+    criterion: FloatArray
+    landmarks: IntArray | None = None
+    points: FloatArray | None = None
+    leaving: int | None = None
+    accepted: bool = True
+    moves: FloatArray | None = None
+    round_place: tuple[int, int, int] | None = None
+
+    @property
+    def value(self) -> float:
+        """The pick's own criterion."""
+        return float("nan") if self.pick is None else float(self.criterion[self.pick])
+
+    @property
+    def place(self) -> int:
+        """The pick's place among all rows by its criterion; 1 is the largest, equals share a place."""
+        return 0 if self.pick is None else 1 + int((self.criterion > self.value).sum())
+
+    @property
+    def candidates(self) -> int:
+        """How many rows could have been chosen: those that were looked at and whose criterion is above 0."""
+        return int((self.criterion > 0).sum())
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A method's steps, and the approximation after each of them.
+
+    Attributes
+    ----------
+    method : str
+    steps : tuple of Step
+        T of them.
+    errors : (T + 1,) array
+        ‖K − K̃‖_F / ‖K‖_F before the first step and after each.
+    residuals : (T + 1, n) array
+        Diagonal of K − K̃ before the first step and after each.
+    start : (m, d) array or None
+        Centres before the first step, for Lloyd's algorithm.
+    notes : tuple of str
+        Why it ended before the steps asked for, and other shortfalls.
+    """
+
+    method: str
+    steps: tuple[Step, ...]
+    errors: FloatArray
+    residuals: FloatArray
+    notes: tuple[str, ...] = ()
+    start: FloatArray | None = None
+    # One factor whose leading columns serve all steps of a nested method, or one a step.
+    factors: tuple[FloatArray, ...] = ()
+    ranks: IntArray | None = None
+
+    @property
+    def picks(self) -> IntArray:
+        """Rows chosen, in order; of a swap chain, the rows it proposed."""
+        return np.array([step.pick for step in self.steps if step.pick is not None], dtype=np.intp)
+
+    def factor(self, t: int) -> FloatArray:
+        """G (n, r) with K̃ = G Gᵀ after t steps."""
+        if self.ranks is None:
+            return self.factors[t]
+        return self.factors[0][:, : self.ranks[t]]
+
+    def __len__(self) -> int:
+        return len(self.steps)

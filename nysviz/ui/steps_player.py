@@ -1,0 +1,195 @@
+"""The player: plays, steps and jumps through the frames of all charts of a page, in the browser alone.
+
+Streamlit's chart carries plotly.js, which names itself ``Plotly`` in the page; a step is one
+``Plotly.animate`` a chart. The step is kept in the browser: charts that the server draws anew are taken to it
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+# Milliseconds a step.
+SPEEDS = {"slow": 2000, "normal": 900, "fast": 350, "very fast": 100}
+
+HTML = """
+<div class="player" role="group" aria-label="Steps of the algorithm">
+  <div class="row">
+    <button type="button" class="back" aria-label="Step back" title="Step back (left arrow)">
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 5h2.5v14H6zM19 5v14l-9.5-7z"/></svg></button>
+    <button type="button" class="play" aria-label="Play" title="Play or pause (space)">
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 4.5v15l12.5-7.5z"/></svg></button>
+    <button type="button" class="next" aria-label="Step forward" title="Step forward (right arrow)">
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M15.5 5H18v14h-2.5zM5 5v14l9.5-7z"/></svg></button>
+    <input type="range" class="jump" aria-label="Step" min="1" value="1" step="1">
+    <output class="where"></output>
+    <label class="pace">Speed <select class="speed" aria-label="Speed"></select></label>
+  </div>
+  <div class="why" aria-live="polite"></div>
+</div>
+"""
+
+CSS = """
+.player {font-family: var(--st-font); font-size: 0.95rem; color: var(--st-text-color);}
+.row {display: flex; align-items: center; gap: 0.4rem; flex-wrap: wrap;}
+button {width: 2.5rem; height: 2.2rem; padding: 0; cursor: pointer; color: inherit;
+  border: 1px solid var(--st-border-color); border-radius: 0.25rem; background: var(--st-background-color);}
+button svg {width: 1.3rem; height: 1.3rem; fill: currentColor; vertical-align: middle;}
+button:hover {border-color: var(--st-primary-color); color: var(--st-primary-color);}
+button:focus-visible, input:focus-visible, select:focus-visible {
+  outline: 2px solid var(--st-primary-color); outline-offset: 1px;}
+.jump {flex: 1 1 9rem; min-width: 6rem; accent-color: var(--st-primary-color);}
+.where {min-width: 4.6rem; font-variant-numeric: tabular-nums;}
+select {font: inherit; color: inherit; height: 2.2rem; border: 1px solid var(--st-border-color);
+  border-radius: 0.25rem; background: var(--st-background-color);}
+.why p {margin: 0.3rem 0 0 0; line-height: 1.35;}
+"""
+
+JS = """
+const PLAY = 'M7 4.5v15l12.5-7.5z', PAUSE = 'M6 5h4.2v14H6zM13.8 5H18v14h-4.2z';
+// Keys that belong to what has the focus: text, sliders and menus take arrows and space, buttons take space.
+const OWNS_KEYS = 'input, textarea, select, [contenteditable=""], [contenteditable=true], [role=slider], '
+  + '[role=combobox], [role=listbox], [role=option], [role=radio], [role=tab], [role=menuitem]';
+const OWNS_SPACE = 'button, a, summary, [role=button]';
+
+// A whole number from 0 to 255 as a colour of a scale of evenly spaced colours.
+const shader = scale => {
+  const stops = scale.map(([, hex]) => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16)));
+  return Array.from({length: 256}, (_, v) => {
+    const at = v / 255 * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
+    const mixed = stops[low].map((c, i) => Math.round(c + (at - low) * (stops[low + 1][i] - c)));
+    return `rgb(${mixed.join(', ')})`; }); };
+
+// Plotly styles every marker anew for a change of colour, some 30 ms for 500: here only the fills change. The
+// chart's own data change with them, so that a zoom or a resize draws the same colours.
+const recolour = (chart, step, change) => {
+  const {bdata} = change.marker.color, trace = chart.data[0];
+  const group = chart.querySelector('.scatterlayer .trace');
+  const values = bdata ? Uint8Array.from(atob(bdata), c => c.charCodeAt(0)) : change.marker.color;
+  const colours = shader(trace.marker.colorscale);
+  trace.meta = step;
+  trace.marker.color = values;
+  for (const point of chart.calcdata[0]) point.mc = values[point.i];
+  for (const path of group.querySelectorAll('path.point')) {
+    path.style.fill = colours[values[path.__data__.i]]; }};
+
+export default function ({data, parentElement}) {
+  const state = window.nysvizSteps ??= {playing: false, step: null, pace: null};
+  state.stop?.();
+  const part = name => parentElement.querySelector('.' + name);
+  const remembered = Number(sessionStorage.getItem('nysviz-step'));
+  state.step = Math.min(data.count, Math.max(1, state.step ?? (remembered || data.start)));
+  state.pace ??= data.pace;
+  let timer = null;
+
+  const speed = part('speed');
+  speed.replaceChildren(...Object.entries(data.speeds).map(([name, pace]) => new Option(name, pace)));
+  speed.value = String(state.pace);
+  part('jump').max = data.count;
+  part('why').replaceChildren(...data.films.map(film => {
+    const line = document.createElement('p'), name = document.createElement('b');
+    name.textContent = film.label + '. ';
+    line.append(name, document.createTextNode(''));
+    return line; }));
+
+  // Charts of this film that show another step: after a step, and after the server has drawn them anew.
+  const follow = () => {
+    if (!window.Plotly) return;
+    for (const chart of document.querySelectorAll('.js-plotly-plot')) {
+      const film = chart.layout?.meta;
+      if (film?.film !== data.token || chart.data?.[0]?.meta === state.step) continue;
+      if (!chart._transitionData?._frames?.length) continue;
+      let frame = String(state.step);
+      if (film.recolour) {
+        const {data, traces} = chart._transitionData._frameHash[frame];
+        recolour(chart, state.step, data[0]);
+        frame = {data: data.slice(1), traces: traces.slice(1)}; }
+      window.Plotly.animate(chart, [frame], {mode: 'immediate',
+        frame: {duration: 0, redraw: film.redraw}, transition: {duration: 0}}).catch(() => {});
+    }};
+  const tell = () => {
+    part('jump').value = state.step;
+    part('jump').setAttribute('aria-valuetext', `step ${state.step} of ${data.count}`);
+    part('where').textContent = `${state.step} / ${data.count}`;
+    [...part('why').children].forEach((line, i) => {
+      line.lastChild.textContent = data.films[i].sentences[state.step - 1]; });
+    const label = state.playing ? 'Pause' : 'Play';
+    part('play').setAttribute('aria-label', label);
+    part('play').querySelector('path').setAttribute('d', state.playing ? PAUSE : PLAY);
+    // Read aloud when the visitor steps, not thirty times while it plays.
+    part('why').setAttribute('aria-live', state.playing ? 'off' : 'polite'); };
+  const go = step => {
+    state.step = Math.min(data.count, Math.max(1, step));
+    sessionStorage.setItem('nysviz-step', state.step);
+    tell();
+    follow(); };
+  const run = () => {
+    clearTimeout(timer);
+    if (!state.playing) return;
+    timer = setTimeout(() => {
+      if (state.step >= data.count) { play(false); return; }
+      go(state.step + 1);
+      run(); }, state.pace); };
+  const play = on => {
+    state.playing = on;
+    if (on && state.step >= data.count) go(1);
+    tell();
+    run(); };
+  const by = change => { play(false); go(state.step + change); };
+
+  part('back').onclick = () => by(-1);
+  part('next').onclick = () => by(1);
+  part('play').onclick = () => play(!state.playing);
+  part('jump').oninput = event => { const to = Number(event.target.value); play(false); go(to); };
+  speed.onchange = () => { state.pace = Number(speed.value); run(); };
+
+  const pressed = event => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const focus = event.composedPath()[0];
+    const actions = {' ': () => play(!state.playing), ArrowLeft: () => by(-1), ArrowRight: () => by(1)};
+    const action = actions[event.key];
+    if (!action || focus.closest?.(OWNS_KEYS)) return;
+    if (event.key === ' ' && focus.closest?.(OWNS_SPACE)) return;
+    event.preventDefault();
+    action(); };
+  document.addEventListener('keydown', pressed);
+  const watch = setInterval(follow, 150);
+  state.stop = () => {
+    clearInterval(watch);
+    clearTimeout(timer);
+    document.removeEventListener('keydown', pressed); };
+  tell();
+  follow();
+  run();
+  return state.stop;
+}
+"""
+
+_player = st.components.v2.component("nysviz_player", html=HTML, css=CSS, js=JS)
+
+
+def play(token: str, start: int, count: int, films: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Draw the player.
+
+    Parameters
+    ----------
+    token : str
+        The ``layout.meta`` of the charts that it plays: ``{"film": token, "redraw": bool}``.
+    start, count : int
+        Step shown first, and number of steps.
+    films : sequence of (label, sentences)
+        One sentence a step. They are shown as text, never as HTML.
+    """
+    _player(
+        key="steps_player",
+        data={
+            "token": token,
+            "start": start,
+            "count": count,
+            "speeds": SPEEDS,
+            "pace": SPEEDS["normal"],
+            "films": [{"label": label, "sentences": list(sentences)} for label, sentences in films],
+        },
+    )

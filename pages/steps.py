@@ -1,0 +1,27 @@
+"""How does the algorithm choose?"""
+
+import streamlit as st
+
+from nysviz.ui import page, steps_words
+from nysviz.ui import steps as parts
+from nysviz.ui.scene import Scene, shared_sidebar
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Choices, the answer, the player with its charts, and the words."""
+    answer = st.empty()
+    choice = parts.choose(scene)
+    with page.sentences():
+        films = parts.films_of(scene, choice)
+        answer.markdown(steps_words.answer(films))
+        parts.draw(scene, choice, films)
+        for film in films:
+            for note in film.trace.notes:
+                st.caption(f"{film.label}: {note}")
+        drawn = len(films[0].rows)
+        steps_words.close(scene, films, drawn, parts.python_of(scene, choice))
+
+
+page.open_page("How does the algorithm choose?")
+live(shared_sidebar())

@@ -1,0 +1,166 @@
+"""The page Step by step in a browser: its player, its keys, its speed, and what it keeps."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.driving import WAIT_SECONDS, no_exception
+
+PATIENCE = 1000 * WAIT_SECONDS
+# All charts that the player plays show the step that it names.
+TOGETHER = """() => {
+  const charts = [...document.querySelectorAll('.js-plotly-plot')].filter(c => c.layout?.meta?.film);
+  const token = new Set(charts.map(c => c.layout.meta.film)), step = window.nysvizSteps?.step;
+  return charts.length >= 4 && token.size === 1 && charts.every(c => c.data[0].meta === step) && step; }"""
+BUSY_MILLISECONDS = 50
+
+
+def opened(open_page, query="", **size) -> Page:
+    page = open_page("/steps?steps_count=60" + query, **size)
+    page.wait_for_function(TOGETHER, timeout=PATIENCE)
+    return page
+
+
+def together(page: Page) -> int:
+    """Wait until every chart shows the player's step, and return it."""
+    return int(page.wait_for_function(TOGETHER, timeout=PATIENCE).json_value())
+
+
+def step_of(page: Page) -> int:
+    return int(page.locator(".where").inner_text().split("/")[0])
+
+
+def test_keys_step_play_and_pause(open_page):
+    page = opened(open_page)
+    start, first = together(page), page.locator(".why").inner_text()
+    page.keyboard.press("ArrowRight")
+    assert together(page) == start + 1 == step_of(page)
+    assert page.locator(".why").inner_text() != first
+    page.keyboard.press("ArrowLeft")
+    assert together(page) == start and page.locator(".why").inner_text() == first
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.wait_for_function(f"() => window.nysvizSteps.step > {start}", timeout=PATIENCE)
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert together(page) > start
+    no_exception(page)
+
+
+FILLS = """() => { const chart = document.querySelector('.st-key-steps_map_0 .js-plotly-plot');
+  return [...chart.querySelector('.scatterlayer .trace').querySelectorAll('path.point')]
+    .map(path => path.style.fill); }"""
+
+
+def test_the_fills_are_those_that_plotly_itself_would_draw(open_page):
+    page = opened(open_page)
+    page.keyboard.press("ArrowRight")
+    together(page)
+    ours = page.evaluate(FILLS)
+    page.evaluate(
+        """() => { const chart = document.querySelector('.st-key-steps_map_0 .js-plotly-plot');
+                   return window.Plotly.redraw(chart).then(() => null); }"""
+    )
+    assert len(ours) == 500 and len(set(ours)) > 20
+    assert page.evaluate(FILLS) == ours
+
+
+def test_keys_belong_to_the_field_that_has_the_focus(open_page):
+    page = opened(open_page)
+    start = together(page)
+    page.get_by_role("spinbutton", name="Seed").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert step_of(page) == start
+    # Space on a button presses that button alone: one step, and nothing plays.
+    page.get_by_role("button", name="Step forward").focus()
+    page.keyboard.press(" ")
+    assert together(page) == start + 1
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_buttons_jump_and_ends(open_page):
+    page = opened(open_page)
+    jump = page.get_by_role("slider", name="Step", exact=True)
+    jump.fill("60")
+    assert together(page) == 60
+    page.get_by_role("button", name="Step forward").click()
+    assert step_of(page) == 60
+    jump.fill("1")
+    page.get_by_role("button", name="Step back").click()
+    assert together(page) == 1
+    page.get_by_role("combobox", name="Speed").select_option("very fast")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("() => window.nysvizSteps.step > 4", timeout=PATIENCE)
+
+
+def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays(open_page):
+    page = opened(open_page)
+    page.get_by_role("slider", name="Step", exact=True).fill("20")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play", exact=True).click()
+    before = page.evaluate(
+        "() => document.querySelector('.st-key-steps_map_0 .js-plotly-plot').layout.meta.film"
+    )
+    seed = page.get_by_role("spinbutton", name="Seed")
+    seed.fill("5")
+    seed.press("Enter")
+    page.wait_for_function(
+        """old => { const chart = document.querySelector('.st-key-steps_map_0 .js-plotly-plot');
+                    return chart?.layout?.meta?.film && chart.layout.meta.film !== old; }""",
+        arg=before,
+        timeout=PATIENCE,
+    )
+    # It goes on from where it was, in the new charts.
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    assert page.evaluate("() => window.nysvizSteps.step") >= 20
+    page.get_by_role("button", name="Pause").click()
+    assert together(page) >= 20
+    no_exception(page)
+
+
+@pytest.mark.parametrize("second, films", [("none", 1), ("randomly pivoted Cholesky", 2)])
+def test_a_step_keeps_the_browser_busy_for_less_than_50_ms_a_method(open_page, second, films):
+    page = opened(open_page, f"&steps_second={second}")
+    cdp = page.context.new_cdp_session(page)
+    # Processor time of the page's own thread: other programs on the machine do not count.
+    cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = cdp.send("Performance.getMetrics")["metrics"]
+        return next(1000 * m["value"] for m in metrics if m["name"] == "TaskDuration")
+
+    together(page)
+    started = spent()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+        together(page)
+    per_step = (spent() - started) / 20
+    assert per_step < films * BUSY_MILLISECONDS, per_step
+
+
+def test_all_that_the_server_sends_is_below_4_mb(open_page):
+    page = open_page("/")
+    lengths = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: lengths.append(len(frame))))
+    page.goto(re.sub(r"(https?://[^/]+).*", r"\1/steps?steps_count=60", page.url))
+    together(page)
+    assert 100_000 < sum(lengths) < 4_000_000
+
+
+def test_a_phone_sees_everything_without_scrolling_sideways(open_page):
+    page = opened(open_page, width=390, height=844)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    widths = page.evaluate(
+        """() => [...document.querySelectorAll('.js-plotly-plot')]
+                   .map(c => c.getBoundingClientRect().right)"""
+    )
+    assert len(widths) == 6 and max(widths) <= 390
+    page.get_by_role("button", name="Step forward").click()
+    together(page)
+
+
+@pytest.mark.parametrize("name", ["Step back", "Play", "Step forward"])
+def test_the_buttons_have_names(open_page, name):
+    expect(opened(open_page).get_by_role("button", name=name, exact=True)).to_be_visible()

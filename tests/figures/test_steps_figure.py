@@ -1,0 +1,116 @@
+"""The frames of the page Step by step against the trace that they draw."""
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.figures.look import DARK, LIGHT
+from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film, shades
+from nysviz.matrix import KernelMatrix
+from nysviz.steps import trace
+
+X = np.random.default_rng(1).standard_normal((80, 2))
+K = KernelMatrix(X, nv.Gaussian(0.8))
+ROWS = np.arange(80) * 3
+
+
+def film(method="greedy", steps=12, length=None, **settings):
+    traced = trace(K, method, steps, np.random.default_rng(0), **settings)
+    places = [X[step.landmarks] if step.points is None else step.points for step in traced.steps]
+    length = length or len(traced)
+    return Film(traced, method, "criterion", ROWS, X, tuple(places), length, traced.start)
+
+
+def drawn_map(one, theme=LIGHT):
+    return map_film(one, 3, ("a", "b"), ((-3.0, 3.0), (-3.0, 3.0)), theme, "title")
+
+
+def all_charts(one, theme=LIGHT):
+    shown = np.arange(0, 80, 4)
+    return [
+        drawn_map(one, theme),
+        bars_film(one, 3, theme),
+        residual_film([one], K.full(), shown, 3, theme, ""),
+        error_film([one], 3, theme, "t", "s"),
+    ]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("method", ["greedy", "sgma", "rpcholesky", "dpp", "kmeans"])
+def test_a_frame_a_step_and_the_first_one_drawn(method, theme):
+    one = film(method, landmarks=8) if method in ("dpp", "kmeans") else film(method)
+    for chart in all_charts(one, theme):
+        assert [frame.name for frame in chart.frames] == [str(k + 1) for k in range(one.length)]
+        assert [frame.data[0].meta for frame in chart.frames] == list(range(1, one.length + 1))
+        assert chart.data[0].meta == 3
+
+
+def test_the_map_marks_the_pick_and_colours_by_the_criterion():
+    one = film()
+    for k, frame in enumerate(drawn_map(one).frames):
+        step = one.trace.steps[k]
+        assert [frame.data[3].x[0], frame.data[3].y[0]] == pytest.approx(X[step.pick], rel=1e-6)
+        assert len(frame.data[2].x) == k + 1
+        colours = np.asarray(frame.data[0].marker.color)
+        assert colours.dtype == np.uint8 and colours[step.pick] == SHADES == colours.max()
+        assert colours == pytest.approx(255 * step.criterion / step.criterion.max(), abs=0.51)
+
+
+def test_a_swap_shows_both_ends_and_a_rejected_one_is_faint():
+    one = film("dpp", 40, landmarks=8)
+    frames = drawn_map(one).frames
+    assert {step.accepted for step in one.trace.steps} == {True, False}
+    for step, frame in zip(one.trace.steps, frames, strict=True):
+        assert frame.data[4].x[0] == pytest.approx(X[step.leaving, 0], rel=1e-6)
+        assert (frame.data[3].marker.opacity == 1.0) == step.accepted
+
+
+def test_lloyd_s_centres_leave_a_trail():
+    one = film("kmeans", landmarks=5)
+    first = drawn_map(one).frames[0].data[4]
+    assert np.asarray(first.x)[0::3] == pytest.approx(one.trace.start[:, 0], rel=1e-6)
+    assert np.asarray(first.x)[1::3] == pytest.approx(one.trace.steps[0].points[:, 0], rel=1e-6)
+    moves = bars_film(one, 1, LIGHT).frames[0].data[0]
+    assert moves.y[0] == 1.0 and len(moves.y) == (one.trace.steps[0].moves > 0).sum()
+
+
+@pytest.mark.parametrize("method", ["greedy", "rpcholesky", "sgma"])
+def test_bars_are_the_largest_in_order_with_the_pick_among_or_behind_them(method):
+    one = film(method, 25)
+    for k, frame in enumerate(bars_film(one, 1, LIGHT).frames):
+        step = one.trace.steps[k]
+        others, mine = frame.data[0], frame.data[1]
+        assert len(mine.x) == 1 and f"row {ROWS[step.pick]}: " in mine.hovertext[0]
+        top = np.nanmax(step.criterion)
+        assert mine.y[0] == pytest.approx(step.value / top)
+        heights = np.sort(step.criterion[step.criterion > 0])[::-1][:BARS] / top
+        together = dict(zip(others.x, others.y, strict=True))
+        if mine.x[0] <= BARS:
+            together[mine.x[0]] = mine.y[0]
+        assert [together[place] for place in sorted(together)] == pytest.approx(heights)
+
+
+def test_the_residual_is_that_of_the_approximation():
+    one, shown = film(), np.arange(0, 80, 4)
+    chart = residual_film([one, film("icd")], K.full(), shown, 2, LIGHT, "")
+    a = nv.approximate(X, nv.Gaussian(0.8), "greedy", 5)
+    left = np.abs(K.full() - a.factor @ a.factor.T)[np.ix_(shown, shown)]
+    assert np.asarray(chart.frames[4].data[0].z, dtype=float) / 255 == pytest.approx(left, abs=0.002)
+    assert len(chart.frames[4].data) == 2
+
+
+def test_the_error_advances_and_a_short_film_stands_still():
+    short = film("kmeans", 50, length=60, landmarks=5)
+    chart = error_film([film("greedy", 60), short], 9, LIGHT, "t", "s")
+    for k, frame in enumerate(chart.frames, start=1):
+        assert len(frame.data[0].x) == k + 1
+        assert frame.data[3].x[0] == min(k, len(short.trace))
+        assert frame.data[3].y[0] == short.trace.errors[min(k, len(short.trace))]
+    low, high = chart.layout.yaxis.range
+    seen = np.log10(np.concatenate([film("greedy", 60).trace.errors, short.trace.errors]))
+    assert low < seen.min() and high > seen.max()
+
+
+def test_shades_take_what_is_not_a_number_for_nothing():
+    assert shades(np.array([np.nan, 0.0, 0.5, 1.0, 2.0]), 1.0).tolist() == [0, 0, 128, 255, 255]
+    assert shades(np.zeros(2), 0.0).tolist() == [0, 0]

@@ -1,0 +1,82 @@
+"""The page Step by step: its charts and sentences against the core's trace."""
+
+import json
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.figures.look import three_digits
+from nysviz.matrix import KernelMatrix
+from nysviz.steps import STEPWISE, trace
+from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settle
+
+KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+
+
+def start(**link) -> AppTest:
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    at.run()
+    at.switch_page("pages/steps.py")
+    return settle(at)
+
+
+def iris(first, second="none", **link):
+    label = {name: nv.METHODS[name].label for name in STEPWISE} | {"none": "none"}
+    return start(data=IRIS.title, steps_method=label[first], steps_second=label[second], **link)
+
+
+def told(at) -> list[list[str]]:
+    data = json.loads(at.get("bidi_component")[0].proto.json)
+    return [film["sentences"] for film in data["films"]]
+
+
+@pytest.mark.parametrize("method", STEPWISE)
+def test_each_method_is_followed_as_the_core_follows_it(method):
+    at = iris(method, steps_count="15", seed="2")
+    assert not at.error
+    traced = trace(KernelMatrix(IRIS.X, KERNEL), method, 15, np.random.default_rng(2))
+    found = charts(at)
+    assert set(found) == {"steps_map_0", "steps_bars_0", "steps_residual", "steps_error"}
+    for figure in found.values():
+        assert len(figure["frames"]) == len(traced)
+    last = found["steps_error"]["frames"][-1]["data"][1]
+    assert last["y"] == pytest.approx([traced.errors[-1]])
+    answer = at.markdown[0].value
+    assert f"relative error **{three_digits(float(traced.errors[-1]))}**" in answer
+    sentences = told(at)[0]
+    assert len(sentences) == len(traced)
+    for step, sentence in zip(traced.steps, sentences, strict=True):
+        assert step.pick is None or f"ow {step.pick} " in sentence
+        if step.leaving is not None:
+            assert f"for row {step.leaving}: " in sentence
+            assert (
+                sentence.endswith(("accepted.", "rejected.")) and ("rejected." in sentence) != step.accepted
+            )
+
+
+def test_two_methods_share_the_seed_and_the_scale():
+    at = iris("kmeanspp", "farthest", steps_count="12")
+    found = charts(at)
+    assert len(found) == 6
+    picks = [found[f"steps_map_{i}"]["frames"][0]["data"][3]["x"] for i in (0, 1)]
+    assert picks[0] == pytest.approx(picks[1])
+    tokens = {figure["layout"]["meta"]["film"] for figure in found.values()}
+    assert len(tokens) == 1
+
+
+def test_larger_data_are_sampled_and_the_page_says_so():
+    at = start(steps_count="5")
+    assert "500 random rows of 1797" in at.markdown[1].value
+    rows = np.sort(np.random.default_rng(0).permutation(1797)[:500])
+    assert charts(at)["steps_map_0"]["data"][0]["customdata"].tolist() == rows.tolist()
+
+
+def test_the_python_on_the_page_gives_its_numbers():
+    at = iris("sgma", steps_count="9")
+    names = {}
+    exec(at.code[0].value, names)
+    last = charts(at)["steps_error"]["frames"][-1]["data"][1]
+    assert last["y"] == pytest.approx([names["t"].errors[-1]])

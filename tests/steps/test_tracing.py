@@ -1,0 +1,223 @@
+"""Every trace against the method itself, and every criterion against its definition, slowly."""
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.landmarks import METHODS
+from nysviz.matrix import KernelMatrix
+from nysviz.steps import STEPWISE, trace
+from nysviz.steps.tape import Replayed, Taped
+from nysviz.steps.tracing import EXCHANGING, ONE_BY_ONE
+
+X = np.random.default_rng(5).standard_normal((70, 3)) * [2.0, 1.0, 0.5]
+KERNELS = {"Gaussian": nv.Gaussian(1.3), "wide": nv.Gaussian(6.0), "linear": nv.Linear()}
+SEEDS = (0, 1, 7)
+
+
+def matrix(kernel="Gaussian"):
+    return KernelMatrix(X, KERNELS[kernel])
+
+
+def residual_before(K, rows):
+    """K − K_:S K_SS⁺ K_S:, by the pseudoinverse."""
+    full = K.full()
+    rows = list(rows)
+    return full - full[:, rows] @ np.linalg.pinv(full[np.ix_(rows, rows)], rcond=1e-13) @ full[rows]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("method", ONE_BY_ONE)
+def test_the_picks_are_those_of_the_method(method, seed, kernel):
+    real = METHODS[method].select(matrix(kernel), 25, np.random.default_rng(seed))
+    traced = trace(matrix(kernel), method, 25, np.random.default_rng(seed))
+    assert traced.picks.tolist() == real.pivots.tolist()
+    assert traced.notes == real.notes
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("method", ONE_BY_ONE)
+def test_errors_and_residuals_are_those_of_the_approximation(method, seed):
+    traced = trace(matrix(), method, 20, np.random.default_rng(seed))
+    expected = nv.error_curve(X, KERNELS["Gaussian"], method, [1, 7, 20], seed=seed)
+    total = np.linalg.norm(matrix().full())
+    assert traced.errors[[1, 7, 20]] == pytest.approx(expected / total, rel=1e-9)
+    a = nv.approximate(X, KERNELS["Gaussian"], method, 20, seed)
+    assert traced.factor(20) @ traced.factor(20).T == pytest.approx(a.factor @ a.factor.T, abs=1e-9)
+    left = np.maximum(1.0 - (a.factor**2).sum(axis=1), 0.0)
+    assert traced.residuals[20] == pytest.approx(left, abs=1e-9)
+    assert traced.errors[0] == 1.0 and traced.factor(0).shape == (70, 0)
+
+
+@pytest.mark.parametrize("method", ["icd", "greedy", "sgma", "partition_greedy", "farthest"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_greedy_method_takes_the_largest_of_what_it_looked_at(method, seed):
+    options = {"candidates": 9} if method == "sgma" else {}
+    steps = trace(matrix(), method, 20, np.random.default_rng(seed), **options).steps
+    for step in steps[1:]:
+        assert step.value == pytest.approx(np.nanmax(step.criterion), rel=1e-9)
+    if method == "sgma":
+        assert all(np.isfinite(step.criterion).sum() == 9 for step in steps)
+
+
+@pytest.mark.parametrize("method", ["uniform", "rpcholesky", "kmeanspp", "adaptive_full", "adaptive_partial"])
+def test_probabilities_sum_to_one_and_leave_out_what_is_chosen(method):
+    traced = trace(matrix(), method, 25, np.random.default_rng(2))
+    for t, step in enumerate(traced.steps):
+        assert step.criterion.sum() == pytest.approx(1.0) and (step.criterion >= 0).all()
+        assert step.value > 0 and not step.criterion[traced.picks[:t]].any()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("form", ["simple"])
+def test_the_drawn_numbers_lead_from_the_probabilities_to_the_picks(seed, form):
+    # The inverse of the distribution function, at the very numbers that the method drew.
+    for method, options in (("rpcholesky", {"form": form}), ("kmeanspp", {})):
+        rng = Taped(np.random.default_rng(seed).bit_generator)
+        METHODS[method].select(matrix(), 20, rng, **options)
+        uniforms = np.concatenate([np.atleast_1d(part) for part in rng.tape])
+        steps = trace(matrix(), method, 20, np.random.default_rng(seed), **options).steps
+        for step, u in zip(steps, uniforms, strict=True):
+            assert step.pick == np.searchsorted(np.cumsum(step.criterion), u, side="right")
+
+
+@pytest.mark.parametrize("method", ["adaptive_full", "adaptive_partial"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_waiting_times_lead_from_the_round_s_probabilities_to_its_picks(method, seed):
+    rng = Taped(np.random.default_rng(seed).bit_generator)
+    METHODS[method].select(matrix(), 25, rng, per_round=6)
+    steps = trace(matrix(), method, 25, np.random.default_rng(seed), per_round=6).steps
+    assert [step.round_place for step in steps][5:7] == [(1, 6, 6), (2, 1, 6)]
+    assert steps[-1].round_place == (5, 1, 1)
+    for step in steps:
+        drawn, place, size = step.round_place
+        if place == 1:
+            with np.errstate(divide="ignore"):
+                times = rng.tape[drawn - 1] / step.criterion
+            picks = [other.pick for other in steps if other.round_place[0] == drawn]
+            assert np.argsort(times)[:size].tolist() == picks
+
+
+def test_criteria_by_their_definitions():
+    K = matrix()
+    chosen = trace(K, "greedy", 12, np.random.default_rng(0)).steps
+    for t, step in enumerate(chosen):
+        R = residual_before(K, [s.pick for s in chosen[:t]])
+        open_ = np.setdiff1d(np.arange(70), [s.pick for s in chosen[:t]])
+        assert step.criterion[open_] == pytest.approx((R**2).sum(axis=0)[open_] / np.diag(R)[open_], rel=1e-6)
+    for method in ("icd", "rpcholesky"):
+        steps = trace(K, method, 12, np.random.default_rng(0)).steps
+        left = np.diag(residual_before(K, [s.pick for s in steps[:9]]))
+        scale = left.sum() if method == "rpcholesky" else 1.0
+        assert steps[9].criterion == pytest.approx(left / scale, abs=1e-9)
+    steps = trace(K, "farthest", 12, np.random.default_rng(0)).steps
+    full = K.full()
+    slow = [min(full[i, i] + full[z, z] - 2 * full[i, z] for z in steps[8].landmarks) for i in range(70)]
+    assert steps[9].criterion == pytest.approx(slow, abs=1e-12)
+
+
+def test_one_group_a_row_is_the_greedy_criterion():
+    grouped = trace(matrix(), "partition_greedy", 15, np.random.default_rng(3), groups=1_000).steps
+    for ours, greedy in zip(
+        grouped, trace(matrix(), "greedy", 15, np.random.default_rng(3)).steps, strict=True
+    ):
+        assert ours.pick == greedy.pick and ours.criterion == pytest.approx(
+            greedy.criterion, rel=1e-6, abs=1e-9
+        )
+
+
+def test_two_groups_by_hand():
+    K, rng = matrix(), np.random.default_rng(4)
+    steps = trace(K, "partition_greedy", 6, rng, groups=2).steps
+    members = np.empty(70, dtype=int)
+    members[np.random.default_rng(4).permutation(70)] = np.arange(70) % 2
+    R = residual_before(K, [s.pick for s in steps[:5]])
+    f = sum(R[members == group].sum(axis=0) ** 2 for group in (0, 1))
+    open_ = np.setdiff1d(np.arange(70), [s.pick for s in steps[:5]])
+    assert steps[5].criterion[open_] == pytest.approx(f[open_] / np.diag(R)[open_], rel=1e-6)
+
+
+@pytest.mark.parametrize("start", ["uniform", "kmeanspp"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_chain_ends_where_the_method_ends_and_every_outcome_follows_from_its_odds(seed, start):
+    real = METHODS["dpp"].select(matrix(), 12, np.random.default_rng(seed), steps=90, start=start)
+    rng = np.random.default_rng(seed)
+    traced = trace(matrix(), "dpp", 90, rng, landmarks=12, start=start)
+    assert traced.steps[-1].landmarks.tolist() == real.pivots.tolist()
+    # The same start and the same numbers, from a generator that the trace never saw.
+    again, K = np.random.default_rng(seed), matrix().full()
+    begin = METHODS[start].select(matrix(), 12, again).pivots.tolist()
+    again.integers(12, size=90), again.integers(58, size=90)
+    for step, u in zip(traced.steps, again.random(90), strict=True):
+        new = [step.pick if row == step.leaving else row for row in begin]
+        odds = np.linalg.det(K[np.ix_(new, new)]) / np.linalg.det(K[np.ix_(begin, begin)])
+        assert step.value == pytest.approx(odds, rel=1e-5)
+        assert step.accepted == (u < odds)
+        begin = new if step.accepted else begin
+        assert step.landmarks.tolist() == begin
+    assert 0 < sum(step.accepted for step in traced.steps) < 90
+    a = nv.approximate(X, KERNELS["Gaussian"], "dpp", 12, seed, steps=90, start=start)
+    assert traced.errors[-1] == pytest.approx(nv.errors(X, KERNELS["Gaussian"], a).relative_frobenius)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lloyd_ends_where_kmeans_ends(seed):
+    traced = trace(matrix(), "kmeans", 50, np.random.default_rng(seed), landmarks=6)
+    real = METHODS["kmeans"].select(matrix(), 6, np.random.default_rng(seed), iterations=50)
+    assert traced.steps[-1].points == pytest.approx(real.points)
+    assert len(traced) < 50 and "no centre moves" in traced.notes[-1]
+    assert traced.start == pytest.approx(X[np.random.default_rng(seed).permutation(70)[:6]])
+    # The potential falls, and is the quantization error of the centres before the step.
+    potentials = [step.criterion.sum() for step in traced.steps]
+    assert potentials == sorted(potentials, reverse=True)
+    assert potentials[0] == pytest.approx(nv.quantization_error(X, traced.start))
+    assert potentials[1] == pytest.approx(nv.quantization_error(X, traced.steps[0].points))
+
+
+def test_places_and_candidates():
+    step = trace(matrix(), "sgma", 5, np.random.default_rng(0), candidates=4).steps[-1]
+    assert step.candidates == 4 and step.place == 1
+
+
+def test_a_method_that_stops_by_itself():
+    few = np.repeat(X[:4], 5, axis=0)
+    for method in ("icd", "rpcholesky", "greedy", "sgma", "partition_greedy", "kmeanspp", "farthest"):
+        traced = trace(KernelMatrix(few, nv.Gaussian(1.0)), method, 15, np.random.default_rng(0))
+        real = METHODS[method].select(KernelMatrix(few, nv.Gaussian(1.0)), 15, np.random.default_rng(0))
+        assert len(traced) == 4 and traced.notes == real.notes and traced.notes
+        assert traced.errors[-1] < 1e-6
+
+
+def test_nothing_to_swap():
+    traced = trace(matrix(), "dpp", 10, np.random.default_rng(0), landmarks=70)
+    assert len(traced) == 0 and "nothing to swap" in traced.notes[-1]
+
+
+@pytest.mark.parametrize(
+    "method, settings, sentence",
+    [
+        ("svd", {}, "cannot be followed"),
+        ("icd", {"steps": 0}, "from 1 to 70"),
+        ("icd", {"steps": 71}, "from 1 to 70"),
+        ("icd", {"landmarks": 5}, "one landmark a step"),
+        ("dpp", {"steps": 0}, "whole number from 1"),
+        ("dpp", {"landmarks": 71}, "from 1 to 70"),
+        ("greedy", {"speed": 3}, "does not know the option"),
+        ("kmeans", {"iterations": 3}, "iterations are the steps"),
+    ],
+)
+def test_what_cannot_be_followed_is_said_in_one_sentence(method, settings, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        trace(matrix(), method, rng=np.random.default_rng(0), **({"steps": 5} | settings))
+
+
+def test_a_replayed_generator_gives_the_same_numbers_again():
+    rng = Taped(np.random.default_rng(9).bit_generator)
+    first = rng.permutation(8), rng.integers(5, size=6), rng.random(4), rng.random(4)
+    first[0][:] = 0
+    again = Replayed(rng.tape)
+    assert again.permutation(8).tolist() == np.random.default_rng(9).permutation(8).tolist()
+    assert again.integers(5, size=3).tolist() == first[1][:3].tolist()
+    assert again.random(2).tolist() == first[2][:2].tolist()
+    assert set(STEPWISE) == {*ONE_BY_ONE, *EXCHANGING}
