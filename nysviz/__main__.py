@@ -1,4 +1,4 @@
-"""The command line: ``python -m nysviz datasets | reproduce``."""
+"""The command line: ``python -m nysviz datasets | fetch | reproduce``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from nysviz.datasets import catalog, default_data_folder
+from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.experiments.catalog import EXPERIMENTS, Experiment
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
@@ -22,14 +22,91 @@ def main() -> None:
     """Low-rank approximation of kernel matrices: the data sets, and the published experiments."""
 
 
+PAPERS = ("Zhang", "Farahat", "Yang", "Oglic")
+
+
 @main.command()
-def datasets() -> None:
+@click.option("--paper", type=click.Choice(PAPERS, case_sensitive=False), help="Only the sets of this paper.")
+@click.option(
+    "--on-disk/--not-on-disk", default=None, help="Only the sets that can, or cannot, be loaded now."
+)
+def datasets(paper: str | None, on_disk: bool | None) -> None:
     """List the data sets, and which of them are at hand."""
-    for card in catalog():
-        place = {"embedded": "comes along", "generator": "generated"}.get(card.kind)
-        place = place or ("on disk" if card.on_disk else "not on disk")
-        click.echo(f"{card.name:18} {card.n:>8} × {card.d:<6} {card.task or '':15} {place:12} {card.title}")
+    cards = [
+        card
+        for card in catalog()
+        if (paper is None or paper in card.paper) and (on_disk is None or card.on_disk == on_disk)
+    ]
+    rows = [
+        (card.name, str(card.n), str(card.d), card.task or "", _place(card), card.paper) for card in cards
+    ]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(6)]
+    for card, (name, n, d, *words) in zip(cards, rows, strict=True):
+        numbers = f"{name:{widths[0]}}  {n:>{widths[1]}} × {d:<{widths[2]}}"
+        rest = (f"{word:{width}}" for word, width in zip(words, widths[3:], strict=True))
+        click.echo("  ".join((numbers, *rest, card.title)))
+    if not cards:
+        click.echo("None of the data sets is so.")
     click.echo(f"Files are looked for in {default_data_folder()}.")
+
+
+def _place(card: Card) -> str:
+    if card.kind != "file":
+        return {"embedded": "comes along", "generator": "generated"}[card.kind]
+    if card.on_disk:
+        return "on disk"
+    return "not on disk" if card.addresses else "not on disk, by hand"
+
+
+@main.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME ...")
+def fetch(names: tuple[str, ...]) -> None:
+    """Download data sets from their archives into the data folder, and check them.
+
+    NAME is the name of a data set as `datasets` lists it. When one cannot be had, the others are fetched all
+    the same, and the exit code is 1.
+    """
+    # Imported late: nothing else here needs the download library.
+    from nysviz.datasets.download import fetch as bring
+
+    failed = False
+    for name in dict.fromkeys(names):
+        meter = _Meter()
+        try:
+            sentence = bring(name, progress=meter).sentence
+        except ValueError as problem:
+            failed = True
+            meter.end()
+            click.echo(str(problem), err=True)
+        else:
+            meter.end()
+            click.echo(sentence)
+    if failed:
+        sys.exit(1)
+
+
+class _Meter:
+    """Progress on one line of a terminal; silent where the output goes into a file."""
+
+    def __init__(self) -> None:
+        self.shown, self.at = "", -1.0
+
+    def __call__(self, file: str, received: int, announced: int | None) -> None:
+        now = time.monotonic()
+        if not self.on_terminal() or (now < self.at + 0.1 and received != announced):
+            return
+        of = f" of {announced / 1e6:.1f}" if announced else ""
+        line = f"{file}: {received / 1e6:.1f}{of} MB"
+        click.echo(f"\r{line:{len(self.shown)}}", nl=False, err=True)
+        self.shown, self.at = line, now
+
+    def on_terminal(self) -> bool:
+        return sys.stderr.isatty()
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self.shown:
+            click.echo(err=True)
 
 
 @main.command()
@@ -104,6 +181,21 @@ def write(rows: Sequence[Row], path: Path) -> None:
         writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(row) for row in order)
+
+
+@main.command()
+@click.argument("experiments", nargs=-1, metavar="[EXPERIMENT ...]")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder of the records.")
+def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
+    """Record the runs that the claims page judges by; all of them where none is named."""
+    from nysviz.claims.recording import record as run_and_write
+    from nysviz.claims.records import FOLDER
+
+    try:
+        run_and_write(experiments, out or FOLDER, seed, click.echo)
+    except (ValueError, OSError) as problem:
+        raise click.ClickException(str(problem)) from problem
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 import nysviz as nv
-from nysviz.__main__ import main
+from nysviz.__main__ import _Meter, main
+from nysviz.datasets import cards
 from nysviz.experiments.catalog import EXPERIMENTS
+from tests.datasets.archive import running
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ["experiment", "data", "n", "d", "method", "m", "repeat", "measure", "value", "seconds"]
@@ -29,6 +31,76 @@ def test_data_sets_are_listed(monkeypatch, tmp_path):
         assert str(card.n) in line and card.title in line
         assert ("not on disk" in line) == (card.kind == "file")
     assert str(tmp_path) in lines[-1]
+
+
+def test_data_sets_by_paper_and_by_what_is_there(monkeypatch, tmp_path):
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
+    (tmp_path / "german.numer").write_text("")
+    cards = nv.catalog()
+
+    def names(*options):
+        return [line.split()[0] for line in run("datasets", *options).output.splitlines()[:-1]]
+
+    for paper in ("zhang", "Farahat", "YANG", "oglic"):
+        wanted = [
+            card.name for card in cards if any(p.lower().startswith(paper.lower()) for p in card.papers)
+        ]
+        assert names("--paper", paper) == wanted and len(wanted) >= 5
+    assert names("--paper", "zhang", "--on-disk") == ["german"]
+    assert set(names("--on-disk")) == {"german"} | {card.name for card in cards if card.kind != "file"}
+    assert set(names("--on-disk")) | set(names("--not-on-disk")) == {card.name for card in cards}
+    assert "None of the data sets" in run("datasets", "--paper", "farahat", "--on-disk").output
+    assert run("datasets", "--paper", "nobody").exit_code == 2
+
+
+def test_columns_stand_under_each_other():
+    lines = run("datasets").output.splitlines()[:-1]
+    titles = {card.name: card.title for card in nv.catalog()}
+    assert len({line.index("×") for line in lines}) == 1
+    assert len({line.index(titles[line.split()[0]], line.index("×") + 1) for line in lines}) == 1
+
+
+def catalog_at(server, monkeypatch, tmp_path):
+    """The catalog with LIBSVM's archive on this machine, and an empty data folder."""
+    there = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
+    text = cards.CATALOG.read_text(encoding="utf-8").replace(there, server.address(""))
+    monkeypatch.setattr(cards, "CATALOG", tmp_path / "catalog.toml")
+    cards.CATALOG.write_text(text, encoding="utf-8")
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    rows = "".join(f"{j % 2} 1:{j}.5 2:1 3:-2 4:0.25\n" for j in range(3089))
+    server["/binary/svmguide1"] = rows.encode()
+    return tmp_path / "data"
+
+
+def test_several_sets_are_fetched_and_one_failure_does_not_stop_the_others(monkeypatch, tmp_path):
+    with running() as server:
+        folder = catalog_at(server, monkeypatch, tmp_path)
+        told = run("fetch", "w1a", "irish", "svmguide1a", "digits", "svmguide1a", "census")
+        assert told.exit_code == 1 and "Traceback" not in told.output
+        assert [path.name for path in folder.iterdir()] == ["svmguide1"]
+        assert told.stdout.splitlines() == [
+            f"svmguide1a is in {folder}: 3089 x 4 values, labels as the catalog says.",
+            "digits needs no file; load it at once.",
+        ]
+        failed = told.stderr.splitlines()
+        assert [line.split()[0] for line in failed] == ["w1a", "There", "census"]
+        assert "404 (Not Found)" in failed[0]
+        assert server.asked == ["/binary/w1a", "/binary/svmguide1"]
+        told = run("fetch", "svmguide1a")
+        assert told.exit_code == 0 and "svmguide1a is there" in told.stdout and not told.stderr
+        assert len(server.asked) == 2
+    assert run("fetch").exit_code == 2
+
+
+def test_progress_is_shown_on_a_terminal(monkeypatch, tmp_path):
+    with running() as server:
+        catalog_at(server, monkeypatch, tmp_path)
+        monkeypatch.setattr(_Meter, "on_terminal", lambda self: True)
+        told = run("fetch", "svmguide1a")
+        size = len(server.served["/binary/svmguide1"]) / 1e6
+    last = told.stderr.split("\r")[-1]
+    assert last == f"svmguide1: {size:.1f} of {size:.1f} MB\n"
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)

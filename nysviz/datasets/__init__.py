@@ -12,7 +12,8 @@ from nysviz.datasets.loading import load
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 
 if TYPE_CHECKING:
-    from nysviz.datasets.upload import parse
+    from nysviz.datasets.download import fetch
+    from nysviz.datasets.upload import describe, parse
 
 __all__ = [
     "Card",
@@ -21,7 +22,9 @@ __all__ = [
     "catalog",
     "clusters",
     "default_data_folder",
+    "describe",
     "eigengap_mixture",
+    "fetch",
     "largest_gap",
     "load",
     "parse",
@@ -34,8 +37,13 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     # pandas takes long to import, and only uploads and files need it.
-    if name == "parse":
-        from nysviz.datasets.upload import parse
+    if name in ("describe", "parse"):
+        from nysviz.datasets import upload
 
-        return parse
+        return getattr(upload, name)
+    # Nor does a session that downloads nothing need the download library.
+    if name == "fetch":
+        from nysviz.datasets.download import fetch
+
+        return fetch
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -68,8 +68,8 @@ def load(
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     if absent := [file for file in found.files if not (folder / file).is_file()]:
         raise ValueError(
-            f"The set {name} needs the file {' and '.join(absent)}, not found in {folder}; {_remedy(found)}, or "
-            f"set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
+            f"The set {name} needs the file {' and '.join(absent)}, not found in {folder}; {_remedy(found)}, "
+            f"or set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
             f"{found.alternative}."
         )
     try:

@@ -1,5 +1,7 @@
+import csv
 import tomllib
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -10,30 +12,36 @@ from nysviz.datasets.readers import READERS
 from nysviz.datasets.scaling import PREPARATIONS
 
 NAMED_IN_THE_PAPERS = {
-    "german",
-    "splice",
-    "adult1a",
-    "dna",
-    "segment",
-    "w1a",
-    "svmguide1a",
-    "satimage",
-    "usps",
-    "cpu",
-    "adult",
-    "elevators",
-    "ailerons",
-    "delta_ailerons",
-    "cal_housing",
-    "mnist",
-    "yaleb",
-    "la1",
+    "Zhang 2008": "german splice adult1a dna segment w1a svmguide1a satimage usps",
+    "Yang 2012": "two_balls cpu census adult cod-rna covtype forest",
+    "Oglic 2017": "ailerons elevators cal_housing ujil ct_slice",
+    "Farahat 2011": "reuters reviews la1 mnist pie yaleb",
 }
+PUBLISHED = CATALOG.parent / "published"
 
 
 def test_names_are_unique_and_those_of_the_design():
     names = [known.name for known in catalog()]
-    assert len(names) == len(set(names)) and set(names) >= NAMED_IN_THE_PAPERS | set(GENERATORS)
+    assert len(names) == len(set(names)) and set(names) >= set(GENERATORS)
+    for paper, listed in NAMED_IN_THE_PAPERS.items():
+        assert {known.name for known in catalog() if paper in known.papers} == set(listed.split())
+
+
+def published(name):
+    with (PUBLISHED / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_sizes_are_those_that_the_papers_print():
+    cards = {known.name: known for known in catalog()}
+    for row in published("zhang2008_table2.csv"):
+        assert (cards[row["data"]].n, cards[row["data"]].d) == (int(row["size"]), int(row["dimension"]))
+    for row in published("yang2012_table1.csv"):
+        known, train, test = cards[row["data"]], int(row["train"]), int(row["test"])
+        assert known.d == int(row["attributes"]) and known.task == row["task"]
+        # The archive's training file, all rows split by the paper, or fewer than all.
+        sizes = {"adult": train, "cod-rna": train, "cpu": 8192}
+        assert known.n == sizes.get(row["data"], train + test) and known.n >= train
 
 
 def test_every_fact_comes_from_the_catalog_file():
@@ -52,10 +60,40 @@ def test_a_card_is_complete(known):
     assert known.preparation is None or PREPARATIONS[known.preparation].sentence in known.sentence
     if known.kind == "file":
         assert known.files and known.layout["format"] in READERS
+        assert known.role or not known.papers
+        assert len(known.sha256) in (0, len(known.files))
         assert known.task != "classification" or known.labels or known.label_count
         assert all(Path(file).name == file for file in known.files)
     for knob in known.parameters:
         assert knob.low <= knob.default <= knob.high and knob.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("known", [c for c in catalog() if c.addresses], ids=lambda known: known.name)
+def test_addresses_are_those_of_archives_and_safe(known):
+    assert len(known.addresses) in (1, len(known.files))
+    for address in known.addresses:
+        parts = urlsplit(address)
+        assert parts.hostname in {
+            "www.csie.ntu.edu.tw",
+            "archive.ics.uci.edu",
+            "prdownloads.sourceforge.net",
+            "storage.googleapis.com",
+            "www.cad.zju.edu.cn",
+        }
+        assert parts.username is None and parts.port is None and not parts.query
+        # Where anybody on the way could change the file, only its checksum tells.
+        assert parts.scheme == "https" or (parts.scheme == "http" and known.sha256)
+    for host in known.redirects:
+        assert urlsplit(f"//{host}").hostname == host and "." in host
+    for digest in known.sha256:
+        assert len(digest) == 64 and int(digest, 16) >= 0
+
+
+def test_a_set_without_an_address_says_why():
+    for known in catalog():
+        if known.kind == "file" and not known.addresses:
+            words = " ".join(known.notes)
+            assert "by hand" in words or "is gone" in words or "No address" in words
 
 
 def test_on_disk_follows_the_folder(tmp_path):

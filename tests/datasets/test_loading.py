@@ -1,3 +1,4 @@
+import dataclasses
 import gzip
 
 import numpy as np
@@ -7,6 +8,8 @@ from scipy.io import loadmat, savemat
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from nysviz.datasets import catalog, default_data_folder, load
+from nysviz.datasets.cards import card
+from nysviz.datasets.loading import read_checked
 
 # n, d and number of labels as stated beside the data; None for a value to predict.
 STATED = {
@@ -158,13 +161,101 @@ def test_ailerons_load_from_a_file_of_their_form(tmp_path):
     assert data.feature_names[0] == "attribute 0"
 
 
+def numbers(d, labels, n=60):
+    """Rows between 0 and 1, a fifth of them 0, and labels that all occur."""
+    X = np.random.default_rng(d).integers(0, 5, size=(n, d)) / 4
+    return X, np.resize(labels, n)
+
+
+@pytest.mark.parametrize("name", ["cod-rna", "covtype"])
+def test_large_libsvm_sets_load_from_fewer_rows_of_their_form(tmp_path, name):
+    known = card(name, tmp_path)
+    X, y = numbers(known.d, known.labels)
+    dump_svmlight_file(X, y, str(tmp_path / known.files[0]), zero_based=False)
+    parsed = read_checked(dataclasses.replace(known, n=60), tmp_path)
+    assert np.array_equal(parsed.X, X) and np.array_equal(parsed.y, y)
+
+
+@pytest.mark.parametrize("name", ["forest", "census"])
+def test_tables_with_commas_load_from_fewer_rows_of_their_form(tmp_path, name):
+    known = card(name, tmp_path)
+    X, y = numbers(known.d, known.labels or [0.5, 7.25, 1e6])
+    np.savetxt(tmp_path / known.files[0], np.column_stack([X, y]), delimiter=",", fmt="%.17g")
+    parsed = read_checked(dataclasses.replace(known, n=60), tmp_path)
+    assert np.array_equal(parsed.X, X) and np.array_equal(parsed.y, y)
+
+
+def write_csv(path, names, rows):
+    np.savetxt(path, rows, delimiter=",", fmt="%.17g", header=",".join(names), comments="")
+
+
+def test_ct_slices_load_without_the_patient(tmp_path):
+    known, (X, y) = card("ct_slice", tmp_path), numbers(384, [1.75, 97.5])
+    names = ["patientId", *(f"value{j}" for j in range(384)), "reference"]
+    write_csv(tmp_path / known.files[0], names, np.column_stack([np.arange(60), X, y]))
+    parsed = read_checked(dataclasses.replace(known, n=60), tmp_path)
+    assert np.array_equal(parsed.X, X) and np.array_equal(parsed.y, y)
+    assert parsed.feature_names == tuple(names[1:-1])
+
+
+def test_ujil_is_two_files_and_its_features_are_the_strengths(tmp_path):
+    known, (X, floor) = card("ujil", tmp_path), numbers(520, [0, 1, 2, 3, 4])
+    others = ["LONGITUDE", "LATITUDE", "FLOOR", "BUILDINGID", "SPACEID", "RELATIVEPOSITION"]
+    names = [f"WAP{j:03}" for j in range(1, 521)] + [*others, "USERID", "PHONEID", "TIMESTAMP"]
+    rest = np.tile([-7541.2643, 4864920.7782, 0, 1, 106, 2, 2, 23, 1371713733], (60, 1))
+    rest[:, 2] = floor
+    rows = np.column_stack([np.where(X == 0, 100, -100 * X), rest])
+    write_csv(tmp_path / "trainingData.csv", names, rows[:40])
+    write_csv(tmp_path / "validationData.csv", names, rows[40:])
+    small = dataclasses.replace(known, n=60)
+    parsed = read_checked(small, tmp_path)
+    assert np.array_equal(parsed.X, rows[:, :520]) and np.array_equal(parsed.y, floor)
+    write_csv(tmp_path / "validationData.csv", names[::-1], rows[40:])
+    with pytest.raises(ValueError, match="could not be read as csv") as refusal:
+        read_checked(small, tmp_path)
+    assert "different headers" in str(refusal.value.__cause__)
+
+
+@pytest.mark.parametrize("name", ["pie", "reuters", "reviews"])
+def test_mat_sets_that_were_not_at_hand_load_from_files_of_their_form(tmp_path, name):
+    known = card(name, tmp_path)
+    X, y = numbers(known.d, range(1, known.label_count + 1), n=70)
+    X = np.round(200 * X)
+    held = X if name == "pie" else sparse.csc_matrix(X)
+    savemat(tmp_path / known.files[0], {known.layout["points"]: held, known.layout["labels"]: y[:, None]})
+    parsed = read_checked(dataclasses.replace(known, n=70), tmp_path)
+    assert sparse.issparse(parsed.X) == (name != "pie")
+    assert np.array_equal(parsed.X.toarray() if name != "pie" else parsed.X, X)
+    assert np.array_equal(parsed.y, y)
+
+
+def test_a_value_past_the_limits_of_the_card_is_refused(tmp_path):
+    known = dataclasses.replace(card("covtype", tmp_path), n=60)
+    X, y = numbers(54, [1, 2])
+    X[3, 3] = 1.5
+    dump_svmlight_file(X, y, str(tmp_path / known.files[0]), zero_based=False)
+    with pytest.raises(ValueError, match=r"values from 0 to 1\.5 where the catalog says none outside 0 to 1"):
+        read_checked(known, tmp_path)
+
+
+def test_an_infinite_target_is_refused(tmp_path):
+    known = dataclasses.replace(card("census", tmp_path), n=60)
+    X, y = numbers(119, [1.0, np.inf])
+    np.savetxt(tmp_path / known.files[0], np.column_stack([X, y]), delimiter=",")
+    with pytest.raises(ValueError, match="missing or infinite values"):
+        read_checked(known, tmp_path)
+
+
 def test_an_absent_file_is_told_with_the_folder_and_a_way_out(tmp_path):
     with pytest.raises(ValueError, match="NYSVIZ_DATA") as refusal:
         load("usps", data_folder=tmp_path)
     sentence = str(refusal.value)
     assert "usps and usps.t" in sentence and str(tmp_path) in sentence and "digits" in sentence
+    assert "`python -m nysviz fetch usps`" in sentence
     with pytest.raises(ValueError, match="diabetes"):
         load("elevators", data_folder=tmp_path)
+    with pytest.raises(ValueError, match="no archive offers it for download, so put it there by hand"):
+        load("reviews", data_folder=tmp_path)
 
 
 def write_german(path, n=1000, d=24, labels=(-1, 1), high=184.0):

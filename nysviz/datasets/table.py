@@ -1,0 +1,76 @@
+"""What every reader of uploads hands on: named columns as the file has them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from numpy.typing import NDArray
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf(inity)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as read.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Columns with unique plain names; numbers where every cell is one.
+    reading : str
+        A sentence: how the file was understood.
+    decimal : str
+        The decimal sign of its text.
+    notes : tuple of str
+        What else was seen or left aside, a sentence each.
+    target : str or None
+        The column that the format itself declares to be the labels.
+    one_unit : bool
+        Whether all columns are known to share a unit, as the pixels of pictures do.
+    """
+
+    frame: pd.DataFrame
+    reading: str
+    decimal: str = "."
+    notes: tuple[str, ...] = ()
+    target: str | None = None
+    one_unit: bool = False
+
+    def number(self, cell: object) -> float:
+        """What the text of a cell says as a number, NaN if it is none."""
+        text = cell.strip() if isinstance(cell, str) else ""
+        if self.decimal == ",":
+            text = text.replace(".", "?").replace(",", ".")  # a point is no decimal sign in this file
+        return float(text) if NUMBER.fullmatch(text) else math.nan
+
+
+def plain(text: object, length: int = 80) -> str:
+    """A name on one line, without control characters, and not longer than a label can be."""
+    shown = " ".join("".join(c if c.isprintable() else " " for c in str(text)[: 20 * length]).split())
+    return shown if len(shown) <= length else shown[: length - 1] + "…"
+
+
+def unique_names(names: list[str]) -> list[str]:
+    """Plain column names, each once: an empty one becomes "column 3", a second "a" becomes "a (2)"."""
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    for j, name in enumerate(names):
+        base = plain(name) or f"column {j + 1}"
+        shown, count = base, counts.get(base, 1)
+        while shown in taken:
+            count += 1
+            shown = f"{base} ({count})"
+        counts[base] = count
+        names[j] = shown
+        taken.add(shown)
+    return names
+
+
+def named_numbers(values: NDArray[Any], prefix: str = "x") -> pd.DataFrame:
+    """Turn a two-dimensional array into a table whose columns are called x1 to xd."""
+    columns = pd.Index([f"{prefix}{j + 1}" for j in range(values.shape[1])])
+    return pd.DataFrame(values, columns=columns, copy=False)

@@ -1,0 +1,410 @@
+"""fetch against an archive on this machine; what is refused leaves nothing behind."""
+
+import bz2
+import gzip
+import hashlib
+import os
+import resource
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from nysviz.datasets import cards, catalog, default_data_folder, download, fetch, load, transfer
+from nysviz.datasets.transfer import SILENCE
+from tests.datasets import archive
+from tests.datasets.archive import zipped
+
+X = np.random.default_rng(0).integers(1, 10, size=(40, 3))
+Y = np.resize([-1, 1], 40)
+HEAD = "\n".join(
+    f"{y:+d} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x)) for x, y in zip(X, Y, strict=True)
+)
+GOOD = (HEAD + "\n").encode()
+SHA = hashlib.sha256(GOOD).hexdigest()
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+    with archive.running() as running:
+        yield running
+
+
+@pytest.fixture
+def catalogued(monkeypatch, tmp_path):
+    """Write a catalog of one small set called little, and give back the empty data folder."""
+
+    def write(addresses, files=("little",), **more):
+        facts = {"title": "Little", "sentence": "Small.", "kind": "file", "n": 40, "d": 3} | {
+            "task": "classification", "source": "the page", "licence": "none", "labels": [-1, 1],
+            "value_range": [1, 9], "files": list(files), "addresses": list(addresses),
+        } | more  # fmt: skip
+        lines = [f"{key} = {_toml(value)}" for key, value in facts.items()]
+        path = tmp_path / "catalog.toml"
+        path.write_text("[little]\nlayout = { format = 'libsvm' }\n" + "\n".join(lines))
+        monkeypatch.setattr(cards, "CATALOG", path)
+        folder = tmp_path / "data"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    return write
+
+
+def _toml(value):
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def refused(folder, match):
+    """Fetch, expect one sentence, and nothing in the folder that was not there before."""
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(ValueError, match=match) as problem:
+        fetch("little", folder)
+    sentence = str(problem.value)
+    assert "\n" not in sentence and sentence.endswith(".") and "breast_cancer" in sentence
+    assert {path: path.read_bytes() for path in folder.rglob("*")} == before
+    return sentence
+
+
+def test_a_set_arrives_with_progress_and_is_left_alone_the_second_time(server, catalogued):
+    server["/little"] = GOOD
+    folder, seen = catalogued([server.address("/little")], sha256=[SHA]), []
+    brought = fetch("little", folder, lambda *step: seen.append(step))
+    assert (folder / "little").read_bytes() == GOOD and [path.name for path in folder.iterdir()] == ["little"]
+    assert brought.new and brought.files == (folder / "little",) and "checksum" in brought.sentence
+    assert seen[-1] == ("little", len(GOOD), len(GOOD)) and seen == sorted(seen)
+    assert np.array_equal(load("little", data_folder=folder, raw=True).X, X)
+    again = fetch("little", folder)
+    assert not again.new and server.asked == ["/little"]
+
+
+def test_a_missing_folder_is_made_and_the_variable_names_it(server, catalogued, monkeypatch, tmp_path):
+    server["/little"] = GOOD
+    catalogued([server.address("/little")])
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path / "a" / "b"))
+    assert fetch("little").files == (tmp_path / "a" / "b" / "little",)
+    assert load("little").n == 40
+
+
+def test_a_copy_with_other_line_ends_is_told_apart_but_taken(server, catalogued):
+    server["/little"] = GOOD.replace(b"\n", b"\r\n")
+    folder = catalogued([server.address("/little")], sha256=[SHA])
+    sentence = fetch("little", folder).sentence
+    assert "40 x 3 values, labels as the catalog says, bytes differ" in sentence
+
+
+def test_without_a_secure_address_the_checksum_decides(server, catalogued, monkeypatch):
+    monkeypatch.setattr(transfer, "LOOPBACK", ())
+    server["/little"] = GOOD.replace(b"\n", b"\r\n")
+    folder = catalogued([server.address("/little")], sha256=[SHA])
+    refused(folder, "checksum is not the known one")
+    server["/little"] = GOOD
+    assert fetch("little", folder).new
+
+
+def test_a_damaged_file_is_replaced_only_by_a_sound_one(server, catalogued):
+    folder = catalogued([server.address("/little")])
+    (folder / "little").write_bytes(GOOD[:100])
+    with pytest.raises(ValueError, match="python -m nysviz fetch little"):
+        load("little", data_folder=folder)
+    server["/little"] = GOOD[:200]
+    refused(folder, "holds 1?[0-9] x 3 values where|could not be read")
+    server["/little"] = GOOD
+    assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
+
+
+def test_a_server_that_ends_too_early_and_one_that_says_too_little(server, catalogued):
+    folder = catalogued([server.address("/little")])
+    server["/little"] = archive.announcing(GOOD[:300], len(GOOD))
+    refused(folder, "no connection, or it broke")
+    # Only the announced bytes are read, so the set is cut off at a row and then too short.
+    server["/little"] = archive.announcing(GOOD, GOOD.index(b"\n", 200) + 1)
+    refused(folder, "x 3 values where the catalog says 40 x 3")
+    server["/little"] = b""
+    refused(folder, "it sent nothing")
+    server["/little"] = archive.announcing(GOOD, -1)  # no length at all is no lie
+    assert fetch("little", folder).new
+
+
+def test_more_than_the_set_can_need_is_not_received(server, catalogued):
+    folder, limit = catalogued([server.address("/little")]), (1 << 20) + 40 * 40 * 4
+    server["/little"] = archive.announcing(b"", 10**12)
+    refused(folder, f"announces 10{'0' * 11} bytes, and this set needs {limit} at most")
+    server["/little"] = archive.announcing(b"1 1:1\n" * 200_000, -1)
+    refused(folder, f"more than the {limit} bytes")
+
+
+def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
+    assert SILENCE <= 30  # nobody waits longer for a single byte
+    folder = catalogued([server.address("/little")])
+    monkeypatch.setattr(transfer, "SILENCE", 0.3)
+    server["/little"] = archive.dripping(GOOD, pause=1.5, chunk=100)
+    started = time.monotonic()
+    refused(folder, "did not answer in time|no connection, or it broke")
+    assert time.monotonic() - started < 1.4
+    monkeypatch.setattr(transfer, "PATIENCE", 0.4)
+    server["/little"] = archive.dripping(GOOD, pause=0.05)
+    refused(folder, r"it sent \d+ bytes in \d+ seconds")
+
+
+def test_redirects_stay_where_the_catalog_allows(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/moved")])
+    server["/moved"] = archive.redirecting(server.address("/little", "localhost"))
+    refused(folder, "another host, which the catalog does not name")
+    server["/moved"] = archive.redirecting("http://[nowhere/x")
+    refused(folder, "it redirects to what is no address")
+    server["/moved"] = archive.redirecting("file:///etc/passwd")
+    refused(folder, "another host")
+    server["/moved"] = archive.redirecting("/moved")
+    refused(folder, "redirects more than 5 times")
+    assert "/little" not in server.asked
+    server["/moved"] = archive.redirecting("/little", status=301)
+    assert fetch("little", folder).new
+    (folder / "little").unlink()
+    catalogued([server.address("/moved")], redirects=["localhost"])
+    server["/moved"] = archive.redirecting(server.address("/little", "localhost"))
+    assert fetch("little", folder).new
+
+
+@pytest.mark.parametrize(
+    "body, said",
+    [
+        (b"\n <!DOCTYPE html><html>please log in</html>", "a web page in place"),
+        (b"<HTML>gone</HTML>", "a web page in place"),
+        (b"\x00\xff" * 500, "could not be read as libsvm"),
+        (GOOD + b"1 1:3\n", "41 x 3 values where the catalog says 40 x 3"),
+        (GOOD.replace(b"-1 ", b"7 "), "the labels 1, 7 where the catalog says -1, 1"),
+        (GOOD.replace(b"1:9", b"1:1e5"), "to 100000 where the catalog says 1 to 9"),
+        (GOOD.replace(b"2:9", b"2:nan"), "missing or infinite"),
+        (GOOD.replace(b"3:9", b"4:9"), "could not be read"),
+    ],
+    ids=range(8),
+)
+def test_garbage_is_refused(server, catalogued, body, said):
+    server["/little"] = body
+    refused(catalogued([server.address("/little")], sha256=[SHA]), said)
+
+
+def test_errors_of_the_archive_are_told_in_our_words(server, catalogued):
+    folder = catalogued([server.address("/absent")])
+    assert "it answered 404 (Not Found)" in refused(folder, "fetched from 127.0.0.1")
+    catalogued([server.address("/strange")])
+    server["/strange"] = lambda handler: archive.send(handler, b"", status=799)
+    refused(folder, "it answered 799;")
+    server["/strange"] = lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n")
+    refused(folder, "no connection, or it broke")
+
+
+def test_without_a_network_the_embedded_set_is_offered(catalogued):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    folder = catalogued([f"http://127.0.0.1:{port}/little"])
+    sentence = refused(folder, "is there a network")
+    assert sentence.count(". ") == 0 and "the embedded set breast_cancer" in sentence
+
+
+@pytest.mark.parametrize(
+    "ending, body",
+    [
+        (".gz", gzip.compress(GOOD)),
+        (".bz2", bz2.compress(GOOD)),
+        (".zip", zipped(folder__little=GOOD, other=b"x")),
+        (".jar", zipped(little=GOOD)),
+    ],
+)
+def test_packed_files_are_unpacked(server, catalogued, ending, body):
+    path = f"/packed{ending}"
+    server[path] = body
+    folder = catalogued([server.address(path)])
+    assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
+    assert len(list(folder.iterdir())) == 1
+    (folder / "little").unlink()
+    server[path] = body[: len(body) // 2]
+    refused(folder, "a damaged packing")
+    server[path] = GOOD
+    refused(folder, "a damaged packing")
+
+
+def test_two_files_of_one_archive_or_of_two_addresses(server, catalogued):
+    lines = GOOD.splitlines(keepends=True)
+    first, second = b"".join(lines[:30]), b"".join(lines[30:])
+    server["/all.zip"] = zipped(a=first, b=second)
+    folder = catalogued([server.address("/all.zip")], files=("a", "b"))
+    assert fetch("little", folder).new
+    assert np.array_equal(load("little", data_folder=folder).X, X)
+    (folder / "b").unlink()
+    catalogued([server.address("/a.bz2"), server.address("/b")], files=("a", "b"))
+    server["/a.bz2"], before = bz2.compress(first), (folder / "a").read_bytes()
+    refused(folder, "404")
+    assert (folder / "a").read_bytes() == before
+    server["/b"] = second
+    assert fetch("little", folder).new
+    assert np.array_equal(load("little", data_folder=folder).X, X)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zip"])
+def test_a_bomb_stops_at_the_limit(server, catalogued, ending):
+    bomb = b"1 1:1\n" * 500_000
+    path = f"/bomb{ending}"
+    server[path] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zip": lambda b: zipped(little=b)}[ending](
+        bomb
+    )
+    assert len(server.served[path]) < 20_000
+    refused(catalogued([server.address(path)]), "its packing holds more than the")
+
+
+@pytest.mark.parametrize(
+    "name", ["../little", "/etc/passwd", "little/..", "..", "", "LITTLE\x00", "https://x/y"]
+)
+def test_only_names_of_the_catalog_are_known(server, catalogued, name):
+    folder = catalogued([server.address("/little")])
+    with pytest.raises(ValueError, match="no data set called"):
+        fetch(name, folder)
+    assert not server.asked and not list(folder.iterdir())
+
+
+def test_sets_that_need_no_file_or_have_no_address(tmp_path):
+    for name in ("digits", "two_balls"):
+        assert not fetch(name, tmp_path).new
+    for known in catalog(tmp_path):
+        if known.kind == "file" and not known.addresses:
+            with pytest.raises(ValueError, match="by hand") as problem:
+                fetch(known.name, tmp_path)
+            assert known.files[0] in str(problem.value) and known.alternative in str(problem.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_none_or_cannot_be_written(server, catalogued, tmp_path):
+    server["/little"] = GOOD
+    catalogued([server.address("/little")])
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match=r"could not be stored in .*; make room or set NYSVIZ_DATA"):
+        fetch("little", tmp_path / "file" / "below")
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    locked.chmod(0o500)
+    try:
+        if not os.access(locked, os.W_OK):
+            with pytest.raises(ValueError, match="Permission denied"):
+                fetch("little", locked)
+    finally:
+        locked.chmod(0o700)
+    assert not server.asked
+
+
+def test_a_disk_that_is_full(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The system then refuses to let any file grow past 100 bytes, as a full disk would.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(ValueError, match=r"could not be stored in .* \(File too large\)"):
+            fetch("little", folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(folder.iterdir())
+    assert fetch("little", folder).new
+
+
+def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+
+    def stop(file, received, announced):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("little", folder, stop)
+    assert not list(folder.iterdir())
+    assert fetch("little", folder).new
+
+
+def test_what_a_killed_fetch_left_is_cleared_when_it_is_old(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    old, fresh = folder / ".fetch-old", folder / ".fetch-fresh"
+    for left in (old, fresh):
+        left.mkdir()
+        (left / "little").write_bytes(GOOD[:9])
+    os.utime(old, (1, 1))
+    assert not catalog(folder)[0].on_disk
+    assert fetch("little", folder).new
+    assert not old.exists() and fresh.exists()
+
+
+def test_several_at_once_end_with_one_whole_file(server, catalogued):
+    server["/little"] = archive.dripping(GOOD, pause=0.01, chunk=100)
+    folder, told = catalogued([server.address("/little")]), []
+
+    def bring():
+        told.append(fetch("little", folder).sentence)
+
+    threads = [threading.Thread(target=bring) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    # The name appears only with the whole file under it.
+    while any(thread.is_alive() for thread in threads):
+        if (folder / "little").exists():
+            assert (folder / "little").read_bytes() == GOOD
+    assert len(told) == 4 and [path.name for path in folder.iterdir()] == ["little"]
+
+
+def test_the_real_files_have_the_checksums_of_the_catalog(needs):
+    known = [card for card in catalog() if card.kind == "file" and card.on_disk and card.sha256]
+    if not known:
+        needs("german")
+    for card in known:
+        assert "checksum as expected" in fetch(card.name).sentence
+    assert not list(default_data_folder().glob(".fetch-*"))
+
+
+def test_a_real_set_arrives_packed_in_a_jar(needs, server, monkeypatch, tmp_path):
+    needs("delta_ailerons")
+    body = (default_data_folder() / "delta_ailerons.arff").read_bytes()
+    server["/regression-datasets.jar"] = zipped(**{"delta_ailerons.arff": body, "other.arff": b"x"})
+    text = cards.CATALOG.read_text().replace("https://prdownloads.sourceforge.net/weka", server.address(""))
+    monkeypatch.setattr(cards, "CATALOG", tmp_path / "catalog.toml")
+    cards.CATALOG.write_text(text)
+    folder = tmp_path / "data"
+    assert "checksum as expected" in fetch("delta_ailerons", folder).sentence
+    assert load("delta_ailerons", data_folder=folder).digest == load("delta_ailerons").digest
+
+
+def test_every_limit_leaves_room_for_the_real_file(needs):
+    for card in catalog():
+        if card.kind == "file" and card.on_disk:
+            limit = min(download.LARGEST, (1 << 20) + download.BYTES_A_VALUE * card.n * (card.d + 1))
+            sizes = [(default_data_folder() / file).stat().st_size for file in card.files]
+            assert max(sizes) < limit, card.name
+
+
+def test_the_download_library_is_loaded_only_for_downloads():
+    code = "import sys, nysviz, nysviz.datasets; print({'pooch', 'requests'} & set(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "set()"
+
+
+def test_a_killed_fetch_leaves_no_file_under_the_name(server, catalogued, monkeypatch):
+    folder = catalogued([server.address("/little")])
+    server["/little"] = archive.dripping(GOOD, pause=0.05, chunk=10)
+    code = (
+        "import pathlib, sys; from nysviz.datasets import cards, fetch\n"
+        f"cards.CATALOG = pathlib.Path({str(cards.CATALOG)!r})\n"
+        f"fetch('little', {str(folder)!r}, lambda *step: print(step, flush=True))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert "little" in process.stdout.readline()
+        process.kill()
+    (left,) = folder.iterdir()
+    assert left.name.startswith(".fetch-") and not catalog(folder)[0].on_disk
+    server["/little"] = GOOD
+    assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD

@@ -1,0 +1,49 @@
+"""Packings: which are unpacked, and where their members go."""
+
+import bz2
+import gzip
+
+import pytest
+
+from nysviz.datasets.transfer import ArchiveError
+from nysviz.datasets.unpack import is_packed, unpack
+from tests.datasets.archive import zipped
+
+
+def test_names_inside_a_packing_lead_nowhere(tmp_path):
+    packed = tmp_path / "x.zip"
+    packed.write_bytes(zipped(**{"..__..__little": b"up", "other": b"x"}))
+    target = tmp_path / "in" / "little"
+    target.parent.mkdir()
+    unpack(packed, {"little": target}, 100)
+    assert target.read_bytes() == b"up" and not (tmp_path.parent / "little").exists()
+    packed.write_bytes(zipped(a__little=b"1", b__little=b"2"))
+    with pytest.raises(ArchiveError, match="2 files called little"):
+        unpack(packed, {"little": target}, 100)
+    with pytest.raises(ArchiveError, match="0 files called absent"):
+        unpack(packed, {"absent": target}, 100)
+
+
+def test_a_file_that_keeps_its_ending_stays_packed():
+    assert not is_packed("https://x/t10k-images-idx3-ubyte.gz", "t10k-images-idx3-ubyte.gz")
+    assert is_packed("https://x/usps.t.bz2", "usps.t") and not is_packed("https://x/usps.t", "usps.t")
+
+
+@pytest.mark.parametrize(
+    "ending, pack", [(".gz", gzip.compress), (".bz2", bz2.compress), (".zip", lambda body: zipped(x=body))]
+)
+def test_the_limit_is_exact_and_damage_is_told_wherever_it_is(tmp_path, ending, pack):
+    body = bytes(range(256)) * 3
+    packed, target = tmp_path / f"p{ending}", tmp_path / "x"
+    packed.write_bytes(pack(body))
+    unpack(packed, {"x": target}, len(body))
+    assert target.read_bytes() == body
+    with pytest.raises(ArchiveError, match=f"more than the {len(body) - 1} bytes"):
+        unpack(packed, {"x": target}, len(body) - 1)
+    whole = pack(body)
+    for cut in range(0, len(whole), 7):
+        packed.write_bytes(whole[:cut])
+        if cut == 0 and ending == ".gz":
+            continue  # nothing packed is an empty file to gzip; the checks of the set refuse that
+        with pytest.raises(ArchiveError, match="damaged packing"):
+            unpack(packed, {"x": target}, len(body))
