@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.approximation import (
     approximate,
@@ -14,7 +15,7 @@ from nysviz.approximation import (
     nested_factor,
 )
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, Linear
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 
@@ -155,6 +156,12 @@ def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
     -------
     (m,) array; O(nmd), a block of rows at a time.
     """
+    if sparse.issparse(X):
+        # From inner products, since differences of sparse rows would be dense.
+        inner = Linear()
+        gaps = inner.diag(X)[:, None] + inner.diag(landmarks) - 2.0 * inner(X, landmarks)
+        summed: FloatArray = np.maximum(np.minimum.accumulate(gaps, axis=1), 0.0).sum(axis=0)
+        return summed
     middle = landmarks.mean(axis=0)
     Z = landmarks - middle
     squares = np.einsum("ij,ij->i", Z, Z)

@@ -6,20 +6,22 @@ import streamlit as st
 
 from nysviz.sweep import Progress, Record, tidy
 from nysviz.ui import compare as parts
+from nysviz.ui import compare_rank, page
 from nysviz.ui import compare_words as words
-from nysviz.ui import page
 from nysviz.ui.running import follow
 from nysviz.ui.scene import Scene, loading_code, shared_sidebar
+
+RANK = "Relative accuracy at rank d"
 
 
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = st.empty()
+    answer = st.container()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         question = parts.ask(scene)
-        table = st.empty()
+        table = st.container()
     if not question.methods:
         left.info("Choose a method on the right.", icon=":material/touch_app:")
         return
@@ -68,4 +70,17 @@ def live(scene: Scene) -> None:
 
 
 page.open_page("Which method for which number of landmarks?")
-live(shared_sidebar())
+chosen = shared_sidebar()
+compared = st.segmented_control(
+    "What is compared",
+    ("Error", RANK),
+    default="Error",
+    required=True,
+    key="compare_what",
+    bind="query-params",
+    label_visibility="collapsed",
+)
+if compared == RANK:
+    compare_rank.view(chosen)
+else:
+    live(chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy import sparse
@@ -17,11 +18,15 @@ SCORE_ROUNDING = 4 * float(np.finfo(np.float32).eps)
 
 # Blocks of rows; a product of a few hundred rows is over sooner than the next one is handed out.
 BLOCKS = 4
+# Scores of a block, float32 and float64 masks of them beside, take no more than about 100 MB.
+MOST_SCORES = 2**24
 # The reciprocal of the scale still fits into float64; smaller units than 1e-300 are left as they are.
 LEAST_EXPONENT = -1000
 
 
-def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray, int]:
+def lloyd(
+    X: FloatArray, start: FloatArray, iterations: int, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[FloatArray, int]:
     """Lloyd's algorithm on the rows of X from the given centres.
 
     Parameters
@@ -29,6 +34,8 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
     X : (n, d) array, or sparse rows
     start : (m, d) array
     iterations : int
+    checkpoint : callable
+        Called in every iteration; an exception raised there stops the algorithm.
 
     Returns
     -------
@@ -42,7 +49,7 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
     middle = X.mean(axis=0)
     rows = X - middle
     # To within [-1, 1] by a power of 2, which is exact: in other units the float32 products could overflow.
-    exponent = max(math.frexp(np.abs(rows).max())[1], LEAST_EXPONENT)
+    exponent = max(math.frexp(max(rows.max(), -rows.min()))[1], LEAST_EXPONENT)
     rows *= math.ldexp(1.0, -exponent)
     centres = (start - middle) * math.ldexp(1.0, -exponent)
     left = np.empty((len(X), X.shape[1] + 1), dtype=np.float32)
@@ -52,6 +59,7 @@ def lloyd(X: FloatArray, start: FloatArray, iterations: int) -> tuple[FloatArray
     labels = np.full(len(X), -1, dtype=np.intp)
     emptied = 0
     for _ in range(iterations):
+        checkpoint()
         before = labels
         labels = _nearest(rows, left, lengths, centres)
         if np.array_equal(before, labels):
@@ -96,7 +104,8 @@ def _nearest(
         labels[start:stop] = best
 
     # A label does not depend on the blocks, so they may be as large as pays.
-    over_blocks(len(rows), max(rows_per_block(len(rows), len(centres)), len(rows) // BLOCKS + 1), block)
+    size = max(rows_per_block(len(rows), len(centres)), len(rows) // BLOCKS + 1)
+    over_blocks(len(rows), min(size, max(1, MOST_SCORES // len(centres))), block)
     return labels
 
 

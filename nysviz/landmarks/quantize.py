@@ -19,7 +19,7 @@ def kmeans(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 
     evaluations. The centres are not data points.
     """
     start = K.X[rng.permutation(K.n)[:m]]
-    centres, emptied = lloyd(K.X, start, iterations)
+    centres, emptied = lloyd(K.X, start, iterations, K.checkpoint)
     notes: tuple[str, ...] = ()
     if emptied:
         notes = (f"Restarts of an empty cluster at the row farthest from its centre: {emptied}.",)
@@ -80,7 +80,7 @@ def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations
     centres, steps = K.X[seeds.pivots], 0
     potential = kernel_potential(K, centres)
     while steps < iterations:
-        moved = lloyd(K.X, centres, 1)[0]
+        moved = lloyd(K.X, centres, 1, K.checkpoint)[0]
         lower = kernel_potential(K, moved)
         if not lower < potential:
             break

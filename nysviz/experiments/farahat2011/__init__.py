@@ -1,0 +1,1 @@
+"""The experiment of Farahat, Ghodsi and Kamel 2011."""

@@ -1,0 +1,81 @@
+"""The view "Relative accuracy at rank d" of the page Compare (Farahat, Ghodsi and Kamel 2011, figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from nysviz.sweep import Progress, Record, tidy
+from nysviz.sweep.ranking import by_method
+from nysviz.ui import compare_rank_pictures as pictures
+from nysviz.ui import compare_rank_words as words
+from nysviz.ui import page
+from nysviz.ui.compare_rank_question import Question, accuracy_run, ask, seconds_run
+from nysviz.ui.compare_rank_seen import seen
+from nysviz.ui.running import follow
+from nysviz.ui.scene import Scene, loading_code
+
+
+@st.fragment
+def view(scene: Scene) -> None:
+    """Controls at the right; accuracy at the left, seconds and the two truncations below."""
+    answer = st.empty()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    with right:
+        question = ask(scene)
+        table = st.empty()
+    if question is None:
+        return
+    if not question.methods:
+        left.info("Choose a method on the right.", icon=":material/touch_app:")
+        return
+    below = st.columns(2, gap="medium")
+    truncations = below[0].empty()
+    run = accuracy_run(question)
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        best = by_method(records, f"relative_accuracy_{question.d}")
+        classical = by_method(records, f"classical_accuracy_{question.d}")
+        answer.markdown(words.answer(question, best, bool(records)))
+        table.html(words.numbers(question, best))
+        title = words.title(question, best)
+        page.show(pictures.draw_accuracy(question, best, page.theme(), title), "compare_rank", title)
+        title = words.truncation_title(question, best, classical)
+        with truncations.container():
+            figure = pictures.draw_truncations(question, best, classical, page.theme(), title)
+            page.show(figure, "compare_rank_truncations", title)
+
+    with left, page.sentences():
+        follow(run, draw, what="Runs")
+    # Seconds are those of one run at a time: they are taken when the others are over.
+    costs: Sequence[Record] = ()
+    if run.done and run.problem is None:
+        costs = _seconds(question, below[1])
+    else:
+        below[1].caption("Seconds are taken one run at a time, when the runs above are over.")
+    records = run.records()
+    load = loading_code(scene) if question.data is scene.data else f'nv.load("{question.data.name}")'
+    page.closing(seen(question, records, costs), words.MATHS, words.python(question, load), words.SOURCE)
+    if run.done and records:
+        st.download_button(
+            "All runs as CSV",
+            lambda: tidy([*records, *costs]).to_csv(index=False),
+            f"relative-accuracy-{question.data.digest[:8]}.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def _seconds(question: Question, place: st.delta_generator.DeltaGenerator) -> Sequence[Record]:
+    run = seconds_run(question)
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        values = by_method(records, "seconds")
+        title = words.seconds_title(question, values)
+        page.show(pictures.draw_seconds(question, values, page.theme(), title), "compare_rank_seconds", title)
+
+    with place, page.sentences():
+        follow(run, draw, what="Seconds, one run at a time")
+    return run.records()
