@@ -1,0 +1,70 @@
+"""What does a clever choice gain over a random one, by bandwidth and rank?"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from nysviz.sweep import Progress, Record
+from nysviz.ui import lift as parts
+from nysviz.ui import lift_pictures as pictures
+from nysviz.ui import lift_words as words
+from nysviz.ui import page
+from nysviz.ui.lift_seen import seen
+from nysviz.ui.running import follow
+from nysviz.ui.scene import Scene, loading_code, shared_sidebar
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """Controls at the right; the chart sharpens at the left as runs come in."""
+    answer = st.container()
+    left, right = st.columns([0.66, 0.34], gap="medium")
+    below = st.container()
+    with right, page.sentences():
+        question = parts.ask(scene)
+        table = st.container()
+        for note in words.notes(scene, question):
+            st.caption(note)
+        if not question.schemes:
+            left.info("Choose a method on the right.", icon=":material/touch_app:")
+            return
+        run = parts.run_of(question)
+
+        def draw(records: Sequence[Record], progress: Progress) -> None:
+            theme = page.theme()
+            if question.view == "seconds":
+                answer.markdown(words.cost_answer(question, records))
+                table.html(words.cost_numbers(question, records))
+                title = "What each method makes of its seconds"
+                page.show(pictures.draw_seconds(question, records, title, theme), "lift", title)
+            else:
+                answer.markdown(words.answer(question, records))
+                table.html(words.numbers(question, records))
+                title = words.title(question, records)
+                page.show(pictures.draw_lift(question, records, title, theme), "lift", title)
+
+        with left:
+            follow(run, draw, what="Runs")
+        with below:
+            behind(scene, question, run.records() if parts.at_rest(run) else ())
+
+
+def behind(scene: Scene, question: parts.Question, records: Sequence[Record]) -> None:
+    """The errors behind the lift, what was seen, and the source; once all runs are there, or on Stop."""
+    if records and question.view != "seconds":
+        pictures.show_errors(question, records)
+    python = words.python(scene, question, loading_code(scene))
+    page.closing(seen(question, records), words.MATHS, python, words.SOURCE)
+    if records:
+        st.download_button(
+            "All runs as CSV",
+            lambda: words.table_of(records),
+            f"lift-{scene.data.digest[:8]}.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")
+live(shared_sidebar())

@@ -1,0 +1,162 @@
+"""The page Lift: its numbers are those of the core, in every view."""
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.experiments.oglic2017.bandwidths import bandwidths, kernel_at
+from nysviz.experiments.oglic2017.gains import clearly, gains
+from nysviz.experiments.oglic2017.lift import Matrices, lift_jobs, lifts
+from nysviz.experiments.oglic2017.schemes import SCHEMES
+from nysviz.sweep import run_jobs
+from nysviz.ui.lift import RANKS, VIEWS
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, table
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "lift.py"
+RANGE = bandwidths(IRIS.X)
+VALUES = sorted({*RANGE.values, RANGE.standard})
+SHOWN = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", "svd")
+
+
+def opened(**link):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title, "lift_repeats": "6", **link}
+    return settled(at)
+
+
+def settled(at):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    at.run()
+    while at.get("progress"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+        at.run()
+    assert not at.exception and [error.value for error in at.error] == []
+    return at
+
+
+def lines(at, chart="lift"):
+    return {trace["name"]: trace for trace in charts(at)[chart]["data"] if trace.get("name")}
+
+
+def core(schemes, ranks=(30,), values=VALUES, repeats=6, **more):
+    jobs = lift_jobs(
+        Matrices("iris", IRIS.X, IRIS.digest), [kernel_at(v) for v in values], schemes, ranks, repeats, **more
+    )
+    return lifts([record for finished in run_jobs(jobs) for record in finished.records])
+
+
+def label(name):
+    return "best possible" if name == "svd" else SCHEMES[name].label
+
+
+@pytest.fixture(scope="module")
+def first():
+    return opened()
+
+
+def test_first_view_is_lift_against_bandwidth_with_bands(first):
+    found, drawn = core(SHOWN), lines(first)
+    assert set(drawn) == {label(name) for name in SHOWN}
+    for name in SHOWN:
+        of = gains(found, name)
+        np.testing.assert_allclose(drawn[label(name)]["x"], VALUES, rtol=1e-9)
+        np.testing.assert_allclose(drawn[label(name)]["y"], [one.mean for one in of.values()], rtol=1e-6)
+    layout = charts(first)["lift"]["layout"]
+    assert layout["xaxis"]["type"] == layout["yaxis"]["type"] == "log"
+    # The line of lift 1, and 1/median.
+    assert any(shape.get("y0") == shape.get("y1") == 1 for shape in layout["shapes"])
+    assert any(shape["x0"] == pytest.approx(RANGE.standard) for shape in layout["shapes"])
+    # Two chains of one method are told apart.
+    chains = [drawn[label(name)] for name in ("dpp", "dpp_10000")]
+    assert chains[0]["line"]["dash"] != chains[1]["line"]["dash"]
+    assert set(charts(first)) == {"lift", "lift_errors", "lift_effective_rank"}
+
+
+def test_answer_and_table_are_the_cores(first):
+    found = core(SHOWN)
+    every = {(n, c): one.mean for n in SHOWN if n != "svd" for c, one in gains(found, n).items()}
+    (name, cell), most = max(every.items(), key=lambda entry: entry[1])
+    answer = next(text.value for text in first.markdown if "gains most" in text.value)
+    assert re.match(r"\*\*(.+)\*\*", answer).group(1).lower() == label(name).lower()
+    assert number(re.search(r"its error is (\S+) times", answer).group(1)) == pytest.approx(most, rel=6e-3)
+    assert number(re.search(r"γ = (\S+)", answer).group(1)) == pytest.approx(cell.bandwidth, rel=6e-3)
+    shown = table(first)
+    for name in SHOWN:
+        (one,) = (g for c, g in gains(found, name).items() if c.bandwidth == pytest.approx(RANGE.standard))
+        assert number(shown[label(name)][0]) == pytest.approx(one.mean, rel=6e-3)
+
+
+def test_what_is_seen_counts_what_the_paper_states(first):
+    found = core(SHOWN)
+    seen = " ".join(text.value for text in first.markdown)
+    plus, refined = (list(gains(found, name).values()) for name in ("kmeanspp", "kmeanspp_lloyd"))
+    above = sum(one.mean > 1 for one in plus)
+    ahead = sum(a.mean >= b.mean for a, b in zip(refined, plus, strict=True))
+    assert f"Kernel k-means++ has lift above 1 at {above} of 11 bandwidths" in seen
+    assert f"is at or above it at {ahead} of 11" in seen
+    signs = list(clearly(gains(found, "kmeanspp")).values())
+    assert f"kernel k-means++ at {signs.count(1)} of 11" in seen
+    for name in ("dpp", "dpp_10000"):
+        chain = list(gains(found, name).values())
+        count = sum(a.mean > b.mean for a, b in zip(chain, plus, strict=True))
+        told = f"The {label(name)} is ahead of k-means++ at {count} of 11" if count else "As published"
+        assert told in seen
+    last = list(found)[-1]
+    # Near the identity the best matrix itself is no better.
+    assert gains(found, "svd")[last].mean == pytest.approx(
+        number(re.search(r"leaves \S+ % of ‖K‖ and has lift (\d\S*), so", seen).group(1)), rel=6e-3
+    )
+
+
+def test_lift_against_rank():
+    at = opened(lift_view=VIEWS["rank"], lift_methods=SCHEMES["kmeanspp"].label)
+    drawn = lines(at)[SCHEMES["kmeanspp"].label]
+    expected = core(("kmeanspp",), [round(0.3 * rank) for rank in RANKS], [RANGE.standard])
+    of = gains(expected, "kmeanspp")
+    np.testing.assert_allclose(drawn["x"], [cell.rank for cell in of])
+    np.testing.assert_allclose(drawn["y"], [one.mean for one in of.values()], rtol=1e-6)
+    assert "With the rank the lift grows fastest for kernel k-means++" in " ".join(
+        t.value for t in at.markdown
+    )
+
+
+def test_more_landmarks_than_the_rank():
+    at = opened(lift_landmarks="K ln K", lift_rank_150="10", lift_methods=SCHEMES["kmeanspp"].label)
+    of = gains(core(("kmeanspp",), [10], rule="K ln K"), "kmeanspp")
+    assert next(iter(of)).landmarks == 24
+    np.testing.assert_allclose(
+        lines(at)[SCHEMES["kmeanspp"].label]["y"], [one.mean for one in of.values()], rtol=1e-6
+    )
+    assert "rank 10 from 24 landmarks" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]
+
+
+def test_seconds_against_error():
+    at = opened(lift_view=VIEWS["seconds"])
+    drawn = lines(at)
+    assert set(drawn) == {label(name) for name in (*SHOWN[:-1], "uniform")}
+    assert all((np.array(line["x"]) > 0).all() and len(line["x"]) == 11 for line in drawn.values())
+    assert any("has the smallest error" in text.value for text in at.markdown)
+
+
+def test_few_repeats_no_method_and_another_kernel():
+    at = opened(lift_repeats="3", lift_methods=SCHEMES["icd"].label, kernel="linear")
+    words = " ".join(text.value for text in at.markdown)
+    assert "Fewer than 6 pairs cannot show" in words and "Kernel k-means++ has" not in words
+    assert any("Gaussian kernel, whatever kernel" in text.value for text in at.caption)
+    at.multiselect(key="lift_methods").set_value([])
+    settled(at)
+    assert at.info and "lift" not in charts(at)
+
+
+def test_a_sample_of_many_rows_is_measured_and_named():
+    title = next(card.title for card in nv.catalog() if card.name == "two_balls")
+    of = {"lift_methods": SCHEMES["kmeanspp"].label, "lift_repeats": "1", "lift_rank_3000": "5"}
+    at = opened(data=title, two_balls_n="4000", two_balls_redundant="2", **of)
+    assert any("random sample of 3000 of the 4000 rows" in text.value for text in at.caption)
+    assert "n = 3000" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]
