@@ -10,13 +10,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import Task
-from nysviz.datasets.text_table import plain
+from nysviz.datasets.table import plain
 
 TARGET_NAMES = frozenset({"target", "label", "labels", "class", "y"})
 # More distinct whole numbers than this are values to predict rather than classes.
 FEW_VALUES = 20
 # More distinct texts than this are names or remarks rather than classes.
 FEW_TEXTS = 100
+# A column called so holds classes, also when they are as many as FEW_TEXTS whole numbers.
+CLASS_NAMES = frozenset({"gnd", "label", "labels", "class", "classes"})
 
 
 def is_numeric(column: pd.Series) -> bool:
@@ -69,13 +71,14 @@ def labels(column: pd.Series) -> tuple[NDArray[np.generic], Task, tuple[str, ...
     """The values, the task, and the texts of the classes (empty where the classes are numbers).
 
     Text becomes the codes 0 … k - 1 in alphabetical order. Few distinct whole numbers are classes and stay as
-    they are; other numbers are values to predict.
+    they are (up to ``FEW_TEXTS`` where the column is called a class); other numbers are values to predict.
     """
     if not is_numeric(column):
         texts, codes = np.unique(column.astype(str).to_numpy(dtype=object), return_inverse=True)
         return codes, "classification", tuple(plain(text) for text in texts)
     distinct = column.nunique()
-    if distinct <= FEW_VALUES and 2 * distinct <= max(len(column), 4) and _whole(column):
+    few = FEW_TEXTS if str(column.name).casefold() in CLASS_NAMES else FEW_VALUES
+    if distinct <= few and 2 * distinct <= max(len(column), 4) and _whole(column):
         return column.to_numpy(), "classification", ()
     return column.to_numpy(dtype=np.float64), "regression", ()
 

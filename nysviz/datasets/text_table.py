@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
-from dataclasses import dataclass
 from itertools import islice
 
 import pandas as pd
 
-MAX_BYTES = 50_000_000
-MAX_ROWS = 1_000_000
-MAX_COLUMNS = 2_000
+from nysviz.datasets.table import NUMBER, Table, unique_names
+from nysviz.datasets.upload_limits import MAX_COLUMNS, MAX_ROWS, check_shape
 
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
@@ -33,38 +30,21 @@ OTHER_KINDS = {
     b"%PDF": "a PDF document",
 }
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf(inity)?", re.IGNORECASE)
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
-@dataclass(frozen=True)
-class TextTable:
-    """A table as read: named columns, numbers where every cell is one, and how it was understood."""
-
-    frame: pd.DataFrame
-    reading: str
-    decimal: str
-
-    def number(self, cell: object) -> float:
-        """What the text of a cell says as a number, NaN if it is none."""
-        text = cell.strip() if isinstance(cell, str) else ""
-        if self.decimal == ",":
-            text = text.replace(".", "?").replace(",", ".")  # a point is no decimal sign in this file
-        return float(text) if _NUMBER.fullmatch(text) else math.nan
-
-
-def read_text(content: bytes) -> TextTable:
+def read_text(content: bytes) -> Table:
     """Find out how the text is written, then read it.
 
     Parameters
     ----------
     content : bytes
-        At most ``MAX_BYTES``, not empty.
+        At most ``MAX_UNPACKED``, not empty.
 
     Returns
     -------
-    TextTable
+    Table
         Columns have unique names; without a header they are called column 1, column 2, …
 
     Raises
@@ -87,13 +67,14 @@ def read_text(content: bytes) -> TextTable:
         raise ValueError(
             f"The file has more than {MAX_COLUMNS} columns, the most that are read; send fewer columns."
         )
+    check_shape(rows, columns)
     flat = [cell for row in cells for cell in row]
     # A comma in "1,5" is a decimal sign only where it does not also separate and no cell says "1.5".
     decimal = (
         ","
         if delimiter != ","
         and _share(_COMMA_NUMBER, flat) > 0
-        and not any("." in cell and _NUMBER.fullmatch(cell) for cell in flat)
+        and not any("." in cell and NUMBER.fullmatch(cell) for cell in flat)
         else "."
     )
     header = _has_header(cells, decimal)
@@ -110,16 +91,10 @@ def read_text(content: bytes) -> TextTable:
         )
     if header and len(names) == frame.shape[1] - 1 and len(cells[0]) < frame.shape[1]:
         names = ["row name", *names]  # as R writes tables: no name above the names of the rows
-    frame.columns = pd.Index(_unique([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
+    frame.columns = pd.Index(unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
-    return TextTable(frame, f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header.", decimal)
-
-
-def plain(text: object, length: int = 80) -> str:
-    """A name on one line, without control characters, and not longer than a label can be."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
-    return shown if len(shown) <= length else shown[: length - 1] + "…"
+    return Table(frame, f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header.", decimal)
 
 
 def _as_utf8(content: bytes) -> tuple[bytes, str]:
@@ -170,7 +145,7 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
         lengths = [len(row) for row in cells]
         common = max(set(lengths), key=lambda length: (lengths.count(length), length))
         flat = [cell for row in cells for cell in row]
-        numbers = _share(_NUMBER, flat) + (_share(_COMMA_NUMBER, flat) if delimiter != "," else 0.0)
+        numbers = _share(NUMBER, flat) + (_share(_COMMA_NUMBER, flat) if delimiter != "," else 0.0)
         score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + numbers)
         if score > best + 1e-9:
             best, chosen = score, (delimiter, cells)
@@ -185,7 +160,7 @@ def _has_header(cells: list[list[str]], decimal: str) -> bool:
     """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
 
     def number(cell: str) -> bool:
-        return bool(_NUMBER.fullmatch(cell) or (decimal == "," and _COMMA_NUMBER.fullmatch(cell)))
+        return bool(NUMBER.fullmatch(cell) or (decimal == "," and _COMMA_NUMBER.fullmatch(cell)))
 
     first, rest = cells[0], cells[1:]
     if not rest:
@@ -226,17 +201,3 @@ def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFr
             "The file could not be read as a table of text; save it as CSV with one row a line, "
             "and close every quotation mark."
         ) from problem
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Plain column names, each once: an empty one becomes "column 3", a second "a" becomes "a (2)"."""
-    taken: set[str] = set()
-    for j, name in enumerate(names):
-        base = plain(name) or f"column {j + 1}"
-        shown, count = base, 1
-        while shown in taken:
-            count += 1
-            shown = f"{base} ({count})"
-        names[j] = shown
-        taken.add(shown)
-    return names

@@ -1,43 +1,92 @@
-"""A user's own file: ``parse`` gives a data set, or one sentence that says what is wrong."""
+"""A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.dataset import Dataset, Task
-from nysviz.datasets.target import asked_target, guessed_target, is_numeric, labels
-from nysviz.datasets.text_table import MAX_BYTES, TextTable, plain, read_text
+from nysviz.datasets.dataset import Dataset, FloatArray, Task
+from nysviz.datasets.scaling import scale_to_unit_box, standardise
+from nysviz.datasets.table import plain
+from nysviz.datasets.target import asked_target, is_numeric, labels
+from nysviz.datasets.understood import Column, Reading, Scaling, Understood, understand
+from nysviz.datasets.upload_formats import ENDINGS, read_upload, without_packing
+from nysviz.datasets.upload_limits import MAX_BYTES
+from nysviz.datasets.upload_steps import (
+    MAX_CATEGORIES,
+    check_magnitude,
+    complete_rows,
+    encoded,
+    filled,
+    listed,
+    names,
+    note_repeats,
+    without_constant,
+)
 
-ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
-# Distances are sums of squares, and are summed over rows again: below this they stay finite at any size.
-MAX_MAGNITUDE = 1e100
-# A column of text with at least this share of numbers is one of numbers with slips.
-NUMERIC_SHARE = 0.9
-# Cells that decide whether a column of text is worth reading as numbers.
-PROBE = 1000
+__all__ = [
+    "ENDINGS",
+    "MAX_BYTES",
+    "Column",
+    "Reading",
+    "Understood",
+    "build",
+    "describe",
+    "parse",
+    "read",
+    "understand",
+]
+
+Missing: TypeAlias = Literal["drop", "mean", "median"]
+SCALINGS = {
+    "standardise": (standardise, "Every feature was standardised to mean 0 and variance 1."),
+    "unit box": (scale_to_unit_box, "Every feature was scaled to [-1, 1]."),
+}
 
 
-def parse(content: bytes, filename: str, target: str | int | None = None) -> Dataset:
-    """A data set from an uploaded text table (CSV, TSV, semicolons, bars or blanks).
+def parse(
+    content: bytes,
+    filename: str,
+    target: str | int | None = None,
+    *,
+    encode: Sequence[str] | bool = (),
+    missing: Missing = "drop",
+    drop_constant: bool = False,
+    scale: Scaling = None,
+) -> Dataset:
+    """A data set from an uploaded file.
+
+    Read are tables of text (CSV, TSV, semicolons, bars or blanks), LIBSVM, ARFF, Parquet, NPY and NPZ (never
+    pickled), MATLAB of version 5, IDX, and each of these packed once with gzip or bzip2.
 
     Parameters
     ----------
     content : bytes
-        The file, at most ``MAX_BYTES``.
+        The file, at most ``MAX_BYTES``; unpacked at most ``upload_limits.MAX_UNPACKED``.
     filename : str
-        Its ending decides whether the file is read, its stem names the data set.
+        Its stem names the data set; its ending says what the file is where the content does not.
     target : str, int, False or None
-        The column to predict: its name, or its index from 0. None guesses (a column called target, label,
-        class or y; else a last column of text, or of few distinct whole numbers) and says so in the notes;
-        False takes none.
+        The column to predict: its name, or its index from 0. None guesses (the labels that the format
+        declares; a column called target, label, class or y; else a last column of text, or of few distinct
+        whole numbers) and says so in the notes; False takes none.
+    encode : sequence of str, or True
+        Columns of text that become a column of 0 and 1 for each of their texts; True takes all with at most
+        50 different texts. Others are left out.
+    missing : "drop", "mean" or "median"
+        Rows with a missing or infinite value are left out, or the value is filled with the mean or median of
+        its column. A row without its target is left out in any case.
+    drop_constant : bool
+        Leave out features with a single value.
+    scale : "standardise", "unit box" or None
+        What is done to every feature at the end.
 
     Returns
     -------
     Dataset
-        The numeric columns and the target. Every column or row left out is told in ``notes``.
+        The features and the target. Everything changed or left out is told in ``notes``.
 
     Raises
     ------
@@ -45,35 +94,85 @@ def parse(content: bytes, filename: str, target: str | int | None = None) -> Dat
         One sentence: what was seen, what is needed, what to do. No other exception.
     """
     try:
-        return _parse(content, filename, target)
+        return build(
+            read(content, filename),
+            filename,
+            target,
+            encode=encode,
+            missing=missing,
+            drop_constant=drop_constant,
+            scale=scale,
+        )
     except MemoryError as problem:
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
 
 
-def _parse(content: bytes, filename: str, target: str | int | None) -> Dataset:
-    path = PurePosixPath(str(filename).replace("\\", "/"))
-    _check_file(content, path.suffix.lower())
-    table = read_text(bytes(content))
-    notes = [table.reading]
-    frame = _without_empty(_with_numbers(table, notes), notes)
-    chosen = _target(frame, _names(table.frame), target, notes)
-    features = [column for column in _names(frame) if column != chosen and is_numeric(frame[column])]
-    if not features:
+def describe(content: bytes, filename: str) -> Understood:
+    """What is in an uploaded file, with nothing changed or left out: see :class:`Understood`.
+
+    Raises
+    ------
+    ValueError
+        One sentence, as :func:`parse` does.
+    """
+    try:
+        return understand(read(content, filename))
+    except MemoryError as problem:
+        raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
+
+
+def read(content: bytes, filename: str) -> Reading:
+    """Read a file once, for :func:`understand` and :func:`build`.
+
+    Raises
+    ------
+    ValueError
+        One sentence, as :func:`parse` does.
+    """
+    if len(content) > MAX_BYTES:
         raise ValueError(
-            f"None of the {table.frame.shape[1]} columns can serve as a feature, for none but the target "
-            "holds numbers; send at least one, its cells separated by commas, semicolons, tabs or blanks."
+            f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "
+            "sample of its rows or fewer columns."
         )
-    texts = [column for column in _names(frame) if column != chosen and column not in features]
-    if texts:
-        notes.append(f"{_listed(texts)} held text and {_was(texts)} left out.")
-    kept = _complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
-    _check_magnitude(kept)
+    content = bytes(content)
+    if not content.strip():
+        raise ValueError("The file is empty; send a table with at least one row of numbers.")
+    return Reading.of(read_upload(content, filename))
+
+
+def build(
+    reading: Reading,
+    filename: str,
+    target: str | int | None = None,
+    *,
+    encode: Sequence[str] | bool = (),
+    missing: Missing = "drop",
+    drop_constant: bool = False,
+    scale: Scaling = None,
+) -> Dataset:
+    """A data set from a file that was read; parameters and errors as of :func:`parse`."""
+    _check_choices(missing, scale)
+    notes = list(reading.notes)
+    chosen = _target(reading, target, notes)
+    frame, features = _features(reading, chosen, encode, notes)
+    if missing != "drop":
+        frame = filled(frame, features, missing, notes)
+    kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
+    check_magnitude(kept)
+    if drop_constant:
+        kept = without_constant(kept, chosen, notes)
+        features = [column for column in features if column in kept]
     X = kept[features].to_numpy(dtype=np.float64)
-    _note_repeats(kept[features], notes)
+    note_repeats(X, features, notes)
+    if scale is not None:
+        change, sentence = SCALINGS[scale]
+        X = change(_without_underflow(X))
+        notes.append(sentence)
     task: Task = None
     y, classes = None, tuple[str, ...]()
     if chosen is not None:
         y, task, classes = labels(kept[chosen])
+    path = without_packing(filename)
     return Dataset.from_arrays(
         plain(path.stem),
         X,
@@ -89,64 +188,29 @@ def _parse(content: bytes, filename: str, target: str | int | None) -> Dataset:
     )
 
 
-def _check_file(content: bytes, ending: str) -> None:
-    if ending not in ENDINGS:
-        raise ValueError(
-            f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text "
-            f"ending in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}."
-        )
-    if len(content) > MAX_BYTES:
-        raise ValueError(
-            f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "
-            "sample of its rows or fewer columns."
-        )
-    if not bytes(content).strip():
-        raise ValueError("The file is empty; send a table with at least one row of numbers.")
+def _check_choices(missing: object, scale: object) -> None:
+    if missing not in ("drop", "mean", "median"):
+        raise ValueError(f"missing is {plain(missing)!r}; give 'drop', 'mean' or 'median'.")
+    if scale not in (None, *SCALINGS):
+        raise ValueError(f"scale is {plain(scale)!r}; give 'standardise', 'unit box' or None.")
 
 
-def _with_numbers(table: TextTable, notes: list[str]) -> pd.DataFrame:
-    """Truth values as 1 and 0, and columns of numbers with a few slips, which then count as missing."""
-    frame = table.frame
-    changed: dict[str, pd.Series] = {}
-    for column in _names(frame):
-        values = frame[column]
-        if pd.api.types.infer_dtype(values, skipna=True) == "boolean":
-            changed[column] = values.astype(np.float64)
-            notes.append(f"{_listed([column])} held true and false, read as 1 and 0.")
-        elif not is_numeric(values):
-            filled = values.dropna()
-            if filled.head(PROBE).map(table.number).notna().mean() < NUMERIC_SHARE / 2:
-                continue  # text as it looks: a file full of text would take long cell by cell
-            numbers = filled.map(table.number).astype(np.float64)
-            other = int(numbers.isna().sum())
-            if other <= (1.0 - NUMERIC_SHARE) * len(filled):
-                changed[column] = numbers.reindex(values.index)
-                if other:
-                    notes.append(
-                        f"Column '{column}': {other} of {len(values)} cells not a number, taken as missing."
-                    )
-    return frame.assign(**changed) if changed else frame
+def _without_underflow(X: FloatArray) -> FloatArray:
+    """Columns of tiny numbers in a larger unit, for their squares would vanish; scaling undoes the unit."""
+    largest = np.abs(X).max(axis=0)
+    tiny = (largest > 0) & (largest < 1e-100)
+    return X / np.where(tiny, largest, 1.0) if tiny.any() else X
 
 
-def _without_empty(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    empty = [column for column in _names(frame) if frame[column].isna().all()]
-    if not empty:
-        return frame
-    notes.append(f"{_listed(empty)} held nothing and {_was(empty)} left out.")
-    return frame.drop(columns=empty)
-
-
-def _target(
-    frame: pd.DataFrame, columns: list[str], target: str | int | None, notes: list[str]
-) -> str | None:
+def _target(reading: Reading, target: str | int | None, notes: list[str]) -> str | None:
     if target is False:
         return None
     if target is not None:
-        asked = asked_target(columns, target)
-        if asked not in frame:
+        asked = asked_target(list(reading.all_names), target)
+        if asked not in reading.frame:
             raise ValueError(f"The target column '{asked}' holds nothing; choose another column.")
         return asked
-    guessed, reason = guessed_target(frame)
+    guessed, reason = reading.guess()
     if guessed is None:
         notes.append("No target was found; every column of numbers is a feature.")
     else:
@@ -154,55 +218,28 @@ def _target(
     return guessed
 
 
-def _complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """The rows in which every used cell is there and finite."""
-    usable = pd.Series(True, index=used.index)
-    worst, most = "", 0
-    for column in _names(used):
-        good = np.isfinite(used[column]) if is_numeric(used[column]) else used[column].notna()
-        usable &= good
-        if (missing := int((~good).sum())) > most:
-            worst, most = column, missing
-    left_out = int((~usable).sum())
-    if left_out == len(used):
-        raise ValueError(
-            f"No row is complete: column '{worst}' alone has {most} missing or infinite values in {left_out} "
-            "rows; fill the gaps or remove such columns."
-        )
-    if left_out:
-        notes.append(f"{left_out} of {len(used)} rows had missing or infinite values and were left out.")
-    return used[usable]
-
-
-def _check_magnitude(kept: pd.DataFrame) -> None:
-    for column in _names(kept):
-        largest = float(kept[column].abs().max()) if is_numeric(kept[column]) else 0.0
-        if largest > MAX_MAGNITUDE:
+def _features(
+    reading: Reading, chosen: str | None, encode: Sequence[str] | bool, notes: list[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """The table with the texts asked for as columns of 0 and 1, and the names of all features."""
+    frame, width = reading.frame, len(reading.all_names)
+    texts = [column for column in names(frame) if column != chosen and not is_numeric(frame[column])]
+    features = [column for column in names(frame) if column != chosen and column not in set(texts)]
+    if encode is True:
+        asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES]
+    else:
+        asked = [] if encode is False else [plain(name) for name in encode]
+        if strange := [name for name in asked if name not in texts]:
             raise ValueError(
-                f"Column '{column}' holds {largest:.3g}, whose squared distances overflow; values must stay "
-                f"within ±{MAX_MAGNITUDE:g}, so change the unit of the column."
+                f"{listed(strange)} cannot become columns of 0 and 1; name features of text, or none."
             )
-
-
-def _note_repeats(frame: pd.DataFrame, notes: list[str]) -> None:
-    constant = [column for column in _names(frame) if frame[column].min() == frame[column].max()]
-    if constant and len(frame) > 1:
-        notes.append(f"{_listed(constant)} {'is' if len(constant) == 1 else 'are'} constant.")
-    if repeats := int(frame.duplicated().sum()):
-        notes.append(
-            f"{repeats} of {len(frame)} rows {'repeats' if repeats == 1 else 'repeat'} an earlier row."
+    whole, made = encoded(frame, list(dict.fromkeys(asked)), notes)
+    if not features and not made:
+        raise ValueError(
+            f"None of the {width} columns can serve as a feature, for none but the target holds "
+            "numbers; send at least one, its cells separated by commas, semicolons, tabs or blanks."
         )
-
-
-def _names(frame: pd.DataFrame) -> list[str]:
-    return [str(column) for column in frame.columns]
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:5])
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{'Column' if len(names) == 1 else f'{len(names)} columns:'} {shown}{more}"
-
-
-def _was(names: list[str]) -> str:
-    return "was" if len(names) == 1 else "were"
+    left = [column for column in texts if column not in asked]
+    if left:
+        notes.append(f"{listed(left)} held text and {'was' if len(left) == 1 else 'were'} left out.")
+    return whole, [*features, *made]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz import datasets
 from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.figures.look import inert, three_digits
 from nysviz.kernels import (
@@ -21,6 +20,8 @@ from nysviz.kernels import (
     Polynomial,
     default_width,
 )
+from nysviz.ui.markdown import plain
+from nysviz.ui.own_file import own_code, own_file
 from nysviz.ui.store import store
 
 OWN_FILE = "Your own file"
@@ -84,8 +85,8 @@ def describe(kernel: Kernel) -> str:
 def loading_code(scene: Scene) -> str:
     """Write the Python expression that loads these data."""
     data = scene.data
-    if "own_data" in st.session_state and st.session_state["own_data"] is data:
-        return 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
+    if own := own_code(data):
+        return own
     settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
     return f'nv.load("{data.name}"{settings})'
 
@@ -127,33 +128,28 @@ def _choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     settings: dict[str, Any] = {}
     try:
         if name == OWN_FILE:
-            data = _own_file()
+            data = own_file()
         else:
             settings = _knobs(cards[name])
             data = _load(cards[name], settings)
     except ValueError as problem:
-        st.error(_plain(str(problem)), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
     if data is None:
         data, settings = st.session_state.get("last_data") or (_load(cards[FIRST], {}), {})
-        st.caption(f"Until then the page shows: {_plain(data.title or data.name)}.")
+        st.caption(f"Until then the page shows: {plain(data.title or data.name)}.")
     st.session_state["last_data"] = data, settings
     st.caption(_about(data))
     for note in data.notes:
         if note not in data.sentence:
-            st.caption(_plain(note))
+            st.caption(plain(note))
     return data, tuple(settings.items())
-
-
-def _plain(text: str) -> str:
-    """Escape what Markdown would interpret: names in notes may come from a user's file."""
-    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-!|<>$~:" else c for c in text)
 
 
 def _about(data: Dataset) -> str:
     size = f"**{data.n:,} × {data.d:,}**".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    parts = [size, _plain(data.sentence)]
+    parts = [size, plain(data.sentence)]
     if data.source:
-        parts.append(f"Source: {_plain(data.source)}.")
+        parts.append(f"Source: {plain(data.source)}.")
     return " ".join(part for part in parts if part)
 
 
@@ -180,18 +176,6 @@ def _knobs(card: Card) -> dict[str, Any]:
             help=knob.sentence,
         )
     return settings
-
-
-def _own_file() -> Dataset | None:
-    """Parse an upload once; it stays in this session alone and is kept while other data are looked at."""
-    upload = st.file_uploader("A table with one row a point (CSV, TSV)", type=["csv", "tsv", "txt"])
-    if upload is not None and st.session_state.get("own_file_id") != upload.file_id:
-        st.session_state["own_data"] = datasets.parse(upload.getvalue(), upload.name)
-        st.session_state["own_file_id"] = upload.file_id
-    data: Dataset | None = st.session_state.get("own_data")
-    if data is None:
-        st.caption("The file stays in this session, in memory, and is gone when you close the page.")
-    return data
 
 
 def _choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:

@@ -163,7 +163,15 @@ def test_a_file_is_uploaded(open_watched: Opener) -> None:
         page.get_by_test_id("stFileUploaderDropzone").locator("button").click()
     points = chart_expression("map", "data[0].x") + "?.length"
     file: Any = {"name": "points.csv", "mimeType": "text/csv", "buffer": content.encode()}
-    assert moved(page, points, lambda: chooser.value.set_files(file)) == 30
+    chooser.value.set_files(file)
+    # Nothing changes before the dialog is answered; what it says of the file is text as well.
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("30 rows, 4 columns")
+    expect(page.locator("img[src=x]")).to_have_count(0)
+    assert evaluate(page, points) != 30
+    use = dialog.get_by_role("button", name="Use these data")
+    assert moved(page, points, use.click) == 30
+    expect(dialog).to_have_count(0)
     settled(page)
     assert "points.csv" in chart_data(page, "map")["layout"]["title"]["subtitle"]["text"]
     # What a file says is text, also where it looks like a tag.

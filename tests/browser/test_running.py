@@ -1,4 +1,4 @@
-"""A control moved while a run is being drawn: the old run's drawing must not get in the way of the new one's."""
+"""A control moved while a run is being drawn: the old drawing must not get in the way of the new one."""
 
 from __future__ import annotations
 

@@ -1,0 +1,182 @@
+"""What was understood of a user's file, before anything is changed: for the dialog that asks about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from nysviz.datasets.table import Table
+from nysviz.datasets.target import guessed_target, is_numeric
+from nysviz.datasets.upload_steps import (
+    MAX_CATEGORIES,
+    is_there,
+    names,
+    repeated_rows,
+    with_numbers,
+    without_empty,
+)
+
+Scaling: TypeAlias = Literal["standardise", "unit box"] | None
+# Features whose ranges differ by more than this: the widest alone would decide all distances.
+RANGE_RATIO = 100.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
+
+    ``repeats`` names the earlier column whose cells are all the same, if there is one.
+    """
+
+    name: str
+    kind: str
+    missing: int
+    distinct: int
+    low: float | None
+    high: float | None
+    constant: bool
+    repeats: str | None
+
+    @property
+    def can_be_encoded(self) -> bool:
+        """Whether it is text with few enough different values for a column of 0 and 1 each."""
+        return self.kind == "text" and 1 <= self.distinct <= MAX_CATEGORIES
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A file as read: its columns, what looks unusual, and what is suggested. Nothing is left out yet.
+
+    Attributes
+    ----------
+    rows : int
+    columns : tuple of Column
+    notes : tuple of str
+        How it was read and what was found, a sentence each.
+    target : str or None
+        The guessed target; ``target_reason`` ends the sentence that says why.
+    incomplete_rows : int
+        Rows with a missing or infinite value in a column of numbers, or in the target.
+    duplicate_rows : int
+        Rows whose numbers and texts all equal those of an earlier row.
+    scaling : "standardise" or None
+        Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
+        how much they do.
+    """
+
+    rows: int
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+    target: str | None
+    target_reason: str
+    incomplete_rows: int
+    duplicate_rows: int
+    scaling: Scaling
+    range_ratio: float
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns of text that can become columns of 0 and 1."""
+        return tuple(column.name for column in self.columns if column.can_be_encoded)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file once read, so that it can be described and turned into a data set without reading it again."""
+
+    frame: pd.DataFrame
+    all_names: tuple[str, ...]
+    notes: tuple[str, ...]
+    declared_target: str | None
+    one_unit: bool = False
+
+    @classmethod
+    def of(cls, table: Table) -> Reading:
+        """Tell numbers from text and set empty columns aside."""
+        notes = [table.reading, *table.notes]
+        frame = without_empty(with_numbers(table, notes), notes)
+        return cls(frame, tuple(names(table.frame)), tuple(notes), table.target, table.one_unit)
+
+    def guess(self) -> tuple[str | None, str]:
+        """The column that is the target, if any, and why: declared by the format, or by its looks."""
+        numeric = [column for column in names(self.frame) if is_numeric(self.frame[column])]
+        if self.declared_target in self.frame and numeric != [self.declared_target]:
+            return self.declared_target, "being the labels of such a file"
+        return guessed_target(self.frame)
+
+
+def understand(reading: Reading) -> Understood:
+    """Describe every column and suggest target and scaling."""
+    frame = reading.frame
+    target, reason = reading.guess()
+    codes = _codes(frame)
+    twins = _twins(codes, names(frame))
+    columns = tuple(_column(frame[name], name, twins.get(name)) for name in names(frame))
+    ranges = [
+        column.high - column.low
+        for column in columns
+        if column.name != target
+        and column.low is not None
+        and column.high is not None
+        and not column.constant
+    ]
+    positive = [size for size in ranges if 0 < size < np.inf]
+    ratio = max(positive) / min(positive) if positive else 1.0
+    used = [name for name in names(frame) if is_numeric(frame[name]) or name == target]
+    complete = np.ones(len(frame), dtype=bool)
+    for name in used:
+        complete &= is_there(frame[name])
+    return Understood(
+        rows=len(frame),
+        columns=columns,
+        notes=reading.notes,
+        target=target,
+        target_reason=reason,
+        incomplete_rows=int((~complete).sum()),
+        duplicate_rows=len(repeated_rows(codes)),
+        scaling="standardise" if ratio > RANGE_RATIO and not reading.one_unit else None,
+        range_ratio=float(ratio),
+    )
+
+
+def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
+    there = is_there(values)
+    kept = values.to_numpy()[there]
+    low = high = None
+    kind, distinct = "text", len(pd.unique(kept))
+    if is_numeric(values):
+        kind = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
+        if kept.size:
+            low, high = float(kept.min()), float(kept.max())
+    return Column(
+        name=name,
+        kind=kind,
+        missing=len(values) - kept.size,
+        distinct=distinct,
+        low=low,
+        high=high,
+        constant=distinct <= 1,
+        repeats=repeats,
+    )
+
+
+def _codes(frame: pd.DataFrame) -> np.ndarray:
+    """The cells as numbers, texts by their place among the column's texts; a missing cell is a number too."""
+    codes = np.empty(frame.shape, dtype=np.float64, order="F")
+    for j, name in enumerate(names(frame)):
+        values = frame[name]
+        codes[:, j] = values if is_numeric(values) else pd.factorize(values)[0]
+    # NaN equals nothing: stand-in far beyond what an upload may hold.
+    codes[np.isnan(codes)] = np.finfo(np.float64).max
+    return codes
+
+
+def _twins(codes: np.ndarray, columns: list[str]) -> dict[str, str]:
+    """For each column that repeats an earlier one, the name of that one."""
+    found: dict[str, str] = {}
+    for later, first in repeated_rows(codes.T).items():
+        found[columns[later]] = columns[first]
+    return found

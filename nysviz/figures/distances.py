@@ -1,0 +1,216 @@
+"""How far the rows of a data set lie apart, with bandwidths marked, and the errors that landmarks leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.look import Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.kernels import Kernel
+
+BINS = 60
+# Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.
+BEYOND_FAR = 1.2
+# Part of the height that the bars leave to the names of the marks.
+HEADROOM = 0.4
+CURVE_POINTS = 120
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A bandwidth σ with its name; ``strong`` is the suggested one."""
+
+    name: str
+    sigma: float
+    strong: bool = False
+
+
+def distance_chart(
+    squares: FloatArray,
+    end: float,
+    marks: Sequence[Mark],
+    kernel: Kernel | None,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 400,
+) -> go.Figure:
+    """Draw the distances as bars, bandwidths as lines, and the kernel's entry at each distance as a curve.
+
+    Parameters
+    ----------
+    squares : (p,) array
+        Squared distances.
+    end : float
+        Distance at which the axis ends.
+    marks : sequence of Mark
+        In the units of the distances; those beyond ``end`` are left out.
+    kernel : Kernel, optional
+        A radial one; its entry k(x, y) is drawn against ‖x − y‖, on an axis of its own.
+    """
+    counts, edges = np.histogram(np.sqrt(squares), BINS, (0.0, end))
+    shares = 100.0 * counts / max(1, len(squares))
+    top = max(float(shares.max(initial=0.0)), 1e-3) / (1.0 - HEADROOM)
+    centres = (edges[1:] + edges[:-1]) / 2.0
+    traces: list[Any] = [
+        go.Bar(
+            x=drawn(centres),
+            y=drawn(shares),
+            width=end / BINS,
+            marker={"color": theme.faint, "opacity": 0.45, "line": {"width": 0}},
+            hovertemplate="distance %{x:.3g}<br>%{y:.3g} % of the pairs<extra></extra>",
+            name="pairs",
+        )
+    ]
+    second: dict[str, Any] = {}
+    if kernel is not None:
+        at = np.linspace(0.0, end, CURVE_POINTS)
+        entries = kernel(np.zeros((1, 1)), at[:, None])[0]
+        traces.append(
+            go.Scatter(
+                x=drawn(at),
+                y=drawn(entries),
+                yaxis="y2",
+                mode="lines",
+                line={"color": theme.accent, "width": 2.5},
+                hovertemplate="distance %{x:.3g}<br>entry %{y:.3g}<extra></extra>",
+                name="entry",
+            )
+        )
+        peak = float(entries.max())
+        second["yaxis2"] = axis(
+            "entry k(x, y)", theme, range=[0, peak / (1.0 - HEADROOM)], overlaying="y", side="right"
+        ) | {"showgrid": False, "tickvals": [0, peak / 2, peak], "color": theme.accent}
+    inside = sorted((mark for mark in marks if 0 < mark.sigma <= end), key=lambda mark: mark.sigma)
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
+        yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
+        shapes=[_line(mark, theme) for mark in inside],
+        annotations=[_name(mark, level, end, theme) for level, mark in enumerate(inside)],
+        bargap=0,
+        margin={"l": 52, "r": 58 if second else 12, "t": 62, "b": 48},
+        **second,
+    )
+
+
+def _line(mark: Mark, theme: Theme) -> dict[str, Any]:
+    hue, width, dash = (theme.accent, 2.5, "solid") if mark.strong else (theme.ink, 1, "dot")
+    return {
+        "type": "line",
+        "x0": mark.sigma,
+        "x1": mark.sigma,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": {"color": hue, "width": width, "dash": dash},
+    }
+
+
+def _name(mark: Mark, level: int, end: float, theme: Theme) -> dict[str, Any]:
+    """Each name has a height of its own, so that near bandwidths do not write over one another."""
+    at_right = mark.sigma < 0.55 * end
+    text = f"{mark.name}, σ {three_digits(mark.sigma)}"
+    return {
+        "x": mark.sigma,
+        "y": 1.0 - 0.065 * level,
+        "yref": "paper",
+        "text": f"<b>{text}</b>" if mark.strong else text,
+        "showarrow": False,
+        "xanchor": "left" if at_right else "right",
+        "yanchor": "top",
+        "xshift": 4 if at_right else -4,
+        "font": {"size": 12, "color": theme.accent if mark.strong else theme.ink},
+        "bgcolor": theme.ground,
+        "borderpad": 0,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Relative trace errors of one kernel for 0, 1, … landmarks, (trials, M + 1), with its name."""
+
+    name: str
+    errors: FloatArray
+    strong: bool = False
+
+
+def trace_chart(
+    found: Sequence[Trial], target: float, n: int, theme: Theme, title: str, subtitle: str, height: int = 330
+) -> go.Figure:
+    """Draw the relative trace error against the number of landmarks; the band spans the trials.
+
+    Parameters
+    ----------
+    found : sequence of Trial
+    target : float
+        The error that was asked for.
+    n : int
+        Rows of the data.
+    """
+    style = {**stroke("rpcholesky", theme), "mode": "lines"}
+    style.pop("marker")
+    dashes = ("dot", "dash", "dashdot", "longdash")
+    traces: list[Any] = []
+    longest = max((trial.errors.shape[1] for trial in found), default=2)
+    for index, trial in enumerate(found):
+        m = np.arange(1, trial.errors.shape[1])
+        low, middle, high = (np.percentile(trial.errors[:, 1:], p, axis=0) for p in (0, 50, 100))
+        line = {**style["line"], "dash": "solid" if trial.strong else dashes[index % len(dashes)]}
+        line["width"] = 3 if trial.strong else 1.5
+        traces.append(
+            go.Scatter(
+                x=np.concatenate([m, m[::-1]]),
+                y=drawn(100.0 * np.concatenate([high, low[::-1]])),
+                mode="lines",
+                line={"width": 0},
+                fill="toself",
+                fillcolor=line["color"],
+                opacity=0.16,
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+        traces.append(
+            go.Scatter(
+                x=m,
+                y=drawn(100.0 * middle),
+                mode="lines",
+                line=line,
+                name=trial.name,
+                hovertemplate="m = %{x}: %{y:.3g} % left<extra>%{fullData.name}</extra>",
+            )
+        )
+    end = float(np.log10(max(longest, 3)))
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("landmarks m", theme, type="log", range=[-0.03, end + 0.03], dtick=1),
+        yaxis=axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102]),
+        shapes=[
+            {
+                "type": "line",
+                "x0": 0,
+                "x1": 1,
+                "xref": "paper",
+                "y0": 100 * target,
+                "y1": 100 * target,
+                "line": {"color": theme.ink, "width": 1, "dash": "longdash"},
+            }
+        ],
+        showlegend=True,
+        # Below a falling curve nothing is free, above it the right-hand corner is.
+        legend={"x": 0.99, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
+    )

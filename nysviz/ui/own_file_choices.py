@@ -1,0 +1,143 @@
+"""The dialog about a user's own file: what was found in it, and what can be chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from nysviz.figures.look import three_digits
+from nysviz.ui.markdown import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from nysviz.datasets.understood import Understood
+
+# No column is called so.
+NO_TARGET = ""
+MISSING = {
+    "drop": "leave out the rows",
+    "mean": "fill with the column's mean",
+    "median": "fill with the column's median",
+}
+SCALES: dict[str | None, str] = {
+    None: "as they are",
+    "standardise": "standardise (mean 0, variance 1)",
+    "unit box": "scale to [-1, 1]",
+}
+
+
+def findings(name: str, understood: Understood) -> str:
+    """Say in Markdown what was read and what looks unusual; names are escaped."""
+    lines = [f"**{plain(name)}**: {understood.rows} rows, {len(understood.columns)} columns."]
+    lines += [plain(note) for note in understood.notes]
+    if understood.incomplete_rows:
+        lines.append(f"{_rows(understood.incomplete_rows)} a missing or infinite value.")
+    if understood.duplicate_rows:
+        count = understood.duplicate_rows
+        lines.append(
+            f"{count} {'row repeats' if count == 1 else 'rows repeat'} an earlier row; they are kept."
+        )
+    return " ".join(lines)
+
+
+def column_table(understood: Understood) -> pd.DataFrame:
+    """Return a table with a row for each column of the file."""
+    import pandas as pd
+
+    rows = []
+    for column in understood.columns:
+        remarks = ["constant"] if column.constant else []
+        remarks += [f"same as {column.repeats}"] if column.repeats is not None else []
+        rows.append(
+            {
+                "column": column.name,
+                "holds": column.kind,
+                "missing": column.missing,
+                "different values": column.distinct,
+                "smallest": "" if column.low is None else three_digits(column.low),
+                "largest": "" if column.high is None else three_digits(column.high),
+                "remarks": ", ".join(remarks),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def draw_choices(understood: Understood) -> None:
+    """Draw what can be chosen for this file; :func:`chosen` reads it."""
+    left, right = st.columns(2)
+    with left:
+        target = _target(understood)
+        if texts := [name for name in understood.texts if name != target]:
+            st.multiselect(
+                "Columns of text that become columns of 0 and 1",
+                texts,
+                key="own_choice_encode",
+                placeholder="none: text is left out",
+            )
+    with right:
+        _scaling(understood)
+        if any(column.missing for column in understood.columns):
+            st.selectbox(
+                "Missing and infinite values of the features",
+                list(MISSING),
+                format_func=MISSING.__getitem__,
+                key="own_choice_missing",
+            )
+        constant = sum(column.constant and column.name != target for column in understood.columns)
+        if constant:
+            st.checkbox(f"Leave out the constant columns ({constant})", key="own_choice_constant")
+
+
+def _target(understood: Understood) -> str:
+    names = [column.name for column in understood.columns]
+    none = "none"
+    while none in names:
+        none += " of them"
+    target = st.selectbox(
+        "Target, the column to predict",
+        [NO_TARGET, *names],
+        index=0 if understood.target is None else 1 + names.index(understood.target),
+        format_func=lambda name: none if name == NO_TARGET else name,
+        key="own_choice_target",
+        help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
+    )
+    if understood.target is not None:
+        st.caption(f"{plain(understood.target)} was guessed, {understood.target_reason}.")
+    return target
+
+
+def _scaling(understood: Understood) -> None:
+    st.selectbox(
+        "Scaling of the features",
+        list(SCALES),
+        index=list(SCALES).index(understood.scaling),
+        format_func=SCALES.__getitem__,
+        key="own_choice_scale",
+    )
+    if understood.scaling is not None:
+        st.caption(
+            f"Suggested, for the widest range is {three_digits(understood.range_ratio)} times the narrowest, "
+            "and the widest column alone would decide all distances."
+        )
+
+
+def chosen(understood: Understood) -> dict[str, Any]:
+    """Return the choices as options of ``nv.parse``, without those that are its defaults."""
+    state = st.session_state
+    target = state.get("own_choice_target", understood.target)
+    options: dict[str, Any] = {"target": target or False}
+    if texts := [name for name in state.get("own_choice_encode", []) if name != target]:
+        options["encode"] = texts
+    if (missing := state.get("own_choice_missing", "drop")) != "drop":
+        options["missing"] = missing
+    if state.get("own_choice_constant", False):
+        options["drop_constant"] = True
+    if (scale := state.get("own_choice_scale", understood.scaling)) is not None:
+        options["scale"] = scale
+    return options
+
+
+def _rows(count: int) -> str:
+    return f"{count} {'row has' if count == 1 else 'rows have'}"

@@ -1,0 +1,60 @@
+"""What do I have, and what bandwidth and m suit it?"""
+
+import streamlit as st
+
+from nysviz.ui import data as parts
+from nysviz.ui import data_cards as cards
+from nysviz.ui import data_words as words
+from nysviz.ui import page
+from nysviz.ui.scene import Scene, shared_sidebar
+
+
+def one_set(scene: Scene) -> None:
+    """Show the chosen set: its distances first, then what they suggest, then its rows."""
+    answer = st.empty()
+    left, right = st.columns([0.62, 0.38], gap="medium")
+    with right:
+        target = parts.choose_target()
+        suggestions, why, link = st.empty(), st.empty(), st.container()
+        table = st.empty()
+    sample, curve = st.columns([0.5, 0.5], gap="medium")
+    with sample:
+        parts.draw_rows(scene)
+    below = st.container()
+    with left, page.sentences():
+        found = parts.facts_later(scene)
+        if not page.ready(found, page.ANSWER_SECONDS):
+            page.wait_for(found, "Distances", 1e-7 * scene.data.n * scene.data.d + 0.5)
+            return
+        facts = found.result()
+        table.html(words.facts_table(scene, facts))
+        candidates = parts.candidates_of(scene, facts, target)
+        missing = [one for one in candidates if not page.ready(one.found, page.ANSWER_SECONDS)]
+        stop = parts.stop_of(scene, target)
+        failed = not missing and any(one.found.exception() for one in candidates)
+        if missing or failed:
+            parts.draw_distances(scene, facts, None)
+        if failed and stop.is_set():
+            why.button("Go on", key="data_go_on", icon=":material/play_circle:", on_click=stop.clear)
+        if missing:
+            seconds = parts.trial_seconds(scene) * len(missing)
+            page.wait_for(missing[0].found, f"Landmarks, bandwidths left: {len(missing)}", seconds, stop)
+            return
+        suggestion = parts.suggestion_of(scene, candidates, target)
+        best = None if suggestion.best is None else candidates[suggestion.best]
+        answer.markdown(words.answer(scene, facts, suggestion, target))
+        parts.draw_distances(scene, facts, best)
+        suggestions.html(words.suggestions(scene, suggestion, target))
+        why.caption(words.reason(scene, suggestion))
+        with link:
+            words.offer_link(scene, facts, suggestion)
+        with curve:
+            parts.draw_trials(scene, suggestion, target)
+        with below:
+            words.close(scene, facts, suggestion, target)
+
+
+page.open_page("What do I have, and what bandwidth and m suit it?")
+chosen = shared_sidebar()
+one_set(chosen)
+cards.draw_all(chosen)

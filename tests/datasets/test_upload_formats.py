@@ -1,0 +1,243 @@
+import bz2
+import gzip
+import io
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.io import loadmat
+
+import nysviz as nv
+from nysviz.datasets import default_data_folder, describe, parse
+from nysviz.datasets import upload_formats as formats
+from nysviz.datasets.upload_formats import unpacking
+from tests.datasets.test_upload_fuzz import check
+from tests.datasets.upload_samples import CSV, SAMPLES, X, Y, idx, libsvm, mat, npy, npz, parquet, zip_of
+
+
+def refusal(content, filename):
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        parse(content, filename)
+    sentence = str(caught.value)
+    assert "\n" not in sentence and sentence.isprintable() and len(sentence) < 400
+    return sentence
+
+
+def notes(data):
+    return " ".join(data.notes)
+
+
+WITH_TARGET = [
+    name for name in SAMPLES if name not in ("f.npy", "g.npy", "f.idx", "f-idx2-double.gz", "g.mat")
+]
+
+
+@pytest.mark.parametrize("name", WITH_TARGET)
+def test_every_format_gives_the_same_points_and_labels(name):
+    data = parse(SAMPLES[name], name)
+    assert np.array_equal(data.X, X) and data.task == "classification" and data.name == "f"
+    assert np.array_equal(data.y - data.y.min(), Y)
+
+
+@pytest.mark.parametrize("name", ["f.npy", "g.npy", "f-idx2-double.gz"])
+def test_arrays_without_labels(name):
+    data = parse(SAMPLES[name], name, target=False)
+    assert np.array_equal(data.X, X) and data.y is None
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "?"])
+def test_matlab_variables_equal_those_that_scipy_reads(kind, compressed):
+    values = (np.arange(30).reshape(10, 3) % 7).astype(kind)
+    content = mat(compressed, fea=values, sparse=sparse.csc_array(values.astype(float)), gnd=np.arange(10.0))
+    for name in ("fea", "sparse"):
+        known = loadmat(io.BytesIO(content))[name]
+        alone = mat(compressed, **{name: known})
+        known = known.toarray() if sparse.issparse(known) else known
+        assert np.array_equal(parse(alone, "f.mat", target=False).X, known)
+
+
+def test_sparse_matlab_and_pictures():
+    data = parse(SAMPLES["g.mat"], "g.mat")
+    assert np.array_equal(data.X, X * (X > 0.5)) and np.array_equal(data.y, Y)
+    pictures = parse(SAMPLES["f.idx"], "pictures-idx3-ubyte", target=False)
+    assert np.array_equal(pictures.X, np.arange(48).reshape(12, 4) * 5.0)
+    assert describe(SAMPLES["f.idx"], "f.idx").scaling is None  # pixels share one unit
+
+
+@pytest.mark.parametrize("kind", ["u1", "i1", "i2", "i4", "f4", "f8"])
+def test_all_types_of_idx(kind):
+    values = np.array([[0, 1], [100, 3], [5, 6]]).astype(kind)
+    assert np.array_equal(parse(idx(values), "a.idx", target=False).X, values)
+    assert "damaged" in refusal(idx(values)[:-1], "a.idx") or "does not begin" in refusal(
+        idx(values)[:-1], "a.idx"
+    )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_content_decides_and_the_ending_of_packed_files_is_taken_off(name):
+    packed = SAMPLES[name] if name.endswith(("gz", "bz2")) else gzip.compress(SAMPLES[name], mtime=0)
+    inner = name.removesuffix(".gz").removesuffix(".bz2")
+    assert np.array_equal(parse(packed, f"{inner}.gz").X, parse(SAMPLES[name], name).X)
+    assert parse(packed, f"{inner}.gz").name == inner.partition(".")[0]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_file_cut_off_is_refused_or_a_shorter_table(name):
+    # Lines that are whole may still make a table; a header that says more is there makes it refused.
+    binary = not name.endswith(("csv", "tsv", "libsvm", "arff")) and name != "f"
+    for share in (0.3, 0.6, 0.95):
+        content = SAMPLES[name][: int(share * len(SAMPLES[name]))]
+        if binary:
+            refusal(content, name)
+        else:
+            check(content, name)
+
+
+def test_zero_based_indices_keep_their_names():
+    assert parse(libsvm(zero_based=True), "f").feature_names == ("x0", "x1", "x2")
+    assert parse(libsvm(), "f").feature_names == ("x1", "x2", "x3")
+
+
+def test_many_classes_under_a_name_of_classes():
+    labels = np.repeat(np.arange(38), 3)
+    points = np.random.default_rng(0).standard_normal((114, 4))
+    assert parse(mat(fea=points, gnd=labels), "faces.mat").task == "classification"
+    assert parse(npz(X=points, y=labels), "faces.npz").task == "regression"
+
+
+def test_arff_in_the_manner_of_liacc_and_with_text():
+    blanks = b"@relation r\n@attribute a real\n@attribute b real\n@data\n 1 2\n 3 4\n"
+    assert parse(blanks, "f.arff").X.tolist() == [[1, 2], [3, 4]]
+    trailing = b"@relation r\n@attribute a real\n@attribute b real\n@data\n1, 2,\n3, ?,\n5, 6,\n"
+    assert parse(trailing, "f.arff").X.tolist() == [[1, 2], [5, 6]]
+    assert "Row 1 of the ARFF file has more cells than the 2" in refusal(
+        blanks.replace(b"1 2", b"1 2 3"), "f.arff"
+    )
+    assert "sparsely" in refusal(b"@relation r\n@attribute a real\n@data\n{0 1}\n", "f.arff")
+    assert "no line '@data'" in refusal(b"@relation r\n@attribute a real\n", "f.arff")
+    assert "declares no columns" in refusal(b"@relation r\n@data\n1\n", "f.arff")
+
+
+def test_parquet_of_many_types():
+    frame = pd.DataFrame(
+        {
+            "whole": pd.array([1, None, 3, 4], dtype="Int64"),
+            "truth": [True, False, True, True],
+            "text": pd.Categorical(["u", "v", "u", "u"]),
+            "small": np.array([1, 2, 3, 5], dtype=np.float32),
+            "lists": [[1], [2], [], [3]],
+        }
+    )
+    data = parse(parquet(frame), "f.parquet", target="small", encode=True)
+    assert data.feature_names == ("whole", "truth", "text = u", "text = v")
+    assert data.X.tolist() == [[1, 1, 1, 0], [3, 1, 1, 0], [4, 1, 1, 0]] and data.y.tolist() == [1, 3, 5]
+    assert "'lists' hold neither numbers nor text" in notes(data) and "1 of 4 rows" in notes(data)
+
+
+def test_pickles_are_never_read():
+    class Trap:
+        def __reduce__(self):
+            return (pytest.fail, ("the pickle was run",))
+
+    held = np.array([Trap()], dtype=object)
+    assert "pickled" in refusal(npy(held, allow_pickle=True), "f.npy")
+    assert "pickled" in refusal(npz(X=held), "f.npz")
+    refusal(pickle.dumps(Trap()), "f.npy")
+    refusal(pickle.dumps(Trap()), "f.pkl")
+    refusal(pickle.dumps(Trap()), "f.mat")
+
+
+def test_other_archives_and_versions_are_named():
+    assert "'inner.zip'" in refusal(zip_of(**{"inner.zip": zip_of(a=b"1")}), "f.npz")
+    assert "Excel" in refusal(
+        zip_of(**{"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}), "f.xlsx"
+    )
+    assert "-v7" in refusal(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512) + b"\x89HDF", "f.mat")
+    assert "-v7" in refusal(b"\x89HDF\r\n\x1a\n" + bytes(100), "f.mat")
+    assert "sparse matrix of SciPy" in refusal(npz(indices=Y, indptr=Y, data=Y), "f.npz")
+    assert "packed file" in refusal(gzip.compress(gzip.compress(CSV)), "f.csv.gz")
+    assert "packed file" in refusal(gzip.compress(bz2.compress(CSV)), "f.csv.gz")
+    assert "complex" in refusal(npy(X + 1j), "f.npy")
+    assert "without a table" in refusal(mat(words=np.array(["a", "bb"])), "f.mat")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+def test_a_bomb_is_stopped_at_the_ceiling(pack):
+    piece = pack(bytes(10_000_000))
+    assert "unpacks to more than the 100 MB" in refusal(piece * 100, "f.csv.gz")  # a chain of 1 GB
+
+
+def test_a_chain_of_empty_pieces_costs_no_time():
+    assert "too many pieces" in refusal(gzip.compress(b"") * 20_000, "f.csv.gz")
+
+
+def test_bombs_inside_formats():
+    zeros = np.zeros((4_000, 4_000))  # 128 MB
+    assert "128 MB" in refusal(npz(X=zeros), "f.npz")
+    assert "unpacks to more" in refusal(mat(fea=zeros), "f.mat")
+    assert "1000000 are read" in refusal(parquet(pd.DataFrame({"a": np.zeros(1_000_001)})), "f.parquet")
+    wide = {f"c{j}": np.zeros(100_000) for j in range(301)}
+    assert "100000 × 301 numbers" in refusal(parquet(pd.DataFrame(wide)), "f.parquet")
+    text = pd.DataFrame({"a": ["x" * 100_000] * 2_000, "b": 1.0})
+    assert "holds 200 MB" in refusal(parquet(text), "f.parquet")
+    # A header that announces more than there is asks for no memory.
+    head = npy(np.zeros((2, 2))).replace(b"(2, 2)", b"(9999999999, 99)")
+    assert "announces" in refusal(head, "f.npy")
+    assert "does not begin" in refusal(idx(np.zeros((2, 2), "u1"))[:4] + b"\xff" * 8, "f.idx")
+
+
+def test_a_sparse_matrix_that_points_outside_itself_is_refused():
+    held = sparse.csc_array(np.eye(6))
+    content = bytearray(mat(False, fea=held))
+    rows = np.arange(6, dtype="<i4").tobytes()
+    at = bytes(content).index(rows)
+    content[at : at + 24] = np.array([0, 1, 2, 3, 4, 5_000_000], dtype="<i4").tobytes()
+    assert "cannot be read" in refusal(bytes(content), "f.mat")
+
+
+def test_huge_indices_and_wide_sparse_tables_are_refused():
+    assert "has 1000000000 columns" in refusal(b"1 1:1 1000000000:1\n", "f.libsvm")
+    rows = b"1 5000:1\n" * 6_001
+    assert "zeros are stored" in refusal(rows, "f.libsvm")
+    refusal(b"1 1:1 9000000000000000000:1\n", "f.libsvm")
+    refusal(b"1 99999999999999999999999:1\n", "f.libsvm")
+    refusal(b"1 -3:1\n", "f.libsvm")
+    assert "columns" in refusal(mat(fea=sparse.csc_array((5, 60_000))), "f.mat")
+
+
+def test_a_packed_file_is_never_unpacked_twice(monkeypatch):
+    monkeypatch.setattr(unpacking, "MAX_UNPACKED", 1_000)
+    assert "more than" in refusal(gzip.compress(b"1,2\n" * 1_000), "f.csv.gz")
+    assert "damaged or cut off" in refusal(gzip.compress(CSV)[:-20], "f.csv.gz")
+    assert "empty" in refusal(gzip.compress(b""), "f.csv.gz")
+
+
+def test_a_column_may_be_called_as_a_format():
+    for name in ("PAR1", "MATLAB", "BZh"):
+        assert parse(f"{name},b\n1.5,2\n2.5,3\n".encode(), "f.csv").feature_names == (name, "b")
+
+
+def test_the_real_files_are_read_as_the_catalog_reads_them():
+    folder = default_data_folder()
+    read = 0
+    for name, filename in {
+        "german": "german.numer",
+        "splice": "splice",
+        "segment": "segment.dat",
+        "yaleb": "YaleB_32x32.mat",
+    }.items():
+        if not (folder / filename).is_file() or name not in {card.name for card in nv.catalog()}:
+            continue
+        data, known = parse((folder / filename).read_bytes(), filename), nv.load(name, raw=True)
+        assert np.array_equal(data.X, known.X) and np.array_equal(data.y, known.y)
+        assert data.task == known.task
+        read += 1
+    if not read:
+        pytest.skip("needs the papers' files: set NYSVIZ_DATA")
+
+
+def test_every_ending_is_listed():
+    assert set(formats.TEXT_ENDINGS) < set(formats.ENDINGS)

@@ -1,0 +1,113 @@
+"""What the options of an upload change, and what a description says before anything is changed."""
+
+import numpy as np
+import pytest
+
+from nysviz.datasets import describe, parse
+from nysviz.datasets.upload_steps import repeated_rows
+
+CSV = b"a,tint,b,same,class\n1,red,10,5,0\n2,blue,,5,1\n4,,inf,5,1\n1,red,10,5,0\n,red,40,5,\n"
+
+
+def test_missing_values_are_filled_and_counted():
+    mean = parse(CSV, "f.csv", missing="mean")
+    assert mean.n == 4 and mean.y.tolist() == [0, 1, 1, 0]  # a row without its target is left out in any case
+    assert mean.X.tolist() == [[1, 10, 5], [2, 20, 5], [4, 20, 5], [1, 10, 5]]
+    assert any(
+        "3 missing or infinite values were filled with the column's mean" in note for note in mean.notes
+    )
+    assert any("1 of 5 rows" in note for note in mean.notes)
+    median = parse(CSV, "f.csv", missing="median")
+    assert median.X[:, 1].tolist() == [10, 10, 10, 10]
+
+
+def test_text_becomes_columns_of_0_and_1():
+    data = parse(CSV, "f.csv", encode=["tint"], missing="mean", drop_constant=True)
+    assert data.feature_names == ("a", "b", "tint = blue", "tint = red")
+    assert data.X[:, 2:].tolist() == [[0, 1], [1, 0], [0.25, 0.75], [0, 1]]  # the gap gets shares
+    assert any("'tint' held 2 texts" in note for note in data.notes)
+    assert any("'same' is constant and was left out" in note for note in data.notes)
+    every = parse(CSV, "f.csv", encode=True, missing="mean", drop_constant=True)
+    assert every.digest == data.digest
+    dropped = parse(CSV, "f.csv", encode=True)
+    assert dropped.n == 2 and not any("left out" in note and "tint" in note for note in dropped.notes)
+
+
+def test_a_name_made_of_a_text_may_be_taken_already():
+    data = parse(b"c,c = x,d\nx,1,1.5\ny,2,2.5\nx,3,4.5\n", "f.csv", encode=["c"], target=False)
+    assert data.feature_names == ("c = x", "d", "c = x (2)", "c = y")
+
+
+@pytest.mark.parametrize("scale", ["standardise", "unit box"])
+@pytest.mark.parametrize("unit", [1.0, 1e-160, 1e90])
+def test_scaling(scale, unit):
+    X = np.random.default_rng(0).standard_normal((20, 3)) * unit
+    text = "\n".join(",".join(map(repr, row)) for row in X.tolist()).encode()
+    scaled = parse(text, "f.csv", False, scale=scale).X
+    if scale == "standardise":
+        X = X / unit
+        np.testing.assert_allclose(scaled, (X - X.mean(axis=0)) / X.std(axis=0), atol=1e-12)
+    else:
+        assert scaled.min(axis=0).tolist() == [-1] * 3 and scaled.max(axis=0).tolist() == [1] * 3
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"encode": ["nothing"]}, "'nothing' cannot become"),
+        ({"encode": ["a"]}, "'a' cannot become"),
+        ({"missing": "guess"}, "'drop', 'mean' or 'median'"),
+        ({"scale": "huge"}, "'standardise', 'unit box' or None"),
+    ],
+)
+def test_options_that_do_not_exist(options, said):
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        parse(CSV, "f.csv", **options)
+    assert said in str(caught.value)
+
+
+def test_too_many_texts_and_nothing_left():
+    many = "\n".join(f"t{k},{k}.5" for k in range(60)).encode()
+    with pytest.raises(ValueError, match="60 different texts"):
+        parse(many, "f.csv", False, encode=["column 1"])
+    with pytest.raises(ValueError, match="Every column is constant"):
+        parse(b"1,2\n1,2\n", "f.csv", False, drop_constant=True)
+
+
+def test_a_description_says_what_is_there():
+    found = describe(CSV, "f.csv")
+    columns = {column.name: column for column in found.columns}
+    assert found.rows == 5 and found.target == "class" and found.texts == ("tint",)
+    assert [column.missing for column in found.columns] == [1, 1, 2, 0, 1]
+    assert columns["same"].constant and not columns["a"].constant
+    assert (columns["b"].low, columns["b"].high, columns["b"].kind) == (10, 40, "whole numbers")
+    assert found.duplicate_rows == 1 and found.incomplete_rows == 3
+    assert found.scaling is None and found.range_ratio == 10
+
+
+def test_scaling_is_suggested_above_a_ratio_of_one_hundred():
+    for ratio, suggested in ((99, None), (101, "standardise")):
+        assert describe(f"0,0\n1,{ratio}\n0.5,7.5\n".encode(), "f.csv").scaling == suggested
+
+
+def test_columns_that_repeat_are_named():
+    found = describe(b"a,b,c,d\n1,2,1,x\n3,,3,y\n5,6,5,x\n", "f.csv")
+    assert [column.repeats for column in found.columns] == [None, None, "a", None]
+    data = parse(b"a,b,c\n1.5,2,1.5\n3.5,1,3.5\n", "f.csv", False)
+    assert any("'c' repeats an earlier column" in note for note in data.notes)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(200, 2), (3, 400), (30, 30), (1, 5)])
+def test_repeated_rows_are_those_that_a_double_loop_finds(shape, order):
+    rng = np.random.default_rng(shape)
+    X = np.asarray(rng.integers(-1, 2, size=shape) * 0.5, order=order)
+    X[-1] = X[0]
+    X[0, 0] = -0.0 if X[0, 0] == 0 else X[0, 0]
+    known = {}
+    for later in range(len(X)):
+        for first in range(later):
+            if (X[later] == X[first]).all():
+                known[later] = first
+                break
+    assert repeated_rows(X) == known

@@ -1,0 +1,90 @@
+"""One real file of every format that uploads may have, made by the libraries that usually write them."""
+
+import bz2
+import gzip
+import io
+import struct
+import warnings
+import zipfile
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from scipy.io import savemat
+from sklearn.datasets import dump_svmlight_file
+
+RNG = np.random.default_rng(11)
+X = np.round(RNG.standard_normal((12, 3)) * 8) / 4
+X[X == 0] = 0.25
+Y = np.arange(12) % 3
+
+
+def written(write):
+    buffer = io.BytesIO()
+    write(buffer)
+    return buffer.getvalue()
+
+
+def npy(array, **options):
+    return written(lambda file: np.save(file, array, **options))
+
+
+def npz(**arrays):
+    return written(lambda file: np.savez_compressed(file, **arrays))
+
+
+def mat(compressed=True, **arrays):
+    return written(lambda file: savemat(file, arrays, do_compression=compressed))
+
+
+def parquet(frame, **options):
+    return written(lambda file: frame.to_parquet(file, index=False, **options))
+
+
+def libsvm(points=X, labels=Y, zero_based=False):
+    return written(lambda file: dump_svmlight_file(points, labels, file, zero_based=zero_based))
+
+
+def idx(array):
+    codes = {"u1": 8, "i1": 9, "i2": 11, "i4": 12, "f4": 13, "f8": 14}
+    big = array.astype(array.dtype.newbyteorder(">"))
+    head = bytes([0, 0, codes[array.dtype.str[1:]], array.ndim])
+    return head + struct.pack(f">{array.ndim}I", *array.shape) + big.tobytes()
+
+
+def arff(points=X, names=("a", "'b c'", "d")):
+    head = "% remark\n@relation 'some table'\n\n" + "".join(f"@attribute {name} numeric\n" for name in names)
+    rows = "\n".join(",".join(map(repr, row.tolist())) + f",k{y}" for row, y in zip(points, Y, strict=True))
+    return (head + "@ATTRIBUTE kind {k0,k1,k2}\n@DATA\n" + rows + "\n").encode()
+
+
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=[f"k{y}" for y in Y])
+CSV = FRAME.to_csv(index=False).encode()
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    SAMPLES = {
+        "f.csv": CSV,
+        "f.tsv": FRAME.to_csv(index=False, sep="\t").encode(),
+        "f.csv.gz": gzip.compress(CSV, mtime=0),
+        "f.csv.bz2": bz2.compress(CSV),
+        "f.libsvm": libsvm(),
+        "f": libsvm(zero_based=True),
+        "f.arff": arff(),
+        "f.parquet": parquet(FRAME.assign(day=pd.Timestamp("2020-01-01"))),
+        "f.npy": npy(X),
+        "g.npy": npy(X.astype(">f4", order="F")),
+        "f.npz": npz(X=X, y=Y, other=np.zeros(4)),
+        "f.mat": mat(fea=X, gnd=Y[:, None] + 1, words=np.array(["a", "bb"])),
+        "g.mat": mat(False, fea=sparse.csc_array(X * (X > 0.5)), gnd=Y.astype(float)),
+        "f.idx": idx((np.arange(12 * 4).reshape(12, 2, 2) * 5).astype("u1")),
+        "f-idx2-double.gz": gzip.compress(idx(X), mtime=0),
+    }
+
+
+def zip_of(**members):
+    def write(file):
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
+
+    return written(write)

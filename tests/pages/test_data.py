@@ -1,0 +1,271 @@
+"""The page Data: its numbers are numpy's, its cards the catalog's, its buttons take a set."""
+
+import io
+import math
+import re
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.spatial.distance import pdist
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.figures.data_cards import FINE, HEIGHT, WIDTH, paint
+from nysviz.figures.look import THEMES
+from nysviz.suggestion import enough_landmarks, trials
+from nysviz.ui import data as parts
+from nysviz.ui import data_fetching, data_thumbnails
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, start
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "data.py"
+SQUARES = pdist(IRIS.X, "sqeuclidean")
+SQUARES = SQUARES[SQUARES > 0]
+
+
+@pytest.fixture(autouse=True)
+def _embedded_alone(monkeypatch, tmp_path):
+    # Large files would take their time here, and the page has to work without them.
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
+
+
+def opened(**link):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title, "data_where": "to be fetched", **link}
+    at = settle(at)
+    assert [error.value for error in at.error] == []
+    return at
+
+
+def tables(at):
+    """Each table's rows by their first cell."""
+    found = {}
+    for block in at.get("html"):
+        if "<table" in block.proto.body:
+            cells = _Cells()
+            cells.feed(block.proto.body)
+            found |= {name: rest for name, *rest in cells.rows[1:]}
+    return found
+
+
+def shown_answer(at):
+    return next(text.value for text in at.markdown if " of the trace of K" in text.value)
+
+
+def cards(at):
+    return [block.proto.body for block in at.get("html") if 'class="nysviz-card"' in block.proto.body]
+
+
+def test_the_numbers_are_those_of_numpy():
+    shown = tables(opened())
+    for name, percent in (
+        ("1 % of the pairs below", 1),
+        ("median distance", 50),
+        ("99 % of the pairs below", 99),
+    ):
+        assert number(shown[name][0]) == pytest.approx(math.sqrt(np.percentile(SQUARES, percent)), rel=6e-3)
+        assert shown[name][1] == "exact"
+    assert shown["rows equal to an earlier one"][0] == "1"  # Fisher's rows 101 and 142
+    assert shown["columns with one value"] == ["0", "of 4"]
+    assert (
+        number(shown["values"][0]) == IRIS.X.min() and number(shown["values"][1].split()[1]) == IRIS.X.max()
+    )
+    spreads = IRIS.X.std(axis=0)
+    assert number(shown["spread of a column, sd"][0]) == pytest.approx(spreads.min(), rel=6e-3)
+
+
+@pytest.mark.parametrize("target", [0.1, 0.02])
+def test_the_suggestion_is_the_core_s(target):
+    at = opened(data_target=f"{100 * target:g} %", seed="4")
+    shown = tables(at)
+    sigmas = {
+        "Zhang's default width": math.sqrt(nv.default_width(IRIS.X) / 2),
+        "median distance": math.sqrt(np.median(SQUARES)),
+        "99th percentile (Oglic)": math.sqrt(np.percentile(SQUARES, 99)),
+    }
+    affordable = []
+    for name, sigma in sigmas.items():
+        found = trials(IRIS.X, nv.Gaussian(sigma), seed=4, least_error=target)
+        needed = enough_landmarks(found, target)
+        # Both tables have a row of the median: σ and m stand in the first.
+        row = next(row for row in rows_of(at) if row[0] == name and "%" not in row[1])
+        assert number(row[1]) == pytest.approx(sigma, rel=6e-3)
+        assert re.match(r"\d+", row[2]).group() == str(needed.m)
+        if needed.low != needed.high:
+            assert row[2].endswith(f"({needed.low}–{needed.high})")
+        if needed.m <= 15:
+            affordable.append((sigma, needed.m))
+    sigma, m = min(affordable)
+    assert f"**m = {m}** landmarks" in shown_answer(at)
+    assert number(re.search(r"σ = ([^*]+)\*\*", shown_answer(at)).group(1)) == pytest.approx(sigma, rel=6e-3)
+    assert shown
+
+
+def rows_of(at):
+    cells = _Cells()
+    cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
+    return cells.rows
+
+
+def test_the_histogram_holds_every_pair_and_every_bandwidth():
+    chart = charts(opened(bandwidth="0.25"))["data_distances"]
+    bars, curve = chart["data"]
+    end = chart["layout"]["xaxis"]["range"][1]
+    assert end == pytest.approx(1.2 * math.sqrt(np.percentile(SQUARES, 99)))
+    counts, edges = np.histogram(np.sqrt(SQUARES), len(bars["x"]), (0, end))
+    np.testing.assert_allclose(bars["y"], 100 * counts / len(SQUARES), rtol=1e-5)
+    np.testing.assert_allclose(bars["x"], (edges[1:] + edges[:-1]) / 2, rtol=1e-5)
+    lines = [shape["x0"] for shape in chart["layout"]["shapes"]]
+    width = nv.default_width(IRIS.X)
+    ends = [math.sqrt(np.percentile(SQUARES, percent)) for percent in (1, 50, 99)]
+    # Farahat's 10 lies beyond the flowers' distances.
+    assert lines == pytest.approx(sorted([math.sqrt(width / 2), math.sqrt(width / 8), *ends]))
+    sigma = math.sqrt(width / 2)
+    np.testing.assert_allclose(
+        curve["y"], np.exp(-np.square(curve["x"]) / (2 * sigma**2)), rtol=1e-4, atol=1e-6
+    )
+
+
+def test_the_trials_are_drawn_until_the_target():
+    chart = charts(opened())["data_trials"]
+    lines = [trace for trace in chart["data"] if trace.get("name")]
+    assert len(lines) == 3
+    found = trials(IRIS.X, nv.Gaussian(math.sqrt(np.median(SQUARES))), least_error=0.1)
+    drawn = next(line for line in lines if line["name"].startswith("median"))
+    np.testing.assert_allclose(drawn["y"], 100 * np.median(found.errors[:, 1:], axis=0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
+def test_every_kernel_has_an_answer(kernel):
+    at = opened(kernel=kernel)
+    assert ("has no bandwidth" in shown_answer(at)) == (kernel in ("polynomial", "linear"))
+    assert set(charts(at)) == {"data_distances", "data_trials"}
+
+
+def test_rows_are_pictures_or_a_table():
+    at = opened()
+    table = at.dataframe[0].value
+    np.testing.assert_array_equal(table[list(IRIS.feature_names)], IRIS.X[:8])
+    assert list(table["target"]) == ["setosa"] * 8
+    digits = opened(data="Handwritten digits, 8 × 8")
+    assert len(digits.get("image")) == 1 and not digits.dataframe
+
+
+def test_equal_rows_are_said_and_break_nothing(tmp_path):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    rows = nv.parse(b"a,b\n" + b"1,2\n" * 20, "same.csv")
+    at.session_state["own_data"] = rows
+    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
+    at = settle(at)
+    assert tables(at)["rows equal to an earlier one"][0] == "19"
+
+
+def test_names_of_a_file_stay_text():
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    text = "<b>x</b>,$y$,*z*\n" + "\n".join(f"{i},{i * i % 7},{i % 3}" for i in range(40))
+    at.session_state["own_data"] = nv.parse(text.encode(), "<i>$file$.csv")
+    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
+    at = settle(at)
+    assert "<i>" not in str([chart["layout"]["title"] for chart in charts(at).values()])
+
+
+def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
+    at = opened(data_where="all")
+    known = nv.catalog()
+    assert len(cards(at)) == len(known)
+    for card in known:
+        assert any(f"<b>{card.title}</b>" in body for body in cards(at))
+    away = [card for card in known if not card.on_disk and "Zhang 2008" in card.papers]
+    bodies = cards(opened(data_papers="Zhang 2008"))
+    assert len(bodies) == len(away) > 3
+    for card, body in zip(away, bodies, strict=True):
+        assert card.source in body or "&" in card.source
+        assert (f"python -m nysviz fetch {card.name}" in body) == bool(card.addresses)
+
+
+def test_a_card_s_button_takes_its_data():
+    at = start(data=IRIS.title, data_where="at hand")
+    at.switch_page("pages/data.py")
+    at = settle(at)
+    at.button(key="data_use_wine").click()
+    at = settle(at)
+    assert at.selectbox(key="data").value == "wine" and at.button(key="data_use_wine").disabled
+    assert "n = 178" in charts(at)["data_distances"]["layout"]["title"]["subtitle"]["text"]
+    pictures = [block.proto.body for block in at.get("html") if "data:image/png" in block.proto.body]
+    assert len(pictures) == sum(card.on_disk for card in nv.catalog())
+
+
+def test_a_small_picture_is_made_of_the_data():
+    (found,) = data_thumbnails.thumbnail("wine")
+    data = nv.load("wine")
+    expected = nv.spectrum(data.X, nv.Gaussian.from_width(nv.default_width(data.X)))
+    np.testing.assert_allclose(found.eigenvalues, expected, rtol=1e-6, atol=1e-10)
+    moved = data.X - data.X.mean(axis=0)
+    scales = np.linalg.svd(moved, compute_uv=False)[:2]
+    assert found.rows == 178 and len(found.codes) == 178
+    np.testing.assert_allclose(np.linalg.norm(found.positions, axis=0), scales, rtol=1e-8)
+    png = {name: Image.open(io.BytesIO(paint(found, theme))) for name, theme in THEMES.items()}
+    assert all(picture.size == (WIDTH * FINE, HEIGHT * FINE) for picture in png.values())
+    assert (np.asarray(png["light"]) != np.asarray(png["dark"])).any()
+    (absent,) = data_thumbnails.thumbnail("german")
+    assert "german.numer" in absent.problem
+
+
+def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
+    def fetch(name, data_folder=None, progress=None):
+        progress(name, 10, 100)
+        raise ValueError("The archive of *german* is silent; try again later.")
+
+    monkeypatch.setattr(data_fetching, "fetch", fetch)
+    at = opened(data_papers="Zhang 2008")
+    card = next(card for card in nv.catalog() if card.addresses and "Zhang 2008" in card.papers)
+    at.button(key=f"data_fetch_{card.name}").click()
+    at = settle(at)
+    assert [error.value for error in at.error] == [r"The archive of \*german\* is silent; try again later."]
+    assert set(charts(at)) == {"data_distances", "data_trials"}
+
+
+def test_the_suggested_settings_go_along_to_the_page_approximate():
+    at = start(data=IRIS.title, data_where="to be fetched")
+    at.switch_page("pages/data.py")
+    at = settle(at)
+    at.select_slider(key="data_target").set_value(0.02)
+    at = settle(at)
+    sigma = number(re.search(r"σ = ([^*]+)\*\*", shown_answer(at)).group(1))
+    m = int(re.search(r"m = (\d+)\*\*", shown_answer(at)).group(1))
+    at.button(key="data_take").click()
+    at = settle(at)
+    at.switch_page("pages/approximate.py")
+    at = settle(at)
+    assert at.selectbox(key="method").value == "rpcholesky"
+    multiple = at.select_slider(key="bandwidth").value
+    assert math.sqrt(multiple * nv.default_width(IRIS.X) / 2) == pytest.approx(sigma, rel=6e-3)
+    assert m <= m_of(at) <= 1.5 * m
+
+
+def test_stopped_trials_go_on(monkeypatch):
+    begun, release = threading.Event(), threading.Event()
+    original = parts.trials
+
+    def slow(X, kernel, *, checkpoint, **more):
+        begun.set()
+        release.wait(PATIENCE_SECONDS)
+        return original(X, kernel, checkpoint=checkpoint, **more)
+
+    monkeypatch.setattr(parts, "trials", slow)
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    # A seed that no other test has, so that nothing is at hand.
+    at.query_params |= {"data": IRIS.title, "data_where": "to be fetched", "seed": "991"}
+    at.run()
+    assert begun.wait(PATIENCE_SECONDS)
+    at.button(key="stop").click()
+    at.run()
+    release.set()
+    at = settle(at)
+    assert [error.value for error in at.error] == [parts.STOPPED]
+    assert set(charts(at)) == {"data_distances"}
+    at.button(key="data_go_on").click()
+    at = settle(at)
+    assert not at.error and set(charts(at)) == {"data_distances", "data_trials"}

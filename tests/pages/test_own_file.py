@@ -1,0 +1,172 @@
+"""The dialog about a user's own file: what it shows and asks; nothing happens before it is answered."""
+
+import gzip
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.datasets import parse
+from tests.pages.driving import PATIENCE_SECONDS
+
+HOSTILE = ("<script>alert(1)</script>", "$\\LaTeX$", "**b**", "[a](javascript:b)")
+RNG = np.random.default_rng(2)
+ROWS = [
+    f"{x:.6f},{1000 * y:.6f},{'red' if x > 0 else 'blue'},3,{'' if k == 4 else k % 2}"
+    for k, (x, y) in enumerate(RNG.standard_normal((30, 2)))
+]
+ROWS[7] = "," + ROWS[7].partition(",")[2]
+CSV = ("a,b,tint,same,class\n" + "\n".join([*ROWS, ROWS[0]])).encode()
+
+
+def page() -> None:
+    """A page that shows nothing but the sidebar and the size of its data."""
+    import streamlit as st
+
+    from nysviz.ui.scene import loading_code, shared_sidebar
+
+    scene = shared_sidebar()
+    st.code(loading_code(scene))
+    st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")
+
+
+def opened(data: str = "Iris flowers") -> AppTest:
+    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
+    at.query_params["data"] = data
+    at.run()
+    return at
+
+
+def sent(content: bytes = CSV, name: str = "mine.csv", at: AppTest | None = None) -> AppTest:
+    at = at or opened()
+    at.selectbox(key="data").set_value("Your own file").run()
+    at.file_uploader(key="own_upload").set_value((name, content, "text/plain")).run()
+    assert not at.exception
+    return at
+
+
+def shown(at: AppTest) -> str:
+    return at.text[-1].value
+
+
+def answered(at: AppTest) -> AppTest:
+    at.button(key="own_use").click().run()
+    assert not at.exception
+    return at
+
+
+def run_of(at: AppTest) -> str:
+    """Run the Python code that the page shows, with the file at hand."""
+    code = at.code[0].value.replace('open("your_file.csv", "rb").read()', "CSV")
+    data = eval(code, {"nv": nv, "CSV": CSV})
+    return f"your_file {data.n} {data.d} {data.digest}"
+
+
+def test_nothing_changes_before_the_button_is_pressed():
+    before = shown(opened())
+    at = sent()
+    assert shown(at) == before
+    assert any(
+        "mine\\.csv was read" in c.value or "was read: 31 rows, 5 columns" in c.value for c in at.caption
+    )
+    at.button(key="own_later").click().run()
+    assert shown(at) == before and "own_use" not in [button.key for button in at.button]
+    at.button(key="own_open").click().run()
+    assert shown(answered(at)).startswith("mine ")
+
+
+def test_the_dialog_says_what_was_understood():
+    at = sent()
+    table = at.dataframe[0].value.set_index("column")
+    assert list(table.index) == ["a", "b", "tint", "same", "class"]
+    assert table["holds"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
+    assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "remarks"] == "constant"
+    said = " ".join(text.value for text in at.markdown)
+    assert "31 rows, 5 columns" in said and "2 rows have a missing" in said and "1 row repeats" in said
+    assert at.selectbox(key="own_choice_target").value == "class"
+    assert at.selectbox(key="own_choice_scale").value == "standardise"
+    assert at.multiselect(key="own_choice_encode").options == ["tint"]
+
+
+def test_every_choice_reaches_the_data_and_the_code():
+    at = sent()
+    at.selectbox(key="own_choice_target").set_value("").run()
+    at.multiselect(key="own_choice_encode").set_value(["tint"]).run()
+    at.selectbox(key="own_choice_missing").set_value("median").run()
+    at.checkbox(key="own_choice_constant").check().run()
+    at.selectbox(key="own_choice_scale").set_value("unit box").run()
+    answered(at)
+    known = parse(
+        CSV,
+        "mine.csv",
+        False,
+        encode=["tint"],
+        missing="median",
+        drop_constant=True,
+        scale="unit box",
+    )
+    assert shown(at) == f"mine {known.n} {known.d} {known.digest}"
+    assert known.n == 31 and known.feature_names == ("a", "b", "class", "tint = blue", "tint = red")
+    assert run_of(at).split()[1:] == shown(at).split()[1:]
+
+
+def test_the_suggestions_as_they_stand():
+    at = answered(sent())
+    known = parse(CSV, "mine.csv", "class", scale="standardise")
+    assert shown(at) == f"mine {known.n} {known.d} {known.digest}" and known.n == 29
+    assert run_of(at).split()[1:] == shown(at).split()[1:]
+    assert np.allclose(known.X.std(axis=0)[:2], 1.0)
+
+
+def test_choices_that_cannot_be_used_are_one_sentence_in_the_dialog():
+    before = shown(opened())
+    at = answered(sent(b"a,b\nred,blue\ngreen,red\nred,red\n"))
+    assert len(at.error) == 1 and "None of the 2 columns" in at.error[0].value and shown(at) == before
+    at.multiselect(key="own_choice_encode").set_value(["column 1"]).run()
+    assert [problem.value for problem in at.error] == []
+    assert shown(answered(at)).startswith("mine 4 3 ")
+
+
+def test_a_bad_file_leaves_the_last_data():
+    at = answered(sent())
+    good = shown(at)
+    sent(b"\x00\x01", "bad.bin", at)
+    assert len(at.error) == 1 and at.error[0].value.endswith(".") and shown(at) == good
+    sent(gzip.compress(CSV), "again.csv.gz", at)
+    assert not at.error and shown(at) == good
+    assert shown(answered(at)).startswith("again ")
+
+
+def test_other_data_are_looked_at_in_between():
+    at = answered(sent())
+    own = shown(at)
+    at.selectbox(key="data").set_value("iris").run()
+    assert shown(at).startswith("iris")
+    at.selectbox(key="data").set_value("Your own file").run()
+    assert shown(at) == own
+
+
+def test_a_link_to_a_file_that_is_gone_is_one_sentence():
+    at = opened("Your own file")
+    assert len([c for c in at.caption if "kept in memory only" in c.value]) == 1
+    assert not at.error and shown(at).startswith("digits")
+    assert not [c for c in answered(sent(at=at)).caption if "kept in memory only" in c.value]
+
+
+def test_two_sessions_do_not_meet():
+    first, second = answered(sent()), opened()
+    second.selectbox(key="data").set_value("Your own file").run()
+    assert shown(first).startswith("mine") and not shown(second).startswith("mine")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_stay_text(name):
+    rows = "\n".join(f'{x},{y},"{name}",{k % 2}' for k, (x, y) in enumerate(RNG.standard_normal((12, 2))))
+    at = sent(f'"{name}","{name} 2","{name} 3",class\n{rows}\n'.encode(), "<b>x.csv")
+    assert name in at.dataframe[0].value["column"].tolist()
+    at.selectbox(key="own_choice_target").set_value(name).run()
+    answered(at)
+    for text in (*at.markdown, *at.caption, *at.error):
+        assert not re.search(r"(?<!\\)(<script|\*\*b\*\*|\]\(java|\$)", text.value), text.value
