@@ -61,7 +61,7 @@ def live(scene: Scene) -> None:
     if run.done and records:
         st.download_button(
             "All runs as CSV",
-            lambda: tidy(records).to_csv(index=False),
+            lambda: tidy(parts.named(records, scene)).to_csv(index=False),
             f"compare-{scene.data.digest[:8]}.csv",
             "text/csv",
             icon=":material/download:",

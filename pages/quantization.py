@@ -8,6 +8,7 @@ from nysviz.experiments.zhang2008.figure2 import cloud
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
 from nysviz.ui import quantization as parts
+from nysviz.ui import quantization_seen as seen
 from nysviz.ui import quantization_words as words
 from nysviz.ui.running import follow
 from nysviz.ui.scene import Scene, shared_sidebar
@@ -16,13 +17,13 @@ from nysviz.ui.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """Points come in as runs finish; the run that was clicked, or the best one, is shown on the data."""
-    answer = st.empty()
+    answer = st.container()
     left, right = st.columns([0.6, 0.4], gap="medium")
     with right:
         choice = parts.choose(scene)
-        table = st.empty()
+        table = st.container()
     below = st.columns(2, gap="medium")
-    landmarks, deviations, close = below[0].empty(), below[1].empty(), st.empty()
+    landmarks, deviations, close = below[0].container(), below[1].container(), st.container()
     if not choice.methods:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
@@ -33,26 +34,27 @@ def live(scene: Scene) -> None:
             # A fragment may fill only those places later on that it has written to when the page was drawn.
             for place in (answer, table, landmarks, deviations, close):
                 place.empty()
-            st.caption(f"The first of {choice.runs} runs is under way.")
+            st.caption(f"{parts.counted(choice.runs)} under way.")
             return
         with page.sentences():
-            found = words.findings(points)
-            answer.markdown(words.answer(found))
+            told = seen.settled(scene, points)
+            found = seen.findings(told)
+            answer.markdown(seen.answer(told, found))
             table.html(words.numbers(found))
             which = parts.picked(scene, choice, points)
-            runs = f"{len(points)} runs, m = {choice.m}"
-            parts.draw_runs(scene, choice, points, which, words.title(points), f"{runs}; {scene.subtitle}")
+            runs = f"{parts.counted(len(points))}, m = {choice.m}"
+            parts.draw_runs(scene, choice, points, which, seen.title(told), f"{runs}; {scene.subtitle}")
             st.caption("Click a point to see its landmarks below.")
             if which is not None:
                 with landmarks.container():
                     parts.draw_landmarks(scene, choice, points, which)
             with deviations.container():
-                parts.draw_deviations(points, words.deviation_title(found), runs)
+                parts.draw_deviations(told, seen.deviation_title(found), runs)
             with close.container():
-                words.close(scene, choice, points, found)
+                words.close(scene, choice, told, found)
 
     with left, page.sentences():
-        follow(parts.start(scene, choice), draw, what=f"{choice.runs} runs")
+        follow(parts.start(scene, choice), draw, what=parts.counted(choice.runs))
 
 
 page.open_page("Does a good encoding make a good approximation?")

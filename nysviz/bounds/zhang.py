@@ -119,7 +119,7 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 def landmarks_of(a: LowRank) -> FloatArray:
     """Landmarks of an approximation of the form E W⁺ Eᵀ, or one sentence where it has another form."""
     if a.landmarks is None:
-        raise ValueError("The best rank m has no landmarks: proposition 3 says nothing about it.")
+        raise ValueError("This method has no landmarks: proposition 3 says nothing about it.")
     if a.shares is not None:
         raise ValueError("A mixture of approximations has no single W: proposition 3 is silent about it.")
     if not len(a.landmarks):

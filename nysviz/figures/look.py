@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -228,6 +229,8 @@ def three_digits(value: float) -> str:
     """Write a number with three significant digits, in words' notation below 0.001 and above 10 000."""
     if value == 0:
         return "0"
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
     # The exponent after rounding: 9.999 is 10.0.
     mantissa, exponent = f"{value:.2e}".split("e")
     if -3 <= int(exponent) <= 3:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh, subspace_angles
+from scipy.linalg import eigh, qr, subspace_angles, svd
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from nysviz.approximation import checked_rows
@@ -156,23 +156,27 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
     started = time.perf_counter()
     centred = a.factor - a.factor.mean(axis=0)
     trace = float(np.einsum("ij,ij->", a.factor, a.factor))
-    values, vectors = _leading(replace(a, factor=centred), min(k, a.rank), trace)
+    values, vectors = _leading(centred, min(k, a.rank), trace)
     return Embedding(values, vectors, time.perf_counter() - started)
 
 
-def _leading(a: LowRank, k: int, trace: float) -> tuple[FloatArray, FloatArray]:
+def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray]:
     if k == 0:
-        return np.empty(0), np.empty((len(a.factor), 0))
+        return np.empty(0), np.empty((len(factor), 0))
     with one_blas_thread():
-        inner = a.factor.T @ a.factor
+        inner = factor.T @ factor
         last = len(inner) - 1
         values, turn = eigh(inner, check_finite=False, subset_by_index=(last - k + 1, last))
     values, turn = values[::-1], turn[:, ::-1]
     if values[-1] > SAFE_SHARE * values[0]:
-        return values, (a.factor @ turn) / np.sqrt(values)
-    values, vectors = a.eigh(k)
+        return values, (factor @ turn) / np.sqrt(values)
+    # GᵀG squares the condition number: of small eigenvalues it leaves too few digits.
+    with one_blas_thread():
+        Q, R = qr(factor, mode="economic", check_finite=False)
+        left, singular, _ = svd(R, check_finite=False)
+    values = singular[:k] ** 2
     kept = values > RANK_TOLERANCE * trace
-    return values[kept], vectors[:, kept]
+    return values[kept], (Q @ left[:, :k])[:, kept]
 
 
 def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:

@@ -137,8 +137,12 @@ def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, Float
     values, vectors = eigh(gram, driver="evd", check_finite=False)
     turned = vectors.T @ cross
     size = float(np.trace(train.gram))
-    shrunk = [turned / (np.maximum(values, 0.0) + p * size)[:, None] for p in penalties]
-    return np.stack([vectors @ part for part in shrunk]), z, t
+    weights = np.zeros((len(penalties), *cross.shape))
+    # Rows whose features are all 0, far from every landmark, leave nothing to learn but the intercept.
+    if size > 0:
+        for k, p in enumerate(penalties):
+            weights[k] = vectors @ (turned / (np.maximum(values, 0.0) + p * size)[:, None])
+    return weights, z, t
 
 
 def _fold_errors(train: Moments, test: Moments, penalties: Sequence[float]) -> FloatArray:
@@ -185,6 +189,8 @@ def kernel_ridge(
 
 
 def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+    if not np.trace(K) > 0:
+        return np.zeros_like(targets), targets.mean(axis=0)
     shifted = K.copy()
     shifted[np.diag_indices_from(shifted)] += p * np.trace(K)
     lower = cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)

@@ -92,8 +92,8 @@ def two_classes(
     for group, name in zip(groups, names, strict=True):
         if len(group) < 2:
             raise ValueError(
-                f"Class {name} of {data.name} has {len(group)} row(s); one to train and one to test on are "
-                "needed."
+                f"Class {name} of {data.name} has {len(group)} row{'s' if len(group) != 1 else ''}; one to "
+                "train and one to test on are needed."
             )
     border = PUBLISHED_SPLITS.get(data.name) if published else None
     if border is not None:
@@ -129,6 +129,13 @@ def _parted(groups: list[IntArray], share: float, seed: int, most: int | None) -
         test.append(shuffled[:count])
         train.append(shuffled[count:])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
+
+
+def usable_classes(data: Dataset) -> dict[str, Any]:
+    """Text → label of the classes with a row to train and a row to test on."""
+    labels, counts = np.unique(np.asarray(data.y), return_counts=True)
+    rows = zip(class_names(data), labels, counts, strict=True)
+    return {name: label for name, label, count in rows if count > 1}
 
 
 def class_names(data: Dataset) -> list[str]:

@@ -50,7 +50,7 @@ def by_method(records: Iterable[Record], measure: str) -> Values:
 
 
 def standings(values: Values, leave_out: Sequence[str] = ("svd",)) -> list[Standing]:
-    """Rank the methods at every m where at least two have runs.
+    """Rank the methods at every m where at least two have runs and one is ahead.
 
     Parameters
     ----------
@@ -65,6 +65,8 @@ def standings(values: Values, leave_out: Sequence[str] = ("svd",)) -> list[Stand
         if len(means) < 2:
             continue
         first, second = sorted(means, key=means.__getitem__)[:2]
+        if means[first] == means[second]:
+            continue
         found.append(Standing(m, means, first, second, paired_p(methods[first], methods[second])))
     return found
 

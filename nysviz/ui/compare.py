@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -37,6 +37,8 @@ RATIOS = 10
 REPEATS = (3, 5, 10, 20, 50)
 # Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
 COST_REPEATS = 3
+# Relative errors below this are rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -120,13 +122,14 @@ def run_of(scene: Scene, question: Question) -> Run:
 
 def _problem(scene: Scene) -> Problem:
     data = scene.data
-    return Problem(data.name, data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene))
+    # Runs are shared by sessions, and a file's name is nobody else's business: equal data have no name here.
+    return Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene))
 
 
 def values_of(records: Sequence[Record], question: Question) -> Values:
     """Return the chosen error of every run, on the chosen scale."""
     measure = f"relative_{question.norm}" if question.scale == "relative" else question.norm
-    values = by_method(records, measure)
+    values = by_method([_rounded(record, question.norm) for record in records], measure)
     if question.scale != "best":
         return values
     return {
@@ -134,6 +137,18 @@ def values_of(records: Sequence[Record], question: Question) -> Values:
         for m, methods in values.items()
         if FLOOR in methods and methods[FLOOR][0] > 0
     }
+
+
+def _rounded(record: Record, norm: str) -> Record:
+    """Count an error that is rounding as none, so that nobody is ahead by rounding."""
+    if record.values.get(f"relative_{norm}", 1.0) > ROUNDING:
+        return record
+    return replace(record, values=record.values | {norm: 0.0, f"relative_{norm}": 0.0})
+
+
+def named(records: Sequence[Record], scene: Scene) -> list[Record]:
+    """Return the records under the name that these data have in this session."""
+    return [replace(record, data=scene.data.name) for record in records]
 
 
 def error_axis(question: Question) -> str:

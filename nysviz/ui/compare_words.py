@@ -32,6 +32,7 @@ differences decide (Wilcoxon), with Holm's correction over the numbers of landma
 
 # A place that is written to while runs come in has to be written to from the start.
 WAITING = "The first runs are on their way."
+EXACT = "No method is ahead: at every ratio the smallest errors are equal, up to rounding."
 NOTHING_YET = "<p>&nbsp;</p>"
 
 SOURCE = (
@@ -49,6 +50,8 @@ def label(method: str) -> str:
 def answer(question: Question, values: Values, n: int) -> str:
     """Say who has the smallest mean error, from the records that are there."""
     ranked = standings(values, (FLOOR,))
+    if _nobody_is_ahead(values):
+        return EXACT
     if not ranked:
         return (
             "The first runs are on their way." if len(question.methods) > 1 else "Choose two methods or more."
@@ -70,11 +73,17 @@ def answer(question: Question, values: Values, n: int) -> str:
     return text + "."
 
 
+def _nobody_is_ahead(values: Values) -> bool:
+    """Whether two methods or more have run, and the smallest errors are the same everywhere."""
+    several = any(len(set(methods) - {FLOOR}) > 1 for methods in values.values())
+    return several and not standings(values, (FLOOR,))
+
+
 def title(question: Question, values: Values) -> str:
     """Tell what the error chart shows, in one line."""
     ranked = standings(values, (FLOOR,))
     if not ranked:
-        return f"{_capital(NORMS[question.norm])} error falls as landmarks are added"
+        return f"{_capital(NORMS[question.norm])} error against the number of landmarks"
     runs: list[str] = []
     for standing in ranked:
         if not runs or runs[-1] != standing.first:
@@ -89,17 +98,18 @@ def title(question: Question, values: Values) -> str:
 
 def numbers(question: Question, values: Values, n: int) -> str:
     """Return the errors at the middle ratio as a table, smallest first."""
-    ranked = standings(values, ())
-    if not ranked:
+    if not values:
         return NOTHING_YET
-    at = ranked[(len(ranked) - 1) // 2]
-    methods = values[at.m]
+    most = max(len(methods) for methods in values.values())
+    full = [m for m, methods in values.items() if len(methods) == most]
+    m = full[(len(full) - 1) // 2]
+    methods = values[m]
     rows = []
     for name in sorted(methods, key=lambda name: float(methods[name].mean())):
         runs = methods[name]
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
         rows.append((label(name), three_digits(float(runs.mean())), spread))
-    return page.number_table((f"at m = {at.m} ({100 * at.m / n:.3g} %)", "mean", ""), rows)
+    return page.number_table((f"at m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
 
 
 def cost_numbers(question: Question, costs: Sequence[Record], n: int) -> str:
@@ -143,6 +153,8 @@ def cost_answer(costs: Sequence[Record], view: str) -> str:
 def seen(question: Question, values: Values, n: int) -> str:
     """Say what was seen: who wins where, with the statistics, and how far from the best possible."""
     ranked = standings(values, (FLOOR,))
+    if _nobody_is_ahead(values):
+        return EXACT
     if not ranked:
         return "Choose two methods or more to compare them."
     sentences = [_who_wins(ranked)]

@@ -20,7 +20,6 @@ from nysviz.ui import computing, page
 from nysviz.ui.controls import Choice
 from nysviz.ui.kernel_pca_computing import PRODUCTS, Run, exact_seconds, forms_later, sample
 from nysviz.ui.scene import Scene
-from nysviz.ui.store import store
 
 VIEWS = ("plane", "pairs", "space")
 VIEW_LABELS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
@@ -49,8 +48,7 @@ def choose_rows(scene: Scene) -> Scene:
         )
         return scene
     st.caption(f"The page shows {most} of {n} rows, drawn at random with the seed {scene.seed}.")
-    key = ("kernel pca sample", scene.data.digest, scene.seed)
-    return replace(scene, data=store().get(key, lambda: sample(scene.data, most, scene.seed)))
+    return replace(scene, data=sample(scene.data, most, scene.seed))
 
 
 def choose_view() -> str:
@@ -144,15 +142,17 @@ def show_forms(scene: Scene, choice: Choice, run: Run) -> Forms | None:
 def draw_forms(choice: Choice, forms: Forms) -> None:
     """Draw the products of the eigenvectors in both forms."""
     plain, right = departure(forms.extension), departure(forms.orthogonal)
-    title = "Only the orthogonal form has orthonormal vectors"
+    count = forms.orthogonal.shape[1]
+    vectors = "orthonormal vectors" if count > 1 else "a vector of length 1"
+    title = f"Only the orthogonal form has {vectors}"
     if not plain > 1e3 * max(right, 1e-13):
-        title = "Both forms have orthonormal vectors here"
+        title = f"Both forms have {vectors} here"
     figure = gram_chart(
         forms.extension.T @ forms.extension,
         forms.orthogonal.T @ forms.orthogonal,
         page.theme(),
         title,
-        f"UᵀU of {forms.orthogonal.shape[1]} eigenvectors of K̃; {inert(choice.label)}, m = {choice.m}",
+        f"UᵀU of {count} eigenvector{'s' if count > 1 else ''} of K̃; {inert(choice.label)}, m = {choice.m}",
     )
     page.show(figure, "forms", f"Products of the leading eigenvectors with one another. {title}.")
 

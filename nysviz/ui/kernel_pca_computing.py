@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,18 +58,22 @@ class Run:
 
 def sample(data: Dataset, rows: int, seed: int) -> Dataset:
     """Return so many random rows, in the order of the whole set."""
-    chosen = np.sort(np.random.default_rng(seed).permutation(data.n)[:rows])
-    y, classes = None, data.classes
-    if data.y is not None:
-        y = data.y[chosen]
+
+    def compute() -> Dataset:
+        chosen = np.sort(np.random.default_rng(seed).permutation(data.n)[:rows])
+        y = None if data.y is None else data.y[chosen]
+        # Equal rows may come from two visitors' files: what is kept has the names of neither.
+        return Dataset.from_arrays("sample", data.X[chosen], y, task=data.task)
+
+    kept = store().get(("kernel pca sample", data.digest, rows, seed), compute)
+    classes = data.classes
+    if data.y is not None and kept.y is not None and classes:
         # A class may have no row among them; its name goes with it.
-        there = np.isin(np.unique(data.y), y)
-        classes = tuple(name for name, kept in zip(classes, there, strict=False) if kept)
-    return Dataset.from_arrays(
-        data.name,
-        data.X[chosen],
-        y,
-        task=data.task,
+        there = np.isin(np.unique(data.y), kept.y)
+        classes = tuple(name for name, among in zip(classes, there, strict=True) if among)
+    return replace(
+        kept,
+        name=data.name,
         feature_names=data.feature_names,
         classes=classes,
         title=f"{data.title}, {rows} random rows of {data.n}",

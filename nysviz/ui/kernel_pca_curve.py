@@ -28,6 +28,9 @@ FIRST_METHODS = (*COMPARED, "rpcholesky")
 # The best rank m is no choice of landmarks, and needs all of the spectrum for each m.
 LEFT_OUT = ("svd",)
 
+# A smaller misalignment is that of rounding: which method has less of it says nothing.
+ROUNDING = 1e-9
+
 Runs = Mapping[str, Mapping[float, Sequence[float]]]
 
 
@@ -104,6 +107,9 @@ def headline(values: Runs) -> str:
         falls = len(values) == 1 and _falls(*values.values())
         return "Misalignment falls as landmarks are added" if falls else "Misalignment against m / n"
     percent = min(ready, key=lambda p: abs(p - PRINTED_PERCENT))
+    exact = [name for name, error in at[percent].items() if error < ROUNDING]
+    if len(exact) > 1:
+        return f"At {percent:g} %, {len(exact)} of {len(values)} methods are exact up to rounding"
     first, error = min(at[percent].items(), key=lambda item: item[1])
     return f"At {percent:g} %, {METHODS[first].label}: nearest to exact, {three_digits(error)}"
 

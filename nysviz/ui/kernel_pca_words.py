@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
@@ -12,7 +11,8 @@ from nysviz.ui import computing, page
 from nysviz.ui.controls import Choice
 from nysviz.ui.kernel_pca import degrees
 from nysviz.ui.kernel_pca_computing import Run
-from nysviz.ui.scene import Scene
+from nysviz.ui.kernel_pca_curve import ROUNDING
+from nysviz.ui.scene import Scene, loading_code
 
 MATHS = r"""
 Kernel PCA puts the points where the leading eigenvectors of the centred kernel matrix put them,
@@ -51,9 +51,11 @@ def numbers(scene: Scene, exact: Embedding, run: Run) -> str:
     """Tell misalignment, angle and seconds as a table."""
     most = np.sqrt(exact.vectors.shape[1])
     every = computing.decomposition_seconds(scene.data.n, vectors=True)
+    found, k = len(run.angles), exact.vectors.shape[1]
+    among = "of 90°" if found == k else f"{found} of {k} found"
     rows = [
         ("misalignment", three_digits(run.misalignment), f"of {three_digits(most)}"),
-        ("largest angle", f"{three_digits(float(run.angles[-1]))}°" if len(run.angles) else "–", "of 90°"),
+        ("largest angle", f"{three_digits(float(run.angles[-1]))}°" if len(run.angles) else "–", among),
         ("time, this method", seconds_in_words(run.seconds), ""),
         ("time, exact directions", seconds_in_words(exact.seconds), _times(exact.seconds, run.seconds)),
         ("time, all eigenvectors", f"≈ {seconds_in_words(every)}", _times(every, run.seconds)),
@@ -81,7 +83,11 @@ def answer(scene: Scene, choice: Choice, exact: Embedding, run: Run) -> str:
         f"Misalignment **{three_digits(run.misalignment)}** with {what} of {scene.data.n} points, on a scale "
         f"from 0 (the same picture) to {three_digits(np.sqrt(k))} (nothing left of it)"
     )
-    if len(run.angles):
+    if run.misalignment < ROUNDING:
+        text += "; that is rounding"
+    elif len(run.angles) < k:
+        text += f"; the method finds {len(run.angles)} of {k} direction{'s' if k > 1 else ''}"
+    else:
         text += f"; the largest angle between the two is {three_digits(float(run.angles[-1]))}°"
     return text + "."
 
@@ -93,16 +99,15 @@ def seen(exact: Embedding, run: Run, forms: Forms | None) -> str:
         "Exact kernel PCA is drawn beside what the method gives after the linear transform that fits best; "
         "every point keeps its colour."
     ]
-    if len(run.angles) == k:
+    if run.misalignment < ROUNDING:
+        sentences.append("The two spans are the same up to rounding.")
+    elif len(run.angles) == k:
         sentences.append(
             f"The two spans meet at {'an angle' if k == 1 else 'angles'} of {degrees(run.angles)}; the "
             "misalignment is the root of the sum of their squared sines."
         )
     elif len(run.angles) < k:
-        sentences.append(
-            f"The method's own rank leaves only {len(run.angles)} of the {k} directions; the others are "
-            "drawn as what is left of them."
-        )
+        sentences.append(_fewer(len(run.angles), k))
     kept = 1.0 - run.misalignment**2 / k
     if kept < 0.995:
         sentences.append(
@@ -115,10 +120,7 @@ def seen(exact: Embedding, run: Run, forms: Forms | None) -> str:
         if ratio > 1
         else "no longer than the method itself"
     )
-    sentences.append(
-        f"The exact directions alone, by Lanczos iteration, took {seconds_in_words(exact.seconds)}, "
-        f"{comparison}."
-    )
+    sentences.append(f"The exact directions alone took {seconds_in_words(exact.seconds)}, {comparison}.")
     if forms is not None and len(forms.extension_angles) and len(forms.orthogonal_angles):
         sentences.append(
             "Without centring, the plain extension's leading vectors are "
@@ -127,6 +129,14 @@ def seen(exact: Embedding, run: Run, forms: Forms | None) -> str:
             f"{three_digits(departure(forms.orthogonal))} and {degrees(forms.orthogonal_angles[-1:])}."
         )
     return " ".join(sentences)
+
+
+def _fewer(found: int, k: int) -> str:
+    """What a method shows whose K̃ has fewer directions than the exact picture."""
+    if not found:
+        return "The method finds no direction at all here: its points fall together."
+    place = "on a line" if found == 1 else "in a plane"
+    return f"The method finds {found} of {k} directions, so its points lie {place}."
 
 
 def close(whole: Scene, scene: Scene, choice: Choice, words: str) -> None:
@@ -140,11 +150,7 @@ def _source(choice: Choice) -> str:
 
 def python(whole: Scene, scene: Scene, choice: Choice) -> str:
     """Write the lines that give the same numbers without the page."""
-    own = "own_data" in st.session_state and st.session_state["own_data"] is whole.data
-    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
-    if not own:
-        settings = "".join(f", {name}={value!r}" for name, value in whole.settings)
-        load = f'nv.load("{whole.data.name}"{settings})'
+    load = loading_code(whole)
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
     rows = "X = data.X"
     if scene.data is not whole.data:

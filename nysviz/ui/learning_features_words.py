@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-import streamlit as st
-
+from nysviz.datasets import Dataset
 from nysviz.experiments.yang2012.figure2 import Series, compare
 from nysviz.figures.look import three_digits
-from nysviz.learning.trial_setting import EXACT
+from nysviz.learning.trial_setting import EXACT, FOLDS, TEST_PART
 from nysviz.ui import page
 from nysviz.ui.learning_features_seen import Seen, ahead, label_of
+from nysviz.ui.scene import loading_code
 
 MATHS = r"""
 A linear machine $f(x) = w^\top z(x) + b$ is learned on features with $z(x)^\top z(y) \approx k(x, y)$:
@@ -32,6 +32,17 @@ bandwidth is that of the sidebar. Landmarks come from the training rows.
 The test at each $m$ is the paired, two-sided t-test over trials at 95 %: both machines of a pair learn
 from the same rows. No correction is made for testing at several $m$.
 """
+
+
+def too_few(data: Dataset) -> str:
+    """Say why nothing can be learned from so few rows or classes; empty where it can."""
+    if data.task == "classification" and len(data.classes) < 2:
+        return "All rows have the same label: there are no classes to tell apart."
+    least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
+    if data.n < least:
+        rows = "1 row is" if data.n == 1 else f"{data.n} rows are"
+        return f"{rows} too few: {FOLDS} folds of two rows and a part for the test take {least} or more."
+    return ""
 
 
 def headline(seen: Seen) -> str:
@@ -88,7 +99,7 @@ def numbers(seen: Seen, lines: Sequence[Series], m: int, columns: Mapping[tuple[
     test = seen.tests.get(m)
     if test and test.pairs > 1:
         scale, unit = (100.0, " pts") if seen.percent else (1.0, "")
-        gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}"
+        gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
         rows.append(("Nyström ahead by, 95 %", gap, ""))
         rows.append(("p of the paired t-test", three_digits(test.p), f"{test.pairs} trials"))
     return page.number_table((f"m = {m}", "accuracy" if seen.percent else "error", "columns"), rows)
@@ -164,7 +175,10 @@ def _gap_to_exact(seen: Seen) -> list[str]:
     if not shared:
         return []
     gap = fmean(ours[largest][r] - exact[r] for r in shared)
-    size = f"{abs(100 * gap):.2g} points" if seen.percent else three_digits(abs(gap))
+    points = f"{abs(100 * gap):.2g}"
+    size = three_digits(abs(gap))
+    if seen.percent:
+        size = f"{points} point{'' if points == '1' else 's'}"
     side = "below" if gap < 0 else "above"
     place = f"{size} {side} that of" if gap else "equal to that of"
     score = "accuracy" if seen.percent else "error"
@@ -175,12 +189,8 @@ def _gap_to_exact(seen: Seen) -> list[str]:
 
 
 def _python(seen: Seen, m: int) -> str:
-    data, line = seen.scene.data, seen.nystroem
-    own = "own_data" in st.session_state and st.session_state["own_data"] is data
-    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
-    if not own:
-        settings = "".join(f", {name}={value!r}" for name, value in seen.scene.settings)
-        load = f'nv.load("{data.name}"{settings})'
+    line = seen.nystroem
+    load = loading_code(seen.scene)
     last = "" if seen.random is None else f', ("{seen.random.method}", "{seen.random.reading}")'
     return f"""import nysviz as nv
 from nysviz.learning.feature_trial import trial

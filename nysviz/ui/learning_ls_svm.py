@@ -15,6 +15,7 @@ from nysviz.figures.decision import decision_map, error_curves
 from nysviz.figures.look import inert, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
+from nysviz.learning.two_classes import usable_classes
 from nysviz.ui import computing, page
 from nysviz.ui import learning_ls_svm_computing as machines
 from nysviz.ui import learning_ls_svm_words as words
@@ -31,10 +32,11 @@ CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
 @st.fragment
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
-    if scene.data.task != "classification" or len(scene.data.classes) < 2:
+    if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
         st.info(
-            "These data have no classes to tell apart. Choose a classification set in the sidebar, such as "
-            "“Handwritten digits, 8 × 8”, or the other view, which has regressions.",
+            "There are no classes to tell apart here: two classes are needed, each with two rows or more. "
+            "Choose a classification set in the sidebar, such as “Handwritten digits, 8 × 8”, or the other "
+            "view, which has regressions.",
             icon=":material/info:",
         )
         return

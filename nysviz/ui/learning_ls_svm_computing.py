@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel, default_width
 from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_percent, train, train_exact
-from nysviz.learning.two_classes import TwoClasses, two_classes
+from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.projection import principal_directions
 from nysviz.ui import computing
 from nysviz.ui.computing import Options
@@ -72,18 +72,23 @@ class Plane:
 def pair_of(scene: Scene, first: float, second: float, share: float, split: int) -> TwoClasses:
     """Part the two classes, at most ``MOST_ROWS`` rows of them."""
     key = ("two classes", scene.data.digest, first, second, share, split)
-    return store().get(
-        key,
-        lambda: two_classes(scene.data, first, second, share=share, seed=split, most=MOST_ROWS),
-    )
+
+    def compute() -> TwoClasses:
+        # Equal rows may come from two visitors' files: what is kept has the names of neither.
+        pair = two_classes(scene.data, first, second, share=share, seed=split, most=MOST_ROWS)
+        return replace(pair, name="")
+
+    names = {label: name for name, label in usable_classes(scene.data).items()}
+    return replace(store().get(key, compute), name=f"{scene.data.name} {names[first]}-{names[second]}")
 
 
 def training_scene(scene: Scene, pair: TwoClasses) -> Scene:
     """The training rows as a scene of their own, the bandwidth in multiples of their own default width."""
     data = store().get(
         ("training rows", pair.digest),
-        lambda: Dataset.from_arrays(pair.name, pair.X, pair.y, task="classification", title=pair.name),
+        lambda: Dataset.from_arrays("training rows", pair.X, pair.y, task="classification"),
     )
+    data = replace(data, name=pair.name, title=pair.name)
     return replace(scene, data=data, kernel=_rescaled(scene, pair.X), settings=())
 
 
@@ -102,18 +107,24 @@ def plane_of(pair: TwoClasses, feature_names: tuple[str, ...], axes: tuple[int, 
         d = pair.X.shape[1]
         if axes is None:
             centre, directions, shares = principal_directions(pair.X)
-            names = [f"principal component {k + 1} ({100 * shares[k]:.0f} % of the variance)" for k in (0, 1)]
+            first, second = (
+                f"principal component {k + 1} ({100 * shares[k]:.0f} % of the variance)" for k in (0, 1)
+            )
         else:
             centre, directions = np.zeros(d), np.zeros((d, 2))
             directions[axes[0], 0] = directions[axes[1], 1] = 1.0
-            names = [feature_names[k] if feature_names else f"feature {k}" for k in axes]
+            first, second = (f"feature {k}" for k in axes)
         both = (np.vstack([pair.X, pair.X_test]) - centre) @ directions
         low, high = both.min(axis=0), both.max(axis=0)
         margin = np.where(high > low, 0.06 * (high - low), 1.0)
         ticks = [np.linspace(low[k] - margin[k], high[k] + margin[k], GRID) for k in (0, 1)]
-        return Plane(centre, directions, (names[0], names[1]), (ticks[0], ticks[1]))
+        return Plane(centre, directions, (first, second), (ticks[0], ticks[1]))
 
-    return store().get(("plane", pair.digest, axes), compute)
+    plane = store().get(("plane", pair.digest, axes), compute)
+    if axes is None or not feature_names:
+        return plane
+    # The names of the columns are the visitor's own: they are not kept.
+    return replace(plane, names=(feature_names[axes[0]], feature_names[axes[1]]))
 
 
 def in_plane(pair: TwoClasses, plane: Plane, axes: tuple[int, int] | None) -> TwoClasses:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
 import streamlit as st
 
 from nysviz.learning.ls_svm import PAPER_C
-from nysviz.learning.two_classes import TwoClasses, class_names
+from nysviz.learning.two_classes import TwoClasses, usable_classes
 from nysviz.ui import learning_ls_svm_computing as machines
 from nysviz.ui.controls import choose_axes, choose_method
 from nysviz.ui.learning_ls_svm_computing import Asked
@@ -43,12 +43,16 @@ class Question:
 
 def ask(scene: Scene) -> tuple[Question, int]:
     """Draw the controls; return what they say, and the repeats of the curves."""
-    names = class_names(scene.data)
-    labels = dict(zip(names, np.unique(np.asarray(scene.data.y)), strict=True))
+    labels = usable_classes(scene.data)
+    names = list(labels)
+    # The labels of a visitor's own file stay out of the link.
+    linked = "own_data" not in st.session_state or st.session_state["own_data"] is not scene.data
     with st.container(horizontal=True):
-        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0])
+        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0], linked)
         rest = [name for name in names if name != first]
-        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1])
+        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1], linked)
+    if left_out := len(scene.data.classes) - len(names):
+        st.caption(f"{left_out} {'class has' if left_out == 1 else 'classes have'} one row only: left out.")
     place = st.container()
     left, right = st.columns(2, gap="small")
     with left, st.popover("Test, axes, repeats", width="stretch"):
@@ -97,9 +101,11 @@ def ask(scene: Scene) -> tuple[Question, int]:
     return question, int(repeats)
 
 
-def _class(label: str, names: Sequence[str], key: str, wished: str) -> str:
+def _class(label: str, names: Sequence[str], key: str, wished: str, linked: bool) -> str:
+    key = key if linked else f"{key}_own"
     # A class held from other data, or taken by the other box, gives way to the first one on offer.
     if key in st.session_state and st.session_state[key] not in names:
         del st.session_state[key]
     index = list(names).index(wished) if wished in names else 0
-    return str(st.selectbox(label, names, index=index, key=key, bind="query-params"))
+    bind: Literal["query-params"] | None = "query-params" if linked else None
+    return str(st.selectbox(label, names, index=index, key=key, bind=bind))

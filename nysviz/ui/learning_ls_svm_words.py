@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
@@ -14,6 +13,7 @@ from nysviz.ui import page
 from nysviz.ui.learning_ls_svm_computing import MOST_ROWS, Three, Trained, errors_of
 from nysviz.ui.learning_ls_svm_controls import Question
 from nysviz.ui.learning_ls_svm_reasons import Why
+from nysviz.ui.scene import loading_code
 
 MATHS = r"""
 With labels $y_i = \pm 1$, $Y = \operatorname{diag}(y)$ and $M = Y(K + I/C)Y$, the least-squares SVM is
@@ -185,11 +185,7 @@ def _python(question: Question) -> str:
     values = (
         "decide_restricted(machine, a, X_test)" if asked.restricted else "decide(machine, X, kernel, X_test)"
     )
-    own = "own_data" in st.session_state and st.session_state["own_data"] is question.source.data
-    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
-    if not own:
-        settings = "".join(f", {name}={value!r}" for name, value in question.source.settings)
-        load = f'nv.load("{question.source.data.name}"{settings})'
+    load = loading_code(question.source)
     first, second = question.labels
     return f"""import nysviz as nv
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact

@@ -17,6 +17,7 @@ from PIL import Image
 from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.figures.look import THEMES, Theme
+from nysviz.ui.markdown import plain
 
 T = TypeVar("T")
 
@@ -112,7 +113,7 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except ValueError as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(str(problem)), icon=":material/error:")
     except MemoryError:
         st.error(
             "There is not enough memory for this; choose fewer landmarks or a smaller data set.",

@@ -174,6 +174,11 @@ def draw_deviations(points: Cloud, title: str, subtitle: str) -> None:
     page.show(figure, "quantization_deviations", f"Deviations from each method's mean. {title}.")
 
 
+def counted(runs: int) -> str:
+    """So many runs, in words."""
+    return "1 run" if runs == 1 else f"{runs} runs"
+
+
 def labelled(methods: Sequence[str]) -> str:
     """Names of methods in a sentence."""
     names = [LABELS[name] for name in methods]

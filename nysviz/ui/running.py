@@ -22,6 +22,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.blocks import worker_pool
 from nysviz.sweep import Job, Progress, run_jobs
+from nysviz.ui.markdown import plain
 from nysviz.ui.store import give_way, memory_budget, size_of
 
 Draw = Callable[[Sequence[Any], Progress], None]
@@ -207,7 +208,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     if run.done or run.key in stopped:
         draw(run.records(), run.progress)
         if run.problem is not None:
-            st.error(run.problem, icon=":material/error:")
+            st.error(plain(run.problem), icon=":material/error:")
         elif not run.done:
             _resume(run, stopped, what)
         return

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.ui import page
-from nysviz.ui.scene import Scene
+from nysviz.ui.scene import Scene, loading_code
 from nysviz.ui.spectrum import Choice, counted
 from nysviz.ui.spectrum_computing import DRAWS, Distances, Reading, sufficient_sample, tightness
 
@@ -123,8 +122,9 @@ def _seen(
     if total > 0:
         held = 100 * float(reading.values[: choice.m].sum()) / total
         part = f"{held:.3g}" if held < 99.95 else "more than 99.9"
-        sentences.append(f"The first m = {choice.m} eigenvalues hold {part} % of the trace.")
-    sentences += [_follows(method, curves[method], reading) for method in curves]
+        first = f"first m = {choice.m} eigenvalues hold" if choice.m > 1 else "largest eigenvalue holds"
+        sentences.append(f"The {first} {part} % of the trace.")
+    sentences += _followed(curves, reading)
     laws = reading.laws
     if laws is not None and laws[0].explained > laws[1].explained:
         sentences.append(
@@ -147,25 +147,33 @@ def _seen(
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _follows(method: str, values: FloatArray, reading: Reading) -> str:
-    """How far a method's eigenvalues stay within 10 % of those of K."""
+def _followed(curves: dict[str, FloatArray], reading: Reading) -> list[str]:
+    """How far each method's eigenvalues stay within 10 % of those of K."""
+    ranks = {METHODS[method].label: _within(values, reading) for method, values in curves.items()}
+    kept = [f"{rank} with {label}" for label, rank in ranks.items() if rank]
+    lost = [label for label, rank in ranks.items() if not rank]
+    sentences = []
+    if kept:
+        sentences.append(f"The eigenvalues stay within 10 % of those of K up to rank {_joined(kept)}.")
+    if lost:
+        sentences.append(f"With {_joined(lost)} already λ₁ is more than 10 % off.")
+    return sentences
+
+
+def _within(values: FloatArray, reading: Reading) -> int:
     count = min(len(values), reading.rows)
     exact = reading.values[:count]
     off = np.abs(values[:count] - exact) > 0.1 * exact
-    label = METHODS[method].label
-    within = int(off.argmax()) if off.any() else count
-    if not within:
-        return f"With {label} already λ₁ is more than 10 % off."
-    return f"{label[0].upper()}{label[1:]}: within 10 % of λ up to rank {within}."
+    return int(off.argmax()) if off.any() else count
+
+
+def _joined(parts: list[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _python(scene: Scene, choice: Choice) -> str:
-    data = scene.data
-    own = "own_data" in st.session_state and st.session_state["own_data"] is data
-    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
-    if not own:
-        settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
-        load = f'nv.load("{data.name}"{settings})'
+    load = loading_code(scene)
     return f"""import nysviz as nv
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import smallest_sample

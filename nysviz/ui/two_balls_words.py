@@ -124,13 +124,10 @@ def _seen(
         "The paper states that 100 samples let Nyström predict perfectly while random Fourier features are "
         "close to a random guess."
     )
-    if (NYSTROEM, "") in scores and ("rff", "1/σ") in scores:
-        stated += (
-            f" Measured here with m = {m}: {scores[NYSTROEM, '']:.1f} % against {scores['rff', '1/σ']:.1f} % "
-            "at the scale 1/σ that belongs to the kernel."
-        )
     sentences.append(stated)
-    sentences += _by_scale(balls, rows, scores)
+    if (NYSTROEM, "") in scores and ("rff", "1/σ") in scores:
+        sentences.append(_measured(m, rows, scores))
+    sentences.append(_spread(rows))
     sentences.append(
         f"The plane of the two leading eigenvectors is kept to a cosine of {ours.smallest:.3f} by {m} "
         f"landmarks and to {defined.smallest:.3f} by {m} frequencies of scale 1/σ, which are {2 * m} columns."
@@ -147,29 +144,37 @@ def _seen(
 def _eigenvalues(balls: Balls, exact: LeadingPairs) -> str:
     first, second = (float(value) / balls.n for value in exact.values[:2])
     text = f"The two largest eigenvalues of K, over N, are {three_digits(first)} and {three_digits(second)}"
-    if len(exact.values) > 2:
-        text += f"; the third is {three_digits(float(exact.values[2]) / balls.n)}"
     paper = balls.redundant == figure1.REDUNDANT and balls.sigma == figure1.SIGMA and balls.distance == 1.0
     if paper:
         printed = " and ".join(f"{value:g}" for value in figure1.PRINTED_EIGENVALUES)
         text += f" (printed at N = {figure1.N}: {printed})"
+    if len(exact.values) > 2:
+        text += f"; the third is {three_digits(float(exact.values[2]) / balls.n)}"
     return text + "."
 
 
-def _by_scale(balls: Balls, rows: Sequence[Comparison], scores: Mapping[tuple[str, str], float]) -> list[str]:
-    """At which scale the printed accuracy and the printed spread appear."""
+def _measured(m: int, rows: Sequence[Comparison], scores: Mapping[tuple[str, str], float]) -> str:
+    """Accuracies here, and at which scale that of random Fourier features is close to a guess."""
+    known = [one.scale for one in rows if one.method == "rff" and ("rff", one.scale) in scores]
+    each = ", ".join(f"{scores['rff', scale]:.1f} % at {scale}" for scale in known)
+    text = (
+        f"Here, with m = {m}, Nyström reaches {scores[NYSTROEM, '']:.1f} %, and random Fourier features "
+        f"{each} (1/σ is the scale that belongs to the kernel)"
+    )
+    if len(known) < sum(one.method == "rff" for one in rows):
+        return f"{text}."
+    chance = [scale for scale in known if scores["rff", scale] < NEAR_CHANCE]
+    where = f"close to a guess at {_listed(chance)}" if chance else "at no scale close to a guess"
+    return f"{text}: {where}."
+
+
+def _spread(rows: Sequence[Comparison]) -> str:
+    """At which scale the printed spread of the first eigenvector appears."""
     fourier = [one for one in rows if one.method == "rff"]
-    known = [one for one in fourier if ("rff", one.scale) in scores]
-    sentences = []
-    if len(known) == len(fourier):
-        chance = [one.scale for one in known if scores["rff", one.scale] < NEAR_CHANCE]
-        each = ", ".join(f"{scores['rff', one.scale]:.1f} % at {one.scale}" for one in known)
-        where = f"close to a guess at {_listed(chance)}" if chance else "at no scale close to a guess"
-        sentences.append(f"By frequency scale, random Fourier features reach {each}: {where}.")
     printed = PRINTED_ENTRY * math.sqrt(figure1.N)
     reaches = "; ".join(f"{_from_to(one.reach)} at {one.scale}" for one in fourier)
     alike = [one.scale for one in fourier if 0.5 < np.ptp(one.reach) / (2.0 * printed) < 2.0]
-    sentences.append(
+    return (
         "In the printed panel of random Fourier features the first eigenvector reaches "
         f"{_from_to((-printed, printed))} in units of 1/√N; here, {reaches}. "
         + (
@@ -178,7 +183,6 @@ def _by_scale(balls: Balls, rows: Sequence[Comparison], scores: Mapping[tuple[st
             else "No scale has the printed spread."
         )
     )
-    return sentences
 
 
 def _from_to(ends: tuple[float, float]) -> str:
@@ -186,7 +190,8 @@ def _from_to(ends: tuple[float, float]) -> str:
 
 
 def _listed(scales: Sequence[str]) -> str:
-    return ("scale " if len(scales) == 1 else "scales ") + " and ".join(scales)
+    *first, last = scales
+    return f"scales {', '.join(first)} and {last}" if first else f"scale {last}"
 
 
 def _python(balls: Balls, m: int, scale: str) -> str:

@@ -124,7 +124,7 @@ def test_approximate_embedding_keeps_small_directions():
     basis -= basis.mean(axis=0)
     basis = np.linalg.qr(basis)[0]
     a = nv.approximate(WINE.X[:60], nv.Gaussian(2.0), "uniform", 3)
-    a = dataclasses.replace(a, factor=basis[:, :2] * np.array([1.0, 1e-5]))
+    a = dataclasses.replace(a, rows=basis[:, :2] * np.array([1.0, 1e-5]))
     found = approximate_embedding(a, 2)
     np.testing.assert_allclose(found.values, [1.0, 1e-10], rtol=1e-6)
     assert departure(found.vectors) < 1e-12 and misalignment(basis[:, :2], found.vectors) < 1e-8

@@ -266,3 +266,19 @@ def test_pairs_that_cannot_be_tested():
     assert paired_test([1.0, 2.0], [1.0, 2.0]).p == 1.0
     sure = paired_test([1.5, 2.5], [1.0, 2.0])
     assert sure.significant and sure.difference == 0.5
+
+
+@pytest.mark.parametrize("method", ["uniform", EXACT])
+def test_features_that_are_all_zero_leave_the_mean(method):
+    y, setting = RNG.standard_normal(30), Setting("regression", "ridge")
+    train, test = split(30, 0)
+    found = trial(np.zeros((30, 2)), y, nv.Linear(), setting, method, 5, seed=0)
+    expected = np.square(y[test] - y[train].mean()).mean() / y[train].var()
+    assert found.score == pytest.approx(expected, rel=1e-9)
+
+
+def test_rows_far_from_every_landmark_can_be_learned_from():
+    # Some folds train on rows whose features are all 0.
+    X, y = RNG.standard_normal((30, 2)), np.arange(30) % 2
+    found = trial(X, y, nv.Gaussian(1e-150), Setting("classification", "ridge"), "uniform", 2, seed=0)
+    assert 0.0 <= found.score <= 1.0

@@ -129,3 +129,11 @@ def settled_page(name, n):
     return opened(
         data=title, two_balls_n=n, two_balls_redundant="2", compare_methods=methods, compare_up_to="2 %"
     )
+
+
+def test_nobody_is_ahead_by_rounding():
+    # The linear kernel of four features has rank 4: with six landmarks or more everything is exact.
+    at = opened(kernel="linear", compare_up_to="50 %")
+    answer = next(text.value for text in at.markdown if "No method is ahead" in text.value)
+    assert "rounding" in answer
+    assert not any("ahead of the second" in text.value for text in at.markdown)

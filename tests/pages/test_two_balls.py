@@ -156,7 +156,8 @@ def test_what_is_said_holds():
     at = opened()
     text = next(block.value for block in at.markdown if block.value.startswith("The two largest eigenvalues"))
     shown = cells(at)
-    assert f"{shown['Nyström, uniform'][0]} % against {shown['RFF, scale 1/σ'][0]} %" in text
+    assert f"Nyström reaches {shown['Nyström, uniform'][0]} %" in text
+    assert f"features {shown['RFF, scale 1/σ'][0]} % at 1/σ" in text
     near = [scale for scale in ("1/σ", "1", "σ") if float(shown[f"RFF, scale {scale}"][0]) < 60]
     assert near == ["1", "σ"] and "close to a guess at scales 1 and σ" in text
     assert "(printed at N = 10000: 0.785 and 0.0067)" in text

@@ -105,8 +105,13 @@ def test_the_same_records_on_any_executor():
 
 def test_the_same_records_on_a_cluster_of_two_workers():
     distributed = pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
+    import dask
+
     settings = {"dashboard_address": None, "host": "127.0.0.1", "threads_per_worker": 1}
+    # A busy machine takes its time to start two more processes.
+    patient = {"distributed.comm.timeouts.connect": "120s", "distributed.comm.timeouts.tcp": "120s"}
     with (
+        dask.config.set(patient),
         distributed.LocalCluster(n_workers=2, processes=True, **settings) as cluster,
         distributed.Client(cluster) as client,
         client.get_executor() as executor,
