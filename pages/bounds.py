@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from nysviz.ui import bounds as parts
+from nysviz.ui import bounds_mixing as mixing
 from nysviz.ui import bounds_pictures as pictures
 from nysviz.ui import bounds_relative as relative
 from nysviz.ui import bounds_words as words
@@ -14,7 +15,11 @@ from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.running import follow, running
 from nysviz.ui.scene import Scene, shared_sidebar
 
-VIEWS = ("Zhang: from the quantization error", "Oglic, Li: against the best rank K")
+VIEWS = (
+    "Zhang: from the quantization error",
+    "Oglic, Li: against the best rank K",
+    "k-DPP: does the chain mix?",
+)
 
 
 def choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
@@ -81,7 +86,7 @@ def from_quantization(scene: Scene) -> None:
 
 @st.fragment
 def live(scene: Scene) -> None:
-    """One of the two kinds of guarantees."""
+    """One of the two kinds of guarantees, or the chain that one of them speaks of."""
     view = st.segmented_control(
         "Guarantee",
         VIEWS,
@@ -93,6 +98,9 @@ def live(scene: Scene) -> None:
     if view == VIEWS[1]:
         with page.sentences():
             relative.show(scene)
+    elif view == VIEWS[2]:
+        with page.sentences():
+            mixing.show(scene)
     else:
         from_quantization(scene)
 

@@ -1,8 +1,8 @@
 """Theorem 1 of Oglic & Gärtner 2017 tried on points centred in feature space, as it is stated for.
 
-It says that the k + 1 centroids of an optimal clustering span the top k singular vectors where the gap between
-λ_k and λ_{k+1} is large enough. How large is defined in the theorem's proof, in the paper's appendix, and not in
-its text. So the condition is tried by what would follow from it.
+It says that the k + 1 centroids of an optimal clustering span the top k singular vectors where the gap
+between λ_k and λ_{k+1} is large enough. How large is defined in the theorem's proof, in the paper's appendix,
+and not in its text. So the condition is tried by what would follow from it.
 """
 
 from __future__ import annotations

@@ -18,11 +18,12 @@ def relative_chart(
     ratios: Mapping[str, FloatArray],
     guarantees: Mapping[str, FloatArray],
     labels: Mapping[str, str],
-    here: tuple[int, float],
+    here: tuple[int, float] | None,
     theme: Theme,
     title: str,
     subtitle: str,
     height: int = 420,
+    counted: str = "rank and landmarks K",
 ) -> go.Figure:
     """Draw mean ratios with a band of one standard deviation, and each method's guarantee in its colour.
 
@@ -34,11 +35,13 @@ def relative_chart(
     guarantees : mapping of method to (len(ranks),) array
         Bounds on the expected ratio.
     labels : mapping of method to str
-    here : (rank, bound)
-        Theorem 4 with its Θ, at the rank chosen.
+    here : (rank, bound) or None
+        Theorem 4 with its Θ, at the rank chosen; None where it says nothing.
+    counted : str
+        Name of the level axis.
     """
     traces: list[Any] = []
-    top = here[1] if np.isfinite(here[1]) else 1.0
+    top = here[1] if here is not None and np.isfinite(here[1]) else 1.0
     for method, bound in guarantees.items():
         hue = colour(method, theme)
         top = max(top, float(bound.max()))
@@ -80,23 +83,24 @@ def relative_chart(
                 **stroke(method, theme),
             )
         )
-    traces.append(
-        go.Scatter(
-            x=[here[0]],
-            y=[here[1]],
-            mode="markers",
-            marker={"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
-            name="theorem 4 with its Θ",
-            hovertemplate="rank %{x}<br>at most %{y:.3g}<extra>with Θ</extra>",
+    if here is not None:
+        traces.append(
+            go.Scatter(
+                x=[here[0]],
+                y=[here[1]],
+                mode="markers",
+                marker={"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
+                name="theorem 4 with its Θ",
+                hovertemplate="rank %{x}<br>at most %{y:.3g}<extra>with Θ</extra>",
+            )
         )
-    )
     return frame(
         traces,
         theme,
         title,
         subtitle,
         height,
-        xaxis=axis("rank and landmarks K", theme, range=[0, 1.05 * max(ranks)]),
+        xaxis=axis(counted, theme, range=[0, 1.05 * max(ranks)]),
         yaxis=axis(
             "error / best error of the rank",
             theme,

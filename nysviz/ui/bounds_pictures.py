@@ -93,8 +93,10 @@ def draw_curve(
 def headline(report: Report) -> str:
     """What the main picture shows."""
     orders = report.orders
+    if report.is_rounding:
+        return "The approximation is exact: the bound has no error to compare with"
     if not len(orders):
-        return "There is no error, or no guarantee, to compare"
+        return "There is no guarantee to compare the error with"
     least = "at least " if report.bound.is_least else ""
     return f"The bound lies {least}{orders.sum():.1f} orders of magnitude above the error"
 

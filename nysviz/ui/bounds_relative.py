@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
+from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
     best_clustering,
     feature_rows,
@@ -18,11 +19,12 @@ from nysviz.bounds.relative import (
     outside_share,
     theta,
 )
+from nysviz.experiments.oglic2017.lift import LANDMARKS, landmark_count
+from nysviz.experiments.oglic2017.more_landmarks import rank_jobs
 from nysviz.figures.bounds_relative import relative_chart
-from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Job, Problem, Progress, Record, sweep_jobs
+from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.ui import bounds_relative_words as words
 from nysviz.ui import computing, page
 from nysviz.ui.bounds_relative_words import Clusters
@@ -59,6 +61,7 @@ def clusters_later(scene: Scene, values: FloatArray, vectors: FloatArray, rank: 
             float(seeds),
             outside_share(features, found.labels, rank),
             float((values[rank - 1] - values[rank]) / values[rank - 1]),
+            conclusion(features, found.labels, rank),
         )
 
     return store().later(("bounds clusters", *scene.key, rank, scene.seed), compute, urgent=True)
@@ -85,6 +88,7 @@ def show(scene: Scene) -> None:
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         rank = _choose_rank(ranks)
+        rule = _choose_rule()
         table = st.container()
     found = clusters_later(scene, values, vectors, rank)
     clusters = found.result() if page.ready(found, page.ANSWER_SECONDS) else None
@@ -93,16 +97,19 @@ def show(scene: Scene) -> None:
             seconds = 2.0 * computing.decomposition_seconds(scene.data.n)
             page.wait_for(found, f"{CLUSTER_RUNS} clusterings in feature space", seconds)
         else:
-            st.html(words.numbers(scene, values, rank, clusters))
+            landmarks = landmark_count(rank, scene.data.n, rule)
+            st.html(words.numbers(scene, values, rank, landmarks, clusters))
     with left:
         K = computing.kernel_matrix(scene)
         run = running(
-            ("bounds relative", *scene.key, tuple(ranks), scene.seed, REPEATS),
-            partial(_jobs, scene, K, ranks),
+            ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
+            partial(_jobs, scene, K, ranks, rule),
         )
-        follow(run, partial(draw, scene, values, ranks, rank, clusters), what="runs of two methods")
+        follow(run, partial(draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
     seen = "" if clusters is None else words.seen(scene, rank, clusters)
-    page.closing(seen, words.MATHS, words.python(scene, rank), words.SOURCE)
+    page.closing(
+        seen, words.MATHS, words.python(scene, rank, landmark_count(rank, scene.data.n, rule)), words.SOURCE
+    )
 
 
 def _choose_rank(ranks: list[int]) -> int:
@@ -112,62 +119,75 @@ def _choose_rank(ranks: list[int]) -> int:
         st.session_state["bounds_rank"] = nearest
     if len(ranks) == 1:
         return ranks[0]
-    rank: int = st.select_slider(
-        "Rank and landmarks K", ranks, value=nearest, key="bounds_rank", bind="query-params"
-    )
+    rank: int = st.select_slider("Rank K", ranks, value=nearest, key="bounds_rank", bind="query-params")
     return rank
 
 
-def _jobs(scene: Scene, K: FloatArray | None, ranks: list[int]) -> list[Job]:
+def _choose_rule() -> str:
+    rule: str | None = st.segmented_control(
+        "Landmarks l",
+        LANDMARKS,
+        default=LANDMARKS[0],
+        key="bounds_landmarks",
+        bind="query-params",
+        help="As many landmarks as the rank, or more; then the best rank K of the approximation is taken.",
+    )
+    return rule or LANDMARKS[0]
+
+
+def _jobs(scene: Scene, K: FloatArray | None, ranks: list[int], rule: str) -> list[Job]:
     data = scene.data
     problem = Problem(data.name, data.X, scene.kernel, data.digest, dense=K)
-    return sweep_jobs(problem, dict.fromkeys(GUARANTEED, ()), ranks, REPEATS, scene.seed)
+    return rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule)
 
 
 def draw(
     scene: Scene,
     values: FloatArray,
     ranks: list[int],
-    rank: int,
+    chosen: tuple[int, str],
     clusters: Clusters | None,
     records: Sequence[Record],
     progress: Progress,
 ) -> None:
     """Draw ratios and guarantees from the runs that are there, under one line that answers."""
-    n = scene.data.n
-    best = {k: best_errors(values, k)[0] for k in ranks}
-    ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
-    for record in records:
-        ratios[record.method][ranks.index(record.m), record.repeat] = (
-            record.values["frobenius"] / best[record.m]
-        )
-    guarantees = {
-        "kmeanspp": np.array([oglic_bound(k, n) for k in ranks]),
-        "dpp": np.array([li_bound(k, k, n) for k in ranks]),
-    }
-    bound = oglic_bound(rank, n, clusters.theta if clusters is not None else 0.0)
+    n, (rank, rule) = scene.data.n, chosen
+    ratios = _ratios(values, ranks, records)
+    counts = [landmark_count(k, n, rule) for k in ranks]
+    guarantees = {"dpp": np.array([li_bound(m, k, n) for m, k in zip(counts, ranks, strict=True)])}
     at = ranks.index(rank)
-    line = []
-    for name, limit in (("kmeanspp", bound), ("dpp", guarantees["dpp"][at])):
-        if np.isfinite(ratios[name][at]).any():
-            line.append(
-                f"{METHODS[name].label} is **{three_digits(float(np.nanmean(ratios[name][at])))}** times the "
-                f"best, guaranteed {three_digits(float(limit))}"
-            )
-    if line:
-        st.markdown(f"With {rank} landmarks {'; '.join(line)}.")
-    factor = (
-        float(bound / np.nanmean(ratios["kmeanspp"][at])) if np.isfinite(ratios["kmeanspp"][at]).any() else 0
-    )
-    title = f"Theorem 4 allows {three_digits(factor)} times what is measured" if factor else "Runs begin"
+    limits = {"kmeanspp": None, "dpp": float(guarantees["dpp"][at])}
+    here: tuple[int, float] | None = None
+    if rule == LANDMARKS[0]:
+        # Theorem 4 speaks of as many landmarks as the rank.
+        guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
+        here = (rank, oglic_bound(rank, n, clusters.theta if clusters is not None else 0.0))
+        limits["kmeanspp"] = here[1]
+    means = {
+        name: float(np.nanmean(runs[at])) for name, runs in ratios.items() if np.isfinite(runs[at]).any()
+    }
+    if means:
+        st.markdown(words.answer(rank, counts[at], means, limits))
+    title = words.headline(means, limits)
     figure = relative_chart(
         ranks,
         ratios,
         guarantees,
         {name: METHODS[name].label for name in GUARANTEED},
-        (rank, bound),
+        here,
         page.theme(),
         title,
         f"{scene.subtitle}; {REPEATS} repeats, mean ± standard deviation",
+        counted="rank and landmarks K" if here is not None else f"rank K of l = {rule} landmarks",
     )
     page.show(figure, "relative", f"Errors over the best of the rank, with their guarantees. {title}.")
+
+
+def _ratios(values: FloatArray, ranks: list[int], records: Sequence[Record]) -> dict[str, FloatArray]:
+    """Errors over the best of the rank, (ranks, repeats) by method, NaN where a run is missing."""
+    ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
+    for record in records:
+        rank = int(record.values["rank"])
+        best = best_errors(values, rank)[0]
+        ratios[record.method][ranks.index(rank), record.repeat] = record.values["frobenius"] / best
+    return ratios

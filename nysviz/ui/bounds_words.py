@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
-
 from nysviz.bounds.zhang import needs_ball
 from nysviz.figures.look import three_digits
 from nysviz.ui import page
 from nysviz.ui.bounds import Entry, Report
 from nysviz.ui.bounds_pictures import STEPS, Constants
 from nysviz.ui.controls import Choice
-from nysviz.ui.scene import Scene
+from nysviz.ui.scene import Scene, loading_code
 
 MATHS = r"""
 Let $z_{c(i)}$ be the landmark nearest to $x_i$, $T$ the size of the largest cluster and
@@ -156,19 +154,17 @@ def _data_constant(report: Report, found: Constants) -> str:
 
 def _entry(tried: Entry) -> str:
     i, j = tried.rows
+    both = f"rows {i} and {j} are landmarks themselves" if i != j else f"row {i} is a landmark itself"
     return (
         f"Entry ({i}, {j}) of K is {three_digits(tried.exact)}; its approximation is off by "
-        f"{three_digits(tried.before)}, and by {three_digits(tried.after)}, which is rounding, once rows {i} "
-        f"and {j} are landmarks themselves (proposition 1)."
+        f"{three_digits(tried.before)}, and by {three_digits(tried.after)}, which is rounding, once {both} "
+        "(proposition 1)."
     )
 
 
 def load_line(scene: Scene) -> str:
     """Return the code that loads the scene's data."""
-    if "own_data" in st.session_state and st.session_state["own_data"] is scene.data:
-        return 'data = nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
-    settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
-    return f'data = nv.load("{scene.data.name}"{settings})'
+    return f"data = {loading_code(scene)}"
 
 
 def _python(scene: Scene, choice: Choice) -> str:

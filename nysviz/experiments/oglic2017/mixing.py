@@ -1,0 +1,71 @@
+"""Chains of the k-DPP from both starts, watched on their way to 10 000 steps (sections 4.2 and 5)."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from nysviz.approximation import checked_count, factorise
+from nysviz.blocks import one_blas_thread
+from nysviz.curves import residual_frobenius
+from nysviz.landmarks import Selection
+from nysviz.steps.mixing import STARTS, chain, checkpoints
+from nysviz.sweep import Job, Problem, Record
+
+EXPERIMENT = "oglic-mixing"
+
+
+def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
+    """Return one job a chain, from the two starts in turn; chain r has the seed ``seed + r``.
+
+    Parameters
+    ----------
+    problem : Problem
+    m : int
+        Landmarks, 1 ≤ m < n.
+    chains : int
+        From each start.
+    seed : int
+
+    Returns
+    -------
+    list of Job
+        One record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised as the
+        chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left) and
+        singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is too
+        large to be held.
+    """
+    m = checked_count(m, problem.n)
+    jobs = []
+    for repeat in range(chains):
+        for start in STARTS:
+            key = (EXPERIMENT, problem.digest, problem.kernel, m, start, repeat, seed)
+            work = partial(mixing_run, problem, m, start, repeat, seed + repeat)
+            jobs.append(Job(key, (EXPERIMENT, problem.digest, problem.kernel, m), 1.0, work))
+    return jobs
+
+
+def mixing_run(problem: Problem, m: int, start: str, repeat: int, seed: int) -> tuple[Record, ...]:
+    """Run one chain and measure it at its checkpoints."""
+    began = time.perf_counter()
+    steps = checkpoints(problem.n)
+    K = problem.matrix()
+    sampled, part = problem.rows()
+    whole = problem.norms().frobenius * problem.scale
+    records = []
+    with one_blas_thread():
+        for moment in chain(K, m, seed, start, steps):
+            a = factorise(K, Selection(pivots=moment.landmarks), "dpp", m)
+            error = residual_frobenius(part, a.factor, sampled) * problem.scale
+            values = {
+                "steps": float(moment.steps),
+                "log_determinant": moment.log_determinant,
+                "frobenius": error,
+                "relative_frobenius": error / whole if whole > 0 else 0.0,
+                "kept": moment.kept,
+                "singular": float(moment.singular),
+            }
+            options = (("start", start), ("steps", steps[-1]))
+            head = (problem.name, problem.n, problem.d, problem.kernel, "dpp", options)
+            records.append(Record(*head, m, repeat, seed, values, time.perf_counter() - began))
+    return tuple(records)

@@ -1,0 +1,141 @@
+"""How far a k-DPP's swap chain has come after so many steps, from one start or the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from scipy.linalg import eigvalsh
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks import METHODS
+from nysviz.landmarks.selection import residual_floor
+from nysviz.matrix import KernelMatrix
+from nysviz.steps.tape import Replayed, Taped
+
+LAST = 10_000
+STARTS = ("uniform", "kmeanspp")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The chain after some of its steps.
+
+    Attributes
+    ----------
+    steps : int
+    landmarks : (m,) int array
+    log_determinant : float
+        Of W with its diagonal raised as the chain itself takes it: finite for repeated rows too.
+    kept : float
+        Part of the start's landmarks that are landmarks at this moment.
+    singular : int
+        Eigenvalues of W that are no larger than what its diagonal is raised by.
+    """
+
+    steps: int
+    landmarks: IntArray
+    log_determinant: float
+    kept: float
+    singular: int
+
+
+def checkpoints(n: int, last: int = LAST) -> tuple[int, ...]:
+    """Steps at which a chain is looked at: 0, then 1, 2, 5, 10 … to the last one, and n, one pass.
+
+    A proposal is one row; n of them are as many as there are rows.
+    """
+    spaced = {factor * 10**power for power in range(len(str(last))) for factor in (1, 2, 5)}
+    return tuple(sorted(step for step in {0, n, last, *spaced} if step <= last))
+
+
+def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) -> tuple[Moment, ...]:
+    """Run method ``dpp`` with the last of these steps, and look at the same chain after each of the others.
+
+    Parameters
+    ----------
+    K : KernelMatrix
+    m : int
+        Landmarks, fewer than n.
+    seed : int
+        The run is ``approximate(…, method="dpp", m=m, seed=seed, start=start, steps=steps[-1])``; one that is
+        asked for fewer steps draws other proposals.
+    start : {"uniform", "kmeanspp"}
+    steps : sequence of int
+        Ascending.
+
+    Returns
+    -------
+    tuple of Moment
+        The method itself runs once for each, on the same random numbers: O(m² Σ steps), and O(m³) for each
+        determinant.
+
+    Raises
+    ------
+    ValueError
+        Fewer than m + 1 rows that differ in feature space: there is nothing to swap.
+    """
+    if m >= K.n:
+        raise ValueError(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
+    if not K.diagonal.any():
+        raise ValueError("The kernel matrix is 0: every set of landmarks has the same determinant.")
+    select = METHODS["dpp"].select
+    rng = Taped(np.random.default_rng(seed).bit_generator)
+    final = select(K, m, rng, steps=steps[-1], start=start)
+    # Where there is nothing to swap it draws no proposals: the start is all that is on the tape.
+    if len(rng.tape) < 4:
+        found = 0 if final.pivots is None else len(np.unique(final.pivots))
+        raise ValueError(
+            f"Rows that differ in feature space: {found}, for {m} landmarks. The chain has nothing to swap; "
+            "choose fewer landmarks, or a narrower kernel."
+        )
+    runs = [_rows(select(K, m, Replayed(rng.tape), steps=step, start=start).pivots) for step in steps[:-1]]
+    runs.append(_rows(final.pivots))
+    first = runs[0] if steps[0] == 0 else _rows(select(K, m, Replayed(rng.tape), steps=0, start=start).pivots)
+    raised = residual_floor(K)
+    moments = []
+    for step, rows in zip(steps, runs, strict=True):
+        values = np.maximum(eigvalsh(K.entries(rows, rows), check_finite=False), 0.0)
+        # Finite for any matrix that is not 0: its diagonal is raised.
+        size = float(np.log(values + raised).sum())
+        kept = float(np.isin(first, rows).mean())
+        moments.append(Moment(step, rows, size, kept, int((values <= raised).sum())))
+    return tuple(moments)
+
+
+def quartiles(values: FloatArray) -> FloatArray:
+    """Lower quartile, median and upper quartile at each checkpoint, (3, t), of (chains, t) values."""
+    found: FloatArray = np.quantile(values, (0.25, 0.5, 0.75), axis=0)
+    return found
+
+
+def overlaps(first: FloatArray, second: FloatArray) -> np.ndarray:
+    """Whether the quartile ranges of two sets of chains overlap, (t,) bool, from (chains, t) values each."""
+    one, other = quartiles(first), quartiles(second)
+    meet: np.ndarray = (one[0] <= other[2]) & (other[0] <= one[2])
+    return meet
+
+
+def chance_apart(chains: int) -> float:
+    """Probability that the quartile ranges of two sets of chains from one distribution do not overlap.
+
+    Exact where the quartiles are values of chains, that is for 4k + 1 of them in each set: of all orders in
+    which the 2 (4k + 1) values can stand, the part in which one set's upper quartile is below the other's
+    lower one.
+    """
+    if chains < 1 or chains % 4 != 1:
+        raise ValueError(f"{chains} chains; a number 4k + 1 is needed, whose quartiles are single chains.")
+    low, high = chains // 4 + 1, chains - chains // 4
+    # k values of the one set stand before the low-th of the other.
+    orders = sum(
+        comb(k + low - 1, k) * comb(2 * chains - low - k, chains - k) for k in range(high, chains + 1)
+    )
+    return 2.0 * orders / comb(2 * chains, chains)
+
+
+def _rows(pivots: IntArray | None) -> IntArray:
+    if pivots is None:
+        raise ValueError("A swap chain's landmarks are rows.")
+    return pivots

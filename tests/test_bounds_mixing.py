@@ -1,0 +1,148 @@
+"""The chains watched on their way are the method's own, and their measures are the definitions'."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.experiments.oglic2017.mixing import mixing_jobs
+from nysviz.landmarks.selection import residual_floor
+from nysviz.matrix import KernelMatrix
+from nysviz.steps.mixing import chain, chance_apart, checkpoints, overlaps, quartiles
+from nysviz.sweep import Problem, run_jobs
+from tests import naive
+
+X = np.random.default_rng(5).standard_normal((70, 2))
+KERNEL = nv.Gaussian(0.8)
+STEPS = (0, 1, 7, 100, 300)
+
+
+def dense():
+    return KernelMatrix(X, KERNEL, dense=KERNEL(X))
+
+
+@pytest.mark.parametrize("start", ["uniform", "kmeanspp"])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_ends_are_those_of_the_method(start, seed):
+    moments = chain(dense(), 9, seed, start, STEPS)
+    a = nv.approximate(X, KERNEL, "dpp", 9, seed, steps=300, start=start)
+    assert list(moments[-1].landmarks) == list(a.pivots)
+    begin = nv.approximate(X, KERNEL, start, 9, seed)
+    assert list(moments[0].landmarks) == list(begin.pivots)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_the_moments_between_are_those_of_the_slow_twin(held):
+    m, seed, last = 9, 2, STEPS[-1]
+    rng = np.random.default_rng(seed)
+    inside = rng.permutation(len(X))[:m]
+    outside = np.setdiff1d(np.arange(len(X)), inside)
+    positions, slots = rng.integers(m, size=last), rng.integers(len(X) - m, size=last)
+    uniforms = rng.random(last)
+    K = dense() if held else KernelMatrix(X, KERNEL)
+    for moment in chain(K, m, seed, "uniform", STEPS):
+        t = moment.steps
+        expected = naive.swap_chain(
+            KERNEL(X), inside.copy(), outside.copy(), positions[:t], slots[:t], uniforms[:t]
+        )
+        assert list(moment.landmarks) == [int(i) for i in expected[0]]
+        W = KERNEL(X[moment.landmarks])
+        assert moment.log_determinant == pytest.approx(np.linalg.slogdet(W)[1], rel=1e-6)
+        assert moment.kept == len(set(moment.landmarks.tolist()) & set(inside.tolist())) / m
+
+
+def test_small_sets_are_met_as_often_as_their_determinants_say():
+    rows, kernel = np.array([[0.0], [0.3], [1.0], [1.1]]), nv.Gaussian(1.0)
+    K = kernel(rows)
+    pairs = [(i, j) for j in range(4) for i in range(j)]
+    weights = np.array([np.linalg.det(K[np.ix_(pair, pair)]) for pair in pairs])
+    matrix = KernelMatrix(rows, kernel, dense=K)
+    draws = 400
+    for start in ("uniform", "kmeanspp"):
+        ends = [tuple(sorted(chain(matrix, 2, s, start, (60,))[-1].landmarks)) for s in range(draws)]
+        shares = np.array([ends.count(pair) for pair in pairs]) / draws
+        expected = weights / weights.sum()
+        # Four standard errors of a share.
+        assert (np.abs(shares - expected) < 4 * np.sqrt(expected * (1 - expected) / draws) + 1e-9).all()
+
+
+def test_repeated_rows_keep_the_logarithm_finite():
+    rows = np.vstack([X[:20], X[:20]])
+    K = KernelMatrix(rows, KERNEL, dense=KERNEL(rows))
+    moments = [chain(K, 12, seed, "uniform", (0, 5)) for seed in range(6)]
+    values = np.array([moment.log_determinant for run in moments for moment in run])
+    assert np.isfinite(values).all()
+    twice = [run[0] for run in moments if len(set(run[0].landmarks % 20)) < 12]
+    assert twice
+    for moment in twice:
+        # One singular direction for each repeated row, of the size that the diagonal is raised by.
+        lost = 12 - len(set(moment.landmarks % 20))
+        assert moment.log_determinant < lost * (math.log(residual_floor(K)) + 1.0)
+        assert moment.singular == lost
+
+
+def test_where_there_is_nothing_to_swap():
+    with pytest.raises(ValueError, match="a row outside"):
+        chain(dense(), 70, 0, "uniform", STEPS)
+    rows = np.repeat(X[:3], 5, axis=0)
+    with pytest.raises(ValueError, match="feature space: 3, for 6"):
+        chain(KernelMatrix(rows, KERNEL), 6, 0, "kmeanspp", STEPS)
+    with pytest.raises(ValueError, match="matrix is 0"):
+        chain(KernelMatrix(np.zeros((9, 2)), nv.Linear()), 3, 0, "uniform", STEPS)
+
+
+def test_checkpoints():
+    assert checkpoints(30, 100) == (0, 1, 2, 5, 10, 20, 30, 50, 100)
+    assert checkpoints(12_000)[-1] == 10_000
+    assert {1_797, 1_000, 10_000} < set(checkpoints(1_797))
+
+
+def test_quartile_ranges_that_overlap():
+    low = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]])
+    # Quartiles 0.5 and 1.5 against those moved by less, by just as much, and by more than their range.
+    high = low + np.array([0.9, 1.0, 1.1])
+    assert overlaps(low, high).tolist() == overlaps(high, low).tolist() == [True, True, False]
+    assert quartiles(low)[:, 0].tolist() == [0.5, 1.0, 1.5]
+
+
+@pytest.mark.parametrize("rows", [70, 5_000])
+def test_the_records_hold_the_errors_of_the_landmarks(rows, monkeypatch):
+    data = np.random.default_rng(1).standard_normal((rows, 2))
+    monkeypatch.setattr("nysviz.experiments.oglic2017.mixing.checkpoints", lambda n: (0, 40))
+    problem = Problem("noise", data, KERNEL, f"noise of {rows}")
+    jobs = mixing_jobs(problem, 8, 2, seed=4)
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    # A record carries its repeat: the same chain under another seed and repeat is another cell.
+    keys = {job.key for job in (*jobs, *mixing_jobs(problem, 8, 2, seed=5))}
+    assert len(jobs) == 4 and len(keys) == 8 and len(records) == 8
+    for record in records:
+        options = dict(record.options)
+        assert record.seed == 4 + record.repeat and options["steps"] == 40
+        if record.values["steps"] == 40:
+            a = nv.approximate(data, KERNEL, "dpp", 8, record.seed, **options)
+        else:
+            a = nv.approximate(data, KERNEL, options["start"], 8, record.seed)
+        if rows == 70:
+            found = nv.errors(data, KERNEL, a).relative_frobenius
+            assert record.values["relative_frobenius"] == pytest.approx(found, rel=1e-9)
+        else:
+            sample, part = problem.rows()
+            gap = np.linalg.norm(part - a.factor[sample] @ a.factor.T) / np.linalg.norm(part)
+            assert record.values["relative_frobenius"] == pytest.approx(gap, rel=1e-9)
+
+
+def test_how_often_equal_chains_are_apart_by_chance():
+    # All orders of two sets of five: the quartiles are the second and the fourth of each.
+    orders = [set(order) for order in combinations(range(10), 5)]
+    apart = 0
+    for order in orders:
+        one, other = sorted(order), sorted(set(range(10)) - order)
+        apart += one[3] < other[1] or other[3] < one[1]
+        assert (one[3] < other[1] or other[3] < one[1]) != overlaps(
+            np.array(one, float)[:, None], np.array(other, float)[:, None]
+        )[0]
+    assert chance_apart(5) == pytest.approx(apart / len(orders)) == pytest.approx(52 / 252)
+    with pytest.raises(ValueError, match="4k"):
+        chance_apart(4)
