@@ -9,12 +9,13 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import solve_triangular
 
+from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, Method, Selection
-from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
+from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor, projection_of
 from nysviz.loops import cholesky_in_order
-from nysviz.lowrank import LowRank
+from nysviz.lowrank import LowRank, factor_rows
 from nysviz.matrix import KernelMatrix
 
 # Squared distances of larger values do not fit into float64.
@@ -73,6 +74,7 @@ def approximate(
     checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
+    checked_room(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
@@ -90,6 +92,8 @@ def factorise(
 ) -> LowRank:
     """Turn a selection into the approximation that it defines."""
     started = time.perf_counter() if started is None else started
+    if selection.factor is None and not memory.is_held(K.n, _width(selection)):
+        return _not_held(K, selection, method, m, started)
     notes = list(selection.notes)
     basis = K.X if selection.pivots is None else K.X[selection.pivots]
     landmarks: FloatArray | None = basis
@@ -121,7 +125,7 @@ def factorise(
         notes += [note] if note else []
         K.evaluations += basis.shape[0] ** 2
     return LowRank(
-        factor=factor,
+        rows=factor,
         landmarks=landmarks,
         pivots=selection.pivots,
         projection=projection,
@@ -135,6 +139,57 @@ def factorise(
         weights=selection.weights,
         shares=selection.shares,
         frequencies=selection.frequencies,
+    )
+
+
+def _width(selection: Selection) -> int:
+    """Columns of the factor that a selection without one leads to."""
+    if selection.frequencies is not None:
+        return 2 * len(selection.frequencies)
+    chosen = selection.points if selection.pivots is None else selection.pivots
+    return 0 if chosen is None else int(chosen.shape[0])
+
+
+def _not_held(K: KernelMatrix, selection: Selection, method: str, m: int, started: float) -> LowRank:
+    """As ``factorise``, for a factor that is made again, in blocks of rows, whenever it is used."""
+    notes = list(selection.notes)
+    basis = landmarks = K.X[:0]
+    projection, frequencies = selection.projection, selection.frequencies
+    if frequencies is not None:
+        projection = np.empty((0, 2 * len(frequencies)))
+    elif projection is not None and selection.pivots is not None:
+        basis = landmarks = K.X[selection.pivots]
+    elif selection.pivots is not None:
+        basis = landmarks = K.X[selection.pivots]
+        distinct = np.sort(np.unique(selection.pivots, return_index=True)[1])
+        chosen = selection.pivots[distinct]
+        among_distinct, note = projection_of(K.entries(chosen, chosen))
+        notes += [note] if note else []
+        projection = np.zeros((basis.shape[0], among_distinct.shape[1]))
+        projection[distinct] = among_distinct
+    elif selection.points is not None:
+        basis = landmarks = selection.points
+        projection, note = projection_of(K.kernel(basis))
+        notes += [note] if note else []
+        K.evaluations += basis.shape[0] ** 2
+    if projection is None:
+        raise ValueError(f"Method {method!r} returned neither pivots, points nor frequencies.")
+    K.evaluations += K.n * basis.shape[0]
+    return LowRank(
+        rows=factor_rows(K.X, K.kernel, basis, projection, frequencies),
+        landmarks=landmarks if frequencies is None else None,
+        pivots=selection.pivots,
+        projection=projection,
+        basis=basis,
+        kernel=K.kernel,
+        method=method,
+        requested=m,
+        seconds=time.perf_counter() - started,
+        kernel_evaluations=K.evaluations,
+        notes=tuple(notes),
+        weights=selection.weights,
+        shares=selection.shares,
+        frequencies=frequencies,
     )
 
 
@@ -170,7 +225,8 @@ def checked_rows(X: FloatArray) -> FloatArray:
     Sparse rows come back compressed by rows, with sorted indices.
     """
     if sparse.issparse(X):
-        return _checked_sparse_rows(X)
+        compressed: FloatArray = _checked_sparse_rows(X)
+        return compressed
     rows = np.ascontiguousarray(X, dtype=np.float64)
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"X has the shape {rows.shape}; at least one row and one column are needed.")
@@ -191,7 +247,9 @@ def _checked_sparse_rows(X: Any) -> Any:
         rows = rows.copy()
         rows.sum_duplicates()
     if not np.isfinite(rows.data).all():
-        bad = len(np.unique(np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[~np.isfinite(rows.data)]))
+        bad = len(
+            np.unique(np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[~np.isfinite(rows.data)])
+        )
         raise ValueError(
             f"{bad} of {rows.shape[0]} rows of X hold NaN or infinity; remove or fill them first."
         )
@@ -199,6 +257,23 @@ def _checked_sparse_rows(X: Any) -> Any:
     if largest > LARGEST_VALUE:
         raise ValueError(f"X holds values up to {largest:g}, whose squares overflow; rescale it first.")
     return rows
+
+
+def checked_room(
+    entry: Method,
+    method: str,
+    n: int,
+    m: int,
+    matrix: KernelMatrix | None,
+    options: dict[str, object],
+    limit: int | None = None,
+) -> None:
+    """Raise one sentence when a method must hold more than the limit, by default a third of free memory."""
+    at_hand = matrix is not None and (matrix.dense is not None or matrix.eigen is not None)
+    if entry.holds == "matrix" and not at_hand:
+        memory.checked_matrix(method, n, limit)
+    elif entry.holds_factor({option.name: option.default for option in entry.options} | options):
+        memory.checked_factor(method, n, m, limit)
 
 
 def checked_sparse(X: FloatArray, kernel: Kernel) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr, svd
 
+from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
+from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.landmarks.random_features import fourier_features
@@ -23,8 +26,8 @@ class LowRank:
 
     Attributes
     ----------
-    factor : (n, r) array
-        G with K̃ = G Gᵀ.
+    rows : (n, r) array or FactorRows
+        G with K̃ = G Gᵀ, or where it is larger than ``memory.HELD_BYTES`` what makes its rows again.
     landmarks : (m', d) array or None
         The landmark points; None for ``svd`` and for random features, which have none.
     pivots : (m',) int array or None
@@ -38,9 +41,9 @@ class LowRank:
     requested : int
         m as asked for; ``rank`` is what remained of it.
     seconds : float
-        Wall time of the selection and of the factor.
+        Wall time of the selection and of the factor, as far as that is held.
     kernel_evaluations : int
-        Entries k(x, y) that were asked for.
+        Entries k(x, y) that were asked for, those of a factor that is not held counted once.
     notes : tuple of str
         What fell short and why, in sentences.
     weights : (m',) array or None
@@ -53,7 +56,7 @@ class LowRank:
         What a truncation multiplied these sines and cosines by.
     """
 
-    factor: FloatArray
+    rows: FloatArray | FactorRows
     landmarks: FloatArray | None
     pivots: IntArray | None
     projection: FloatArray
@@ -68,6 +71,37 @@ class LowRank:
     shares: FloatArray | None = None
     frequencies: FloatArray | None = None
     turn: FloatArray | None = None
+
+    @property
+    def factor(self) -> FloatArray:
+        """G, (n, r), with K̃ = G Gᵀ; made at each call where it is not held, 8 n r bytes."""
+        return self.rows.whole() if isinstance(self.rows, FactorRows) else self.rows
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the factor is at hand."""
+        return not isinstance(self.rows, FactorRows)
+
+    @property
+    def n(self) -> int:
+        """Number of rows of X."""
+        return int(self.rows.shape[0])
+
+    def take(self, rows: IntArray) -> FloatArray:
+        """Some rows of the factor, G[rows]; O(m d + m r) each where it is not held."""
+        return self.rows.take(rows) if isinstance(self.rows, FactorRows) else self.rows[rows]
+
+    def gram(self) -> FloatArray:
+        """GᵀG, (r, r); O(n r²), in blocks of rows where the factor is not held."""
+        return self.rows.gram() if isinstance(self.rows, FactorRows) else self.rows.T @ self.rows
+
+    def times(self, right: FloatArray) -> FloatArray:
+        """G @ right for an (r,) or (r, c) array."""
+        return self.rows.times(right) if isinstance(self.rows, FactorRows) else self.rows @ right
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        """Gᵀ @ left for an (n,) or (n, c) array."""
+        return self.rows.transposed_times(left) if isinstance(self.rows, FactorRows) else self.rows.T @ left
 
     @property
     def residual_is_psd(self) -> bool:
@@ -86,16 +120,21 @@ class LowRank:
         The factor of a landmark method has no dependent columns; that of random features may have, and then
         K̃ has a smaller rank than this.
         """
-        return int(min(self.factor.shape))
+        return int(min(self.rows.shape))
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the factor, to be compared with 8 n² of the matrix."""
-        return self.factor.nbytes
+        """Bytes of the factor, or of what makes it, to be compared with 8 n² of the matrix."""
+        if not isinstance(self.rows, FactorRows):
+            return self.rows.nbytes
+        made_of = (self.basis, self.projection, self.frequencies, self.turn)
+        return sum(part.nbytes for part in made_of if part is not None)
 
     def diagonal(self) -> FloatArray:
-        """K̃_ii, (n,)."""
-        values: FloatArray = np.einsum("ij,ij->i", self.factor, self.factor)
+        """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
+        if isinstance(self.rows, FactorRows):
+            return self.rows.diagonal
+        values: FloatArray = np.einsum("ij,ij->i", self.rows, self.rows)
         return values
 
     def eigh(
@@ -116,6 +155,8 @@ class LowRank:
         -------
         values : (k,) array
         vectors : (n, k) array
+            Where the factor is not held, from GᵀG in two passes over blocks of rows: values right to about
+            1e-15 of the largest, and pairs below 1e-13 of it left out.
         """
         if form == "extension":
             return self._extension(k)
@@ -123,9 +164,13 @@ class LowRank:
             raise ValueError(f"form = {form!r}; 'orthogonal' or 'extension' is needed.")
         k = self.rank if k is None else min(k, self.rank)
         if self.rank == 0:
-            return np.empty(0), np.empty((len(self.factor), 0))
+            return np.empty(0), np.empty((self.n, 0))
+        if isinstance(self.rows, FactorRows):
+            with one_blas_thread():
+                values, turn = self.rows.eigenturn(k)
+                return values, self.rows.times(turn)
         with one_blas_thread():
-            Q, R = qr(self.factor, mode="economic", check_finite=False)
+            Q, R = qr(self.rows, mode="economic", check_finite=False)
             left, singular, _ = svd(R, check_finite=False)
             return singular[:k] ** 2, Q @ left[:, :k]
 
@@ -144,9 +189,14 @@ class LowRank:
         values, vectors = self._landmark_eigh()
         k = len(values) if k is None else min(k, len(values))
         values, vectors = values[:k], vectors[:, :k]
-        n, m = len(self.factor), max(1, self.basis.shape[0])
+        n, m = self.n, max(1, self.basis.shape[0])
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
-        columns = self.factor @ (self.projection.T @ self.kernel(self.basis))
+        columns = self.projection.T @ self.kernel(self.basis)
+        if isinstance(self.rows, FactorRows):
+            if self.weights is not None:
+                columns = columns * self.weights
+            return values * (n / m), np.sqrt(m / n) * self.rows.times(columns @ (vectors / values))
+        columns = self.rows @ columns
         if self.weights is not None:
             columns = columns * self.weights
         return values * (n / m), np.sqrt(m / n) * (columns @ (vectors / values))
@@ -165,7 +215,7 @@ class LowRank:
             raise ValueError(f"d = {d}; a rank from 1 is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
             with one_blas_thread():
-                turn = positive_eigenpairs(self.factor.T @ self.factor)[1][:, :d]
+                turn = positive_eigenpairs(self.gram())[1][:, :d]
         elif how == "landmark":
             values, vectors = self._landmark_eigh()
             if self.weights is not None:
@@ -175,10 +225,19 @@ class LowRank:
             turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
         else:
             raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
-        changed = replace(self, factor=self.factor @ turn, projection=self.projection @ turn)
-        if self.frequencies is None:
-            return changed
-        return replace(changed, turn=turn if self.turn is None else self.turn @ turn)
+        return self._turned(turn)
+
+    def _turned(self, turn: FloatArray) -> LowRank:
+        """The approximation with the factor G @ turn."""
+        projection = self.projection @ turn
+        whole_turn = None
+        if self.frequencies is not None:
+            whole_turn = turn if self.turn is None else self.turn @ turn
+        if not isinstance(self.rows, FactorRows) or memory.is_held(self.n, turn.shape[1]):
+            rows: FloatArray | FactorRows = self.times(turn)
+        else:
+            rows = factor_rows(self.rows.X, self.kernel, self.basis, projection, self.frequencies, whole_turn)
+        return replace(self, rows=rows, projection=projection, turn=whole_turn)
 
     def solve(self, b: FloatArray, shift: float) -> FloatArray:
         """Solve (K̃ + shift·I) x = b by Woodbury's identity (Zhang 2008, eq. 13).
@@ -196,10 +255,10 @@ class LowRank:
         if not (np.isfinite(shift) and shift > 0):
             raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
         with one_blas_thread():
-            inner = self.factor.T @ self.factor
+            inner = self.gram()
             inner[np.diag_indices_from(inner)] += shift
-            core = cho_solve(cho_factor(inner, lower=True), self.factor.T @ b)
-            solution: FloatArray = (b - self.factor @ core) / shift
+            core = cho_solve(cho_factor(inner, lower=True), self.transposed_times(b))
+            solution: FloatArray = (b - self.times(core)) / shift
         return solution
 
     def transform(self, X_new: FloatArray) -> FloatArray:
@@ -214,9 +273,35 @@ class LowRank:
         (q, r) array; q·m kernel evaluations, one block of rows held at a time. On the rows of X it returns G
         up to rounding. Random features evaluate no kernel: O(q m d).
         """
-        if self.frequencies is not None:
-            return fourier_features(self.frequencies, X_new, turn=self.turn)
-        return nystroem_features(self.kernel, self.basis, self.projection, X_new)
+        return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, X_new)
+
+
+def factor_rows(
+    X: FloatArray,
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None = None,
+    turn: FloatArray | None = None,
+) -> FactorRows:
+    """Factor of the rows of X that is not held; the arguments are those of ``LowRank``."""
+    made = partial(features, kernel, basis, projection, frequencies, turn)
+    inner = basis.shape[0] if frequencies is None else 2 * len(frequencies)
+    return FactorRows(X, made, projection.shape[1], inner)
+
+
+def features(
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None,
+    turn: FloatArray | None,
+    X: FloatArray,
+) -> FloatArray:
+    """Feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
+    if frequencies is not None:
+        return fourier_features(frequencies, X, turn=turn)
+    return nystroem_features(kernel, basis, projection, X)
 
 
 def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: FloatArray) -> FloatArray:

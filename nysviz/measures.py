@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.factor_rows import FactorRows, total_over_blocks
 from nysviz.kernels import Kernel, Linear
 from nysviz.lowrank import LowRank
 
@@ -21,6 +22,10 @@ SPECTRAL_TOLERANCE = 1e-8
 # Rows of K − K̃ behind the estimate of a large matrix's Frobenius error, and the normal law's 97.5 % point.
 SAMPLED_ROWS = 500
 NORMAL_95 = 1.96
+# So many of these rows at once, and so many entries (64 MB) of them.
+SAMPLED_BLOCK = 64
+SAMPLE_STREAM = 1
+SAMPLED_ENTRIES = 2**23
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
 # Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³).
@@ -71,6 +76,11 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     X = checked_rows(X)
     rows = np.arange(X.shape[0]) if rows is None else rows
     relative = np.zeros(len(rows))
+    if not a.is_held:
+        sizes, rests = row_sums(X, kernel, a, rows)
+        np.divide(rests, sizes, out=relative, where=sizes > 0)
+        found: FloatArray = np.sqrt(relative)
+        return found
     against_all = kernel.against(X)
     transposed = a.factor.T
 
@@ -85,6 +95,61 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     over_blocks(len(rows), rows_per_block(len(rows), X.shape[0]), block)
     result: FloatArray = np.sqrt(relative)
     return result
+
+
+def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    """‖K_i‖² and ‖K_i − K̃_i‖² of these rows of K, each (s,), from one pass over the rows of the factor.
+
+    s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are held.
+    """
+    against, left = kernel.against(X[rows]), a.take(rows).T
+    factor = a.rows
+
+    def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
+        entries = against(X[start:stop])
+        of_k = np.einsum("ij,ij->j", entries, entries)
+        entries -= G @ left
+        return np.stack([of_k, np.einsum("ij,ij->j", entries, entries)])
+
+    if not isinstance(factor, FactorRows):
+        size = rows_per_block(len(factor), len(rows))
+        return _pair(
+            total_over_blocks(len(factor), size, lambda start, stop: sums(start, stop, factor[start:stop]))
+        )
+    squares = np.empty(a.n)
+
+    def with_diagonal(start: int, stop: int, G: FloatArray) -> FloatArray:
+        squares[start:stop] = np.einsum("ij,ij->i", G, G)
+        return sums(start, stop, G)
+
+    pair = _pair(factor.total(with_diagonal))
+    # The rows of the factor are made here anyway, and a second pass for the diagonal would cost as much.
+    factor.diagonal = squares
+    return pair
+
+
+def _pair(stacked: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return stacked[0], stacked[1]
+
+
+def norm_of_rows(X: FloatArray, kernel: Kernel, rows: IntArray) -> float:
+    """Frobenius norm of these rows of K, which are not held; s n kernel evaluations."""
+    against = kernel.against(X[rows])
+
+    def square(start: int, stop: int) -> FloatArray:
+        entries = against(X[start:stop])
+        return np.asarray(np.einsum("ij,ij->", entries, entries))
+
+    return float(np.sqrt(total_over_blocks(X.shape[0], rows_per_block(X.shape[0], len(rows)), square)))
+
+
+def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:
+    """Row numbers drawn without replacement, in random order, (min(rows, n),).
+
+    From a stream of their own: with the generator of the same seed alone they would be the very rows that
+    uniform sampling takes as landmarks, which every approximation reproduces.
+    """
+    return np.random.default_rng([seed, SAMPLE_STREAM]).permutation(n)[:rows]
 
 
 def residual(K: FloatArray, factor: FloatArray, out: FloatArray | None = None) -> FloatArray:
@@ -170,18 +235,17 @@ def errors(
         some 20 to 60 Lanczos steps evaluates the kernel matrix again.
     """
     X = checked_rows(X)
-    if X.shape[0] != len(a.factor):
-        raise ValueError(
-            f"X has {X.shape[0]} rows and the approximation {len(a.factor)}; give the same X to both."
-        )
+    if X.shape[0] != a.n:
+        raise ValueError(f"X has {X.shape[0]} rows and the approximation {a.n}; give the same X to both.")
     rest: FloatArray | LinearOperator
     if X.shape[0] <= RESIDUAL_ROWS:
         K = kernel(X) if K is None else K
         rest = residual(K, a.factor)
         size = frobenius(rest)
     else:
-        size = _frobenius_in_blocks(X, kernel, a.factor)
-        rest = _operator(X, kernel, a.factor)
+        factor = a.factor
+        size = _frobenius_in_blocks(X, kernel, factor)
+        rest = _operator(X, kernel, factor)
     of = norms(X, kernel, K=K) if of is None else of
     spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
     trace = _trace_error(X, kernel, a)
@@ -236,19 +300,8 @@ def sampled_errors(
     X = checked_rows(X)
     n = X.shape[0]
     rows = min(rows, n)
-    sample = np.random.default_rng(seed).permutation(n)[:rows]
-    of_k, of_rest = np.empty(rows), np.empty(rows)
-    against_all = kernel.against(X)
-    transposed = a.factor.T
-
-    def block(start: int, stop: int) -> None:
-        chosen = sample[start:stop]
-        entries = against_all(X[chosen])
-        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
-        entries -= a.factor[chosen] @ transposed
-        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
-
-    over_blocks(rows, max(1, min(64, rows)), block)
+    sample = sampled_rows(n, rows, seed)
+    of_k, of_rest = _sampled_sums(X, kernel, a, sample)
     trace = _trace_error(X, kernel, a)
     ratio = _ratio(float(of_rest.mean()), float(of_k.mean()))
     spread = 0.0
@@ -264,6 +317,29 @@ def sampled_errors(
         interval=(float(np.sqrt(low)), float(np.sqrt(high))),
         rows=rows,
     )
+
+
+def _sampled_sums(
+    X: FloatArray, kernel: Kernel, a: LowRank, sample: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """‖K_i‖² and ‖K_i − K̃_i‖² of the sampled rows."""
+    if not a.is_held:
+        return row_sums(X, kernel, a, sample)
+    of_k, of_rest = np.empty(len(sample)), np.empty(len(sample))
+    against_all = kernel.against(X)
+    factor = a.factor
+    # Whole rows of K, in every thread: fewer of them where they are long.
+    size = max(1, min(SAMPLED_BLOCK, len(sample), SAMPLED_ENTRIES // X.shape[0]))
+
+    def block(start: int, stop: int) -> None:
+        chosen = sample[start:stop]
+        entries = against_all(X[chosen])
+        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
+        entries -= factor[chosen] @ factor.T
+        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
+
+    over_blocks(len(sample), size, block)
+    return of_k, of_rest
 
 
 def _trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:

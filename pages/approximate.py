@@ -38,7 +38,7 @@ def live(scene: Scene) -> None:
         stop = threading.Event()
         found = computing.approximation_later(*settings, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
-            seconds = computing.approximation_seconds(scene, choice.m)
+            seconds = computing.approximation_seconds(scene, choice.m, choice.method, choice.options)
             page.wait_for(found, f"{choice.label}, m = {choice.m}", seconds, stop)
             return
         a = found.result()
@@ -55,7 +55,7 @@ def live(scene: Scene) -> None:
                 seconds = computing.decomposition_seconds(scene.data.n)
                 page.wait_for(spectrum, "All eigenvalues of K", seconds)
         if not page.ready(measuring, page.ANSWER_SECONDS):
-            page.wait_for(measuring, "Errors", computing.approximation_seconds(scene, choice.m))
+            page.wait_for(measuring, "Errors", computing.error_seconds(scene, choice.m))
             return
         outcome = measuring.result()
         table.html(words.numbers(scene, outcome, eigenvalues))

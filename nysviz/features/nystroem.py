@@ -152,7 +152,7 @@ class NystroemFeatures(
         self.components_, self.component_indices_ = a.basis, a.pivots
         self.normalization_, self.notes_ = a.projection, a.notes
         self.kernel_evaluations_ = a.kernel_evaluations
-        return rows, a.factor
+        return rows, a.factor if a.is_held else None
 
     def _fit_landmarks(self, rows: FloatArray) -> None:
         points, indices = _own_landmarks(np.asarray(self.landmarks), rows)

@@ -63,6 +63,7 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=True,
         landmarks_are_data=True,
+        reads=True,
     ),
     "diagonal": Method(
         label="diagonal sampling",
@@ -158,6 +159,7 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=False,
         landmarks_are_data=True,
+        holds="factor",
     ),
     "rpcholesky": Method(
         label="randomly pivoted Cholesky",
@@ -170,6 +172,8 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
+        holds="factor",
+        lean=("form", "accelerated"),
     ),
     "greedy": Method(
         label="greedy",
@@ -190,6 +194,8 @@ METHODS: dict[str, Method] = {
                 sentence="Dense holds K and its residual; lean evaluates K again each step. Same picks.",
             ),
         ),
+        holds="factor",
+        reads=True,
     ),
     "partition_greedy": Method(
         label="partition-based greedy",
@@ -210,6 +216,8 @@ METHODS: dict[str, Method] = {
                 sentence="Fewer are faster; with as many groups as rows the picks are those of greedy.",
             ),
         ),
+        holds="factor",
+        reads=True,
     ),
     "sgma": Method(
         label="sparse greedy (SGMA)",
@@ -230,6 +238,7 @@ METHODS: dict[str, Method] = {
                 sentence="The best of 59 is among the best 5 % of all rows with probability 0.95.",
             ),
         ),
+        holds="factor",
     ),
     "adaptive_full": Method(
         label="adaptive, full matrix",
@@ -242,6 +251,8 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         options=(_PER_ROUND,),
+        holds="matrix",
+        reads=True,
     ),
     "adaptive_partial": Method(
         label="adaptive, chosen columns",
@@ -254,6 +265,7 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         options=(_PER_ROUND,),
+        holds="factor",
     ),
     "leverage": Method(
         label="ridge leverage scores, exact",
@@ -266,6 +278,8 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         options=(_RIDGE, _REPLACEMENT),
+        holds="matrix",
+        reads=True,
     ),
     "leverage_approx": Method(
         label="ridge leverage scores, approximate",
@@ -364,6 +378,8 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=False,
         landmarks_are_data=False,
+        holds="matrix",
+        reads=True,
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dgemm
 
+from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import Selection, residual_floor
@@ -88,6 +89,8 @@ def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     floor = residual_floor(K)
+    if K.n > DENSE_ROWS:
+        memory.checked_matrix("greedy in its dense form", K.n, memory.most_bytes() // 2)
     R = K.copy()
     rows = np.empty((m, K.n))
     pivots = np.empty(m, dtype=np.intp)

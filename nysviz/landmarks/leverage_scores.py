@@ -7,8 +7,10 @@ import math
 import numpy as np
 from scipy.linalg import cho_factor, solve_triangular
 
+from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs
+from nysviz.factor_rows import FactorRows
+from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs, projection_of
 from nysviz.landmarks.sampling import with_replacement
 from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
 from nysviz.matrix import KernelMatrix
@@ -48,6 +50,8 @@ def leverage_approx(
     times the mean tail as the sketch shows it. (p + 1) n kernel evaluations, O(n p²).
     """
     sketch = rng.permutation(K.n)[: min(K.n, math.ceil(oversampling * m))]
+    if not memory.is_held(K.n, len(sketch)):
+        return _draw_by(_scores_in_blocks(K, sketch, m, ridge), m, rng, replacement)
     columns = K.columns(sketch)
     B = nystroem_factor(columns, columns[sketch])[0]
     values, vectors = positive_eigenpairs(B.T @ B)
@@ -55,6 +59,26 @@ def leverage_approx(
     shift = _ridge(total - float(values[:m].sum()), m, ridge, total)
     turned = B @ (vectors / np.sqrt(values + shift))
     return _draw_by(np.einsum("ij,ij->i", turned, turned), m, rng, replacement)
+
+
+def _scores_in_blocks(K: KernelMatrix, sketch: IntArray, m: int, ridge: float) -> FloatArray:
+    """Scores of ``leverage_approx`` from two passes over B, which is too large to be held."""
+    projection = projection_of(K.entries(sketch, sketch))[0]
+    against = K.kernel.against(K.X[sketch])
+    B = FactorRows(K.X, lambda X: against(X) @ projection, projection.shape[1], len(sketch))
+    values, vectors = positive_eigenpairs(B.gram())
+    total = float(K.diagonal.sum())
+    turn = vectors / np.sqrt(values + _ridge(total - float(values[:m].sum()), m, ridge, total))
+    scores = np.empty(K.n)
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        K.checkpoint()
+        turned = rows @ turn
+        scores[start:stop] = np.einsum("ij,ij->i", turned, turned)
+
+    B.over(block)
+    K.evaluations += 2 * K.n * len(sketch)
+    return scores
 
 
 def _ridge(tail: float, m: int, ridge: float, trace: float) -> float:

@@ -6,8 +6,9 @@ import numpy as np
 from scipy.linalg import block_diag, solve_triangular
 from scipy.optimize import nnls
 
-from nysviz.blocks import FloatArray
-from nysviz.landmarks.nystroem import nystroem_factor
+from nysviz import memory
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.landmarks.selection import Selection
 from nysviz.matrix import KernelMatrix
 
@@ -28,6 +29,9 @@ def ensemble(
     expert after the other. p m n kernel evaluations, O(p n m²).
     """
     pivots = [rng.permutation(K.n)[:m] for _ in range(experts)]
+    if shares == "uniform" and not memory.is_held(K.n, m * experts):
+        return _not_held(K, pivots)
+    memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
     parts = [nystroem_factor(columns := K.columns(rows), columns[rows]) for rows in pivots]
     factors, projections = [part[0] for part in parts], [part[1] for part in parts]
     notes = [f"Expert {r + 1}: {part[2]}" for r, part in enumerate(parts) if part[2]]
@@ -43,6 +47,18 @@ def ensemble(
         projection=block_diag(*[root * P for root, P in zip(roots, projections, strict=True)]),
         shares=mu,
         notes=tuple(notes),
+    )
+
+
+def _not_held(K: KernelMatrix, pivots: list[IntArray]) -> Selection:
+    """Equal shares without a factor, which then is too large to be held."""
+    parts = [projection_of(K.entries(rows, rows)) for rows in pivots]
+    mu = np.full(len(pivots), 1.0 / len(pivots))
+    return Selection(
+        pivots=np.concatenate(pivots),
+        projection=block_diag(*[np.sqrt(share) * P for share, (P, _) in zip(mu, parts, strict=True)]),
+        shares=mu,
+        notes=tuple(f"Expert {r + 1}: {note}" for r, (_, note) in enumerate(parts) if note),
     )
 
 

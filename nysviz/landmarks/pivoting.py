@@ -7,8 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.linalg.blas import dtrsm
 
+from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
-from nysviz.landmarks.selection import Selection, draw, residual_floor
+from nysviz.landmarks.lean_pivoting import LEAST_COLUMNS, LeanCholesky
+from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floor
 from nysviz.loops import accept_proposals, subtract_combination
 from nysviz.matrix import KernelMatrix
 
@@ -16,8 +18,6 @@ from nysviz.matrix import KernelMatrix
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
 FIRST_PROPOSALS = 16
 MOST_PROPOSALS = 256
-# A block of columns is at least this wide.
-LEAST_COLUMNS = 1_024
 # Rows of a triangular system that are solved at once, the rest being matrix products.
 SOLVED_ROWS = 64
 
@@ -38,6 +38,10 @@ class PartialCholesky:
         self.size = 0
         self.residual = K.diagonal.copy()
         self.floor = residual_floor(K)
+
+    def known(self, candidates: IntArray) -> FloatArray:
+        """F[:, candidates], (t, b)."""
+        return self.rows[: self.size, candidates]
 
     def residual_rows(self, pivots: IntArray) -> FloatArray:
         """Rows of K − Fᵀ F, (b, n); b·n evaluations and O(b n t)."""
@@ -128,7 +132,7 @@ def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
     """Selection of these pivots with the rows of F; a note when they are fewer than m."""
     notes: tuple[str, ...] = ()
     if len(pivots) < m:
-        notes = (f"After {len(pivots)} of {m} pivots the residual diagonal is at rounding; it stops there.",)
+        notes = (exhausted(len(pivots), m),)
     return Selection(pivots=pivots.copy(), factor=rows.T, notes=notes)
 
 
@@ -152,19 +156,22 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     ``form="accelerated"`` draws many proposals at once and rejects (Epperly, Tropp & Webber 2024), which
     has the same distribution as ``"simple"``, one pivot after the other, and turns the work into matrix
     products. (m + 1) n kernel evaluations plus b² a round of b proposals; O(m² n).
+
+    Where the factor is too large to be held, the accelerated form holds the pivots' triangle alone and
+    evaluates their columns again each round: some 2 to 4 times as many evaluations, O(n + m²) memory.
     """
     if form not in ("accelerated", "simple"):
         raise ValueError(f"form = {form!r}; 'accelerated' or 'simple' is needed.")
-    partial = PartialCholesky(K, m)
-    proposals = 1 if form == "simple" else min(FIRST_PROPOSALS, K.n)
+    if form == "simple":
+        return _one_by_one(K, m, rng)
+    lean = not memory.is_held(K.n, m)
+    partial: PartialCholesky | LeanCholesky = LeanCholesky(K, m) if lean else PartialCholesky(K, m)
+    proposals = min(FIRST_PROPOSALS, K.n)
     while partial.size < m:
         partial.residual[partial.residual <= partial.floor] = 0.0
         if not partial.residual.any():
             break
         candidates = draw(partial.residual, rng.random(proposals))
-        if form == "simple":
-            partial.add(int(candidates[0]))
-            continue
         accepted, triangle = _rejection(partial, candidates, rng.random(proposals), m - partial.size)
         if len(accepted):
             partial.add_block(accepted, triangle)
@@ -175,13 +182,23 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     return partial.selection(m)
 
 
+def _one_by_one(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    partial = PartialCholesky(K, m)
+    while partial.size < m:
+        partial.residual[partial.residual <= partial.floor] = 0.0
+        if not partial.residual.any():
+            break
+        partial.add(int(draw(partial.residual, rng.random(1))[0]))
+    return partial.selection(m)
+
+
 def _rejection(
-    partial: PartialCholesky, candidates: IntArray, uniforms: FloatArray, limit: int
+    partial: PartialCholesky | LeanCholesky, candidates: IntArray, uniforms: FloatArray, limit: int
 ) -> tuple[IntArray, FloatArray]:
     """Accept or reject the candidates in turn; return those kept and their triangular factor."""
     K = partial.K
     H = K.entries(candidates, candidates)
-    known = partial.rows[: partial.size, candidates]
+    known = partial.known(candidates)
     H -= known.T @ known
     # The diagonal that the draw was made with, so that proposals are weighed against the same numbers.
     np.fill_diagonal(H, partial.residual[candidates])

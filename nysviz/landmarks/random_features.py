@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Gaussian
 from nysviz.landmarks.selection import Selection
@@ -33,7 +34,8 @@ def _selection(K: KernelMatrix, m: int, rng: np.random.Generator, *, orthogonal:
     sigma = cast("Gaussian", K.kernel).sigma
     K.checkpoint()
     frequencies = random_frequencies(m, K.X.shape[1], rng, orthogonal=orthogonal) / sigma
-    return Selection(frequencies=frequencies, factor=fourier_features(frequencies, K.X))
+    held = memory.is_held(K.n, 2 * m)
+    return Selection(frequencies=frequencies, factor=fourier_features(frequencies, K.X) if held else None)
 
 
 def random_frequencies(m: int, d: int, rng: np.random.Generator, *, orthogonal: bool) -> FloatArray:

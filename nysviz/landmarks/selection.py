@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 
@@ -110,6 +110,12 @@ class Method:
     kernels : tuple of kernel classes
         Those that the method is made for; empty where it takes any.
     options : tuple of Option
+    holds : {"landmarks", "factor", "matrix"}
+        The largest thing that choosing must hold: nothing of n rows but vectors, n × m entries, or all of K.
+    reads : bool
+        Whether choosing asks for all n² entries of K, holding them or not.
+    lean : (name, value), optional
+        The option with which a method that holds a factor does without one, when that is too large.
     """
 
     label: str
@@ -124,6 +130,15 @@ class Method:
     data_dependent: bool = True
     kernels: tuple[type[Kernel], ...] = ()
     options: tuple[Option, ...] = ()
+    holds: Literal["landmarks", "factor", "matrix"] = "landmarks"
+    reads: bool = False
+    lean: tuple[str, object] | None = None
+
+    def holds_factor(self, options: dict[str, object]) -> bool:
+        """Whether choosing with these options cannot do without a factor of n rows."""
+        if self.holds != "factor":
+            return False
+        return self.lean is None or options.get(self.lean[0]) != self.lean[1]
 
     @property
     def counted(self) -> str:
@@ -163,3 +178,8 @@ def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> 
 def residual_floor(K: KernelMatrix) -> float:
     """Return the residual diagonal below which nothing but rounding is left."""
     return RESIDUAL_FLOOR * float(K.diagonal.max())
+
+
+def exhausted(count: int, m: int) -> str:
+    """Say that a pivoting method has found fewer pivots than it was asked for."""
+    return f"After {count} of {m} pivots the residual diagonal is at rounding; it stops there."

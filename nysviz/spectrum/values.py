@@ -65,7 +65,13 @@ def factor_spectrum(factor: FloatArray) -> FloatArray:
     if not factor.shape[1]:
         return np.empty(0)
     with one_blas_thread():
-        values: FloatArray = eigvalsh(factor.T @ factor, check_finite=False)[::-1][: len(factor)]
+        return gram_spectrum(factor.T @ factor)[: len(factor)]
+
+
+def gram_spectrum(gram: FloatArray) -> FloatArray:
+    """Eigenvalues of GᵀG (r, r), descending and clipped at 0; O(r³)."""
+    with one_blas_thread():
+        values: FloatArray = eigvalsh(gram, check_finite=False)[::-1]
     return np.maximum(values, 0.0)
 
 

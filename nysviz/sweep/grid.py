@@ -13,11 +13,13 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import LinearOperator
 
+from nysviz import memory
 from nysviz.approximation import approximate, checked_count, checked_method, nested_factor
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.curves import nested_errors, nested_quantization, residual_frobenius
 from nysviz.landmarks import METHODS
-from nysviz.measures import quantization_error, residual_diagonal, spectral_norm
+from nysviz.lowrank import LowRank
+from nysviz.measures import quantization_error, residual_diagonal, row_sums, spectral_norm
 from nysviz.spectrum import best_errors
 from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
 from nysviz.sweep.problem import Problem
@@ -73,7 +75,9 @@ def sweep_jobs(
             if (repeat > 0 and not entry.random) or (method == FLOOR and not problem.is_exact):
                 continue
             of_run = (problem, method, options, counts, repeat, seed + repeat, asked)
-            jobs += _together(of_run) if entry.nested else _one_by_one(of_run)
+            # One factor for every m holds it, and the columns it is made of beside it.
+            together = entry.nested and problem.holds_rows and memory.is_held(problem.n, 2 * counts[-1])
+            jobs += _together(of_run) if together else _one_by_one(of_run)
     return jobs
 
 
@@ -211,8 +215,7 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **settings)
     values: dict[str, float] = {"rank": float(a.rank)}
     if "frobenius" in measures:
-        rows, part = problem.rows()
-        values["frobenius"] = residual_frobenius(part, a.factor, rows) * problem.scale
+        values["frobenius"] = _residual_frobenius(problem, a) * problem.scale
     if "trace" in measures and a.residual_is_psd:
         values["trace"] = float(residual_diagonal(problem.X, problem.kernel, a).sum())
     if "spectral" in measures and problem.is_exact:
@@ -220,6 +223,15 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (_record(run, m, values, a.seconds),)
+
+
+def _residual_frobenius(problem: Problem, a: LowRank) -> float:
+    """‖K − K̃‖_F, or that of the sampled rows."""
+    if problem.holds_rows and a.is_held:
+        rows, part = problem.rows()
+        return residual_frobenius(part, a.factor, rows)
+    of_rest = row_sums(problem.X, problem.kernel, a, problem.sample())[1]
+    return float(np.sqrt(of_rest.sum()))
 
 
 def _floor(run: _Run) -> tuple[Record, ...]:

@@ -8,11 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from nysviz import memory
 from nysviz.approximation import checked_rows, checked_sparse
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
 from nysviz.matrix import KernelMatrix
-from nysviz.measures import SAMPLED_ROWS, Norms, frobenius, spectral_norm
+from nysviz.measures import (
+    SAMPLED_ROWS,
+    Norms,
+    frobenius,
+    norm_of_rows,
+    sampled_rows,
+    spectral_norm,
+)
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
 EXACT_ROWS = 4_500
@@ -107,6 +115,15 @@ class Problem:
         """K as the methods see it, with its entries where they are held."""
         return KernelMatrix(self.X, self.kernel, dense=self.K if self.is_exact else None)
 
+    @property
+    def holds_rows(self) -> bool:
+        """Whether the rows that errors are measured on are held; of longer ones they are evaluated again."""
+        return self.is_exact or memory.is_held(self.n, SAMPLED_ROWS)
+
+    def sample(self) -> IntArray:
+        """Numbers of the sampled rows, ascending, the same for every run."""
+        return np.sort(sampled_rows(self.n, SAMPLED_ROWS))
+
     def rows(self) -> tuple[IntArray | None, FloatArray]:
         """K with None, or where it is too large, the numbers of sampled rows (s,) and these rows, (s, n).
 
@@ -116,7 +133,7 @@ class Problem:
             return None, self.K
         with self._mine.lock:
             if self._mine.sample is None:
-                rows = np.sort(np.random.default_rng(0).permutation(self.n)[:SAMPLED_ROWS])
+                rows = self.sample()
                 self._mine.sample = rows, self.kernel(self.X[rows], self.X)
             return self._mine.sample
 
@@ -127,8 +144,11 @@ class Problem:
         """
         with self._mine.lock:
             if self._mine.norms is None:
-                _, part = self.rows()
-                size = frobenius(part)
+                if self.holds_rows:
+                    _, part = self.rows()
+                    size = frobenius(part)
+                else:
+                    size = norm_of_rows(self.X, self.kernel, self.sample())
                 trace = float(self.kernel.diag(self.X).sum())
                 spectral = float("nan")
                 if self.is_exact:

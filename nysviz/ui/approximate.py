@@ -42,7 +42,10 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
     """Draw the points coloured by their residual, with the landmarks."""
     shown = computing.picture(scene, axes)
     top, key = scale_of(scene, choice)
-    if key == RESIDUAL:
+    if key == RESIDUAL and not a.is_held:
+        residual = computing.point_errors(scene, a, shown.rows)
+        title = _residual_title(residual, top, "drawn points")
+    elif key == RESIDUAL:
         residual = residual_diagonal(scene.data.X, scene.kernel, a)
         title = _residual_title(residual, top)
         residual = residual[shown.rows]
@@ -83,11 +86,12 @@ def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
     return 1.0, ROW_ERROR
 
 
-def _residual_title(residual: FloatArray, top: float) -> str:
+def _residual_title(residual: FloatArray, top: float, points: str = "points") -> str:
     bad = int((residual > 0.5 * top).sum())
     if bad:
-        return f"{bad} of {len(residual)} points lose more than half of k(x, x)"
-    return f"No point loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
+        return f"{bad} of {len(residual)} {points} lose more than half of k(x, x)"
+    point = "No point" if points == "points" else f"None of {len(residual)} {points}"
+    return f"{point} loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
 
 
 def _row_title(errors: FloatArray, n: int) -> str:
@@ -103,12 +107,15 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     n = scene.data.n
     order = computing.order(scene, by)
     count = min(n, computing.PICTURE_ROWS)
-    rows = order[np.linspace(0, n - 1, count).astype(np.intp)]
+    rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
     K = store().get(("pictured", *scene.key, by), lambda: scene.kernel(scene.data.X[rows]))
-    approximate = a.factor[rows] @ a.factor[rows].T
+    G = a.take(rows)
+    approximate = G @ G.T
     gap = np.abs(K - approximate)
     limits = (min(0.0, float(K.min())), float(K.max()) or 1.0)
     which = "all rows" if count == n else f"{count} of {n} rows, evenly spaced"
+    if len(order) < n:
+        which = f"{count} rows, evenly spaced in the order of {len(order)} random rows of {n}"
     theme = page.theme()
     exact = store().get(
         ("picture of K", *scene.key, by, theme.name),
@@ -140,20 +147,35 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
-    # The smaller of the two Gram matrices: random features may have more columns than there are rows.
-    tall = a.factor.shape[0] >= a.factor.shape[1]
-    inner = a.factor.T @ a.factor if tall else a.factor @ a.factor.T
-    ours = np.maximum(np.linalg.eigvalsh(inner)[::-1], 0.0) if a.rank else np.empty(0)
+    ours = _own_eigenvalues(a)
     title = f"K̃ has {a.rank} eigenvalues"
     if eigenvalues is not None and eigenvalues.sum() > 0:
         held = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
         part = f"{held:.3g}" if held < 99.95 else "more than 99.9"
         title = f"The first {choice.m} eigenvalues hold {part} % of the trace"
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
+    if not a.is_held:
+        sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
     figure = spectrum_chart(
         eigenvalues, ours, scene.data.n, choice.m, choice.method, choice.label, page.theme(), title, sampled
     )
     page.show(figure, "spectrum", title)
+
+
+def _own_eigenvalues(a: LowRank) -> FloatArray:
+    """Eigenvalues of K̃, or of the rows sampled for K, times n/s, where the factor is not held."""
+    if not a.rank:
+        return np.empty(0)
+    scale = 1.0
+    if a.is_held:
+        G = a.factor
+    else:
+        rows = computing.drawn_rows(a.n, computing.SPECTRUM_ROWS)
+        G, scale = a.take(rows), a.n / len(rows)
+    # The smaller of the two Gram matrices: random features may have more columns than there are rows.
+    inner = G.T @ G if G.shape[0] >= G.shape[1] else G @ G.T
+    values: FloatArray = scale * np.maximum(np.linalg.eigvalsh(inner)[::-1], 0.0)
+    return values
 
 
 def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> None:
@@ -191,6 +213,8 @@ def _strip_figure(
         if reached is not None
         else f"{choice.label}: the relative error stays above {GOOD} up to m = {strip.ms[-1]}"
     )
+    if strip.sampled:
+        title += f", for {strip.sampled} random rows"
     top, key = scale_of(scene, choice)
     figure = strip_chart(
         shown.positions,

@@ -15,7 +15,7 @@ from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.experiments.zhang2008.bound import PERCENTS, bound_jobs, counts
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
-from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors
+from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing
 from nysviz.ui.controls import Choice
@@ -86,7 +86,7 @@ def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
     else:
         sampled = sampled_errors(X, kernel, a)
         # The rows that the estimate of the error rests on.
-        rows = np.random.default_rng(0).permutation(n)[:SAMPLED_ROWS]
+        rows = sampled_rows(n, SAMPLED_ROWS)
         steps = ladder(X, kernel, a, rows=rows)
         error = sampled.frobenius
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0

@@ -9,13 +9,16 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from nysviz import memory
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.look import Theme, axis, three_digits
 from nysviz.landmarks import METHODS
+from nysviz.memory import in_words
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method
-from nysviz.ui.computing import MOST_LANDMARKS, is_exact, kernel_matrix
+from nysviz.ui.computing import MOST_LANDMARKS, SAMPLED_FROM, is_exact, kernel_matrix
+from nysviz.ui.computing import offered as offered_methods
 from nysviz.ui.running import Run, running
 from nysviz.ui.scene import Scene
 
@@ -35,6 +38,8 @@ SCALES = {"relative": "relative to K", "best": "times the best possible", "absol
 UP_TO = (2, 5, 10, 20, 50)
 RATIOS = 10
 REPEATS = (3, 5, 10, 20, 50)
+# Where there are many rows, the largest number of landmarks.
+LARGE_LANDMARKS = 500
 # Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
 COST_REPEATS = 3
 # Relative errors below this are rounding.
@@ -55,17 +60,16 @@ class Question:
     def counts(self, n: int) -> tuple[int, ...]:
         """Numbers of landmarks, each once."""
         percents = [self.up_to * (i + 1) / RATIOS for i in range(RATIOS)]
+        if n > SAMPLED_FROM:
+            largest = min(self.up_to, 100 * LARGE_LANDMARKS / n)
+            percents = [largest * (i + 1) / RATIOS for i in range(RATIOS)]
         ms = {min(MOST_LANDMARKS, max(1, round(n * percent / 100))) for percent in percents}
         return tuple(sorted(ms))
 
 
 def ask(scene: Scene) -> Question:
     """Draw the controls of the page."""
-    offered = [
-        name
-        for name, entry in METHODS.items()
-        if entry.suits(scene.kernel) and (name != FLOOR or is_exact(scene))
-    ]
+    offered, left_out = _offered(scene)
     methods = st.multiselect(
         "Methods",
         offered,
@@ -93,7 +97,29 @@ def ask(scene: Scene) -> Question:
         bind="query-params",
     )
     repeats = right.selectbox("Repeats", REPEATS, index=2, key="compare_repeats", bind="query-params")
+    if left_out:
+        names = ", ".join(METHODS[name].label for name in left_out)
+        st.caption(
+            f"At most {LARGE_LANDMARKS} landmarks for so many rows. Not offered, since they look at all of K "
+            f"or hold a factor of more than {in_words(memory.HELD_BYTES)}: {names}."
+        )
     return Question(tuple(methods), view, norm, scale, up_to, repeats)
+
+
+def _offered(scene: Scene) -> tuple[list[str], list[str]]:
+    """Methods for data of this size, and for many rows those that are left out."""
+    fitting, left_out = offered_methods(scene)
+    if scene.data.n <= SAMPLED_FROM:
+        # Few enough to wait for; only the best rank m needs all of K at hand.
+        suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel)]
+        return [name for name in suited if name != FLOOR or is_exact(scene)], []
+    heavy = [
+        name
+        for name in fitting
+        if METHODS[name].holds_factor({option.name: option.default for option in METHODS[name].options})
+        and not memory.is_held(scene.data.n, LARGE_LANDMARKS)
+    ]
+    return [name for name in fitting if name not in heavy], left_out + heavy
 
 
 def run_of(scene: Scene, question: Question) -> Run:

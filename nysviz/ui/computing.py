@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
 
-from nysviz.approximation import approximate
+from nysviz import memory
+from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
@@ -25,16 +26,25 @@ from nysviz.measures import (
     residual_diagonal,
     row_errors,
     sampled_errors,
+    sampled_rows,
 )
 from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
+from nysviz.ui import estimates
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
 EXACT_ROWS = 4_500
-# Landmarks offered at most: the factor of n = 20 000 rows then takes 320 MB.
 MOST_LANDMARKS = 2_000
+# Above so many rows nothing holds an n × n matrix.
+MATRIX_ROWS = 8_000
+# Up to so many rows a method may ask for all n² entries, which then takes about a minute.
+READ_ROWS = 60_000
+# Above so many rows the pictures that show some rows only, and the steps of the strip, are made from a sample
+# of them, which K and its eigenvectors still fit.
+SAMPLED_FROM = 20_000
+SAMPLE_ROWS = 4_000
 # Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
 # 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
 PICTURE_ROWS = 160
@@ -69,6 +79,36 @@ def norms_of(scene: Scene) -> Norms:
     return store().get(("norms", *scene.key), lambda: norms(scene.data.X, scene.kernel, K=K))
 
 
+def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
+    """Row numbers and scene of a random sample; None and the scene itself where it is small enough."""
+    data = scene.data
+    if data.n <= SAMPLED_FROM:
+        return None, scene
+    rows = drawn_rows(data.n, SAMPLE_ROWS)
+    y = None if data.y is None else data.y[rows]
+    part = replace(data, X=data.X[rows], y=y, digest=f"{data.digest}, {len(rows)} random rows")
+    return rows, replace(scene, data=part)
+
+
+def drawn_rows(n: int, count: int) -> IntArray:
+    """Random row numbers, ascending; a smaller draw is part of a larger one."""
+    return np.sort(sampled_rows(n, count))
+
+
+def offered(scene: Scene) -> tuple[list[str], list[str]]:
+    """Methods that suit the kernel: those for so many rows, and those that would read or hold all of K."""
+    n = scene.data.n
+    suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel)]
+    fitting = [
+        name
+        for name in suited
+        if (name != "svd" or is_exact(scene))
+        and (METHODS[name].holds != "matrix" or n <= MATRIX_ROWS)
+        and (not METHODS[name].reads or n <= READ_ROWS)
+    ]
+    return fitting, [name for name in suited if name not in fitting]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """An approximation and how far it is from K."""
@@ -93,6 +133,9 @@ def approximation(
 
     def compute() -> LowRank:
         matrix = matrix_of(scene)
+        entry = METHODS[method]
+        limit = 8 * MATRIX_ROWS**2 if entry.holds == "matrix" else memory.HELD_BYTES
+        checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
         matrix.checkpoint = checkpoint
         if method == "svd":
             matrix.eigen = eigenpairs_later(scene).result()
@@ -131,7 +174,10 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
     For random features, whose diagonal is exact whatever the rest is, the relative error of the whole row.
     """
     if METHODS[a.method].data_dependent:
-        return residual_diagonal(scene.data.X, scene.kernel, a)[rows]
+        if a.is_held:
+            return residual_diagonal(scene.data.X, scene.kernel, a)[rows]
+        G = a.take(rows)
+        return np.maximum(scene.kernel.diag(scene.data.X[rows]) - np.einsum("ij,ij->i", G, G), 0.0)
     return row_errors(scene.data.X, scene.kernel, a, rows)
 
 
@@ -139,12 +185,14 @@ def _key(what: str, scene: Scene, method: str, m: int, options: Options) -> tupl
     return (what, *scene.key, method, m, scene.seed, options)
 
 
-def approximation_seconds(scene: Scene, m: int) -> float:
-    """Estimate of an approximation's time, from the speed of this machine and the order O(nmd + nm²)."""
-    n, d = scene.data.n, scene.data.d
-    # A decomposition of order 400 takes about 10 · 400³ operations at the speed of matrix products.
-    speed = decomposition_seconds(1) / 10.0
-    return 4.0 * speed * n * m * (10 * d + m)
+def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
+    """Estimate of an approximation's time, from its operations and the speed of this machine."""
+    return estimates.approximation_seconds(scene, method, m, dict(options))
+
+
+def error_seconds(scene: Scene, m: int) -> float:
+    """Estimate of the time of measuring an approximation."""
+    return estimates.error_seconds(scene, m, exact=is_exact(scene))
 
 
 def spectrum_later(scene: Scene) -> Future[FloatArray]:
@@ -154,7 +202,7 @@ def spectrum_later(scene: Scene) -> Future[FloatArray]:
         X = scene.data.X
         if is_exact(scene):
             return spectrum(X, scene.kernel, K=kernel_matrix(scene))
-        rows = np.random.default_rng(0).permutation(len(X))[:SPECTRUM_ROWS]
+        rows = drawn_rows(len(X), SPECTRUM_ROWS)
         return spectrum(X[rows], scene.kernel) * (len(X) / len(rows))
 
     return store().later(("spectrum", *scene.key), compute)
@@ -213,7 +261,7 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
             names = tuple(data.feature_names[k] if data.feature_names else f"feature {k}" for k in axes)
         rows = np.arange(n)
         if n > MAP_POINTS:
-            rows = np.sort(np.random.default_rng(0).permutation(n)[:MAP_POINTS])
+            rows = drawn_rows(n, MAP_POINTS)
         positions = (data.X[rows] - centre) @ directions
         ranges = tuple(_padded(positions[:, k]) for k in range(2))
         return Picture(rows, centre, directions, positions, (names[0], names[1]), (ranges[0], ranges[1]))
@@ -228,7 +276,9 @@ def _padded(values: FloatArray) -> tuple[float, float]:
 
 
 def order(scene: Scene, by: str) -> IntArray:
-    """Order of the rows for the matrix pictures."""
-    data, kernel = scene.data, scene.kernel
+    """Order of the rows for the matrix pictures, or of the sampled ones among many."""
+    rows, part = sampled(scene)
+    data, kernel = part.data, scene.kernel
     key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
-    return store().get(key, lambda: row_order(data.X, data.y, kernel, by))
+    found = store().get(key, lambda: row_order(data.X, data.y, kernel, by))
+    return found if rows is None else rows[found]

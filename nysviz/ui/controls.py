@@ -8,12 +8,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS, Option
-from nysviz.ui.computing import MOST_LANDMARKS, Options, is_exact
+from nysviz.ui import computing
+from nysviz.ui.computing import MOST_LANDMARKS, Options
 from nysviz.ui.scene import Scene
 
-# m/n in percent: evenly spaced in log, from one landmark in a thousand rows to all of them.
-PERCENTS = (0.1, 0.2, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+# m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
+SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 FIRST_PERCENT = 5
+# Where that many are a lot, the page starts from so many landmarks.
+FIRST_LANDMARKS = 500
+# A percentage below 0.1 is offered from so many landmarks on.
+LEAST_OF_MANY = 50
 PRINCIPAL = "principal components"
 ORDERS = {"label": "label", "cluster": "cluster", "eigenvector": "leading eigenvector", "file": "file"}
 
@@ -34,12 +40,7 @@ class Choice:
 
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
-    # The best rank m needs all of K, which is held for smaller data only.
-    offered = [
-        name
-        for name, entry in METHODS.items()
-        if (name != "svd" or is_exact(scene)) and entry.suits(scene.kernel)
-    ]
+    offered, left_out = computing.offered(scene)
     method = st.selectbox(
         "Method",
         offered,
@@ -49,6 +50,9 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
         bind="query-params",
     )
     st.caption(METHODS[method].sentence)
+    if len(left_out) > 1:
+        names = ", ".join(METHODS[name].label for name in left_out)
+        st.caption(f"Not offered for so many rows, since they look at all of K: {names}.")
     m = choose_count(scene.data.n, METHODS[method].counted)
     with place:
         return Choice(method, m, _choose_options(method))
@@ -61,7 +65,8 @@ def counts(n: int) -> dict[float, int]:
     for percent in PERCENTS:
         m = max(1, round(n * percent / 100))
         # All rows are 100 % of them, also where rounding gives all of two rows for 80 %.
-        sensible = (percent >= 1 or m >= 5) and (m < n or percent == 100)
+        least = 1 if percent >= 1 else 5 if percent >= 0.1 else LEAST_OF_MANY
+        sensible = m >= least and (m < n or percent == 100)
         if m <= most and m not in offered.values() and sensible:
             offered[percent] = m
     # A handful of rows: every m has its own percentage.
@@ -76,7 +81,8 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     offered = counts(n)
     stops = list(offered)
     held = st.session_state.get("ratio")
-    nearest = min(stops, key=lambda p: abs(p - (FIRST_PERCENT if held is None else held)))
+    wanted = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n) if held is None else held
+    nearest = min(stops, key=lambda p: abs(p - wanted))
     if held is not None and held not in offered:
         st.session_state["ratio"] = nearest
     if len(stops) == 1:

@@ -13,7 +13,7 @@ from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Gaussian, InverseDistance, Laplacian
 from nysviz.matrix import KernelMatrix
-from nysviz.spectrum import factor_spectrum, spectrum
+from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing
@@ -77,7 +77,9 @@ def approximate_later(scene: Scene, method: str, m: int) -> Future[FloatArray]:
 
     def compute() -> FloatArray:
         matrix = computing.matrix_of(scene)
-        return factor_spectrum(approximate(X, kernel, method, m, scene.seed, matrix=matrix).factor) / len(X)
+        a = approximate(X, kernel, method, m, scene.seed, matrix=matrix)
+        # A large factor is not held: the small product then comes from its blocks of rows.
+        return (factor_spectrum(a.factor) if a.is_held else gram_spectrum(a.gram())) / len(X)
 
     return store().later(("factor spectrum", *scene.key, method, m, scene.seed), compute, urgent=True)
 

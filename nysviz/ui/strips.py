@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from nysviz.ui.computing import (
     matrix_of,
     norms_of,
     point_errors,
+    sampled,
 )
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
@@ -37,13 +38,14 @@ class Strip:
 
     ``errors`` are relative Frobenius errors, estimated from sampled rows where K is too large; ``residuals``
     (steps, points) belong to the drawn rows, as ``point_errors`` has them; ``landmarks`` holds positions in
-    the plane.
+    the plane. ``sampled`` is the number of random rows that all this was computed from, 0 for all rows.
     """
 
     ms: tuple[int, ...]
     errors: FloatArray
     residuals: FloatArray
     landmarks: tuple[FloatArray, ...]
+    sampled: int = 0
 
 
 def strip_counts(n: int) -> tuple[int, ...]:
@@ -55,7 +57,16 @@ def strip_counts(n: int) -> tuple[int, ...]:
 def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
     """Precompute the steps of the strip in the background."""
     key = ("strip", *scene.key, method, scene.seed, options, axes)
-    return store().later(key, lambda: _strip(scene, method, options, shown))
+    return store().later(key, lambda: _strip_of_sample(scene, method, options, shown))
+
+
+def _strip_of_sample(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
+    """The strip, at large n of random rows among which are the drawn ones: all its steps take too long."""
+    rows, part = sampled(scene)
+    if rows is None:
+        return _strip(scene, method, options, shown)
+    among = replace(shown, rows=np.searchsorted(rows, shown.rows))
+    return replace(_strip(part, method, options, among), sampled=len(rows))
 
 
 def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:

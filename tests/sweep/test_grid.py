@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import memory
+from nysviz.measures import sampled_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
@@ -167,6 +169,25 @@ def test_several_data_sets_with_m_in_per_cent():
     assert found[-1].progress.done == found[-1].progress.total == len(found)
 
 
+def test_long_rows_and_large_factors_are_not_held(monkeypatch):
+    monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
+    monkeypatch.setattr(problem_module, "SAMPLED_ROWS", 60)
+    asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
+
+    def values(digest):
+        return {
+            (record.method, record.m, measure): value
+            for finished in run_jobs(sweep_jobs(made(digest=digest), *asked))
+            for record in finished.records
+            for measure, value in record.values.items()
+        }
+
+    held = values("rows that are held")
+    # Neither 60 rows of K nor a factor of 20 columns fit, one of 3 does.
+    monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
+    assert values("rows that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)
+
+
 def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatch):
     monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
     monkeypatch.setattr(problem_module, "SAMPLED_ROWS", 60)
@@ -175,7 +196,7 @@ def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatc
     jobs = sweep_jobs(large, dict.fromkeys(("svd", "icd", "kmeans"), ()), MS, 1, 0, ("frobenius", "spectral"))
     records = [record for finished in run_jobs(jobs) for record in finished.records]
     assert {r.method for r in records} == {"icd", "kmeans"}
-    rows = np.sort(np.random.default_rng(0).permutation(len(X))[:60])
+    rows = np.sort(sampled_rows(len(X), 60))
     for r in records:
         a = nv.approximate(X, KERNEL, r.method, r.m, r.seed)
         part = KERNEL(X[rows], X) - a.factor[rows] @ a.factor.T

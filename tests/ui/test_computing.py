@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.measures import SampledErrors, residual_diagonal
-from nysviz.ui import computing, strips
+from nysviz.ui import computing, estimates, strips
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import Store
 
@@ -138,3 +139,66 @@ def test_a_stopped_approximation_says_so_and_can_be_asked_again():
 @pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
 def test_orders_are_permutations(by):
     assert sorted(computing.order(SCENE, by)) == list(range(60))
+
+
+def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):
+    monkeypatch.setattr(computing, "SAMPLED_FROM", 50)
+    monkeypatch.setattr(computing, "SAMPLE_ROWS", 40)
+    monkeypatch.setattr(computing, "MAP_POINTS", 15)
+    rows, part = computing.sampled(SCENE)
+    np.testing.assert_array_equal(part.data.X, DATA.X[rows])
+    for method in ("kmeans", "rpcholesky", "rff"):
+        strip, shown = strip_of(SCENE, method)
+        assert strip.sampled == 40 and strip.ms[-1] <= 40
+        assert set(shown.rows) <= set(rows)
+        a = nv.approximate(part.data.X, SCENE.kernel, method, strip.ms[-2], 5, **dict(options_of(method)))
+        among = np.searchsorted(rows, shown.rows)
+        expected = computing.point_errors(part, a, among)
+        np.testing.assert_allclose(strip.residuals[-2], expected, atol=1e-7)
+        assert strip.errors[-2] == pytest.approx(
+            nv.errors(part.data.X, SCENE.kernel, a).relative_frobenius, rel=1e-6, abs=1e-7
+        )
+    assert set(computing.order(SCENE, "label")) == set(rows)
+
+
+def test_residuals_of_drawn_points_need_their_rows_of_the_factor_alone(monkeypatch):
+    rows = np.array([3, 40, 59])
+    held = computing.approximation(SCENE, "uniform", 12, ())
+    monkeypatch.setattr(memory, "HELD_BYTES", 1)
+    made = nv.approximate(DATA.X, SCENE.kernel, "uniform", 12, 5)
+    assert not made.is_held
+    expected = residual_diagonal(DATA.X, SCENE.kernel, held)[rows]
+    np.testing.assert_allclose(computing.point_errors(SCENE, made, rows), expected, atol=1e-10)
+    assert "diagonal" not in vars(made.rows)
+
+
+def test_a_page_refuses_a_factor_that_would_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(memory, "HELD_BYTES", 8 * 60 * 7)
+    with pytest.raises(ValueError, match="enough for m = 7; choose fewer landmarks"):
+        computing.approximation(SCENE, "icd", 8, ())
+    assert computing.approximation(SCENE, "icd", 7, ()).rank == 7
+
+
+def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatch):
+    assert computing.offered(SCENE) == (list(nv.METHODS), [])
+    monkeypatch.setattr(computing, "MATRIX_ROWS", 59)
+    monkeypatch.setattr(computing, "EXACT_ROWS", 59)
+    assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full"}
+    monkeypatch.setattr(computing, "READ_ROWS", 59)
+    assert set(computing.offered(SCENE)[1]) == {
+        "svd",
+        "leverage",
+        "adaptive_full",
+        "column_norm",
+        "greedy",
+        "partition_greedy",
+    }
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_every_method_has_an_estimate_that_grows_with_its_size(method, monkeypatch):
+    monkeypatch.setattr(estimates, "speeds", lambda: estimates.Speeds(2e-11, 5e-9, 1e-9))
+    few = computing.approximation_seconds(SCENE, 5, method)
+    assert 0 < few <= computing.approximation_seconds(SCENE, 50, method)
+    more = nv.Dataset.from_arrays("more", np.zeros((20_000, 4)), None)
+    assert few < computing.approximation_seconds(Scene(more, SCENE.kernel, 0, 1.0), 500, method)

@@ -1,0 +1,133 @@
+"""The factor of an approximation where it is too large to be held: made again, a block of rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import eigh, solve_triangular
+
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+
+# Sums over blocks are taken in so many lanes, each in the order of its rows: the same on every machine.
+LANES = 4
+# Eigenvalues of K̃ below this part of the largest one are not told from rounding by the product GᵀG.
+GRAM_TOLERANCE = 1e-13
+
+
+class FactorRows:
+    """G (n, r), of which only the recipe is held.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    features : callable
+        Maps rows (b, d) to their rows of G, (b, r).
+    columns : int
+        r.
+    inner : int
+        Columns of what is formed on the way to a row of G.
+    """
+
+    def __init__(
+        self, X: FloatArray, features: Callable[[FloatArray], FloatArray], columns: int, inner: int
+    ) -> None:
+        self.X = X
+        self.features = features
+        self.shape = (int(X.shape[0]), columns)
+        self.block_rows = rows_per_block(self.shape[0], max(1, columns, inner))
+
+    def whole(self) -> FloatArray:
+        """G as an array of the caller's own."""
+        return self.features(self.X)
+
+    def take(self, rows: IntArray) -> FloatArray:
+        """G[rows]."""
+        return self.features(self.X[rows])
+
+    def over(self, work: Callable[[int, int, FloatArray], None]) -> None:
+        """Call ``work(start, stop, G[start:stop])`` for every block of rows, in the shared pool."""
+
+        def block(start: int, stop: int) -> None:
+            work(start, stop, self.features(self.X[start:stop]))
+
+        over_blocks(self.shape[0], self.block_rows, block)
+
+    def total(self, work: Callable[[int, int, FloatArray], FloatArray]) -> FloatArray:
+        """Sum of ``work(start, stop, G[start:stop])`` over all blocks of rows."""
+        return total_over_blocks(
+            self.shape[0],
+            self.block_rows,
+            lambda start, stop: work(start, stop, self.features(self.X[start:stop])),
+        )
+
+    def gram(self) -> FloatArray:
+        """GᵀG, (r, r); O(n r²)."""
+        return self.total(lambda start, stop, G: G.T @ G)
+
+    def times(self, right: FloatArray) -> FloatArray:
+        """G @ right."""
+        product = np.empty((self.shape[0], *right.shape[1:]))
+
+        def block(start: int, stop: int, G: FloatArray) -> None:
+            product[start:stop] = G @ right
+
+        self.over(block)
+        return product
+
+    def transposed_times(self, left: FloatArray) -> FloatArray:
+        """Gᵀ @ left."""
+        return self.total(lambda start, stop, G: G.T @ left[start:stop])
+
+    @cached_property
+    def diagonal(self) -> FloatArray:
+        """Squared lengths of the rows, (n,); kept once they are known."""
+        squares = np.empty(self.shape[0])
+
+        def block(start: int, stop: int, G: FloatArray) -> None:
+            squares[start:stop] = np.einsum("ij,ij->i", G, G)
+
+        self.over(block)
+        return squares
+
+    def eigenturn(self, k: int) -> tuple[FloatArray, FloatArray]:
+        """Eigenvalues of G Gᵀ, descending, and T (r, k) with eigenvectors G T; two passes over G.
+
+        The eigenvectors of GᵀG nearly diagonalise the problem; a second product, of G turned and scaled by
+        them, corrects what squaring has lost (Rayleigh–Ritz on an orthonormalised basis). The values are
+        right to about 1e-15 of the largest; pairs below ``GRAM_TOLERANCE`` of it are left out.
+        """
+        values, vectors = eigh(self.gram(), driver="evd", check_finite=False)
+        kept = np.flatnonzero(values > GRAM_TOLERANCE * max(values[-1], 0.0))[::-1]
+        values = values[kept]
+        turn = vectors[:, kept] / np.sqrt(values)
+
+        def squared(start: int, stop: int, G: FloatArray) -> FloatArray:
+            turned: FloatArray = G @ turn
+            product: FloatArray = turned.T @ turned
+            return product
+
+        # G T = Q Sᵀ with Q orthonormal, and K̃ = G T Λ (G T)ᵀ = Q (Sᵀ Λ S) Qᵀ on the kept directions.
+        S = np.linalg.cholesky(self.total(squared))
+        ritz, inside = eigh(S.T @ (values[:, None] * S), driver="evd", check_finite=False)
+        back = solve_triangular(S, inside[:, ::-1][:, :k], lower=True, trans="T", check_finite=False)
+        return ritz[::-1][:k], turn @ back
+
+
+def total_over_blocks(n: int, size: int, work: Callable[[int, int], FloatArray]) -> FloatArray:
+    """Sum of ``work(start, stop)`` over blocks of ``size`` of n rows, in the shared pool.
+
+    The arrays are of one shape and the caller's own. Only as many as there are lanes are held at a time, and
+    the order of the additions depends on n and the size alone.
+    """
+    sums: list[FloatArray | None] = [None] * LANES
+
+    def lane(first: int, _: int) -> None:
+        for start in range(first * size, n, LANES * size):
+            part = work(start, min(n, start + size))
+            before = sums[first]
+            sums[first] = part if before is None else np.add(before, part, out=before)
+
+    over_blocks(LANES, 1, lane)
+    return np.asarray(sum(part for part in sums if part is not None))

@@ -1,0 +1,168 @@
+"""Sparse rows: the linear kernel and every method give what dense rows give; all else is refused."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.cluster import KMeans
+
+import nysviz as nv
+from nysviz.approximation import checked_rows
+from nysviz.curves import nested_quantization
+from nysviz.landmarks.lloyd import lloyd
+from nysviz.landmarks.sparse_lloyd import sparse_lloyd
+from nysviz.matrix import KernelMatrix
+from nysviz.sweep import Problem
+from tests import naive
+
+LINEAR = nv.Linear()
+FOR_ANY = [name for name, method in nv.METHODS.items() if method.suits(LINEAR)]
+
+
+def documents(n=60, d=200, seed=0):
+    """Counts of words in six topics."""
+    rng = np.random.default_rng(seed)
+    rates = 0.02 + 0.8 * (rng.random((6, d)) < 0.08)
+    return sparse.csr_array(rng.poisson(rates[rng.integers(6, size=n)]).astype(float))
+
+
+X = documents()
+DENSE = X.toarray()
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix])
+def test_the_linear_kernel_of_sparse_rows(form):
+    K = LINEAR(form(X))
+    np.testing.assert_allclose(K, naive.kernel_matrix(naive.linear, DENSE), rtol=1e-13)
+    assert isinstance(K, np.ndarray) and np.array_equal(K, K.T)
+    assert np.array_equal(K.diagonal(), LINEAR.diag(form(X)))
+
+
+def test_symmetric_with_weights_that_round():
+    rows = X.copy()
+    rows.data = np.random.default_rng(1).standard_normal(rows.nnz)
+    K = LINEAR(rows)
+    assert np.array_equal(K, K.T)
+    np.testing.assert_allclose(K, rows.toarray() @ rows.toarray().T, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("left", [X[:20], DENSE[:20]])
+@pytest.mark.parametrize("right", [X[30:], DENSE[30:]])
+def test_sparse_and_dense_sides_mix(left, right):
+    expected = DENSE[:20] @ DENSE[30:].T
+    np.testing.assert_allclose(LINEAR(left, right), expected, rtol=1e-13)
+    np.testing.assert_allclose(LINEAR.against(right)(left), expected, rtol=1e-13)
+    out = np.empty((20, 7))
+    LINEAR.filling(X[30:])(X[:20], 3, out)
+    np.testing.assert_allclose(out, expected[:, 3:10], rtol=1e-13)
+
+
+def test_widths_that_differ_are_refused():
+    with pytest.raises(ValueError, match="X has 200 columns and Y 5"):
+        LINEAR(X, X[:, :5])
+
+
+@pytest.mark.parametrize(
+    "kernel", [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.InverseDistance(1.0), nv.Polynomial()]
+)
+def test_other_kernels_refuse_sparse_rows_in_one_sentence(kernel):
+    calls = (
+        lambda: kernel(X),
+        lambda: kernel(DENSE, X),
+        lambda: kernel.against(X),
+        lambda: nv.approximate(X, kernel, "uniform", 5),
+        lambda: Problem("documents", X, kernel, "documents"),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=r"is sparse.* the linear kernel.*\.$"):
+            call()
+
+
+def test_the_matrix_answers_as_for_dense_rows():
+    K, twin = KernelMatrix(X, LINEAR), KernelMatrix(DENSE, LINEAR)
+    some, others = np.array([4, 1, 50]), np.array([0, 9])
+    for ask in (
+        lambda K: K.rows(some),
+        lambda K: K.columns(some),
+        lambda K: K.entries(some, others),
+        lambda K: K.diagonal,
+        lambda K: K.full(),
+        lambda K: K.against(DENSE[:3] + 0.5),
+    ):
+        np.testing.assert_allclose(ask(K), ask(twin), rtol=1e-13)
+    assert K.n == 60 and K.evaluations == twin.evaluations
+
+
+@pytest.mark.parametrize("method", FOR_ANY)
+def test_every_method_takes_sparse_rows(method):
+    a, twin = (nv.approximate(rows, LINEAR, method, 8, seed=3) for rows in (X, DENSE))
+    np.testing.assert_allclose(a.factor @ a.factor.T, twin.factor @ twin.factor.T, rtol=1e-6, atol=1e-8)
+    assert a.kernel_evaluations == twin.kernel_evaluations
+    assert nv.errors(X, LINEAR, a).frobenius == pytest.approx(
+        nv.errors(DENSE, LINEAR, twin).frobenius, rel=1e-7
+    )
+    np.testing.assert_allclose(a.transform(X[:7]), a.factor[:7], rtol=1e-7, atol=1e-7)
+
+
+def test_error_curves_spectrum_and_quantization_error():
+    np.testing.assert_allclose(
+        nv.error_curve(X, LINEAR, "greedy", [3, 9]),
+        nv.error_curve(DENSE, LINEAR, "greedy", [3, 9]),
+        rtol=1e-9,
+    )
+    np.testing.assert_allclose(nv.spectrum(X, LINEAR)[:40], nv.spectrum(DENSE, LINEAR)[:40], rtol=1e-9)
+    np.testing.assert_allclose(
+        nested_quantization(X, X[:5]), nested_quantization(DENSE, DENSE[:5]), rtol=1e-12
+    )
+    expected = nv.quantization_error(DENSE, DENSE[:5])
+    assert nv.quantization_error(X, X[:5]) == pytest.approx(expected, rel=1e-12)
+    assert nv.quantization_error(X, DENSE[:5]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("iterations", [1, 3, 30])
+def test_lloyd_on_sparse_rows_is_lloyd_on_dense_ones(iterations):
+    found, emptied = lloyd(X, X[:7], iterations)
+    expected, _ = lloyd(DENSE, DENSE[:7], iterations)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    assert emptied == 0
+    if iterations == 30:
+        fitted = KMeans(7, init=DENSE[:7], n_init=1, max_iter=300, tol=0.0).fit(X)
+        np.testing.assert_allclose(found, fitted.cluster_centers_, rtol=1e-10, atol=1e-10)
+
+
+def test_an_empty_cluster_starts_again_at_the_farthest_row():
+    start = np.vstack([DENSE[:3], np.full((2, 200), 50.0)])
+    found, emptied = sparse_lloyd(X, start, 1)
+    expected, expected_emptied = lloyd(DENSE, start, 1)
+    assert emptied == expected_emptied == 2
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_checked_rows():
+    assert checked_rows(X) is not None and sparse.issparse(checked_rows(X.tocoo()))
+    doubled = sparse.csr_array((np.ones(3), np.array([1, 1, 0]), np.array([0, 3])), shape=(1, 2))
+    assert np.array_equal(checked_rows(doubled).toarray(), [[1.0, 2.0]]) and doubled.nnz == 3
+    broken = X.copy()
+    broken.data[[0, 1]] = np.nan
+    with pytest.raises(ValueError, match=r"1 of 60 rows of X hold NaN"):
+        nv.approximate(broken, LINEAR, "uniform", 5)
+    huge = X * 1e160
+    with pytest.raises(ValueError, match="squares overflow"):
+        nv.approximate(huge, LINEAR, "uniform", 5)
+    with pytest.raises(ValueError, match="at least one row"):
+        nv.approximate(sparse.csr_array((0, 4)), LINEAR, "uniform", 5)
+    with pytest.raises(ValueError, match="m = 61 landmarks of n = 60 rows"):
+        nv.approximate(X, LINEAR, "uniform", 61)
+
+
+def test_documents_of_the_catalog_stay_sparse():
+    card = next(card for card in nv.catalog() if card.name == "la1")
+    if not card.on_disk:
+        pytest.skip("la1.mat is not in the data folder")
+    data = nv.load("la1")
+    problem = Problem("la1", data.X, LINEAR, data.digest)
+    assert sparse.issparse(problem.X) and (problem.n, problem.d) == (3_204, 31_472)
+    rows = np.array([0, 100, 3_203])
+    # Counts of words are whole numbers, so their sums are exact.
+    assert np.array_equal(problem.matrix().entries(rows, rows), (data.X[rows] @ data.X[rows].T).toarray())
+    a = nv.approximate(data.X, LINEAR, "uniform", 5)
+    assert sparse.issparse(a.landmarks) and a.factor.shape == (3_204, 5)
