@@ -1,0 +1,228 @@
+"""Tests of the claims of Farahat, Ghodsi & Kamel 2011: f1 to f8."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import fmean, median
+
+import numpy as np
+
+from nysviz.claims.finding import Finding, Verdict, counted, found, named, on_every
+from nysviz.claims.records import Records
+from nysviz.claims.statistics import duels, percent, runs, shares, told
+
+# Both formulas are equal; so much of ‖K‖ is rounding.
+EQUAL = 1e-8
+# Accuracies this near to each other are one.
+SAME = 1e-9
+# Criteria that differ by less, relatively, are a tie that rounding decides.
+TIE = 1e-6
+# "Falls far behind": the error of kmeans is so many times the best one's.
+FAR_BEHIND = 1.5
+# "Loses little" and "costs little more than".
+LITTLE, FEW_GROUPS = 1.1, 5
+CHEAP = 5.0
+METHODS = (
+    "uniform",
+    "adaptive_full",
+    "adaptive_partial",
+    "kmeans",
+    "sgma",
+    "greedy",
+    "partition_greedy",
+)
+
+
+def recursion_equals_formula(records: Records) -> Finding:
+    """f1: relative difference of recursion and direct formula."""
+    rows = records.of("farahat-recursion", "difference")
+    worst = {name: float(mine.values().max()) for name, mine in rows.by_data().items()}
+    return found(
+        on_every({name: value < EQUAL for name, value in worst.items()}),
+        f"largest difference {told(max(worst.values()))} of ‖K‖, {len({row.method for row in rows})} ways "
+        "of choosing",
+        rows,
+        [(name, f"at most {told(value)}") for name, value in worst.items()],
+    )
+
+
+def best_rank_d(records: Records) -> Finding:
+    """f2: accuracy of the best rank d of K̃ against the classical truncation, every d."""
+    rows = records.of("farahat-rank-d")
+    pairs: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    values = {(r.data, r.method, r.m, r.repeat, r.measure): r.value for r in rows}
+    for (data, method, m, repeat, measure), value in values.items():
+        if measure.startswith("relative_accuracy_"):
+            classical = values.get((data, method, m, repeat, measure.replace("relative", "classical")))
+            if classical is not None:
+                pairs[data].append((value, classical))
+    # Nothing says that the best rank d of K̃ is nearer to K in every single case; it is nearest to K̃.
+    hold = {
+        name: all(best >= classical * (1 - SAME) for best, classical in of)
+        and any(best > classical * (1 + SAME) for best, classical in of)
+        for name, of in pairs.items()
+    }
+    every = [best / classical for of in pairs.values() for best, classical in of if classical > 0]
+    ahead = sum(ratio >= 1 - SAME for ratio in every)
+    return found(
+        on_every(hold, direction=bool(every) and 2 * ahead > len(every)),
+        f"at least as near to K in {ahead} of {len(every)} cases (d, columns, method); median gain "
+        f"{percent(median(every) - 1)}, largest {percent(max(every) - 1)}",
+        rows,
+        [
+            (name, f"as near or nearer in {sum(b >= c * (1 - SAME) for b, c in of)} of {len(of)}")
+            for name, of in pairs.items()
+        ],
+    )
+
+
+def _ahead(
+    records: Records, first: str, rivals: Sequence[str]
+) -> tuple[dict[str, bool], list[tuple[str, str]]]:
+    """Whether a method has the larger accuracy at most k against every rival, by data set."""
+    cells = records.of("farahat-fig1", "relative_accuracy").cells()
+    hold: dict[str, bool] = {}
+    numbers = []
+    for rival in rivals:
+        results = duels(cells, rival, first)
+        # The smaller accuracy is the rival's: the sign of a smaller first value says that `first` is ahead.
+        ahead, behind = shares(results, 1), shares(results, -1)
+        for name, part in ahead.items():
+            hold[name] = hold.get(name, True) and part > 0.5
+            numbers.append(
+                (f"{name}, against {rival}", f"ahead at {percent(part)}, behind at {percent(behind[name])}")
+            )
+    return hold, numbers
+
+
+def greedy_most_accurate(records: Records) -> Finding:
+    """f3: greedy against uniform and both adaptive methods."""
+    hold, numbers = _ahead(records, "greedy", ("uniform", "adaptive_full", "adaptive_partial"))
+    return found(
+        on_every(hold),
+        f"more accurate than all three at most numbers of columns on {counted(hold)}",
+        records.of("farahat-fig1", "relative_accuracy"),
+        numbers,
+    )
+
+
+def greedy_beats_sgma(records: Records) -> Finding:
+    """f4: greedy against SGMA in accuracy, and in seconds."""
+    rows = records.of("farahat-fig1", "relative_accuracy")
+    results = duels(rows.cells(), "sgma", "greedy")
+    never_behind = {name: part <= 0.1 for name, part in shares(results, -1).items()}
+    ratio: dict[str, list[float]] = defaultdict(list)
+    for (data, _), methods in records.of("farahat-fig1", "seconds").cells().items():
+        if "sgma" in methods and "greedy" in methods:
+            ratio[data].append(float(np.median(runs(methods, "sgma")) / np.median(runs(methods, "greedy"))))
+    faster = {name: median(values) > 1 for name, values in ratio.items()}
+    both = {name: never_behind[name] and faster.get(name, False) for name in never_behind}
+    return found(
+        on_every(both, direction=any(never_behind.values()) or any(faster.values())),
+        f"at least as accurate on {counted(never_behind)}; faster on {counted(faster)}",
+        rows,
+        [
+            (
+                name,
+                f"not behind: {'yes' if never_behind[name] else 'no'}; SGMA takes "
+                f"{told(median(ratio[name]))} times the seconds",
+            )
+            for name in never_behind
+            if name in ratio
+        ],
+    )
+
+
+def kmeans_varies(records: Records) -> Finding:
+    """f5: the rank of kmeans among the seven methods, by set."""
+    rows = records.of("farahat-fig1", "relative_accuracy")
+    ranks: dict[str, list[int]] = defaultdict(list)
+    loss: dict[str, list[float]] = defaultdict(list)
+    for (data, _), methods in rows.cells().items():
+        means = {name: float(runs(methods, name).mean()) for name in METHODS if name in methods}
+        if "kmeans" in means and len(means) > 1:
+            ranks[data].append(1 + sum(value > means["kmeans"] for value in means.values()))
+            loss[data].append(max(means.values()) / means["kmeans"])
+    first = {name: median(values) <= 1.5 for name, values in ranks.items()}
+    far = {name: median(values) >= FAR_BEHIND for name, values in loss.items()}
+    wins, falls = any(first.values()), any(far.values())
+    verdict = Verdict.REPRODUCED if wins and falls else Verdict.PARTLY if wins or falls else Verdict.NOT
+    return found(
+        verdict,
+        f"most accurate on {named(first)}; its error at least {FAR_BEHIND} times the best one's on "
+        f"{named(far)}",
+        rows,
+        [
+            (name, f"median rank {median(of):g} of 7; error {told(median(loss[name]))} times the best one's")
+            for name, of in ranks.items()
+        ],
+    )
+
+
+def few_groups_lose_little(records: Records) -> Finding:
+    """f6: error of the partition criterion with few groups over that of greedy with all rows."""
+    rows = records.of("farahat-groups", "relative_frobenius")
+    hold, numbers, few = {}, [], []
+    for (data, _), methods in rows.cells().items():
+        whole = float(runs(methods, "greedy").mean())
+        ratios = {
+            int(name.rpartition("_")[2]): float(runs(methods, name).mean()) / whole
+            for name in methods
+            if name.startswith("partition_greedy_")
+        }
+        few.append(ratios[min(ratios)])
+        hold[data] = min(ratios) <= FEW_GROUPS and few[-1] <= LITTLE
+        of_uniform = float(runs(methods, "uniform").mean()) / whole
+        of_each = ", ".join(f"c = {c} {told(value)}" for c, value in sorted(ratios.items()))
+        numbers.append((data, f"error over greedy's: {of_each}; uniform {told(of_uniform)}"))
+    return found(
+        on_every(hold),
+        f"with {FEW_GROUPS} groups the error is {told(min(few))} to {told(max(few))} times that of all "
+        "rows; at "
+        f"most {LITTLE} times on {counted(hold)}",
+        rows,
+        numbers,
+    )
+
+
+def partition_is_cheap(records: Records) -> Finding:
+    """f7: seconds of partition_greedy over those of uniform sampling."""
+    rows = records.of("farahat-fig1", "seconds")
+    ratios: dict[str, list[float]] = defaultdict(list)
+    for (data, _), methods in rows.cells().items():
+        if "uniform" in methods and "partition_greedy" in methods:
+            pair = [float(np.median(runs(methods, name))) for name in ("partition_greedy", "uniform")]
+            ratios[data].append(pair[0] / pair[1])
+    middle = {name: median(values) for name, values in ratios.items()}
+    hold = {name: value <= CHEAP for name, value in middle.items()}
+    return found(
+        on_every(hold),
+        f"{told(min(middle.values()))} to {told(max(middle.values()))} times the seconds of uniform sampling "
+        f"(medians); at most {CHEAP:g} times on {counted(hold)}",
+        rows,
+        [(name, f"{told(fmean(ratios[name]))} times on average") for name in middle],
+    )
+
+
+def lean_recursion_agrees(records: Records) -> Finding:
+    """f8: pivots of the f, g recursion against those from the whole residual."""
+    rows = records.of("farahat-recursion")
+    agreed = {row.data: (int(row.value), row.m) for row in rows if row.measure == "agreed"}
+    parted = {row.data: row.value for row in rows if row.measure == "parted"}
+    hold = {name: parted[name] <= TIE for name in agreed}
+    same = {name: count == m for name, (count, m) in agreed.items()}
+    return found(
+        on_every(hold),
+        f"the same pivots to the end on {counted(same)}; where they part, the criteria differ by at most "
+        f"{told(max(parted.values()))}",
+        rows,
+        [
+            (
+                name,
+                f"the first {count} of {m} pivots agree"
+                + ("" if same[name] else f", then {told(parted[name])}"),
+            )
+            for name, (count, m) in agreed.items()
+        ],
+    )

@@ -1,0 +1,68 @@
+"""A claim's experiments run again, on few data sets and with few repeats, as jobs for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from nysviz.claims.finding import Claim, Finding
+from nysviz.claims.recording import WITHOUT_DATA, planned, run
+from nysviz.claims.records import Records
+from nysviz.experiments.problems import at_hand
+from nysviz.experiments.row import Row
+from nysviz.sweep import Job
+
+
+def can_run(claim: Claim) -> bool:
+    """Whether this package makes the rows of the claim; a benchmark makes those of zhang-table1."""
+    return set(claim.experiments) <= set(planned())
+
+
+def sets_of(claim: Claim, records: Records) -> tuple[str, ...]:
+    """Recorded data sets of a claim that can be loaded now, the smallest first."""
+    sizes: dict[str, int] = {}
+    for experiment in claim.experiments:
+        for row in records.of(experiment):
+            sizes.setdefault(catalog_name(row.data), row.n * max(1, row.d))
+    known = [name for name in sorted(sizes, key=sizes.__getitem__) if name not in WITHOUT_DATA]
+    there = set(at_hand(known)[0]) | set(WITHOUT_DATA)
+    return tuple(name for name in sorted(sizes, key=sizes.__getitem__) if name in there)
+
+
+def catalog_name(data: str) -> str:
+    """Name in the catalog of what a row calls its data: "usps 1-7" and "elevators@gamma=0.01" have one."""
+    return data.partition("@")[0].partition(" ")[0]
+
+
+def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Job]:
+    """Return one job for each experiment and data set; their records are rows.
+
+    Parameters
+    ----------
+    claim : Claim
+    names : sequence of str
+        Of ``sets_of``.
+    repeats, seed : int
+    """
+    return [
+        Job(
+            ("claim", experiment, name, repeats, seed),
+            ("claim", experiment),
+            1.0,
+            partial(_rows, experiment, name, repeats, seed),
+        )
+        for experiment in claim.experiments
+        for name in names
+    ]
+
+
+def _rows(experiment: str, name: str, repeats: int, seed: int) -> tuple[Row, ...]:
+    return tuple(run(experiment, [name], repeats, seed))
+
+
+def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Finding:
+    """Judge the recorded rows of these data sets alone, for a live run to be held against."""
+    mine = (row for row in records if catalog_name(row.data) in names)
+    found = claim.judge(Records(row for row in mine if row.experiment in claim.experiments))
+    return replace(found, absent=())

@@ -1,0 +1,172 @@
+"""Which runs are recorded, with how many repeats, and the recording itself.
+
+The plan fits into half an hour of two cores: where the paper's repeats or data would take longer, there are
+fewer, and the origin of the runs says so. The findings count repeats in the rows, not here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from nysviz.claims.measurements import MEASUREMENTS
+from nysviz.claims.records import ORIGIN, origins, sizes_of, write
+from nysviz.experiments.catalog import EXPERIMENTS
+from nysviz.experiments.problems import at_hand
+from nysviz.experiments.row import Row
+
+Reproduce = Callable[[Sequence[str], int, int], Iterator[Row]]
+Say = Callable[[str], None]
+
+
+# A search for counterexamples, about no data set.
+WITHOUT_DATA = ("line",)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Data sets of one experiment that are recorded with the same number of repeats."""
+
+    experiment: str
+    names: tuple[str, ...]
+    repeats: int
+
+
+# Measures that no claim reads and that follow from others, or that another experiment records as well.
+LEFT_OUT = {
+    "zhang-fig2": ("relative_frobenius",),
+    "farahat-fig1": ("classical_accuracy",),
+    "yang-eigengap": ("excess_mse",),
+}
+_ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
+_SMALL = ("digits", "breast_cancer")
+_OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
+
+PLAN = (
+    Part("zhang-prop1", ("german", "splice", "segment", *_SMALL), 3),
+    Part("zhang-property8", WITHOUT_DATA, 1),
+    Part("zhang-prop4", (*_ZHANG[:5], *_SMALL), 5),
+    Part("zhang-table3", (*_ZHANG, *_SMALL), 20),
+    Part("zhang-fig2", ("german",), 100),
+    Part("zhang-fig2", (*_ZHANG[1:], *_SMALL), 30),
+    Part("zhang-fig1", (*_ZHANG, *_SMALL), 20),
+    Part("zhang-table4", ("usps", "digits"), 20),
+    Part("zhang-table4", ("mnist",), 10),
+    Part("zhang-prop3", (*_ZHANG, *_SMALL), 3),
+    Part("yang-fig1-seeds", ("two_balls",), 10),
+    Part("yang-eigengap", ("eigengap_mixture",), 10),
+    Part("yang-theorem5", ("cpu", "adult", "digits"), 100),
+    Part("yang-fig2", ("diabetes",), 10),
+    Part("yang-fig3", ("cpu", "adult", *_SMALL), 1),
+    Part("yang-fig1", ("two_balls",), 5),
+    Part("yang-fig2", ("cpu", "census", "adult", "cod-rna", "covtype", "forest"), 5),
+    Part("yang-fig2", ("digits",), 5),
+    Part("farahat-recursion", (*_SMALL, "german", "segment", "yaleb"), 1),
+    Part("farahat-rank-d", (*_SMALL, "german", "segment", "yaleb"), 3),
+    Part("farahat-groups", (*_SMALL, "segment", "yaleb"), 10),
+    Part("farahat-fig1", ("digits", "yaleb", "la1"), 10),
+    Part("oglic-theorems", (*_SMALL, "german", "segment"), 30),
+    Part("oglic-fig1", ("breast_cancer", *_OGLIC, "digits"), 10),
+    Part("oglic-chain", ("breast_cancer", *_OGLIC, "digits"), 10),
+    Part("oglic-fig3", ("breast_cancer", *_OGLIC, "digits"), 10),
+    Part("oglic-ranks", ("breast_cancer", *_OGLIC, "digits"), 5),
+)
+
+
+def planned() -> tuple[str, ...]:
+    """Experiments of the plan, each once."""
+    return tuple(dict.fromkeys(part.experiment for part in PLAN))
+
+
+def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = lambda _: None) -> None:
+    """Run experiments of the plan and write their rows, and how they were made, into a folder.
+
+    Parameters
+    ----------
+    experiments : sequence of str
+        Of ``planned()``; all of them where none is named.
+    folder : Path
+    seed : int
+    say : callable
+        Told what is done, a line at a time.
+
+    Raises
+    ------
+    ValueError
+        An experiment that is not in the plan.
+    """
+    if unknown := sorted(set(experiments) - set(planned())):
+        raise ValueError(f"{unknown[0]} is not recorded; the plan has {', '.join(planned())}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for experiment in experiments or planned():
+        rows: list[Row] = []
+        parts, started = [], time.perf_counter()
+        for part in (part for part in PLAN if part.experiment == experiment):
+            there, sentences = at_hand(part.names) if part.names != WITHOUT_DATA else (list(part.names), [])
+            for sentence in sentences:
+                say(sentence)
+            done: list[str] = []
+            left_out = [name for name in part.names if name not in there]
+            parts.append({"data": done, "absent": left_out, "repeats": part.repeats})
+            for name in there:
+                fresh = run(experiment, [name], part.repeats, seed)
+                rows += (row for row in fresh if row.measure not in LEFT_OUT.get(experiment, ()))
+                done.append(name)
+                # Written after every data set: an interrupted recording keeps what it has, and says so.
+                _keep(experiment, rows, folder, _origin(parts, seed, time.perf_counter() - started))
+        say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
+
+
+def _keep(experiment: str, rows: Sequence[Row], folder: Path, origin: dict[str, Any]) -> None:
+    write(rows, folder / f"{experiment}.csv")
+    origin = origin | {"sizes": sizes_of(rows)}
+    text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True) + "\n"
+    (folder / ORIGIN).write_text(text, encoding="utf-8")
+
+
+def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the rows of one experiment, a published one or a measurement of this package."""
+    if experiment in MEASUREMENTS:
+        yield from MEASUREMENTS[experiment](names, repeats, seed)
+    else:
+        yield from EXPERIMENTS[experiment].reproduce(names, repeats, seed)
+
+
+def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
+    return {
+        "nysviz": _version(),
+        "commit": _commit(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "seed": seed,
+        "seconds": round(seconds),
+        "parts": parts,
+    }
+
+
+def _version() -> str:
+    import nysviz
+
+    return nysviz.__version__
+
+
+def _commit() -> str:
+    """The commit of the code, with a plus where files differ from it; empty outside a repository."""
+    here = Path(__file__).resolve().parent
+    try:
+        asked = ["git", "-C", str(here), "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
+        found = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip()

@@ -1,0 +1,225 @@
+"""The words and tables of the page Claims; every number comes from a finding."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlencode
+
+from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
+from nysviz.datasets import catalog
+
+MARKS = MappingProxyType(
+    {Verdict.REPRODUCED: "●", Verdict.PARTLY: "◐", Verdict.NOT: "✕", Verdict.UNTESTED: "○"}
+)
+PAGE_NAMES = MappingProxyType(
+    {
+        "bounds": "Bounds",
+        "compare": "Compare",
+        "kernel_pca": "Kernel PCA",
+        "learning": "Learning",
+        "lift": "Lift",
+        "quantization": "Quantization",
+        "spectrum": "Spectrum",
+        "steps": "Step by step",
+        "two_balls": "Two balls",
+    }
+)
+STYLE = """<style>
+.nysviz-claims {width: 100%; border-collapse: collapse; font-size: 0.88rem; line-height: 1.4;}
+.nysviz-claims th {text-align: left; font-weight: 400; opacity: 0.75; padding: 0.2rem 0.8rem 0.2rem 0;}
+.nysviz-claims td {vertical-align: top; padding: 0.35rem 0.8rem 0.35rem 0;
+  border-top: 1px solid rgba(128, 128, 128, 0.3);}
+.nysviz-claims td.verdict {white-space: nowrap;}
+.nysviz-claims details > summary {cursor: pointer;}
+.nysviz-claims details > div {padding: 0.3rem 0 0.3rem 1rem; opacity: 0.9;}
+.nysviz-claims ul {margin: 0.2rem 0; padding-left: 1.2rem;}
+.nysviz-claims a {text-decoration: underline; color: inherit;}
+@media (max-width: 640px) {
+  .nysviz-claims thead {display: none;}
+  .nysviz-claims td {display: block; border-top: none; padding: 0.1rem 0;}
+  .nysviz-claims td:first-child {border-top: 1px solid rgba(128, 128, 128, 0.3); padding-top: 0.5rem;}
+}
+</style>"""
+
+
+def short(paper: str) -> str:
+    """First author and year."""
+    name = PAPERS[paper]
+    return f"{name.split(',')[0].split()[0]} {name[-4:]}"
+
+
+def times(repeats: int) -> str:
+    """Say "1 repeat" or "6 repeats"."""
+    return "1 repeat" if repeats == 1 else f"{repeats} repeats"
+
+
+def marked(verdict: Verdict) -> str:
+    """The verdict with its mark, which no colour is needed for."""
+    return f"{MARKS[verdict]} {verdict}"
+
+
+def answer(findings: Mapping[str, Finding]) -> str:
+    """Answer the page's question with its counts."""
+    count = Counter(found.verdict for found in findings.values())
+    tested = len(findings) - count[Verdict.UNTESTED]
+    text = (
+        f"Of {len(findings)} claims, the recorded runs decide {tested}: **{count[Verdict.REPRODUCED]} "
+        "reproduced**, "
+        f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not."
+    )
+    if count[Verdict.UNTESTED]:
+        text += f" For {count[Verdict.UNTESTED]} there is no run or no data here."
+    return text
+
+
+def count_table(findings: Mapping[str, Finding]) -> str:
+    """Counts by paper and verdict, as HTML."""
+    head = "".join(f"<th>{marked(verdict)}</th>" for verdict in Verdict)
+    rows = ""
+    for paper in PAPERS:
+        mine = Counter(findings[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
+        cells = "".join(f"<td>{mine[verdict]}</td>" for verdict in Verdict)
+        rows += f"<tr><td>{short(paper)}</td>{cells}</tr>"
+    whole = Counter(found.verdict for found in findings.values())
+    total = "".join(f"<td><b>{whole[verdict]}</b></td>" for verdict in Verdict)
+    rows += f"<tr><td><b>All</b></td>{total}</tr>"
+    top = f"<thead><tr><th>Paper</th>{head}</tr></thead>"
+    return f'<table class="nysviz-numbers">{top}<tbody>{rows}</tbody></table>'
+
+
+def evidence_link(claim: Claim) -> str:
+    """Address of the live page in the state of the claim; a data set that is not at hand is left out."""
+    cards = {card.name: card for card in catalog()}
+    settings = dict(claim.link)
+    if "data" in settings:
+        card = cards[settings["data"]]
+        if card.on_disk:
+            settings["data"] = card.title
+        else:
+            del settings["data"]
+    return f"{claim.page}?{urlencode(settings)}" if settings else claim.page
+
+
+def claim_table(
+    claims: Sequence[Claim], findings: Mapping[str, Finding], origins: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """All chosen claims as an HTML table; a claim opens to what was tested."""
+    head = "".join(f"<th>{name}</th>" for name in ("", "Verdict", "Claim", "What the runs say", "Live"))
+    rows = "".join(_row(claim, findings[claim.id], origins) for claim in claims)
+    return f'{STYLE}<table class="nysviz-claims"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]]) -> str:
+    text = html.escape
+    link = f'<a href="{text(evidence_link(claim))}">{PAGE_NAMES[claim.page]}</a>'
+    place = f"<small>{text(short(claim.paper))}, {text(claim.place)}</small>"
+    summary = f"<summary>{text(claim.statement)} {place}</summary>"
+    opened = f"<details>{summary}<div>{_tested(claim, found, origins)}</div></details>"
+    return (
+        f'<tr><td>{claim.id}</td><td class="verdict">{marked(found.verdict)}</td><td>{opened}</td>'
+        f"<td>{text(found.statistic)}</td><td>{link}</td></tr>"
+    )
+
+
+def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]]) -> str:
+    parts = [f"<b>Reproduced when:</b> {html.escape(claim.decides)}"]
+    if found.data:
+        parts.append(f"<b>On:</b> {html.escape(', '.join(found.data))}; {times(found.repeats)} at most.")
+    if found.absent:
+        parts.append(f"<b>Not at hand:</b> {html.escape(', '.join(found.absent))}.")
+    parts += [
+        f"<b>{experiment}:</b> {html.escape(_origin(origins[experiment]))}"
+        for experiment in claim.experiments
+        if experiment in origins
+    ]
+    items = "".join(f"<li>{html.escape(what)}: {html.escape(value)}</li>" for what, value in found.numbers)
+    return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
+
+
+def _origin(of: Mapping[str, Any]) -> str:
+    repeats = sorted({part["repeats"] for part in of["parts"]})
+    told = " or ".join(str(value) for value in repeats)
+    return (
+        f"recorded {of['date']} with nysviz {of['nysviz']} ({of['commit'] or 'no commit'}), seed "
+        f"{of['seed']}, "
+        f"{told} repeats, {of['seconds']} s on {of['machine']}."
+    )
+
+
+def seconds_of(origins: Mapping[str, Mapping[str, Any]], claim: Claim) -> str:
+    """How long the recorded runs of a claim took."""
+    spent = sum(float(origins[name]["seconds"]) for name in claim.experiments if name in origins)
+    return f"{spent:.0f} s"
+
+
+def beside(claim: Claim, record: Finding, same: Finding | None, live: Finding | None) -> str:
+    """The record beside a live run on some of its data, with what changed, as HTML."""
+    rows = [("recorded, all data", record, "")]
+    if same is not None:
+        rows.append(("recorded, these data", same, ""))
+    if live is not None and same is not None:
+        changed = "≠ changed" if live.verdict is not same.verdict else "= the same verdict"
+        rows.append(("run here, these data", live, changed))
+    body = "".join(
+        f"<tr><td>{name}</td><td class='verdict'>{marked(found.verdict)}<br><b>{mark}</b></td>"
+        f"<td>{html.escape(found.statistic)}</td>"
+        f"<td>{times(found.repeats) if found.repeats else '–'}</td></tr>"
+        for name, found, mark in rows
+    )
+    head = f"<tr><th>{claim.id}</th><th>Verdict</th><th>Statistic</th><th>Repeats</th></tr>"
+    return f'{STYLE}<table class="nysviz-claims"><thead>{head}</thead><tbody>{body}</tbody></table>'
+
+
+def seen(findings: Mapping[str, Finding]) -> str:
+    """What the verdicts say, by name."""
+    sentences = []
+    for verdict, start in (
+        (Verdict.NOT, "Not reproduced"),
+        (Verdict.PARTLY, "Partly reproduced, on some sets or in direction alone"),
+        (Verdict.UNTESTED, "Without a run that decides them"),
+    ):
+        ids = [claim for claim, found in findings.items() if found.verdict is verdict]
+        if ids:
+            sentences.append(f"{start}: {', '.join(ids)}.")
+    absent = sorted({name for found in findings.values() for name in found.absent})
+    if absent:
+        sentences.append(
+            f"Data sets that some claims rest on and that the runs do not have: {', '.join(absent)}. "
+            "Verdicts on "
+            "those claims are about the other sets."
+        )
+    return " ".join(sentences)
+
+
+MATHS = r"""
+Every verdict is computed from tidy rows (data, method, m, repeat, measure, value) by the rule that opens with
+its claim.
+
+- Two methods at one data set and m: Wilcoxon's signed-rank test over the repeats, run $r$ of one paired with
+  run $r$ of the other; Holm's correction within each data set at 5 %.
+- Two errors of the same runs: Spearman's $\rho$ with a 95 % interval from 2 000 bootstrap samples,
+  drawn within each scheme.
+- Rates: the least-squares slope of $\log$ value against $\log n$ or $\log m$.
+- *Reproduced*: the rule holds on every set tried, or on most where the claim says most.
+  *Partly*: on some, or in direction. *Not testable here*: no run is recorded.
+"""
+
+PYTHON = """from nysviz.claims import CLAIMS, recorded
+
+records = recorded()
+for claim in CLAIMS.values():
+    found = claim.judge(records)
+    print(claim.id, found.verdict, found.statistic)
+
+# The runs themselves, made anew: make reproduce, or python -m nysviz record zhang-fig1
+"""
+
+SOURCE = (
+    "The claims are told in this project's words; the places are those of Zhang, Tsang & Kwok (ICML "
+    "2008), Farahat, "
+    "Ghodsi & Kamel (2011), Yang, Li, Mahdavi, Jin & Zhou (NIPS 2012) and Oglic & Gärtner (ICML 2017)."
+)

@@ -1,0 +1,45 @@
+"""Which of the papers' claims hold here?"""
+
+import streamlit as st
+
+from nysviz.ui import claims as parts
+from nysviz.ui import claims_words as words
+from nysviz.ui import page
+
+
+@st.fragment
+def table(found: parts.Evidence) -> None:
+    """Counts and filters first, then the claims that are chosen."""
+    counts, filters = st.columns([0.55, 0.45], gap="large")
+    with counts:
+        st.html(words.count_table(found.findings))
+    with filters:
+        claims = parts.choose(found.findings)
+    if claims:
+        st.html(words.claim_table(claims, found.findings, found.origins))
+    else:
+        st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
+
+
+@st.fragment
+def again(found: parts.Evidence) -> None:
+    """One claim's experiment, live."""
+    parts.run_again(found)
+
+
+def whole(found: parts.Evidence) -> None:
+    """The page once the claims are judged."""
+    st.markdown(words.answer(found.findings))
+    st.caption("Open a claim to see what was tested, on which data, with which numbers.")
+    table(found)
+    again(found)
+    page.closing(words.seen(found.findings), words.MATHS, words.PYTHON, words.SOURCE)
+
+
+page.open_page("Which of the papers' claims hold here?")
+with page.sentences():
+    judged = parts.evidence_later()
+    if page.ready(judged, page.ANSWER_SECONDS):
+        whole(judged.result())
+    else:
+        page.wait_for(judged, "Judging the claims by the recorded runs", parts.JUDGING_SECONDS)
