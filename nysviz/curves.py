@@ -137,10 +137,11 @@ def residual_frobenius(K: FloatArray, factor: FloatArray, rows: IntArray | None 
         first = start if rows is None else 0
         rest = left[start:stop] @ factor[first:].T
         np.subtract(K[start:stop, first:], rest, out=rest)
-        sums.append(np.vdot(rest, rest))
+        whole = np.vdot(rest, rest)
         if rows is None:
-            beside = np.ascontiguousarray(rest[:, stop - start :])
-            sums.append(np.vdot(beside, beside))
+            diagonal = rest[:, : stop - start].ravel()
+            whole = 2.0 * whole - np.vdot(diagonal, diagonal)
+        sums.append(whole)
     return float(np.sqrt(np.sum(sums)))
 
 

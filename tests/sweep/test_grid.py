@@ -1,11 +1,15 @@
 """Records of a grid: each equals what one plain approximation gives, whoever runs it, in any order."""
 
-import os
+import io
 import pickle
+import subprocess
+import sys
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -15,6 +19,7 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
 
+ROOT = Path(__file__).resolve().parents[2]
 RNG = np.random.default_rng(5)
 X = np.vstack([RNG.normal(i, 0.4, (30, 3)) for i in range(4)])
 KERNEL = nv.Gaussian(1.1)
@@ -106,21 +111,18 @@ def test_the_same_records_on_any_executor():
 
 
 def test_the_same_records_on_a_cluster_of_two_workers():
-    distributed = pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
-    import dask
-
-    settings = {"dashboard_address": None, "host": "127.0.0.1", "threads_per_worker": 1}
-    # A busy machine takes its time to start two more processes.
-    patient = {"distributed.comm.timeouts.connect": "120s", "distributed.comm.timeouts.tcp": "120s"}
-    with (
-        dask.config.set(patient),
-        distributed.LocalCluster(n_workers=2, processes=True, **settings) as cluster,
-        distributed.Client(cluster) as client,
-        client.get_executor() as executor,
-    ):
-        there = tidy(records_of(executor)).drop(columns="seconds")
-        used = client.run(os.getpid)
-    assert len(set(used.values())) == 2 and os.getpid() not in used.values()
+    pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.sweep.on_a_cluster"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    first, _, rest = told.stdout.partition("\n")
+    assert len(set(first.split())) == 3  # the program and two workers
+    there = pd.read_csv(io.StringIO(rest)).drop(columns="seconds")
     here = tidy(records_of()).drop(columns="seconds")
     np.testing.assert_allclose(here.value, there.value, rtol=1e-9)
     assert (here.drop(columns="value") == there.drop(columns="value")).all(axis=None)
