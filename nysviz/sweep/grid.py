@@ -170,7 +170,7 @@ def _record(run: _Run, m: int, values: dict[str, float], seconds: float) -> Reco
 
 
 def _with_relative(problem: Problem, values: dict[str, float]) -> dict[str, float]:
-    of = problem.norms()
+    of = problem.norms(spectral="spectral" in values)
     wholes = {"frobenius": of.frobenius * problem.scale, "spectral": of.spectral, "trace": of.trace}
     for measure, whole in wholes.items():
         if measure in values:
@@ -193,7 +193,9 @@ def _nested(run: _Run) -> tuple[Record, ...]:
     found: dict[str, FloatArray] = {"rank": np.array(ranks, dtype=float)}
     if "frobenius" in measures:
         rows, part = problem.rows()
-        found["frobenius"] = nested_errors(part, factor, rows)[ranks] * problem.scale
+        found["frobenius"] = (
+            nested_errors(part, factor, rows, size=problem.norms().frobenius)[ranks] * problem.scale
+        )
     if "trace" in measures:
         held = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", factor, factor))])
         found["trace"] = np.maximum(problem.norms().trace - held[ranks], 0.0)
@@ -229,7 +231,7 @@ def _residual_frobenius(problem: Problem, a: LowRank) -> float:
     """‖K − K̃‖_F, or that of the sampled rows."""
     if problem.holds_rows and a.is_held:
         rows, part = problem.rows()
-        return residual_frobenius(part, a.factor, rows)
+        return residual_frobenius(part, a.factor, rows, size=problem.norms().frobenius)
     of_rest = row_sums(problem.X, problem.kernel, a, problem.sample())[1]
     return float(np.sqrt(of_rest.sum()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -137,10 +138,10 @@ class Problem:
                 self._mine.sample = rows, self.kernel(self.X[rows], self.X)
             return self._mine.sample
 
-    def norms(self) -> Norms:
+    def norms(self, *, spectral: bool = False) -> Norms:
         """Norms of K; the Frobenius norm is that of the sampled rows where K is too large.
 
-        The spectral norm is NaN there.
+        The spectral norm, some twenty products with K, is NaN there and where it is not asked for.
         """
         with self._mine.lock:
             if self._mine.norms is None:
@@ -150,10 +151,10 @@ class Problem:
                 else:
                     size = norm_of_rows(self.X, self.kernel, self.sample())
                 trace = float(self.kernel.diag(self.X).sum())
-                spectral = float("nan")
-                if self.is_exact:
-                    spectral = spectral_norm(part) if size > 0 else 0.0
-                self._mine.norms = Norms(size, spectral, trace)
+                self._mine.norms = Norms(size, float("nan"), trace)
+            if spectral and self.is_exact and np.isnan(self._mine.norms.spectral):
+                largest = spectral_norm(self.K) if self._mine.norms.frobenius > 0 else 0.0
+                self._mine.norms = replace(self._mine.norms, spectral=largest)
             return self._mine.norms
 
     @property
