@@ -172,10 +172,10 @@ def _residual_frobenius(
         # What stands left of the diagonal block has been counted, twice, by the blocks above.
         first = start if rows is None else 0
         rest = np.subtract(K[start:stop, first:], left[start:stop] @ factor[first:].T)
-        whole = np.vdot(rest, rest)
+        whole = float(np.vdot(rest, rest))
         if rows is None:
             diagonal = rest[:, : stop - start].ravel()
-            whole = 2.0 * whole - np.vdot(diagonal, diagonal)
+            whole = 2.0 * whole - float(np.vdot(diagonal, diagonal))
         sums.append(whole)
     return float(np.sqrt(np.sum(sums)))
 
