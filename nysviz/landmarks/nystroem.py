@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 from scipy.linalg.lapack import dpotrf
 
-from nysviz.blocks import FloatArray
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 
 # Eigenvalues of W below this part of the largest one are rounding, and so is what a landmark adds below this
 # part of its own diagonal entry.
@@ -14,6 +16,8 @@ RANK_TOLERANCE = 1e-12
 # A Cholesky factor of W is used as it is while its smallest squared pivot is above this part of the largest
 # diagonal entry: rounding is then amplified by less than 1e-6 in the weakest of the m directions.
 SAFE_PIVOT = 1e-10
+# Operations from which the rows of a factor are worth handing out.
+MUCH_WORK = 2e9
 
 
 def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -50,10 +54,27 @@ def nystroem_factor(E: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArra
     """Factor G = E P (n, r) with G Gᵀ = E W⁺ Eᵀ, the projection P (m, r) and a note; O(n m² + m³)."""
     L = safe_cholesky(W)
     if L is not None:
-        factor = solve_triangular(L, E.T, lower=True, check_finite=False).T
+        triangle = L
+        factor = _by_rows(
+            E, lambda rows: solve_triangular(triangle, rows.T, lower=True, check_finite=False).T, len(W)
+        )
         return factor, solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T, ""
     projection, note = _spectral_projection(W)
-    return E @ projection, projection, note
+    return _by_rows(E, lambda rows: rows @ projection, projection.shape[1]), projection, note
+
+
+def _by_rows(E: FloatArray, turn: Callable[[FloatArray], FloatArray], columns: int) -> FloatArray:
+    """Turn E (n, m) into G (n, r), rows in the shared pool where that is much work."""
+    n, m = E.shape
+    if 2.0 * n * m * columns < MUCH_WORK:
+        return turn(E)
+    factor = np.empty((n, columns))
+
+    def block(start: int, stop: int) -> None:
+        factor[start:stop] = turn(E[start:stop])
+
+    over_blocks(n, rows_per_block(n, m), block)
+    return factor
 
 
 def safe_cholesky(W: FloatArray) -> FloatArray | None:
