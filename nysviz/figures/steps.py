@@ -21,7 +21,7 @@ from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, stroke,
 from nysviz.steps import Step, Trace
 
 # Bars of the criterion; a pick further down gets one of its own behind them.
-BARS = 25
+BARS = 16
 # The criterion and the residual are sent as one of so many shades.
 SHADES = 255
 # Characters of a label below a picture that takes half of a narrow column.
@@ -217,7 +217,7 @@ def bars_film(film: Film, start: int, theme: Theme, height: int = 190) -> go.Fig
         height,
         barmode="overlay",
         bargap=0.15,
-        xaxis=axis("", theme, range=[0.3, BARS + 2.2], tickvals=[1, 5, 10, 15, 20, 25]),
+        xaxis=axis("", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
         yaxis=axis("", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
         margin={**MARGIN, "b": 24},
     )
