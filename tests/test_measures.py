@@ -177,3 +177,14 @@ def test_quantization_error(m, shift, monkeypatch):
 
 def test_quantization_error_of_the_rows_themselves_is_zero():
     assert nv.quantization_error(X, X[::-1]) == 0
+
+
+def test_sampled_rows_are_not_the_landmarks_of_uniform_sampling():
+    # Landmarks are reproduced exactly: if the estimate looked at them alone it would find no error at all.
+    X = np.random.default_rng(3).standard_normal((600, 4))
+    kernel = nv.Gaussian(0.7)
+    a = nv.approximate(X, kernel, "uniform", 200, seed=0)
+    exact = nv.errors(X, kernel, a).relative_frobenius
+    estimate = measures.sampled_errors(X, kernel, a, rows=200, seed=0)
+    assert exact > 0.05
+    assert estimate.relative_frobenius == pytest.approx(exact, rel=0.25)

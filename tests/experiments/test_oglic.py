@@ -1,7 +1,6 @@
 """Lift against dense linear algebra, the range of bandwidths against scipy, and the published statements."""
 
 import math
-import os
 import pickle
 
 import numpy as np
@@ -259,7 +258,10 @@ def test_the_catalog_knows_them(name):
     assert row.experiment == name and row.method in SCHEMES
 
 
-@pytest.mark.skipif("NYSVIZ_DATA" not in os.environ, reason="cal_housing is not at hand without NYSVIZ_DATA")
+@pytest.mark.skipif(
+    not next(card.on_disk for card in nv.catalog() if card.name == "cal_housing"),
+    reason="the file of cal_housing is not in the data folder",
+)
 def test_cal_housing_as_published_and_beyond():
     matrices = matrices_of("cal_housing", rows=700)
     found = bandwidths(matrices.X)

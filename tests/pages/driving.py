@@ -44,6 +44,13 @@ def settle(at: AppTest) -> AppTest:
     return at
 
 
+def settled(at: AppTest) -> AppTest:
+    """Run until nothing is left to compute, and assert that no sentence about a problem is shown."""
+    settle(at)
+    assert [problem.value for problem in at.error] == []
+    return at
+
+
 def charts(at: AppTest) -> dict[str, dict[str, Any]]:
     """Every chart of the page by its key, arrays decoded."""
     found = {

@@ -1,7 +1,6 @@
 """The page Compare: its numbers are those of the core, for every error, scale and view."""
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, table
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "compare.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -21,17 +20,6 @@ def opened(**link):
     at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {"data": IRIS.title, "compare_repeats": "5", **link}
     return settled(at)
-
-
-def settled(at):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    at.run()
-    while at.get("progress"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-        at.run()
-    assert not at.exception and [error.value for error in at.error] == []
-    return at
 
 
 def lines(at):

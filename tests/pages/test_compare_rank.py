@@ -1,7 +1,6 @@
 """The view "Relative accuracy at rank d": its numbers are the core's, its words are true of them."""
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import default_data_folder
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, table
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "compare.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -23,17 +22,6 @@ def opened(**link):
     view = {"compare_what": "Relative accuracy at rank d", "data": IRIS.title, "compare_rank_d": "5"}
     at.query_params |= view | {"compare_rank_repeats": "3"} | link
     return settled(at)
-
-
-def settled(at):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    at.run()
-    while at.get("progress"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-        at.run()
-    assert not at.exception and [error.value for error in at.error] == []
-    return at
 
 
 def lines(at, chart="compare_rank"):

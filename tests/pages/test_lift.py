@@ -1,7 +1,6 @@
 """The page Lift: its numbers are those of the core, in every view."""
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from nysviz.experiments.oglic2017.lift import Matrices, lift_jobs, lifts
 from nysviz.experiments.oglic2017.schemes import SCHEMES
 from nysviz.sweep import run_jobs
 from nysviz.ui.lift import RANKS, VIEWS
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, table
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "lift.py"
 RANGE = bandwidths(IRIS.X)
@@ -27,17 +26,6 @@ def opened(**link):
     at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {"data": IRIS.title, "lift_repeats": "6", **link}
     return settled(at)
-
-
-def settled(at):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    at.run()
-    while at.get("progress"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-        at.run()
-    assert not at.exception and [error.value for error in at.error] == []
-    return at
 
 
 def lines(at, chart="lift"):
