@@ -6,7 +6,8 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
 import nysviz as nv
-from nysviz import blocks, kernels
+from nysviz import blocks
+from nysviz.kernels import base
 from tests import naive
 
 POINTS = {
@@ -63,9 +64,9 @@ class TestEveryKernel:
     def test_blocks_of_the_matrix_fit_together(self, kernel, monkeypatch):
         X, Y = data(50), data(23, seed=1)
         symmetric, rectangular = kernel(X), kernel(X, Y)
-        monkeypatch.setattr(kernels, "SMALL_ENTRIES", 0)
-        monkeypatch.setattr(kernels, "MIN_ROWS", 7)
-        monkeypatch.setattr(kernels, "rows_per_block", lambda n, columns: 7)
+        monkeypatch.setattr(base, "SMALL_ENTRIES", 0)
+        monkeypatch.setattr(base, "MIN_ROWS", 7)
+        monkeypatch.setattr(base, "rows_per_block", lambda n, columns: 7)
         K = kernel(X)
         assert relative_difference(K, symmetric) < 1e-14
         assert np.array_equal(K, K.T)

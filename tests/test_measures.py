@@ -2,10 +2,17 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import measures
 from nysviz.curves import nested_errors
 from nysviz.matrix import KernelMatrix
-from nysviz.measures import frobenius, residual, residual_diagonal, row_errors, spectral_norm
+from nysviz.measures import (
+    exact,
+    frobenius,
+    matrix_norms,
+    residual,
+    residual_diagonal,
+    row_errors,
+    spectral_norm,
+)
 from tests import naive
 from tests.refusing import refused
 
@@ -42,16 +49,16 @@ def test_errors_are_dense_norms(method, kernel):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_errors_in_blocks_are_the_same(kernel, monkeypatch):
     a = nv.approximate(X, kernel, "uniform", 6)
-    monkeypatch.setattr(measures, "RESIDUAL_ROWS", 10)
-    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
-    monkeypatch.setattr(measures, "residual", None)
+    monkeypatch.setattr(matrix_norms, "RESIDUAL_ROWS", 10)
+    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr(exact, "residual", None)
     check_errors(nv.errors(X, kernel, a), kernel(X), a.factor @ a.factor.T)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize("rows", [0, 100], ids=["in blocks", "dense"])
 def test_errors_of_few_rows(n, rows, monkeypatch):
-    monkeypatch.setattr(measures, "RESIDUAL_ROWS", rows)
+    monkeypatch.setattr(matrix_norms, "RESIDUAL_ROWS", rows)
     kernel = nv.Gaussian(1.0)
     a = nv.approximate(X[:n], kernel, "uniform", 1)
     check_errors(nv.errors(X[:n], kernel, a), kernel(X[:n]), a.factor @ a.factor.T)
@@ -60,7 +67,7 @@ def test_errors_of_few_rows(n, rows, monkeypatch):
 def test_row_errors_make_up_the_frobenius_error(method, monkeypatch):
     """‖K − K̃‖² is the sum over rows; each method's rows against the dense matrix."""
     K, a = KERNELS[0](X), nv.approximate(X, KERNELS[0], method, 6)
-    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
     found, sizes = row_errors(X, KERNELS[0], a), np.linalg.norm(K, axis=1)
     np.testing.assert_allclose(found, np.linalg.norm(K - a.factor @ a.factor.T, axis=1) / sizes, atol=1e-12)
     total = np.sqrt(((found * sizes) ** 2).sum() / (sizes**2).sum())
@@ -82,7 +89,7 @@ def test_errors_of_another_table_are_refused():
 def test_residual_and_its_diagonal(monkeypatch):
     K = KERNELS[0](X)
     a = nv.approximate(X, KERNELS[0], "kmeans", 5)
-    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
     expected = K - a.factor @ a.factor.T
     np.testing.assert_allclose(residual(K, a.factor), expected, atol=1e-14)
     np.testing.assert_allclose(residual_diagonal(X, KERNELS[0], a), np.diag(expected), atol=1e-14)
@@ -171,7 +178,7 @@ def test_quantization_error(m, shift, monkeypatch):
     Z = np.random.default_rng(1).standard_normal((m, 3)) + shift
     expected = naive.quantization_error(X + shift, Z)
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
-    monkeypatch.setattr(measures, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
 
 
@@ -185,6 +192,6 @@ def test_sampled_rows_are_not_the_landmarks_of_uniform_sampling():
     kernel = nv.Gaussian(0.7)
     a = nv.approximate(X, kernel, "uniform", 200, seed=0)
     exact = nv.errors(X, kernel, a).relative_frobenius
-    estimate = measures.sampled_errors(X, kernel, a, rows=200, seed=0)
+    estimate = nv.measures.sampled_errors(X, kernel, a, rows=200, seed=0)
     assert exact > 0.05
     assert estimate.relative_frobenius == pytest.approx(exact, rel=0.25)

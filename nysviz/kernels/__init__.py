@@ -1,0 +1,47 @@
+"""Positive definite kernels as small value objects; each formula stands once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nysviz.blocks import FloatArray
+from nysviz.kernels.base import Fill, Kernel, Rows, as_rows
+from nysviz.kernels.inner_products import Linear, Polynomial
+from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian
+
+__all__ = [
+    "KERNELS",
+    "Fill",
+    "Gaussian",
+    "InverseDistance",
+    "Kernel",
+    "Laplacian",
+    "Linear",
+    "Polynomial",
+    "Rows",
+    "default_width",
+]
+
+KERNELS: dict[str, type[Kernel]] = {
+    "gaussian": Gaussian,
+    "laplacian": Laplacian,
+    "inverse_distance": InverseDistance,
+    "polynomial": Polynomial,
+    "linear": Linear,
+}
+
+
+def default_width(X: FloatArray) -> float:
+    """Mean squared distance of the rows to their mean, Zhang 2008's gamma: k = exp(-||x-y||²/width).
+
+    Parameters
+    ----------
+    X : (n, d) array
+
+    Returns
+    -------
+    float, in squared units of X; 0 when all rows are equal.
+    """
+    rows = as_rows(X, "X")
+    moved = rows - rows.mean(axis=0)
+    return float(np.einsum("ij,ij->", moved, moved) / len(rows))

@@ -1,0 +1,119 @@
+"""What every kernel does: k(X, Y) in blocks of rows, the symmetric k(X, X) from its upper half."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
+
+Rows = Callable[[FloatArray], FloatArray]
+Fill = Callable[[FloatArray, int, FloatArray], None]
+
+
+def as_rows(X: FloatArray, name: str) -> FloatArray:
+    """Rows as a contiguous table of float64, (n, d); ValueError in one sentence for anything else."""
+    if sparse.issparse(X):
+        raise ValueError(
+            f"{name} is sparse, which the linear kernel alone takes as it is; choose the linear kernel, "
+            f"or give {name}.toarray() where it fits into memory."
+        )
+    array = np.ascontiguousarray(X, dtype=np.float64)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{name} has {array.ndim} dimension(s); a table of rows (n, d) is needed: "
+            f"reshape one point with {name}.reshape(1, -1)."
+        )
+    return array
+
+
+def positive(name: str, value: float) -> None:
+    """Refuse a parameter that is not a finite number above 0, in one sentence."""
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{name} = {value:g}; a finite number above 0 is needed.")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A positive definite kernel: call it for a matrix, ask ``diag`` for k(x, x)."""
+
+    label: ClassVar[str]
+    formula: ClassVar[str]
+    takes_sparse: ClassVar[bool] = False
+
+    def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
+        """Kernel matrix k(X, Y), or the symmetric k(X, X).
+
+        Parameters
+        ----------
+        X : (n, d) array
+        Y : (m, d) array, optional
+
+        Returns
+        -------
+        (n, m) or (n, n) array of float64. Costs n·m (or n²/2) kernel evaluations of O(d).
+        """
+        rows = as_rows(X, "X")
+        if Y is None or Y is X:
+            return self._symmetric(rows)
+        columns = as_rows(Y, "Y")
+        if rows.shape[1] != columns.shape[1]:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
+            )
+        return self.against(columns)(rows)
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,), without forming a matrix."""
+        raise TypeError(f"{type(self).__name__} does not define a diagonal")
+
+    def against(self, Y: FloatArray) -> Rows:
+        """Prepare the right-hand points once; the result maps rows X (b, d) to k(X, Y) (b, m)."""
+        fill = self._filler(as_rows(Y, "Y"))
+        m = len(Y)
+
+        def rows(X: FloatArray) -> FloatArray:
+            block = np.empty((len(X), m))
+            if block.size < SMALL_ENTRIES:
+                fill(X, 0, block)
+            else:
+                over_blocks(len(X), rows_per_block(len(X), m), lambda i, j: fill(X[i:j], 0, block[i:j]))
+            return block
+
+        return rows
+
+    def filling(self, Y: FloatArray) -> Fill:
+        """Prepare the right-hand points once, to be compared with in parts.
+
+        The result, ``fill(X, first, out)``, writes k(X, Y[first : first + c]) into ``out`` (b, c).
+        """
+        return self._filler(as_rows(Y, "Y"))
+
+    def _symmetric(self, X: FloatArray) -> FloatArray:
+        """Fill the upper triangle block by block and mirror it, so that K equals its transpose exactly."""
+        n = len(X)
+        fill = self._filler(X)
+        K = np.empty((n, n))
+        size = n if n * n < SMALL_ENTRIES else MIN_ROWS
+        size = max(size, 1)
+        below = np.tri(size, k=-1, dtype=bool)
+
+        def upper(start: int, stop: int) -> None:
+            fill(X[start:stop], start, K[start:stop, start:])
+            corner = K[start:stop, start:stop]
+            np.copyto(corner, corner.T.copy(), where=below[: stop - start, : stop - start])
+            if stop < n:
+                K[stop:, start:stop] = K[start:stop, stop:].T
+
+        over_blocks(n, size, upper)
+        np.fill_diagonal(K, self.diag(X))
+        return K
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        """As ``filling``, for rows that are known to be contiguous float64."""
+        raise TypeError(f"{type(self).__name__} does not define its entries")

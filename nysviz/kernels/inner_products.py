@@ -1,0 +1,147 @@
+"""Kernels of the inner product: polynomial, and linear, which takes sparse rows as well."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.kernels.base import Fill, Kernel, Rows, as_rows
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    """k(x, y) = (<x, y> + epsilon)^degree."""
+
+    degree: int = 2
+    epsilon: float = 1.0
+    label: ClassVar[str] = "polynomial"
+    formula: ClassVar[str] = r"(\langle x,y\rangle + \epsilon)^p"
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.degree) or self.degree != int(self.degree) or self.degree < 1:
+            raise ValueError(f"degree = {self.degree}; a whole number from 1 is needed.")
+        if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
+            raise ValueError(
+                f"epsilon = {self.epsilon:g}; a finite number from 0 is needed, or k is not "
+                "positive definite."
+            )
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        values: FloatArray = (np.einsum("ij,ij->i", X, X) + self.epsilon) ** self.degree
+        return values
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        right = np.ascontiguousarray(Y.T)
+
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
+            out += self.epsilon
+            np.power(out, self.degree, out=out)
+
+        return fill
+
+
+@dataclass(frozen=True)
+class Linear(Kernel):
+    """k(x, y) = <x, y>, the kernel of Farahat's document sets.
+
+    Rows may be sparse (scipy.sparse), on either side; the matrix is dense all the same.
+    """
+
+    label: ClassVar[str] = "linear"
+    formula: ClassVar[str] = r"\langle x,y\rangle"
+    takes_sparse: ClassVar[bool] = True
+
+    def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
+        """Kernel matrix X Yᵀ, or the symmetric X Xᵀ; as for any kernel, and for sparse rows too."""
+        if not (sparse.issparse(X) or sparse.issparse(Y)):
+            return super().__call__(X, Y)
+        rows = _sparse_or_dense(X, "X")
+        if Y is None or Y is X:
+            K = _inner_products(rows, _turned(rows))
+            # The diagonal is summed in another order than the products are.
+            np.fill_diagonal(K, self.diag(rows))
+            return K
+        columns = _sparse_or_dense(Y, "Y")
+        if rows.shape[1] != columns.shape[1]:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
+            )
+        return _inner_products(rows, _turned(columns))
+
+    def against(self, Y: FloatArray) -> Rows:
+        """Prepare the right-hand points once; the result maps rows X (b, d) to X Yᵀ (b, m)."""
+        dense = None if sparse.issparse(Y) else super().against(Y)
+        right = _turned(_sparse_or_dense(Y, "Y"))
+
+        def rows(X: FloatArray) -> FloatArray:
+            if dense is not None and not sparse.issparse(X):
+                return dense(X)
+            return _inner_products(X, right)
+
+        return rows
+
+    def filling(self, Y: FloatArray) -> Fill:
+        """Prepare the right-hand points once, to be compared with in parts."""
+        if not sparse.issparse(Y):
+            return super().filling(Y)
+        columns = _sparse_or_dense(Y, "Y")
+
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            out[:] = _inner_products(X, _turned(columns[first : first + out.shape[1]]))
+
+        return fill
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        if sparse.issparse(X):
+            squares: FloatArray = np.asarray(sparse.csr_array(X).power(2).sum(axis=1)).ravel()
+            return squares
+        values: FloatArray = np.einsum("ij,ij->i", X, X)
+        return values
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        right = np.ascontiguousarray(Y.T)
+
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            np.matmul(X, right[:, first : first + out.shape[1]], out=out)
+
+        return fill
+
+
+def _sparse_or_dense(X: Any, name: str) -> Any:
+    """Rows in compressed form with sorted indices, or a dense table."""
+    if not sparse.issparse(X):
+        return as_rows(X, name)
+    rows = sparse.csr_array(X, dtype=np.float64)
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows
+
+
+def _turned(Y: Any) -> Any:
+    """Yᵀ in the order of its rows, made once for many products."""
+    return sparse.csr_array(Y.T) if sparse.issparse(Y) else np.ascontiguousarray(Y.T)
+
+
+def _inner_products(X: Any, right: Any) -> FloatArray:
+    """X Yᵀ as a dense matrix from X and Yᵀ, one of them at least sparse; a block of rows at a time.
+
+    A sum runs in the order of the features, so that the product of X with itself is symmetric.
+    """
+    n, m = X.shape[0], right.shape[1]
+    result = np.empty((n, m))
+
+    def block(start: int, stop: int) -> None:
+        part = X[start:stop] @ right
+        result[start:stop] = part.toarray() if sparse.issparse(part) else part
+
+    over_blocks(n, rows_per_block(n, m), block)
+    return result

@@ -1,0 +1,186 @@
+"""Kernels of the distance: Gaussian, Laplacian and inverse distance.
+
+Each is a profile of ``scale * ||x - y||^2``. That product comes from one matrix multiplication of rows
+extended by their squared norms, after centring, which loses digits only for pairs much closer than their
+distance from the centre; where the loss could show, those pairs are recomputed from differences.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nysviz.blocks import FloatArray
+from nysviz.kernels.base import Fill, Kernel, positive
+from nysviz.loops import mend_close_pairs
+
+# The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
+ENTRY_TOLERANCE = 5e-13
+# Rounding of a row's inner product with another, in units of eps * (squared norms): measured below 4 up to
+# d = 1 000, since the roundings of a sum are nearly independent.
+PRODUCT_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Radial(Kernel):
+    """A function of ``||x - y|| / sigma``."""
+
+    sigma: float
+
+    def __post_init__(self) -> None:
+        positive("sigma", self.sigma)
+        if not math.isfinite(self._scale()):
+            raise ValueError(
+                f"sigma = {self.sigma:g} is so small that 1/sigma² overflows; "
+                f"take at least 1e-150 (the kernel matrix is the identity long before)."
+            )
+
+    def _scale(self) -> float:
+        """Factor of the squared distance in the profile's argument."""
+        sigma = float(self.sigma)  # numpy's numbers warn where Python's overflow silently
+        return 1.0 / sigma / sigma
+
+    def _profile(self, block: FloatArray) -> None:
+        """Map ``scale * squared distance`` to the kernel's value, in place."""
+        raise TypeError(f"{type(self).__name__} does not define its profile")
+
+    def _cut(self, rounding: float) -> float:
+        """Size of the argument below which an error of ``rounding`` in it is too large."""
+        raise TypeError(f"{type(self).__name__} does not define its accuracy")
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        scale = self._scale()
+        centre = Y.mean(axis=0) if len(Y) else np.zeros(Y.shape[1])
+        centred = Y - centre
+        squares = np.einsum("ij,ij->i", centred, centred)
+        right = np.empty((Y.shape[1] + 2, len(Y)))
+        right[:-2] = centred.T
+        right[-2] = 1.0
+        with np.errstate(over="ignore"):
+            right[-1] = scale * squares
+        farthest = float(squares.max(initial=0.0))
+
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            left = np.empty((len(X), X.shape[1] + 2))
+            moved = np.subtract(X, centre, out=left[:, :-2])
+            norms = np.einsum("ij,ij->i", moved, moved)
+            rounding = PRODUCT_ROUNDING * abs(scale) * (farthest + float(norms.max(initial=0.0)))
+            # What overflows here, for a tiny sigma, is mended below or is truly infinite.
+            with np.errstate(over="ignore", invalid="ignore"):
+                moved *= -2.0 * scale
+                np.multiply(norms, scale, out=left[:, -2])
+                left[:, -1] = 1.0
+                np.matmul(left, right[:, first : first + out.shape[1]], out=out)
+            cut = self._cut(rounding)
+            if cut > 0:
+                mend_close_pairs(out, X, Y[first : first + out.shape[1]], scale, cut)
+            self._profile(out)
+
+        return fill
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        return np.full(len(X), self._at_zero())
+
+    def _at_zero(self) -> float:
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Gaussian(Radial):
+    """k(x, y) = exp(-||x - y||² / (2 sigma²)).
+
+    The four ways to write one bandwidth: ``sigma`` (Yang 2012, Farahat 2011), ``width`` = 2 sigma² (Zhang
+    2008, there called gamma), ``gamma`` = 1/(2 sigma²) (scikit-learn), and Oglic 2017's 1/sigma².
+    """
+
+    label: ClassVar[str] = "Gaussian"
+    formula: ClassVar[str] = r"\exp(-\|x-y\|^2 / 2\sigma^2)"
+
+    @classmethod
+    def from_width(cls, width: float) -> Gaussian:
+        """Return the kernel exp(-||x - y||² / width), Zhang's convention."""
+        positive("width", width)
+        return cls(math.sqrt(width / 2.0))
+
+    @classmethod
+    def from_gamma(cls, gamma: float) -> Gaussian:
+        """Return the kernel exp(-gamma ||x - y||²), scikit-learn's convention."""
+        positive("gamma", gamma)
+        return cls(math.sqrt(0.5 / gamma))
+
+    @property
+    def width(self) -> float:
+        """Zhang's gamma, 2 sigma²."""
+        return 2.0 * self.sigma * self.sigma
+
+    @property
+    def gamma(self) -> float:
+        """scikit-learn's gamma, 1/(2 sigma²)."""
+        return 0.5 / self.sigma / self.sigma
+
+    @property
+    def inverse_square(self) -> float:
+        """Oglic's bandwidth 1/sigma²."""
+        return 1.0 / self.sigma / self.sigma
+
+    def _scale(self) -> float:
+        # Negative, so that the profile is a bare exp of the product.
+        sigma = float(self.sigma)
+        return -0.5 / sigma / sigma
+
+    def _profile(self, block: FloatArray) -> None:
+        np.minimum(block, 0.0, out=block)
+        np.exp(block, out=block)
+
+    def _cut(self, rounding: float) -> float:
+        # The value's error is exp(-q) * rounding: only small q can make it show.
+        return math.log(rounding / ENTRY_TOLERANCE) if rounding > ENTRY_TOLERANCE else 0.0
+
+
+@dataclass(frozen=True)
+class Laplacian(Radial):
+    """k(x, y) = exp(-||x - y|| / sigma)."""
+
+    label: ClassVar[str] = "Laplacian"
+    formula: ClassVar[str] = r"\exp(-\|x-y\| / \sigma)"
+
+    def _profile(self, block: FloatArray) -> None:
+        np.maximum(block, 0.0, out=block)
+        np.sqrt(block, out=block)
+        np.negative(block, out=block)
+        np.exp(block, out=block)
+
+    def _cut(self, rounding: float) -> float:
+        # The root turns an error r in q into r / (2 sqrt(q)).
+        root = 0.5 * rounding / ENTRY_TOLERANCE
+        return root * root
+
+
+@dataclass(frozen=True)
+class InverseDistance(Radial):
+    """k(x, y) = 1 / (||x - y|| / sigma + epsilon)."""
+
+    epsilon: float = 1.0
+    label: ClassVar[str] = "inverse distance"
+    formula: ClassVar[str] = r"1 / (\|x-y\|/\sigma + \epsilon)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("epsilon", self.epsilon)
+
+    def _profile(self, block: FloatArray) -> None:
+        np.maximum(block, 0.0, out=block)
+        np.sqrt(block, out=block)
+        block += self.epsilon
+        np.reciprocal(block, out=block)
+
+    def _cut(self, rounding: float) -> float:
+        root = 0.5 * rounding / (ENTRY_TOLERANCE * self.epsilon)
+        return root * root
+
+    def _at_zero(self) -> float:
+        return 1.0 / self.epsilon

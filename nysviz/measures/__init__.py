@@ -1,0 +1,37 @@
+"""How far K̃ is from K: Frobenius, spectral and trace errors, exact or sampled, and the quantization error."""
+
+from __future__ import annotations
+
+from nysviz.measures.exact import Errors, errors
+from nysviz.measures.matrix_norms import (
+    SPECTRAL_TOLERANCE,
+    Norms,
+    frobenius,
+    norms,
+    residual,
+    spectral_norm,
+)
+from nysviz.measures.quantization import quantization_error
+from nysviz.measures.rows import norm_of_rows, residual_diagonal, row_errors, row_sums, sampled_rows
+from nysviz.measures.sampled import NORMAL_95, SAMPLED_ROWS, SampledErrors, sampled_errors
+
+__all__ = [
+    "NORMAL_95",
+    "SAMPLED_ROWS",
+    "SPECTRAL_TOLERANCE",
+    "Errors",
+    "Norms",
+    "SampledErrors",
+    "errors",
+    "frobenius",
+    "norm_of_rows",
+    "norms",
+    "quantization_error",
+    "residual",
+    "residual_diagonal",
+    "row_errors",
+    "row_sums",
+    "sampled_errors",
+    "sampled_rows",
+    "spectral_norm",
+]

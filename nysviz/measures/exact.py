@@ -1,0 +1,116 @@
+"""The errors of an approximation whose every entry is compared with K."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigvalsh
+from scipy.sparse.linalg import LinearOperator
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray
+from nysviz.kernels import Kernel
+from nysviz.lowrank import LowRank
+from nysviz.measures.matrix_norms import (
+    SPECTRAL_TOLERANCE,
+    Norms,
+    as_operator,
+    frobenius,
+    frobenius_in_blocks,
+    is_held,
+    norms,
+    residual,
+    spectral_norm,
+)
+from nysviz.measures.rows import residual_diagonal
+
+# Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
+ROUNDING = 1e-15
+# Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³).
+NUCLEAR_ROWS = 3_000
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Norms of K − K̃, absolute and relative to the same norm of K.
+
+    ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
+    every method but random features and a mixture whose shares sum to more than 1; there it comes from all
+    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows.
+    """
+
+    frobenius: float
+    spectral: float
+    trace: float
+    relative_frobenius: float
+    relative_spectral: float
+    relative_trace: float
+
+
+def errors(
+    X: FloatArray,
+    kernel: Kernel,
+    a: LowRank,
+    *,
+    K: FloatArray | None = None,
+    of: Norms | None = None,
+    tolerance: float = SPECTRAL_TOLERANCE,
+) -> Errors:
+    """Exact errors of an approximation.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    a : LowRank
+        From the same X and kernel.
+    K : (n, n) array, optional
+        The kernel matrix where it is at hand.
+    of : Norms, optional
+        The norms of K where they are at hand.
+    tolerance : float
+        Relative accuracy of the spectral norm.
+
+    Returns
+    -------
+    Errors
+        O(n² r). Up to ``RESIDUAL_ROWS`` rows two n × n matrices are held; above, rows in blocks, and each of
+        some 20 to 60 Lanczos steps evaluates the kernel matrix again.
+    """
+    X = checked_rows(X)
+    if X.shape[0] != a.n:
+        raise ValueError(f"X has {X.shape[0]} rows and the approximation {a.n}; give the same X to both.")
+    rest: FloatArray | LinearOperator
+    if is_held(X.shape[0]):
+        K = kernel(X) if K is None else K
+        rest = residual(K, a.factor)
+        size = frobenius(rest)
+    else:
+        factor = a.factor
+        size = frobenius_in_blocks(X, kernel, factor)
+        rest = as_operator(X, kernel, factor)
+    of = norms(X, kernel, K=K) if of is None else of
+    spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
+    trace = trace_error(X, kernel, a)
+    if not a.residual_is_psd and isinstance(rest, np.ndarray) and len(rest) <= NUCLEAR_ROWS:
+        trace = float(np.abs(eigvalsh(rest, check_finite=False)).sum())
+    return Errors(
+        frobenius=size,
+        spectral=spectral,
+        trace=trace,
+        relative_frobenius=ratio_of(size, of.frobenius),
+        relative_spectral=ratio_of(spectral, of.spectral),
+        relative_trace=ratio_of(trace, of.trace),
+    )
+
+
+def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:
+    """Nuclear norm of K − K̃ from the diagonals alone; NaN where they do not tell it."""
+    return float(residual_diagonal(X, kernel, a).sum()) if a.residual_is_psd else float("nan")
+
+
+def ratio_of(part: float, whole: float) -> float:
+    """Part of the whole, 0 where there is nothing."""
+    # A kernel matrix of zeros (the linear kernel on zero rows) is approximated exactly.
+    return part / whole if whole > 0 else 0.0

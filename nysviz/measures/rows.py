@@ -1,0 +1,116 @@
+"""How badly single rows of K are reproduced, in one pass over the factor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.factor_rows import FactorRows, total_over_blocks
+from nysviz.kernels import Kernel
+from nysviz.lowrank import LowRank
+
+SAMPLE_STREAM = 1
+
+
+def residual_diagonal(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
+    """K_ii − K̃_ii for every row, (n,), clipped at 0; O(n r) and n evaluations."""
+    return np.maximum(kernel.diag(X) - a.diagonal(), 0.0)
+
+
+def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None = None) -> FloatArray:
+    """Relative errors ‖K_i − K̃_i‖ / ‖K_i‖ of whole rows of K, which tell more than its diagonal.
+
+    The diagonal of K̃ is exact by construction for sines and cosines of random frequencies, whatever the
+    other entries are. The squares, weighted by ‖K_i‖², have the squared relative Frobenius error as their
+    mean.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    a : LowRank
+    rows : (s,) int array, optional
+        All rows when not given.
+
+    Returns
+    -------
+    (s,) array; s n kernel evaluations and O(s n (d + r)), in blocks.
+    """
+    X = checked_rows(X)
+    rows = np.arange(X.shape[0]) if rows is None else rows
+    relative = np.zeros(len(rows))
+    if not a.is_held:
+        sizes, rests = row_sums(X, kernel, a, rows)
+        np.divide(rests, sizes, out=relative, where=sizes > 0)
+        found: FloatArray = np.sqrt(relative)
+        return found
+    against_all = kernel.against(X)
+    transposed = a.factor.T
+
+    def block(start: int, stop: int) -> None:
+        chosen = rows[start:stop]
+        entries = against_all(X[chosen])
+        sizes = np.einsum("ij,ij->i", entries, entries)
+        entries -= a.factor[chosen] @ transposed
+        rest = np.einsum("ij,ij->i", entries, entries)
+        np.divide(rest, sizes, out=relative[start:stop], where=sizes > 0)
+
+    over_blocks(len(rows), rows_per_block(len(rows), X.shape[0]), block)
+    result: FloatArray = np.sqrt(relative)
+    return result
+
+
+def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    """‖K_i‖² and ‖K_i − K̃_i‖² of these rows of K, each (s,), from one pass over the rows of the factor.
+
+    s n kernel evaluations beside those of a factor that is not held; neither it nor the s rows are held.
+    """
+    against, left = kernel.against(X[rows]), a.take(rows).T
+    factor = a.rows
+
+    def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
+        entries = against(X[start:stop])
+        of_k = np.einsum("ij,ij->j", entries, entries)
+        entries -= G @ left
+        return np.stack([of_k, np.einsum("ij,ij->j", entries, entries)])
+
+    if not isinstance(factor, FactorRows):
+        size = rows_per_block(len(factor), len(rows))
+        return _pair(
+            total_over_blocks(len(factor), size, lambda start, stop: sums(start, stop, factor[start:stop]))
+        )
+    squares = np.empty(a.n)
+
+    def with_diagonal(start: int, stop: int, G: FloatArray) -> FloatArray:
+        squares[start:stop] = np.einsum("ij,ij->i", G, G)
+        return sums(start, stop, G)
+
+    pair = _pair(factor.total(with_diagonal))
+    # The rows of the factor are made here anyway, and a second pass for the diagonal would cost as much.
+    factor.diagonal = squares
+    return pair
+
+
+def _pair(stacked: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return stacked[0], stacked[1]
+
+
+def norm_of_rows(X: FloatArray, kernel: Kernel, rows: IntArray) -> float:
+    """Frobenius norm of these rows of K, which are not held; s n kernel evaluations."""
+    against = kernel.against(X[rows])
+
+    def square(start: int, stop: int) -> FloatArray:
+        entries = against(X[start:stop])
+        return np.asarray(np.einsum("ij,ij->", entries, entries))
+
+    return float(np.sqrt(total_over_blocks(X.shape[0], rows_per_block(X.shape[0], len(rows)), square)))
+
+
+def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:
+    """Row numbers drawn without replacement, in random order, (min(rows, n),).
+
+    From a stream of their own: with the generator of the same seed alone they would be the very rows that
+    uniform sampling takes as landmarks, which every approximation reproduces.
+    """
+    return np.random.default_rng([seed, SAMPLE_STREAM]).permutation(n)[:rows]

@@ -1,0 +1,102 @@
+"""The errors where K is too large to be formed: estimates from sampled rows, with an interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray, IntArray, over_blocks
+from nysviz.kernels import Kernel
+from nysviz.lowrank import LowRank
+from nysviz.measures.exact import ratio_of, trace_error
+from nysviz.measures.rows import row_sums, sampled_rows
+
+# Rows of K − K̃ behind the estimate of a large matrix's Frobenius error, and the normal law's 97.5 % point.
+SAMPLED_ROWS = 500
+NORMAL_95 = 1.96
+# So many of these rows at once, and so many entries (64 MB) of them.
+SAMPLED_BLOCK = 64
+SAMPLED_ENTRIES = 2**23
+
+
+@dataclass(frozen=True)
+class SampledErrors:
+    """Errors where K is too large to be formed: the Frobenius norm from sampled rows, the trace exactly.
+
+    The trace error is NaN where K − K̃ is not positive semidefinite: for random features, and for a mixture
+    whose shares sum to more than 1.
+
+    ``interval`` holds the ends of a 95 % interval of the relative Frobenius error.
+    """
+
+    frobenius: float
+    trace: float
+    relative_frobenius: float
+    relative_trace: float
+    interval: tuple[float, float]
+    rows: int
+
+
+def sampled_errors(
+    X: FloatArray, kernel: Kernel, a: LowRank, rows: int = SAMPLED_ROWS, seed: int = 0
+) -> SampledErrors:
+    """Estimate the Frobenius error from randomly chosen rows of K − K̃; the trace error is exact.
+
+    ‖K − K̃‖² and ‖K‖² are sums over rows, so the ratio of their means over s rows drawn without replacement
+    estimates the squared relative error; its interval comes from the linearised ratio and the normal law,
+    corrected for a finite population.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    a : LowRank
+    rows : int
+        Sampled rows s; O(s n (d + r)), never an n × n matrix.
+    seed : int
+    """
+    X = checked_rows(X)
+    n = X.shape[0]
+    rows = min(rows, n)
+    sample = sampled_rows(n, rows, seed)
+    of_k, of_rest = _sampled_sums(X, kernel, a, sample)
+    trace = trace_error(X, kernel, a)
+    ratio = ratio_of(float(of_rest.mean()), float(of_k.mean()))
+    spread = 0.0
+    if rows > 1 and of_k.mean() > 0:
+        deviations = (of_rest - ratio * of_k) / of_k.mean()
+        spread = float(deviations.std(ddof=1) * np.sqrt((1.0 - rows / n) / rows))
+    low, high = max(0.0, ratio - NORMAL_95 * spread), ratio + NORMAL_95 * spread
+    return SampledErrors(
+        frobenius=float(np.sqrt(n * of_rest.mean())),
+        trace=trace,
+        relative_frobenius=float(np.sqrt(ratio)),
+        relative_trace=ratio_of(trace, float(kernel.diag(X).sum())),
+        interval=(float(np.sqrt(low)), float(np.sqrt(high))),
+        rows=rows,
+    )
+
+
+def _sampled_sums(
+    X: FloatArray, kernel: Kernel, a: LowRank, sample: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """‖K_i‖² and ‖K_i − K̃_i‖² of the sampled rows."""
+    if not a.is_held:
+        return row_sums(X, kernel, a, sample)
+    of_k, of_rest = np.empty(len(sample)), np.empty(len(sample))
+    against_all = kernel.against(X)
+    factor = a.factor
+    # Whole rows of K, in every thread: fewer of them where they are long.
+    size = max(1, min(SAMPLED_BLOCK, len(sample), SAMPLED_ENTRIES // X.shape[0]))
+
+    def block(start: int, stop: int) -> None:
+        chosen = sample[start:stop]
+        entries = against_all(X[chosen])
+        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
+        entries -= factor[chosen] @ factor.T
+        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
+
+    over_blocks(len(sample), size, block)
+    return of_k, of_rest
