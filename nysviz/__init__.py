@@ -19,6 +19,7 @@ from nysviz.kernels import (
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, errors, quantization_error
+from nysviz.recommendation import recommend
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ __all__ = [
     "load",
     "parse",
     "quantization_error",
+    "recommend",
     "spectrum",
     "two_balls",
 ]

@@ -1,4 +1,4 @@
-"""The command line: ``python -m nysviz datasets | fetch | reproduce``."""
+"""The command line: ``python -m nysviz datasets | fetch | recommend | reproduce | record``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.experiments.catalog import EXPERIMENTS, Experiment
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
+from nysviz.recommendation.command import command as recommend
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Low-rank approximation of kernel matrices: the data sets, and the published experiments."""
 
+
+main.add_command(recommend)
 
 PAPERS = ("Zhang", "Farahat", "Yang", "Oglic")
 
@@ -196,6 +199,23 @@ def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
         run_and_write(experiments, out or FOLDER, seed, click.echo)
     except (ValueError, OSError) as problem:
         raise click.ClickException(str(problem)) from problem
+
+
+@main.command()
+@click.option("--url", help="Ask a running app at this address for its health too.")
+def check(url: str | None) -> None:
+    """Tell whether the numerical core, its compiled loops, their cache and the memory are as they should be.
+
+    The exit code is 1 where one of them is not, so that a host can ask.
+    """
+    from nysviz.checking import check as look
+
+    failed = False
+    for finding in look(url):
+        failed = failed or not finding.good
+        click.echo(f"{'good' if finding.good else 'BAD':4}  {finding.what}: {finding.sentence}")
+    if failed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,13 @@ and the jitted loops release the interpreter lock, and plain threads run them ov
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +23,8 @@ from threadpoolctl import ThreadpoolController
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
+# Where a container finds its own limits.
+CONTROL_GROUP = Path("/sys/fs/cgroup")
 # A block holds at most this many float64 entries (8 MiB), unless that were fewer than MIN_ROWS rows: larger
 # blocks waste memory, smaller ones spend their time in being handed out.
 BLOCK_ENTRIES = 1_048_576
@@ -34,11 +38,59 @@ SMALL_ENTRIES = 60_000
 _inside = threading.local()
 
 
+@contextmanager
+def watched(checkpoint: Callable[[], None]) -> Iterator[None]:
+    """Call ``checkpoint`` before every block of all block work that this thread asks for meanwhile.
+
+    An exception raised there ends the work; blocks that are under way are finished first.
+    """
+    before = checkpoint_here()
+
+    def both() -> None:
+        before()
+        checkpoint()
+
+    _inside.checkpoint = both
+    try:
+        yield
+    finally:
+        _inside.checkpoint = before
+
+
+def checkpoint_here() -> Callable[[], None]:
+    """Return what is to be called before each block that this thread works on or hands out."""
+    found: Callable[[], None] = getattr(_inside, "checkpoint", _go_on)
+    return found
+
+
+def _go_on() -> None:
+    """Let the work go on: what a checkpoint does unless it is told otherwise."""
+
+
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return how many cores this process may use: of the machine, and of its container's share of time."""
     if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return max(1, os.cpu_count() or 1)
+        found = len(os.sched_getaffinity(0))
+    else:
+        found = os.cpu_count() or 1
+    return max(1, min(found, _container_cores()))
+
+
+@cache
+def _container_cores() -> int:
+    """Cores' worth of time that the control group (version 2, else 1) grants, rounded up."""
+    try:
+        quota, period = (CONTROL_GROUP / "cpu.max").read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        try:
+            quota, period = (
+                (CONTROL_GROUP / "cpu" / f"cpu.cfs_{name}_us").read_text(encoding="ascii").strip()
+                for name in ("quota", "period")
+            )
+        except (OSError, ValueError):
+            return sys.maxsize
+    # Version 2 writes "max" where there is no limit, version 1 writes -1.
+    return -(-int(quota) // int(period)) if quota.isdigit() and int(period) > 0 else sys.maxsize
 
 
 class _BlasThreads:
@@ -113,22 +165,58 @@ def worker_pool(name: str, before: Callable[[], None] | None = None) -> ThreadPo
     return ThreadPoolExecutor(cores(), thread_name_prefix=name, initializer=begin)
 
 
+@contextmanager
+def in_this_thread(inline: bool = True) -> Iterator[None]:
+    """Keep the block work that this thread asks for meanwhile in the thread itself, unless told otherwise."""
+    before = getattr(_inside, "worker", False)
+    _inside.worker = before or inline
+    try:
+        yield
+    finally:
+        _inside.worker = before
+
+
 def rows_per_block(n: int, columns: int) -> int:
     """Return how many of n rows with so many columns make a block, the same on every machine."""
     return max(MIN_ROWS, min(BLOCK_ENTRIES // max(1, columns), -(-n // BLOCKS)))
 
 
 def over_blocks(n: int, size: int, work: Callable[[int, int], None]) -> None:
-    """Call ``work(start, stop)`` for consecutive blocks of ``size`` rows, in the shared pool.
+    """Call ``work(start, stop)`` for consecutive blocks of ``size`` rows, together with the shared pool.
 
-    A call from inside a pool thread runs in that thread: a worker that waits for other workers could
-    otherwise wait for ever.
+    The calling thread takes blocks as well. So it never waits for its turn behind the blocks of others,
+    and a call from inside a block, which stays in its thread, does not wait for other workers.
     """
-    starts = range(0, n, size)
-    if len(starts) == 1 or cores() == 1 or getattr(_inside, "worker", False):
-        for start in starts:
-            work(start, min(n, start + size))
+    starts, checkpoint = iter(range(0, n, size)), checkpoint_here()
+    taking, doing = threading.Lock(), [work]
+    failed = threading.Event()
+
+    def share() -> None:
+        while not failed.is_set():
+            with taking:
+                start = next(starts, None)
+            if start is None:
+                return
+            try:
+                checkpoint()
+                doing[0](start, min(n, start + size))
+            except BaseException:
+                failed.set()
+                raise
+
+    if n <= size or cores() == 1 or getattr(_inside, "worker", False):
+        share()
         return
     with one_blas_thread():
-        for _ in pool().map(lambda start: work(start, min(n, start + size)), starts):
-            pass
+        helping = [pool().submit(share) for _ in range(min(cores(), -(-n // size)) - 1)]
+        try:
+            with in_this_thread():
+                share()
+        finally:
+            # Helpers that have not begun by now are not needed, those that have are on their last block.
+            wait([helper for helper in helping if not helper.cancel()])
+            # A cancelled helper stays in the pool's queue; it must not keep the arrays of the work alive.
+            doing.clear()
+        for helper in helping:
+            if not helper.cancelled():
+                helper.result()

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, checkpoint_here, over_blocks, rows_per_block
 
 # Sums over blocks are taken in so many lanes, each in the order of its rows: the same on every machine.
 LANES = 4
@@ -45,6 +45,19 @@ class FactorRows:
     def take(self, rows: IntArray) -> FloatArray:
         """G[rows]."""
         return self.features(self.X[rows])
+
+    def less(self, mean: FloatArray) -> FactorRows:
+        """The same rows with ``mean`` (r,) taken from each."""
+        made = self.features
+
+        def moved(X: FloatArray) -> FloatArray:
+            rows = made(X)
+            rows -= mean
+            return rows
+
+        other = FactorRows(self.X, moved, self.shape[1], 1)
+        other.block_rows = self.block_rows
+        return other
 
     def over(self, work: Callable[[int, int, FloatArray], None]) -> None:
         """Call ``work(start, stop, G[start:stop])`` for every block of rows, in the shared pool."""
@@ -122,9 +135,11 @@ def total_over_blocks(n: int, size: int, work: Callable[[int, int], FloatArray])
     the order of the additions depends on n and the size alone.
     """
     sums: list[FloatArray | None] = [None] * LANES
+    checkpoint = checkpoint_here()
 
     def lane(first: int, _: int) -> None:
         for start in range(first * size, n, LANES * size):
+            checkpoint()
             part = work(start, min(n, start + size))
             before = sums[first]
             sums[first] = part if before is None else np.add(before, part, out=before)

@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.compiled import choose_folder, guard
+
+# Numba reads this setting when it is imported.
+FOLDER = choose_folder()
+
+import numba  # noqa: E402
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,7 +26,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def jit(function: F) -> F:
     """Compile a loop: cached on disk, without the interpreter lock, IEEE arithmetic, no parallel layer."""
     # fastmath stays off: ties between pivots and checks for NaN depend on exact comparisons.
-    compiled = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")(function)
+    cached = FOLDER is not None
+    compiled = numba.njit(cache=cached, nogil=True, fastmath=False, error_model="numpy")(function)
+    guard(compiled)
     return cast("F", compiled)
 
 

@@ -9,7 +9,15 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
-from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, all_blas_threads, over_blocks, rows_per_block
+from nysviz.blocks import (
+    BLOCK_ENTRIES,
+    FloatArray,
+    IntArray,
+    all_blas_threads,
+    checkpoint_here,
+    over_blocks,
+    rows_per_block,
+)
 from nysviz.kernels import Fill, Kernel, Rows
 
 # Lanczos pays while at most one eigenpair in so many is wanted.
@@ -18,8 +26,9 @@ LANCZOS_RATIO = 20
 LEAST_ROWS = 32
 
 
-def _go_on() -> None:
-    """Let the computation go on: what a matrix does at each request unless it is told otherwise."""
+def _ask_here() -> None:
+    """Call what this thread's block work calls: what a matrix does at each request unless told otherwise."""
+    checkpoint_here()()
 
 
 class KernelMatrix:
@@ -56,7 +65,7 @@ class KernelMatrix:
         self.dense = dense
         self.eigen = eigen
         self.evaluations = 0
-        self.checkpoint: Callable[[], None] = _go_on
+        self.checkpoint: Callable[[], None] = _ask_here
         self._formed = False
 
     def _count(self, entries: int) -> None:
@@ -80,7 +89,11 @@ class KernelMatrix:
     def diagonal(self) -> FloatArray:
         """k(x_i, x_i), (n,); n evaluations."""
         self._count(self.n)
-        return self.kernel.diag(self.X) if self.dense is None else self.dense.diagonal().copy()
+        if self.dense is not None:
+            return self.dense.diagonal().copy()
+        diagonal = self.kernel.diag(self.X)
+        self.kernel.refuse_unless_finite(diagonal)
+        return diagonal
 
     @cached_property
     def _against_all(self) -> Rows:

@@ -488,3 +488,48 @@ def squared_hinge_gradient(Z, signs, v, C):
             gradient += part
             size = max(size, np.abs(part).max())
     return gradient, size
+
+
+# Methods over data sets.
+
+
+def friedman(values):
+    """Ranks with ties shared, Friedman's statistic corrected for ties, Iman and Davenport's F."""
+    sets, k = len(values), len(values[0])
+    ranks = np.array(
+        [[1 + sum(b < a for b in row) + (sum(b == a for b in row) - 1) / 2 for a in row] for row in values]
+    )
+    between = sets * sum((ranks[:, j].mean() - (k + 1) / 2) ** 2 for j in range(k))
+    within = sum((rank - (k + 1) / 2) ** 2 for row in ranks for rank in row) / (sets * (k - 1))
+    chi2 = between / within
+    room = sets * (k - 1) - chi2
+    return ranks, chi2, (sets - 1) * chi2 / room if room > 1e-9 else math.inf
+
+
+def cliques(means, difference):
+    """Groups of two or more neighbours in ascending means within the difference, none a part of another."""
+    count = len(means)
+    groups = [
+        list(range(i, j + 1))
+        for i in range(count)
+        for j in range(i + 1, count)
+        if means[j] - means[i] < difference
+    ]
+    return [a for a in groups if not any(set(a) < set(b) for b in groups)]
+
+
+def error_at(runs, cost):
+    """Error for a cost, on a line between the two runs around it on log axes, of those worth their cost."""
+    runs = set(runs)
+    worth = sorted(run for run in runs if not any(a <= run[0] and b <= run[1] for a, b in runs - {run}))
+    below = [run for run in worth if run[0] <= cost]
+    above = [run for run in worth if run[0] >= cost]
+    if not below:
+        return math.inf
+    if not above:
+        return below[-1][1]
+    (c0, e0), (c1, e1) = below[-1], above[0]
+    if c0 == c1:
+        return e0
+    part = (math.log(cost) - math.log(c0)) / (math.log(c1) - math.log(c0))
+    return math.exp((1 - part) * math.log(e0) + part * math.log(e1))

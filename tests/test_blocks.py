@@ -1,3 +1,4 @@
+import sys
 import threading
 
 import pytest
@@ -106,3 +107,46 @@ def test_block_sizes(monkeypatch, n, columns):
         assert n / size >= 8
     monkeypatch.setattr(blocks, "cores", lambda: 64)
     assert blocks.rows_per_block(n, columns) == size
+
+
+@pytest.mark.parametrize(
+    "files, expected",
+    [
+        ({"cpu.max": "150000 100000"}, 2),
+        ({"cpu.max": "max 100000"}, None),
+        ({"cpu/cpu.cfs_quota_us": "50000", "cpu/cpu.cfs_period_us": "100000"}, 1),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None),
+        ({}, None),
+    ],
+)
+def test_a_container_may_grant_fewer_cores(files, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "CONTROL_GROUP", tmp_path)
+    (tmp_path / "cpu").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text + "\n")
+    found = blocks._container_cores.__wrapped__()
+    assert found == (sys.maxsize if expected is None else expected)
+
+
+def test_a_caller_does_not_wait_for_the_blocks_of_another(monkeypatch):
+    """With every thread of the pool taken, the work is done all the same, in the calling thread."""
+    monkeypatch.setattr(blocks, "cores", lambda: 2)
+    go, pool = threading.Event(), blocks.pool()
+    taken = [pool.submit(go.wait, 60) for _ in range(pool._max_workers)]
+    done = []
+    blocks.over_blocks(20, 1, lambda start, stop: done.append(start))
+    go.set()
+    assert sorted(done) == list(range(20)) and all(one.result() for one in taken)
+
+
+def test_the_caller_may_be_told_to_stop_between_blocks(cores):
+    done = []
+
+    def checkpoint():
+        if len(done) >= 3:
+            raise InterruptedError
+
+    with blocks.watched(checkpoint), pytest.raises(InterruptedError):
+        blocks.over_blocks(50, 1, lambda start, stop: done.append(start))
+    assert 3 <= len(done) <= 3 + cores
+    blocks.over_blocks(3, 1, lambda start, stop: done.append(start))  # it ends with the context

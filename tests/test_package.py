@@ -27,6 +27,7 @@ NAMES = [
     "Errors",
     "error_curve",
     "quantization_error",
+    "recommend",
     "spectrum",
     "two_balls",
     "NystroemFeatures",

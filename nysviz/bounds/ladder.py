@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, rows_per_block
 from nysviz.bounds.zhang import Encoding, ErrorBound, constant_for, encode, inverse_norms, landmarks_of
+from nysviz.factor_rows import FactorRows, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.lowrank import LowRank
@@ -23,7 +24,12 @@ class Step:
 
 
 def ladder(
-    X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None = None, rows: IntArray | None = None
+    X: FloatArray,
+    kernel: Kernel,
+    a: LowRank,
+    K: FloatArray | None = None,
+    rows: IntArray | None = None,
+    measured: float | None = None,
 ) -> tuple[Step, ...]:
     """Bounds from proposition 3 down to the error, each one step of its proof sharper than the one before.
 
@@ -55,11 +61,13 @@ def ladder(
         Where it is at hand.
     rows : (s,) int array, optional
         Estimate the norms of the n × n matrices A and K − K̃ from these rows, times √(n/s).
+    measured : float, optional
+        ‖K − K̃‖_F where it is at hand.
 
     Returns
     -------
     tuple of Step
-        O(n² + n m (d + m)), or s in place of one n.
+        O(n² + n m (d + m)), or s in place of one n; in blocks of rows, of which E and A are never whole.
     """
     found = encode(X, landmarks_of(a))
     Z, e, sizes, n = found.landmarks, found.error, found.sizes, len(X)
@@ -68,11 +76,10 @@ def ladder(
     whole = ErrorBound(n, m, C, T, e, frobenius_norm, False)
     moves = (2.0 + np.sqrt(2.0)) * np.sqrt(C * e)
     W = kernel(Z)
-    B = kernel(X, Z) - W[found.labels]
-    squares = np.einsum("ij,ij->j", B, B)
-    turned = B @ projection_of(W)[0]
-    between = float(np.linalg.norm(turned.T @ turned))
-    of_a, measured = _moved_and_left(X, kernel, a, found, W, K, rows)
+    squares, between = _moves(X, kernel, found, W)
+    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
+    of_a = _moved(X, kernel, found, W, K, chosen)
+    measured = _left(X, kernel, a, K, chosen) if measured is None else measured
     sides = of_a + 2.0 * float(np.sqrt(squares @ sizes))
     return (
         Step("printed", whole.total),
@@ -85,29 +92,53 @@ def ladder(
     )
 
 
-def _moved_and_left(
-    X: FloatArray,
-    kernel: Kernel,
-    a: LowRank,
-    found: Encoding,
-    W: FloatArray,
-    K: FloatArray | None,
-    rows: IntArray | None,
-) -> tuple[float, float]:
-    """‖A‖_F = ‖K − P W Pᵀ‖_F and ‖K − K̃‖_F, a block of rows at a time."""
-    n = len(X)
-    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
-    against_all = kernel.against(X)
-    size = min(rows_per_block(len(chosen), n), max(1, len(chosen)))
-    sums = np.zeros((-(-len(chosen) // size), 2))
+def _moves(X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray) -> tuple[FloatArray, float]:
+    """Squared lengths of the columns of B = E − P W, (m,), and ‖B W⁻¹ Bᵀ‖_F; O(n m²)."""
+    against, projection = kernel.against(found.landmarks), projection_of(W)[0]
 
-    def block(start: int, stop: int) -> None:
-        part = chosen[start:stop]
-        exact = against_all(X[part]) if K is None else K[part]
-        moved = exact - W[np.ix_(found.labels[part], found.labels)]
-        left = exact - a.factor[part] @ a.factor.T
-        sums[start // size] = np.einsum("ij,ij->", moved, moved), np.einsum("ij,ij->", left, left)
+    def block(start: int, stop: int) -> FloatArray:
+        B = against(X[start:stop])
+        B -= W[found.labels[start:stop]]
+        turned = B @ projection
+        sums = np.empty((len(W), projection.shape[1] + 1))
+        sums[:, 0] = np.einsum("ij,ij->j", B, B)
+        # The turned columns are as many as the rank of W: the rows below it stay empty.
+        sums[:, 1:] = 0.0
+        sums[: projection.shape[1], 1:] = turned.T @ turned
+        return sums
 
-    over_blocks(len(chosen), size, block)
-    of_a, of_rest = np.sqrt(sums.sum(axis=0) * (n / max(1, len(chosen))))
-    return float(of_a), float(of_rest)
+    sums = total_over_blocks(len(X), rows_per_block(len(X), len(W)), block)
+    return sums[:, 0], float(np.linalg.norm(sums[:, 1:]))
+
+
+def _moved(
+    X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray, K: FloatArray | None, chosen: IntArray
+) -> float:
+    """‖A‖_F = ‖K − P W Pᵀ‖_F from the columns of the chosen rows, in blocks."""
+    n, against, among = len(X), kernel.against(X[chosen]), W[:, found.labels[chosen]]
+
+    def block(start: int, stop: int) -> FloatArray:
+        moved = against(X[start:stop]) if K is None else K[start:stop, chosen]
+        moved -= among[found.labels[start:stop]]
+        return np.array([np.einsum("ij,ij->", moved, moved)])
+
+    total = total_over_blocks(n, rows_per_block(n, len(chosen)), block)
+    return float(np.sqrt(total[0] * (n / len(chosen))))
+
+
+def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, chosen: IntArray) -> float:
+    """‖K − K̃‖_F from the columns of the chosen rows, in blocks."""
+    against, right = kernel.against(X[chosen]), a.take(chosen).T
+
+    def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
+        left = against(X[start:stop]) if K is None else K[start:stop, chosen]
+        left -= G @ right
+        return np.array([np.einsum("ij,ij->", left, left)])
+
+    if isinstance(a.rows, FactorRows):
+        total = a.rows.total(sums)
+    else:
+        held, n = a.rows, len(X)
+        size = rows_per_block(n, len(chosen))
+        total = total_over_blocks(n, size, lambda start, stop: sums(start, stop, held[start:stop]))
+    return float(np.sqrt(total[0] * (len(X) / len(chosen))))

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from nysviz.claims.measurements import MEASUREMENTS
-from nysviz.claims.records import ORIGIN, origins, sizes_of, write
+from nysviz.claims.records import ORIGIN, file_of, origins, sizes_of, write
 from nysviz.experiments.catalog import EXPERIMENTS
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
+from nysviz.experiments.tournament.setting import DATA as TOURNAMENT
 
 Reproduce = Callable[[Sequence[str], int, int], Iterator[Row]]
 Say = Callable[[str], None]
@@ -79,6 +80,7 @@ PLAN = (
     Part("oglic-chain", ("breast_cancer", *_OGLIC, "digits"), 10),
     Part("oglic-fig3", ("breast_cancer", *_OGLIC, "digits"), 10),
     Part("oglic-ranks", ("breast_cancer", *_OGLIC, "digits"), 5),
+    Part("tournament", TOURNAMENT, 5),
 )
 
 
@@ -127,7 +129,7 @@ def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = l
 
 
 def _keep(experiment: str, rows: Sequence[Row], folder: Path, origin: dict[str, Any]) -> None:
-    write(rows, folder / f"{experiment}.csv")
+    write(rows, file_of(experiment, folder))
     origin = origin | {"sizes": sizes_of(rows)}
     text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True) + "\n"
     (folder / ORIGIN).write_text(text, encoding="utf-8")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import json
 import math
 from collections import defaultdict
@@ -22,7 +24,11 @@ ORIGIN = "origin.json"
 # The name of the file says which experiment its rows are of, the origin what n and d its data sets have.
 COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("experiment", "n", "d"))
 # What is kept of a value, and of the seconds, which no two runs have alike.
-DIGITS, SECONDS_DIGITS = 6, 3
+DIGITS, SECONDS_DIGITS = 5, 3
+# Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
+# of which close values are told apart.
+PACKED = {"tournament": ("relative_frobenius",)}
+PACKED_DIGITS = 4
 
 # Data set and m, then method, then repeat.
 Cell = tuple[str, int]
@@ -94,21 +100,43 @@ class Records(Sequence[Row]):
         return {name: Records(rows) for name, rows in found.items()}
 
 
+def file_of(experiment: str, folder: Path = FOLDER) -> Path:
+    """Where the rows of an experiment are kept."""
+    return folder / (f"{experiment}.csv.gz" if experiment in PACKED else f"{experiment}.csv")
+
+
 def write(rows: Sequence[Row], path: Path) -> None:
-    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace."""
-    order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([_text(name, getattr(row, name)) for name in COLUMNS] for row in order)
+    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace.
+
+    A file whose name ends in ``.gz`` is compressed, sorted by measure first, which packs better.
+    """
+    packed = path.suffix == ".gz"
+    exact = PACKED.get(_experiment(path))
+    order = sorted(
+        rows,
+        key=lambda row: (row.measure if packed else "", row.data, row.method, row.m, row.repeat, row.measure),
+    )
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in order:
+        digits = DIGITS if exact is None or row.measure in exact else PACKED_DIGITS
+        writer.writerow([_text(name, getattr(row, name), digits) for name in COLUMNS])
+    content = text.getvalue().encode()
+    # Without the time of writing: the same rows give the same file.
+    path.write_bytes(gzip.compress(content, 9, mtime=0) if packed else content)
 
 
-def _text(name: str, value: object) -> str:
+def _experiment(path: Path) -> str:
+    return path.name.partition(".csv")[0]
+
+
+def _text(name: str, value: object, digits: int = DIGITS) -> str:
     if not isinstance(value, float):
         return str(value)
     if math.isnan(value):
         return ""
-    return f"{value:.{SECONDS_DIGITS if name == 'seconds' else DIGITS}g}"
+    return f"{value:.{SECONDS_DIGITS if name == 'seconds' else digits}g}"
 
 
 def sizes_of(rows: Iterable[Row]) -> dict[str, list[int]]:
@@ -130,14 +158,18 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
     ValueError
         In one sentence, where the file does not have the columns of ``write`` or a number is none.
     """
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
-        try:
-            return [_row(path.stem, line, sizes) for line in reader]
-        except (KeyError, TypeError, ValueError) as problem:
-            raise ValueError(f"{path.name} holds something that cannot be read: {problem}.") from problem
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            if tuple(reader.fieldnames or ()) != COLUMNS:
+                raise ValueError(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
+            try:
+                return [_row(_experiment(path), line, sizes) for line in reader]
+            except (KeyError, TypeError, ValueError) as problem:
+                raise ValueError(f"{path.name} holds something that cannot be read: {problem}.") from problem
+    except (EOFError, gzip.BadGzipFile) as problem:
+        raise ValueError(f"{path.name} is not a whole compressed file: {problem}.") from problem
 
 
 def _row(experiment: str, line: Mapping[str, str], sizes: Mapping[str, Sequence[int]]) -> Row:
@@ -164,10 +196,16 @@ def recorded(folder: Path = FOLDER) -> Records:
     """Every recorded run of a folder, none where there is no folder."""
     rows: list[Row] = []
     for experiment, origin in sorted(origins(folder).items()):
-        path = folder / f"{experiment}.csv"
+        path = file_of(experiment, folder)
         if path.exists():
             rows += read(path, origin["sizes"])
     return Records([*rows, *costs(folder)])
+
+
+def recorded_of(experiment: str, folder: Path = FOLDER) -> Records:
+    """Recorded runs of one experiment, none where there are none."""
+    path, origin = file_of(experiment, folder), origins(folder).get(experiment)
+    return Records(read(path, origin["sizes"]) if origin is not None and path.exists() else ())
 
 
 def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -69,6 +69,30 @@ class Dataset:
     def d(self) -> int:
         """Number of features."""
         return int(self.X.shape[1])
+
+    def sampled(self, rows: int, seed: int = 0) -> Dataset:
+        """Return random rows of this set, in its order, as a set of their own.
+
+        Parameters
+        ----------
+        rows : int
+            How many; all where there are not more. Fewer rows of the same seed are part of more.
+        seed : int
+        """
+        if rows >= self.n:
+            return self
+        # The stream of the rows that errors are sampled from: no landmark of the same seed is drawn from it.
+        chosen = np.sort(np.random.default_rng([seed, 1]).permutation(self.n)[:rows])
+        y, classes = self.y, self.classes
+        if y is not None:
+            labels, y = np.unique(y), y[chosen]
+            # A class may have no row among them; its name goes with it.
+            if classes:
+                there = np.isin(labels, y)
+                classes = tuple(name for name, among in zip(classes, there, strict=True) if among)
+        digest = f"{self.digest}, {len(chosen)} random rows" + (f" of seed {seed}" if seed else "")
+        X, y = _freeze(self.X[chosen]), _freeze(y)
+        return replace(self, X=X, y=y, classes=classes, digest=digest)
 
     def picture(self, row: int) -> FloatArray:
         """The picture that one row holds, upright, as a (height, width) array.

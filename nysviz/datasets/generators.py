@@ -19,6 +19,7 @@ MAX_POINTS = 1_000_000
 MAX_SEED = 2**63 - 1
 # Beyond this a distance of points says nothing on a chart, and far beyond it squares overflow.
 MAX_LENGTH = 1e6
+ROWS_AT_ONCE = 4_096
 
 
 def two_balls(
@@ -101,7 +102,11 @@ def clusters(
     rng = _generator(seed)
     fits(n, d)
     y = rng.permutation(np.arange(n) % k)
-    X = separation * _spread_centres(k, d, rng)[y] + rng.standard_normal((n, d))
+    centres = separation * _spread_centres(k, d, rng)
+    X = rng.standard_normal((n, d))
+    # A block at a time: the centres of all rows would take as much memory as the rows.
+    for start in range(0, n, ROWS_AT_ONCE):
+        X[start : start + ROWS_AT_ONCE] += centres[y[start : start + ROWS_AT_ONCE]]
     return card("clusters").described(X, y, classes=[f"cluster {j}" for j in range(k)])
 
 

@@ -8,11 +8,13 @@ from importlib import import_module
 from typing import Any
 
 from nysviz.experiments.row import Row
+from nysviz.experiments.tournament.setting import DATA as TOURNAMENT
+from nysviz.experiments.tournament.setting import EMBEDDED
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A published figure or table.
+    """A published figure or table, or the comparison that none of the papers made.
 
     Attributes
     ----------
@@ -106,5 +108,12 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
     "oglic-ranks": Experiment(
         "rank 100 from K, K ln K and K ln n landmarks", "oglic2017.ranks", _OGLIC, _SMALL, 10
+    ),
+    "tournament": Experiment(
+        "each paper's champion and the newer methods against each other (in no paper)",
+        "tournament.contest",
+        TOURNAMENT,
+        EMBEDDED,
+        5,
     ),
 }

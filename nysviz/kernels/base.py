@@ -74,7 +74,7 @@ class Kernel:
 
     def against(self, Y: FloatArray) -> Rows:
         """Prepare the right-hand points once; the result maps rows X (b, d) to k(X, Y) (b, m)."""
-        fill = self._filler(as_rows(Y, "Y"))
+        fill = self.filling(Y)
         m = len(Y)
 
         def rows(X: FloatArray) -> FloatArray:
@@ -91,13 +91,30 @@ class Kernel:
         """Prepare the right-hand points once, to be compared with in parts.
 
         The result, ``fill(X, first, out)``, writes k(X, Y[first : first + c]) into ``out`` (b, c).
+        A block with an entry that is no finite number is refused with a ValueError: a method would end with
+        nonsense, or never.
         """
-        return self._filler(as_rows(Y, "Y"))
+        return self._finite(self._filler(as_rows(Y, "Y")))
+
+    def refuse_unless_finite(self, values: FloatArray) -> None:
+        """Raise one sentence for values of this kernel that are NaN or infinite."""
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"The {self.label} kernel has values that are no finite numbers on these data; scale the "
+                "features to a smaller range, or choose another kernel or bandwidth."
+            )
+
+    def _finite(self, fill: Fill) -> Fill:
+        def checked(X: FloatArray, first: int, out: FloatArray) -> None:
+            fill(X, first, out)
+            self.refuse_unless_finite(out)
+
+        return checked
 
     def _symmetric(self, X: FloatArray) -> FloatArray:
         """Fill the upper triangle block by block and mirror it, so that K equals its transpose exactly."""
         n = len(X)
-        fill = self._filler(X)
+        fill = self._finite(self._filler(X))
         K = np.empty((n, n))
         size = n if n * n < SMALL_ENTRIES else MIN_ROWS
         size = max(size, 1)
@@ -111,7 +128,9 @@ class Kernel:
                 K[stop:, start:stop] = K[start:stop, stop:].T
 
         over_blocks(n, size, upper)
-        np.fill_diagonal(K, self.diag(X))
+        diagonal = self.diag(X)
+        self.refuse_unless_finite(diagonal)
+        np.fill_diagonal(K, diagonal)
         return K
 
     def _filler(self, Y: FloatArray) -> Fill:

@@ -22,7 +22,8 @@ RANDOM_FEATURES = MappingProxyType({"rff": "random Fourier features", "orf": "or
 READINGS = MappingProxyType(
     {"frequencies": "m frequencies, so 2m columns", "columns": "m columns, so m/2 frequencies"}
 )
-# So many random training rows are looked at for landmarks that the selection's factor takes 256 MiB at most.
+# Where n × m entries are more than this (256 MiB), landmarks come from a random sample of the training rows
+# whose entries are at most half of it: a selection takes three times its factor.
 SELECTION_ENTRIES = 2**25
 
 
@@ -74,8 +75,10 @@ def feature_map(
         count = m if reading == "frequencies" else -(-m // 2)
         drawn = FourierFeatures(kernel.sigma, count, orthogonal=method == "orf", random_state=seed)
         return FeatureMap(drawn.fit(X[:1]).transform, 2 * count)
-    few = np.random.default_rng([seed, 2]).permutation(len(X))[: SELECTION_ENTRIES // m]
-    rows = X if len(few) == len(X) else X[np.sort(few)]
+    rows = X
+    if len(X) * m > SELECTION_ENTRIES:
+        few = np.random.default_rng([seed, 2]).permutation(len(X))[: SELECTION_ENTRIES // (2 * m)]
+        rows = X[np.sort(few)]
     given: dict[str, Any] = dict(options)
     a = approximate(rows, kernel, method, m, seed, **given)
     transform = partial(nystroem_features, kernel, a.basis, a.projection)

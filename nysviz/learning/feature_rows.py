@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nysviz.blocks import FloatArray, IntArray
 
 # The features of all rows are held up to so many bytes; above, each pass computes them anew.
-HELD_BYTES = 2**30
+HELD_BYTES = 2**28
 # A block of a pass holds so many entries (32 MiB), so that products with it run at the speed of BLAS.
 PASS_ENTRIES = 2**22
 

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
+from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
@@ -140,7 +141,7 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
     """Leading eigenpairs of H K̃ H from the factor with its columns centred (Zhang 2008, sec. 4.2, prop. 4).
 
     H G Gᵀ H = G_c G_cᵀ with G_c = G − mean of its rows, whose eigenvectors are the left singular vectors
-    of G_c. Never an n × n matrix; O(n r²).
+    of G_c. Never an n × n matrix; O(n r²). A factor that is not held is made four times, in blocks of rows.
 
     Parameters
     ----------
@@ -154,10 +155,28 @@ def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
         Its seconds are those of this step alone; ``a.seconds`` holds those of the approximation.
     """
     started = time.perf_counter()
-    centred = a.factor - a.factor.mean(axis=0)
-    trace = float(np.einsum("ij,ij->", a.factor, a.factor))
-    values, vectors = _leading(centred, min(k, a.rank), trace)
+    k = min(k, a.rank)
+    if isinstance(a.rows, FactorRows):
+        values, vectors = _leading_of_blocks(a.rows, k)
+    else:
+        G = a.rows
+        values, vectors = _leading(G - G.mean(axis=0), k, float(np.einsum("ij,ij->", G, G)))
     return Embedding(values, vectors, time.perf_counter() - started)
+
+
+def _leading_of_blocks(rows: FactorRows, k: int) -> tuple[FloatArray, FloatArray]:
+    if k == 0:
+        return np.empty(0), np.empty((rows.shape[0], 0))
+
+    def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
+        return np.append(G.sum(axis=0), np.einsum("ij,ij->", G, G))
+
+    with one_blas_thread():
+        *column_sums, trace = rows.total(sums)
+        centred = rows.less(np.array(column_sums) / rows.shape[0])
+        values, turn = centred.eigenturn(k)
+        kept = values > RANK_TOLERANCE * trace
+        return values[kept], centred.times(turn[:, kept])
 
 
 def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, FloatArray]:

@@ -88,14 +88,14 @@ def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
     Returns
     -------
     Machine
-        O(n r²), never an n × n matrix.
+        O(n r²), never an n × n matrix; where the factor is not held, in blocks of rows.
 
     Raises
     ------
     ValueError
         Labels other than ±1 or of one class only, or C not above 0.
     """
-    y = _checked(y, len(a.factor), C)
+    y = _checked(y, a.n, C)
     return _machine(a.solve(_right_sides(y), 1.0 / C), C)
 
 
@@ -135,7 +135,7 @@ def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatA
     -------
     (q,) array; q·m kernel evaluations (q·n for ``svd``, which has no landmarks).
     """
-    values: FloatArray = a.transform(X_new) @ (a.factor.T @ machine.weights) + machine.bias
+    values: FloatArray = a.transform(X_new) @ a.transposed_times(machine.weights) + machine.bias
     return values
 
 

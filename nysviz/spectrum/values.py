@@ -38,16 +38,16 @@ def spectrum(
     n = X.shape[0]
     if k is not None and (not 1 <= k <= n or k != int(k)):
         raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
-    own = K is None
-    K = kernel(X) if K is None else K
-    values = None
-    if k is not None and n >= ITERATION_ROWS and LANCZOS_RATIO * k < n and K.trace() > 0:
-        values = leading_eigenvalues(K, int(k))
+    matrix: FloatArray = kernel(X) if K is None else K
+    values: FloatArray | None = None
+    if k is not None and n >= ITERATION_ROWS and LANCZOS_RATIO * k < n and matrix.trace() > 0:
+        values = leading_eigenvalues(matrix, int(k))
     if values is None:
         with all_blas_threads():
-            # The transpose is in LAPACK's order, and being symmetric the same matrix: no copy is made of it.
-            values = eigvalsh(K.T, driver="evd", overwrite_a=own, check_finite=False)[::-1][:k]
-    return np.maximum(values, 0.0)
+            # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.
+            values = np.asarray(np.linalg.eigvalsh(matrix)[::-1][:k], dtype=np.float64)
+    found: FloatArray = np.maximum(values, 0.0)
+    return found
 
 
 def factor_spectrum(factor: FloatArray) -> FloatArray:

@@ -133,6 +133,7 @@ def run_jobs(
     executor: Executor | None = None,
     cache: Cache | None = None,
     stop: Event | None = None,
+    pause: Event | None = None,
 ) -> Iterator[Finished]:
     """Run jobs and yield each one as it finishes.
 
@@ -146,6 +147,8 @@ def run_jobs(
         Records by the keys of ``Job``. What is in it is not computed again, what is computed is put there.
     stop : threading.Event, optional
         Once set, nothing more is begun, and the iteration ends without waiting for jobs that run.
+    pause : threading.Event, optional
+        Once set, nothing more is begun, and the iteration ends after the jobs that run.
 
     Yields
     ------
@@ -171,7 +174,7 @@ def run_jobs(
         yield Finished(job, records, clock.progress())
     executor = pool() if executor is None else executor
     with one_blas_thread():
-        for job, records, seconds in _completed(missing, executor, stop):
+        for job, records, seconds in _completed(missing, executor, stop, pause):
             _keep(job, records, cache)
             clock.finish(job, seconds)
             yield Finished(job, records, clock.progress())
@@ -204,15 +207,18 @@ def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[A
 
 
 def _completed(
-    jobs: list[Job], executor: Executor, stop: Event | None
+    jobs: list[Job], executor: Executor, stop: Event | None, pause: Event | None
 ) -> Iterator[tuple[Job, tuple[Any, ...], float]]:
-    here = isinstance(executor, ThreadPoolExecutor)
+    here = getattr(executor, "in_this_process", isinstance(executor, ThreadPoolExecutor))
     size = 1 if here else max(1, -(-len(jobs) // BATCHES))
     batches = iter([jobs[i : i + size] for i in range(0, len(jobs), size)])
     ahead = AHEAD * cores() if here else BATCHES
     running: dict[Future[Any], list[Job]] = {}
     try:
         while True:
+            if pause is not None and pause.is_set():
+                batches = iter(())
+                running = {future: batch for future, batch in running.items() if not future.cancel()}
             while len(running) < ahead and (batch := next(batches, None)) is not None:
                 running[executor.submit(_run, tuple(job.work for job in batch))] = batch
             if not running or (stop is not None and stop.is_set()):

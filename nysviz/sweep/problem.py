@@ -74,6 +74,8 @@ class Problem:
         self.kernel = kernel
         self.digest = digest
         self.y = y
+        # Once and for all: the memory may run short, or do so no more, while this is worked on.
+        self._is_exact = self.n <= min(EXACT_ROWS, memory.held_rows())
         self._join(dense)
 
     def _join(self, dense: FloatArray | None = None) -> None:
@@ -102,7 +104,7 @@ class Problem:
     @property
     def is_exact(self) -> bool:
         """Whether K is small enough to be held."""
-        return self.n <= EXACT_ROWS
+        return self._is_exact
 
     @property
     def K(self) -> FloatArray:

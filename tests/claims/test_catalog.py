@@ -3,6 +3,7 @@
 import pytest
 
 from nysviz.claims import CLAIMS, PAPERS, Records, Verdict
+from nysviz.claims.claims_across import QUESTIONS
 from nysviz.claims.live import can_run
 from nysviz.claims.measurements import MEASUREMENTS
 from nysviz.claims.recording import PLAN, planned
@@ -41,4 +42,5 @@ def test_the_plan_runs_what_exists():
     assert set(planned()) <= set(EXPERIMENTS) | set(MEASUREMENTS)
     names = {card.name for card in catalog()} | {"line"}
     assert all(set(part.names) <= names and part.repeats >= 1 for part in PLAN)
-    assert set(planned()) == {e for claim in CLAIMS.values() for e in claim.experiments} - {"zhang-table1"}
+    asked = [*CLAIMS.values(), *QUESTIONS.values()]
+    assert set(planned()) == {e for one in asked for e in one.experiments} - {"zhang-table1"}

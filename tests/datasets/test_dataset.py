@@ -105,3 +105,26 @@ def test_pictures_are_upright_in_both_orders():
 def test_impossible_arrays_are_refused_with_a_sentence(X, y, said):
     with pytest.raises(ValueError, match=said):
         Dataset.from_arrays("a", X, y)
+
+
+def test_sampled_rows_are_the_same_each_time_and_keep_their_order():
+    y = np.array([5] + [1, 3] * 100)
+    data = Dataset.from_arrays("a", points(201), y, task="classification", classes=("one", "three", "five"))
+    some, fewer = data.sampled(40), data.sampled(12)
+    rows = [int(np.flatnonzero((row == data.X).all(axis=1))[0]) for row in some.X]
+    assert rows == sorted(rows) and len(set(rows)) == 40
+    np.testing.assert_array_equal(some.y, y[rows])
+    assert {row.tobytes() for row in fewer.X} <= {row.tobytes() for row in some.X}
+    assert some.digest != data.digest != data.sampled(40, seed=1).digest != some.digest
+    assert data.sampled(201) is data
+    # The class of one row has gone with its name, or stays with it.
+    assert len(some.classes) == len(np.unique(some.y))
+    with pytest.raises(ValueError, match="read-only"):
+        some.X[0, 0] = 1.0
+
+
+def test_a_sample_is_that_of_the_pages():
+    from nysviz.measures import sampled_rows
+
+    data = Dataset.from_arrays("a", points(300))
+    np.testing.assert_array_equal(data.sampled(50).X, data.X[np.sort(sampled_rows(300, 50))])

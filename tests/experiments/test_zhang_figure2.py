@@ -49,6 +49,24 @@ def test_correlations_of_the_cloud():
     assert points.pooled().runs == 24 and np.isnan(points.of_method("icd").spearman)
 
 
+def test_errors_that_are_rounding_count_as_none():
+    methods = ("kmeans", "uniform")
+    numbers, zero = np.array([0, 1, 1]), np.zeros(3)
+    found = figure2.Cloud(
+        methods,
+        numbers,
+        numbers,
+        np.array([1e-3, 5e-10, 5e-9]),
+        zero,
+        np.array([0.1, 2e-10, 5e-11]),
+    )
+    settled = found.settled(scatter=1e3)
+    # Below 1e-12 of the scatter, and below 1e-10 of K itself.
+    assert settled.quantization.tolist() == [1e-3, 0.0, 5e-9]
+    assert settled.relative.tolist() == [0.1, 2e-10, 0.0]
+    assert settled.methods == methods and found.quantization[1] > 0
+
+
 def test_only_methods_with_m_landmarks_are_offered():
     assert set(figure2.METHODS) <= set(figure2.OFFERED)
     for method in figure2.OFFERED:

@@ -27,10 +27,9 @@ from nysviz.measures import frobenius
 from nysviz.spectrum import best_errors
 
 RANKS = (5, 20, 50)
-# Rows that are sampled where a set has more: all eigenvectors of K are needed.
+# Rows that are sampled where a set has more, of which the paper takes all up to 25 000: all eigenvectors of K
+# are needed, at eleven bandwidths.
 ROWS = 2_000
-# The paper takes all rows; eleven bandwidths of so many are a few minutes a set.
-LIFT_ROWS = 1_500
 # The schemes of the paper, and its refinement; the chain from k-means++ is in ``chains``.
 SCHEMES = (*PUBLISHED, "kmeanspp_lloyd")
 # Swaps after which a chain is looked at, from either start.
@@ -39,27 +38,27 @@ STARTS = ("uniform", "kmeanspp")
 
 
 def lift_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 1 on at most ``LIFT_ROWS`` rows; the lift itself follows from the errors and is left out."""
-    rows = figure1.reproduce(names, repeats, seed, rows=LIFT_ROWS, schemes=SCHEMES)
+    """Figure 1 on at most ``ROWS`` rows; the lift itself follows from the errors and is left out."""
+    rows = figure1.reproduce(names, repeats, seed, rows=ROWS, schemes=SCHEMES)
     yield from (row for row in rows if row.measure != "lift")
 
 
 def ranks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 3 on at most ``LIFT_ROWS`` rows, without the lift."""
-    rows = figure3.reproduce(names, repeats, seed, rows=LIFT_ROWS, schemes=SCHEMES)
+    """Figure 3 on at most ``ROWS`` rows, without the lift."""
+    rows = figure3.reproduce(names, repeats, seed, rows=ROWS, schemes=SCHEMES)
     yield from (row for row in rows if row.measure != "lift")
 
 
 def landmarks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """The three numbers of landmarks on at most ``LIFT_ROWS`` rows, without the lift."""
-    rows = ranks.reproduce(names, repeats, seed, rows=LIFT_ROWS, schemes=("kmeanspp",))
+    """The three numbers of landmarks on at most ``ROWS`` rows, without the lift."""
+    rows = ranks.reproduce(names, repeats, seed, rows=ROWS, schemes=("kmeanspp",))
     yield from (row for row in rows if row.measure != "lift")
 
 
 def chains(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
     """Yield the relative error of the k-DPP chain, ``dpp_start_steps``, at γ = 1/median."""
     for name in names:
-        matrices = matrices_of(name, LIFT_ROWS, seed)
+        matrices = matrices_of(name, ROWS, seed)
         n, d = matrices.X.shape
         kernel = kernel_at(bandwidths(matrices.X).standard)
         K, m = matrices.at(kernel), rank_for(n)

@@ -16,7 +16,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigvalsh
 
 from nysviz.approximation import approximate, checked_count, checked_rows
 from nysviz.blocks import FloatArray
@@ -179,7 +178,7 @@ def _best_job(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int],
 def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> tuple[Record, ...]:
     """The error of the best matrix of each rank (Eckart & Young 1936)."""
     K, scheme, started = matrices.at(kernel), checked_scheme(BEST), time.perf_counter()
-    values = np.maximum(eigvalsh(K, check_finite=False)[::-1], 0.0)
+    values = np.maximum(np.linalg.eigvalsh(K)[::-1], 0.0)
     seconds = time.perf_counter() - started
     more = {"largest": float(values[0]) / len(K)}
     found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from nysviz import landmarks
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.experiments.row import Row
-from nysviz.experiments.zhang2008.correlation import Correlation, correlation, within
+from nysviz.experiments.zhang2008.correlation import ROUNDING, Correlation, correlation, within
 from nysviz.kernels import Gaussian, default_width
 from nysviz.sweep import Job, Problem, Record, run_jobs, sweep_jobs
 
@@ -23,6 +23,8 @@ METHODS = ("kmeans", "uniform", "column_norm")
 LANDMARKS = 100
 REPEATS = 100
 MEASURES = ("frobenius", "quantization")
+# An error below this part of ‖K‖_F is rounding.
+EXACT = 1e-10
 # Without landmarks there is no quantization error; a mixture has m landmarks for each of its parts, so that
 # its error at "m" landmarks stands beside no other's.
 OFFERED = tuple(
@@ -76,6 +78,21 @@ class Cloud:
 
     def __len__(self) -> int:
         return len(self.groups)
+
+    def settled(self, scatter: float) -> Cloud:
+        """Return the runs with 0 for errors that are rounding alone.
+
+        Parameters
+        ----------
+        scatter : float
+            Sum of the squared distances of the rows to their mean, n times ``default_width(X)``: the
+            quantization error of one landmark at their mean.
+        """
+        return replace(
+            self,
+            quantization=np.where(self.quantization > ROUNDING * scatter, self.quantization, 0.0),
+            relative=np.where(self.relative > EXACT, self.relative, 0.0),
+        )
 
     def of(self, method: str) -> NDArray[np.intp]:
         """Rows of a method's runs."""

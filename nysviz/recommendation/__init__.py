@@ -1,0 +1,287 @@
+"""Which method, how many landmarks and which bandwidth suit given data: measured, not guessed.
+
+In two stages. Every method is first run on parts of the rows (all of them where they are few), from few
+landmarks to as many as the target needs; ``curve.py`` says how these errors carry over to all rows, and
+``cost.py`` how time and memory do. The first one or two are then run on all rows, and their number of
+landmarks is mended until it is the smallest that meets the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nysviz.approximation import checked_rows
+from nysviz.blocks import FloatArray
+from nysviz.kernels import Gaussian, Kernel
+from nysviz.landmarks import METHODS
+from nysviz.memory import in_words
+from nysviz.recommendation.bandwidths import (
+    Width,
+    chosen_width,
+    default_kernel,
+    learned,
+    sigma_of,
+    task_of,
+    width_jobs,
+)
+from nysviz.recommendation.candidates import TIE, Budget, Candidate, candidates
+from nysviz.recommendation.cost import Cost, bytes_of, cost_of
+from nysviz.recommendation.curve import Curve, Estimate, crossing, curve_of, curves_of
+from nysviz.recommendation.floor import Floor, floor_job
+from nysviz.recommendation.question import ALL_ROWS, DEFAULT_METHODS, NORMS, Question
+from nysviz.recommendation.screening import Tried, screen_jobs
+from nysviz.recommendation.second_stage import second_stage_job
+from nysviz.recommendation.verifying import Verified
+from nysviz.sweep import Job, run_jobs
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """Methods in order, with what was measured of them.
+
+    Attributes
+    ----------
+    asked : Question
+    budget : Budget
+    candidates : tuple of Candidate
+        The recommended one first; those that cannot meet target or budget last, with the reason.
+    floor : Floor or None
+        Errors of the best rank.
+    widths : tuple of Width
+        By bandwidth, narrowest first.
+    """
+
+    asked: Question
+    budget: Budget
+    candidates: tuple[Candidate, ...]
+    floor: Floor | None = None
+    widths: tuple[Width, ...] = ()
+
+    @property
+    def best(self) -> Candidate | None:
+        """The recommended one; None where none meets the target within the budget."""
+        first = self.candidates[0] if self.candidates else None
+        return first if first is not None and first.meets else None
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether even the best rank needs more than the most landmarks that are tried."""
+        return self.floor is not None and self.floor.at(self.asked.most()) > self.asked.target
+
+    def wider(self) -> Width | None:
+        """The narrowest bandwidth, wider than the one asked about, that surely meets the target."""
+        fitting = [one for one in self.widths if one.multiple > 1.0 and one.high is not None]
+        return min(fitting, key=lambda one: one.sigma, default=None)
+
+    def __str__(self) -> str:
+        """Return the sentence, and the candidates as a table."""
+        head = ("", "method", "m", "error", "95 % of runs", "seconds", "memory", "why")
+        rows = [head]
+        for place, one in enumerate(self.candidates, 1):
+            rows.append(
+                (
+                    str(place) if one.meets else "–",
+                    one.method + (" *" if one.verified else ""),
+                    str(one.m),
+                    f"{one.error.value:.3g}",
+                    f"{one.error.low:.3g} to {one.error.high:.3g}",
+                    f"{one.seconds.value:.2g}",
+                    in_words(one.bytes.value),
+                    one.reason,
+                )
+            )
+        widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+        lines = [
+            "  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
+        ]
+        note = "* measured on all rows; the others are predicted from parts of them."
+        if self.asked.uses_all_rows:
+            note = "* measured at this very m; the others are read off their curves, measured on all rows."
+        return "\n".join([sentence(self), "", *lines, note])
+
+
+def sentence(found: Recommendation) -> str:
+    """Return the recommendation in plain words, or why there is none and what would help."""
+    asked, best = found.asked, found.best
+    norm = "trace" if asked.norm == "trace" else "Frobenius"
+    if best is not None:
+        how = _how(asked, best)
+        return (
+            f"Take {best.label} with m = {best.m}: relative {norm} error {best.error.value:.3g} "
+            f"({_interval(best)}{how}), {best.seconds.value:.2g} s, "
+            f"{in_words(best.bytes.value)}."
+        )
+    if found.is_out_of_reach and found.floor is not None:
+        most = asked.most()
+        return (
+            f"No approximation of rank {most} or less leaves {asked.target:g}: the best one leaves "
+            f"{found.floor.at(most):.3g}, since the eigenvalues of K fall too slowly.{_offer(found)}"
+        )
+    if not found.candidates:
+        return "Nothing was measured."
+    nearest = found.candidates[0]
+    text = (
+        f"No method leaves {asked.target:g} within what was asked; {nearest.label} comes nearest, with "
+        f"m = {nearest.m} and error {nearest.error.value:.3g}."
+    )
+    if found.floor is not None and nearest.m:
+        text += f" The best possible of that rank leaves {found.floor.at(nearest.m):.3g}."
+    return text + _offer(found)
+
+
+def _offer(found: Recommendation) -> str:
+    """Offer a wider bandwidth, where one was tried that needs fewer landmarks."""
+    wider = found.wider()
+    if wider is None:
+        return ""
+    return (
+        f" With σ = {wider.sigma:.3g}, {wider.multiple:.3g} times as wide, m = {wider.m} is enough (randomly "
+        "pivoted Cholesky)."
+    )
+
+
+def _interval(best: Candidate) -> str:
+    # A single run of a random method tells nothing of the next one.
+    if best.verified is None and best.curve.runs == 1 and METHODS[best.method].random:
+        return "a single run, "
+    return f"{best.error.low:.3g} to {best.error.high:.3g}, "
+
+
+def _how(asked: Question, best: Candidate) -> str:
+    if best.verified is None:
+        part = f"{best.curve.size} of {asked.n} rows"
+        return "on all rows" if asked.uses_all_rows else f"predicted from {part}"
+    rows = best.verified.rows
+    return f"measured on all {asked.n} rows" if rows == asked.n else f"measured on {rows} of {asked.n} rows"
+
+
+def recommend(
+    X: FloatArray,
+    kernel: Kernel | None = None,
+    target: float = 0.05,
+    norm: str = "trace",
+    *,
+    seconds: float | None = None,
+    memory: float | None = None,
+    y: Any = None,
+    task: str | None = None,
+    seed: int = 0,
+    methods: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Recommendation:
+    """Recommend a method and a number of landmarks for a target error, from measurements on these data.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel, optional
+        Without one, a Gaussian. Its bandwidth is then the one of seven around Zhang's default width that
+        predicts ``y`` best, by cross-validation; without labels it is the default width, since an error of
+        approximation cannot choose a bandwidth: a wider one is always easier.
+    target : float
+        Relative error ‖K − K̃‖ / ‖K‖ that may be left, between 0 and 1.
+    norm : "trace" or "frobenius"
+    seconds, memory : float, optional
+        What one approximation of all rows may take, in seconds and in bytes beside X.
+    y : (n,) array, optional
+        Classes or values, for the choice of the bandwidth alone.
+    task : "classification" or "regression", optional
+        What ``y`` holds; without it, words and few whole numbers are classes.
+    seed : int
+    methods : sequence of str, optional
+        Ids of ``METHODS`` to choose among; by default ``DEFAULT_METHODS``.
+    progress : callable, optional
+        ``progress(done, total)`` after each run of a stage.
+
+    Returns
+    -------
+    Recommendation
+        Print it, or read its ``candidates``. Up to ``ALL_ROWS`` rows all runs see all rows; above, parts of
+        at most 2 000 rows, and O(n) for each method that is run on all of them at the end.
+
+    Raises
+    ------
+    ValueError
+        X empty or not finite, a target outside (0, 1), an unknown norm or method, a budget of 0 or less.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> found = nv.recommend(nv.load("iris").X, target=0.1, methods=["uniform", "icd"])
+    >>> found.best.meets and found.best.error.high <= 0.1
+    True
+    """
+    budget = Budget(seconds, memory)
+    X = checked_rows(X)
+    chosen = default_kernel(X) if kernel is None else kernel
+    if y is not None and len(y) != X.shape[0]:
+        raise ValueError(f"y has {len(y)} values and X {X.shape[0]} rows; one value a row is needed.")
+    names = (
+        tuple(m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)) if methods is None else tuple(methods)
+    )
+    asked = Question.of(X, chosen, target, norm, names, seed)
+    widths = _run(width_jobs(asked, y, task), progress)
+    best = chosen_width(list(widths)) if kernel is None else None
+    if best is not None and best.multiple != 1.0:
+        asked = Question.of(X, Gaussian(best.sigma), target, norm, names, seed)
+    tried = _run(screen_jobs(asked), progress)
+    measured = _run([second_stage_job(asked, budget, tried)], progress)
+    verified = {one.method: one for one in measured}
+    (floor,) = _run([floor_job(asked)], None)
+    return Recommendation(
+        asked,
+        budget,
+        candidates(asked, budget, tried, verified),
+        floor,
+        tuple(sorted(widths, key=lambda one: one.sigma)),
+    )
+
+
+def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Any]:
+    """All records, one job at a time, so that seconds are those of one run alone."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    records: list[Any] = []
+    with ThreadPoolExecutor(1) as alone:
+        for finished in run_jobs(jobs, alone):
+            records.extend(finished.records)
+            if progress is not None:
+                progress(finished.progress.done, finished.progress.total)
+    return records
+
+
+__all__ = [
+    "ALL_ROWS",
+    "DEFAULT_METHODS",
+    "NORMS",
+    "TIE",
+    "Budget",
+    "Candidate",
+    "Cost",
+    "Curve",
+    "Estimate",
+    "Floor",
+    "Question",
+    "Recommendation",
+    "Tried",
+    "Verified",
+    "Width",
+    "bytes_of",
+    "candidates",
+    "chosen_width",
+    "cost_of",
+    "crossing",
+    "curve_of",
+    "curves_of",
+    "floor_job",
+    "learned",
+    "recommend",
+    "screen_jobs",
+    "second_stage_job",
+    "sentence",
+    "sigma_of",
+    "task_of",
+    "width_jobs",
+]

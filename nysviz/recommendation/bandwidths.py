@@ -1,0 +1,183 @@
+"""What the bandwidth does to the landmarks that are needed, and with labels to what is learned."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
+from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, default_width
+from nysviz.learning.feature_rows import FeatureRows
+from nysviz.learning.ridge import ridge
+from nysviz.learning.trial_setting import Setting, targets_of
+from nysviz.recommendation.curve import curve_of
+from nysviz.recommendation.question import Question
+from nysviz.recommendation.screening import screen
+from nysviz.sweep import Job
+
+# Multiples of σ: narrower and wider by steps of √2 and 2.
+MULTIPLES = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
+# The needed landmarks are tried with this method alone, since one run of it serves every m.
+METHOD = "rpcholesky"
+BANDWIDTH_REPEATS = 2
+# Learning: rows, landmarks and folds.
+LEARNING_ROWS = 2_000
+LEARNING_LANDMARKS = 300
+FOLDS = 5
+# Labels that take so many values or fewer, all whole, are classes.
+MOST_CLASSES = 50
+
+
+@dataclass(frozen=True)
+class Width:
+    """One bandwidth.
+
+    Attributes
+    ----------
+    sigma : float
+    multiple : float
+        Of the kernel's own σ that was asked about.
+    m : int or None
+        Landmarks needed with randomly pivoted Cholesky, by the expected error; None where the most that were
+        tried fall short.
+    low, high : int or None
+        By the ends of the error's interval.
+    most : int
+        Landmarks that were tried at most.
+    error : float
+        The smallest error reached.
+    loss, loss_se : float
+        Cross-validated share of wrong classes, or squared error over the variance, of ridge regression on
+        Nyström features, and its standard error; NaN without labels.
+    """
+
+    sigma: float
+    multiple: float
+    m: int | None
+    low: int | None
+    high: int | None
+    most: int
+    error: float
+    loss: float = math.nan
+    loss_se: float = math.nan
+
+
+def sigma_of(kernel: Kernel) -> float | None:
+    """σ of a radial kernel; None for the others, which have no bandwidth."""
+    return kernel.sigma if isinstance(kernel, (Gaussian, Laplacian, InverseDistance)) else None
+
+
+def task_of(y: Any) -> str:
+    """Return "classification" where labels are words or few whole numbers, else "regression"."""
+    values = np.asarray(y)
+    if values.dtype.kind not in "fiub":
+        return "classification"
+    whole = bool((values == np.round(values)).all())
+    return "classification" if whole and len(np.unique(values)) <= MOST_CLASSES else "regression"
+
+
+def width_jobs(asked: Question, y: Any = None, task: str | None = None) -> list[Job]:
+    """Return one job a bandwidth, the asked one first; none for a kernel without a bandwidth."""
+    sigma = sigma_of(asked.kernel)
+    if sigma is None:
+        return []
+    labels = None if y is None or len(np.unique(np.asarray(y))) < 2 else np.asarray(y)
+    key = ("width", asked.digest, asked.kernel, asked.norm, asked.stop, asked.target, asked.seed)
+    jobs = []
+    for multiple in sorted(MULTIPLES, key=lambda value: abs(math.log(value))):
+        work = partial(_width, asked, sigma, multiple, labels, task)
+        jobs.append(Job((*key, multiple, labels is not None, task), "width", 1.0, work))
+    return jobs
+
+
+def _width(asked: Question, sigma: float, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
+    kernel: Kernel = replace(asked.kernel, sigma=sigma * multiple)  # type: ignore[call-arg]
+    other = replace(asked, kernel=kernel, methods=(METHOD,))
+    size = other.sizes[-1]
+    tried = [one for repeat in range(BANDWIDTH_REPEATS) for one in screen(other, METHOD, size, repeat)]
+    curve = curve_of(METHOD, tried, asked.n, asked.most(size))
+    loss, error = (math.nan, math.nan) if y is None else learned(asked.X, kernel, y, task, asked.seed)
+    return (
+        Width(
+            sigma * multiple,
+            multiple,
+            curve.needed(asked.target, "value"),
+            curve.needed(asked.target, "low"),
+            curve.needed(asked.target, "high"),
+            asked.most(size),
+            float(curve.value[-1]),
+            loss,
+            error,
+        ),
+    )
+
+
+def learned(
+    X: FloatArray, kernel: Kernel, y: Any, task: str | None = None, seed: int = 0
+) -> tuple[float, float]:
+    """Cross-validated loss of ridge regression on Nyström features, with its standard error.
+
+    The penalty is chosen anew within the training part of each fold, so that no row is used both to choose
+    and to test. At most ``LEARNING_ROWS`` random rows.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    y : (n,) array
+        Classes or values.
+    task : "classification" or "regression", optional
+        From the labels when not given.
+
+    Returns
+    -------
+    loss, standard error : float
+        Share of wrong classes; or mean squared error over the variance of y.
+    """
+    task = task_of(y) if task is None else task
+    rows = np.random.default_rng([seed, 3]).permutation(X.shape[0])[:LEARNING_ROWS]
+    X, y = X[rows], np.asarray(y)[rows]
+    if len(X) < 2 * FOLDS or len(np.unique(y)) < 2:
+        return math.nan, math.nan
+    folds = np.arange(len(X)) % FOLDS
+    a = approximate(X, kernel, METHOD, min(LEARNING_LANDMARKS, len(X) // 2), seed)
+    targets, codes = targets_of(y, Setting(task), np.arange(len(X)))
+    features = FeatureRows(X, a.transform, a.rank, a.factor)
+    losses = np.empty(len(X))
+    for fold in range(FOLDS):
+        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        inner = np.arange(len(train)) % FOLDS
+        outputs = ridge(features.take(train), targets[train], inner).outputs(a.factor[test])
+        if task == "regression":
+            losses[test] = np.square(outputs - targets[test]).sum(axis=1)
+        else:
+            said = outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
+            losses[test] = said != codes[test]
+    return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
+
+
+def chosen_width(found: list[Width]) -> Width | None:
+    """Return the bandwidth that predicts best; within one standard error of it the widest, the cheapest.
+
+    None where nothing was learned: an error of approximation alone cannot choose, since a wider kernel is
+    always easier.
+    """
+    known = [one for one in found if math.isfinite(one.loss)]
+    if not known:
+        return None
+    best = min(known, key=lambda one: one.loss)
+    near = [one for one in known if one.loss <= best.loss + best.loss_se]
+    return max(near, key=lambda one: one.sigma)
+
+
+def default_kernel(X: FloatArray) -> Gaussian:
+    """Return the Gaussian of Zhang's default width."""
+    width = default_width(X)
+    if not width > 0:
+        raise ValueError("All rows are equal, so the data suggest no bandwidth; name a kernel.")
+    return Gaussian.from_width(width)

@@ -1,0 +1,138 @@
+"""What is asked: data, kernel, target and norm; and on which rows the answer is measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from nysviz.approximation import checked_kernel, checked_method, checked_rows, checked_sparse
+from nysviz.blocks import FloatArray
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
+
+NORMS = ("trace", "frobenius")
+# A method from each family whose cost is within reach, and both greedy ones of Farahat, Ghodsi and Kamel.
+DEFAULT_METHODS = (
+    "uniform",
+    "kmeans",
+    "kmeanspp",
+    "icd",
+    "rpcholesky",
+    "rls",
+    "partition_greedy",
+    "greedy",
+)
+FLOOR = "svd"
+# Up to so many rows every method is tried on all of them; above, on random parts of these sizes, and its
+# error measured on so many other rows.
+ALL_ROWS = 3_000
+SIZES = (500, 1_000, 2_000)
+FRESH_ROWS = 1_000
+REPEATS = 4
+# On parts smaller than the largest, which tell of growth and of seconds alone.
+FEWER_REPEATS = 2
+# Landmarks that are tried at most: so many, and half of the rows, above which little is gained.
+MOST_LANDMARKS = 1_000
+# Curves go on to a level of errors at or below this part of the target; three levels a decade, so that
+# nearby targets share their runs.
+BEYOND = 0.8
+LEVELS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What the errors depend on; the budget is no part of it.
+
+    Attributes
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    digest : str
+        Names the content of X in the keys of jobs.
+    target : float
+        Relative error that may be left.
+    norm : "trace" or "frobenius"
+    methods : tuple of str
+    seed : int
+    """
+
+    X: FloatArray
+    kernel: Kernel
+    digest: str = ""
+    target: float = 0.05
+    norm: str = "trace"
+    methods: tuple[str, ...] = DEFAULT_METHODS
+    seed: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        X: FloatArray,
+        kernel: Kernel,
+        target: float,
+        norm: str,
+        methods: tuple[str, ...],
+        seed: int,
+        digest: str = "",
+    ) -> Question:
+        """Check what is asked; ValueError with one sentence where it cannot be answered."""
+        if not 0.0 < target < 1.0:
+            raise ValueError(f"The target error is {target:g}; a number between 0 and 1 is needed.")
+        if norm not in NORMS:
+            raise ValueError(f"Norm {norm!r} is not known here; choose one of {', '.join(NORMS)}.")
+        if not methods:
+            raise ValueError("No method is given to choose among; name one or more.")
+        for method in methods:
+            checked_method(method, {})
+            checked_kernel(method, kernel)
+            if method == FLOOR:
+                raise ValueError("svd is the floor that no landmarks reach; choose among the other methods.")
+            if norm == "trace" and not METHODS[method].data_dependent:
+                raise ValueError(
+                    f"{method} reproduces the diagonal of K whatever the rest, so a trace error says nothing "
+                    "of it; ask for norm = 'frobenius'."
+                )
+        X = checked_rows(X)
+        checked_sparse(X, kernel)
+        return cls(X, kernel, digest, target, norm, tuple(dict.fromkeys(methods)), seed)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return int(self.X.shape[1])
+
+    @cached_property
+    def whole(self) -> FloatArray:
+        """K itself, where all rows are used: formed once, 8 n² bytes while the question lives."""
+        return self.kernel(self.X)
+
+    @property
+    def uses_all_rows(self) -> bool:
+        """Whether every method is tried on all rows."""
+        return self.n <= ALL_ROWS
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of rows among which landmarks are chosen, ascending."""
+        return (self.n,) if self.uses_all_rows else SIZES
+
+    @property
+    def stop(self) -> float:
+        """The error at which a curve ends: a level of a fixed ladder, below the target."""
+        return float(10.0 ** (math.floor(LEVELS * math.log10(BEYOND * self.target)) / LEVELS))
+
+    def most(self, size: int | None = None) -> int:
+        """Landmarks that are tried at most among so many rows, by default among all."""
+        return min(MOST_LANDMARKS, -(-(self.n if size is None else size) // 2))
+
+    def repeats(self, method: str, size: int) -> int:
+        """Runs of a method: with other random numbers, and on other random rows where not all are used."""
+        if self.uses_all_rows:
+            return REPEATS if METHODS[method].random else 1
+        return REPEATS if size == self.sizes[-1] else FEWER_REPEATS

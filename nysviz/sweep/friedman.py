@@ -1,0 +1,174 @@
+"""Several methods over several data sets: mean ranks, whether they differ at all, and which of them differ.
+
+The unit that has to be independent is the data set. Runs of one data set at another m or bandwidth are no
+new evidence of the same kind: they are averaged before anything is tested.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import chi2 as chi2_law
+from scipy.stats import f as f_law
+from scipy.stats import rankdata, studentized_range
+
+from nysviz.blocks import FloatArray
+
+LEVEL = 0.05
+# Values this near to each other, in parts of the larger, differ by rounding and share their rank.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Friedman:
+    """Ranks of k methods on N data sets, and Friedman's test of them (Demšar 2006, section 3.2.2).
+
+    Attributes
+    ----------
+    methods : tuple of str
+    ranks : (N, k) array
+        1 is the best of a data set; equal values share the mean of their ranks.
+    chi2, p : float
+        Friedman's statistic, corrected for ties, and its p by the χ² law with k − 1 degrees of freedom.
+    f, p_f : float
+        Iman and Davenport's less cautious form, by the F law with k − 1 and (k − 1)(N − 1) degrees of
+        freedom; infinite where all data sets agree.
+    difference : float
+        Nemenyi's critical difference of two mean ranks; infinite with a single data set.
+    """
+
+    methods: tuple[str, ...]
+    ranks: FloatArray
+    chi2: float
+    p: float
+    f: float
+    p_f: float
+    difference: float
+
+    @property
+    def sets(self) -> int:
+        """N, the number of data sets."""
+        return len(self.ranks)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Mean rank of each method, the best first."""
+        means = self.ranks.mean(axis=0)
+        order = np.argsort(means, kind="stable")
+        return {self.methods[i]: float(means[i]) for i in order}
+
+    @property
+    def agreement(self) -> float:
+        """Kendall's W: 0 where the data sets' orders have nothing in common, 1 where they are one."""
+        return self.chi2 / (self.sets * (len(self.methods) - 1))
+
+    def differ(self, first: str, second: str) -> bool:
+        """Whether two mean ranks are a critical difference or more apart."""
+        return abs(self.means[first] - self.means[second]) >= self.difference
+
+    def cliques(self) -> list[tuple[str, ...]]:
+        """Largest groups of neighbours in the order of mean ranks that do not differ; of two or more."""
+        names, found = list(self.means), []
+        reached = 0
+        for i, name in enumerate(names):
+            last = max(j for j in range(i, len(names)) if j == i or not self.differ(name, names[j]))
+            # A group that ends where an earlier one did is a part of it.
+            if last > max(i, reached):
+                found.append(tuple(names[i : last + 1]))
+            reached = max(reached, last)
+        return found
+
+
+def ranked(values: FloatArray) -> FloatArray:
+    """Ranks within each row, 1 for the smallest; what differs by rounding alone shares a rank.
+
+    Parameters
+    ----------
+    values : (N, k) array
+        Without NaN; infinite values share the last rank.
+    """
+    found = np.empty(values.shape)
+    for row, one in enumerate(np.asarray(values, dtype=float)):
+        order = np.argsort(one, kind="stable")
+        ordered = one[order]
+        with np.errstate(invalid="ignore"):
+            apart = np.diff(ordered) > ROUNDING * np.abs(ordered[1:])
+        apart |= np.isinf(ordered[1:]) & np.isfinite(ordered[:-1])
+        place = np.concatenate([[0], np.cumsum(apart)])
+        found[row, order] = rankdata(place)
+    return found
+
+
+def friedman(values: FloatArray, methods: Sequence[str], level: float = LEVEL) -> Friedman:
+    """Test whether methods differ in rank, and how far apart two mean ranks have to be.
+
+    Parameters
+    ----------
+    values : (N, k) array
+        A row for each data set, a column for each method; smaller is better.
+    methods : sequence of str
+        Names of the columns, two or more.
+    level : float
+        Of the critical difference.
+
+    Returns
+    -------
+    Friedman
+        χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties
+        (Friedman 1937); F = (N−1) χ²/(N (k−1) − χ²) (Iman & Davenport 1980); CD = q √(k (k+1)/(6 N)) with q
+        the studentized range for k groups over √2 (Nemenyi 1963; Demšar 2006, equation for CD).
+
+    Raises
+    ------
+    ValueError
+        NaN among the values, fewer than two methods, or no row.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < 2 or not len(values):
+        raise ValueError(
+            f"Values of shape {values.shape} for {len(methods)} methods; ranks need a row for each data set "
+            "and a column for each of two or more methods."
+        )
+    if np.isnan(values).any():
+        raise ValueError("Some values are missing; rank only the data sets on which every method has run.")
+    ranks = ranked(values)
+    sets, k = ranks.shape
+    sums = ranks.sum(axis=0)
+    tied = _tied(ranks)
+    chi2 = (12.0 / (sets * k * (k + 1)) * float(sums @ sums) - 3.0 * sets * (k + 1)) / tied if tied else 0.0
+    chi2 = max(chi2, 0.0)
+    room = sets * (k - 1) - chi2
+    if sets < 2:
+        f = p_f = math.nan
+    elif room <= ROUNDING * sets * k:
+        f, p_f = math.inf, 0.0
+    else:
+        f = (sets - 1) * chi2 / room
+        p_f = float(f_law.sf(f, k - 1, (k - 1) * (sets - 1)))
+    p = float(chi2_law.sf(chi2, k - 1)) if sets > 1 else math.nan
+    return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k, level))
+
+
+def _tied(ranks: FloatArray) -> float:
+    """1 − Σ (t³ − t)/(N k (k² − 1)) over groups of t equal ranks: 1 without ties, 0 where all are equal."""
+    sets, k = ranks.shape
+    lost = 0.0
+    for row in ranks:
+        counts = np.unique(row, return_counts=True)[1].astype(float)
+        lost += float((counts**3 - counts).sum())
+    return 1.0 - lost / float(sets * k * (k * k - 1))
+
+
+def critical_difference(sets: int, k: int, level: float = LEVEL) -> float:
+    """Nemenyi's critical difference of the mean ranks of k methods on N data sets."""
+    if sets < 2:
+        return math.inf
+    return nemenyi_q(k, level) * math.sqrt(k * (k + 1) / (6.0 * sets))
+
+
+def nemenyi_q(k: int, level: float = LEVEL) -> float:
+    """Upper quantile of the studentized range of k groups, infinitely many degrees of freedom, over √2."""
+    return float(studentized_range.ppf(1.0 - level, k, np.inf)) / math.sqrt(2.0)

@@ -1,0 +1,123 @@
+"""The health check: right on a sound installation, and it finds what is broken."""
+
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nysviz import checking, loops, memory
+from nysviz.checking import METHODS_CHECKED, Finding, check
+from nysviz.lowrank import LowRank
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "nysviz", "check", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def named(findings):
+    return {finding.what: finding for finding in findings}
+
+
+def test_a_sound_installation():
+    found = named(check())
+    assert set(METHODS_CHECKED) | {"kernel", "jitted loops", "cache", "memory", "data"} <= set(found)
+    numerical = [found[name] for name in ("kernel", *METHODS_CHECKED)]
+    assert all(finding.good for finding in numerical), numerical
+    gaps = [float(re.search(r"difference (\S+)$", finding.sentence)[1]) for finding in numerical]
+    assert max(gaps) < 1e-10
+
+
+def test_a_wrong_factor_is_found(monkeypatch):
+    sound = checking.approximate
+
+    def spoilt(*arguments, **settings):
+        approximation = sound(*arguments, **settings)
+        factor = approximation.factor.copy()
+        factor[3] *= 1.0 + 1e-8
+        return type("Spoilt", (), {"factor": factor, "landmarks": approximation.landmarks})
+
+    monkeypatch.setattr(checking, "approximate", spoilt)
+    found = named(check())
+    assert not any(found[name].good for name in METHODS_CHECKED)
+    assert found["kernel"].good
+    assert isinstance(sound(np.eye(4), checking.Gaussian(1.0), "uniform", 2), LowRank)
+
+
+def test_a_nan_and_an_exception_are_findings(monkeypatch):
+    def fails(*arguments, **settings):
+        raise ImportError("libopenblas.so.0: cannot open shared object file")
+
+    monkeypatch.setattr(checking, "approximate", fails)
+    assert "libopenblas" in named(check())["kmeans"].sentence
+    assert not checking._compared("x", np.full((2, 2), np.nan), np.ones((2, 2))).good
+
+
+def test_little_memory_is_found(monkeypatch):
+    monkeypatch.setattr(memory, "free_bytes", lambda: 50 * 2**20)
+    finding = named(check())["memory"]
+    assert not finding.good and "raise the limit" in finding.sentence
+
+
+def test_a_cache_that_cannot_be_written_is_found(monkeypatch, tmp_path):
+    class Stats:
+        cache_path = str(tmp_path / "gone")
+        cache_hits: dict = {}  # noqa: RUF012
+
+    class Function:
+        stats = Stats
+
+    monkeypatch.setattr(loops, "cholesky_in_order", Function)
+    finding = checking._cache()
+    assert not finding.good and "NUMBA_CACHE_DIR" in finding.sentence
+
+
+def test_a_server_is_asked():
+    class Health(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200 if self.path == "/_stcore/health" else 404)
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Health) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        assert named(check(url))["server"] == Finding("server", True, f"{url}/_stcore/health answers")
+        thread.join()
+    assert not named(check(url))["server"].good
+
+
+def test_the_command_says_it_with_its_exit_code(tmp_path):
+    answer = run(NUMBA_CACHE_DIR=str(tmp_path / "jit"))
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    lines = answer.stdout.splitlines()
+    assert all(line.startswith("good") for line in lines) and len(lines) >= 10
+    assert str(tmp_path / "jit") in answer.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, environment",
+    [(("--url", "http://127.0.0.1:9"), {}), ((), {"NUMBA_DISABLE_JIT": "1"})],
+)
+def test_the_command_fails_where_something_is_broken(arguments, environment):
+    answer = run(*arguments, **environment)
+    assert answer.returncode == 1
+    assert [line for line in answer.stdout.splitlines() if line.startswith("BAD")], answer.stdout
+    assert "Traceback" not in answer.stdout + answer.stderr

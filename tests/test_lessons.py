@@ -1,0 +1,353 @@
+"""Lessons: pages, parameters and labels exist, what the texts state is recomputed, bad files are refused."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+import nysviz as nv
+from nysviz import lessons
+from nysviz.bounds import error_bound
+from nysviz.experiments.yang2012 import figure1
+from nysviz.kernels import Gaussian
+from nysviz.lessons import LessonError, read
+from nysviz.measures import residual_diagonal
+from nysviz.spectrum import best_errors
+from nysviz.steps import STEPWISE
+from nysviz.ui import lessons as shown
+
+PAGES = shown.shown_pages()
+FIVE = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose")
+IRIS = nv.load("iris")
+EIGHT = 8
+
+
+def lesson(name):
+    return lessons.open_lesson(name, PAGES, shown.knows)
+
+
+def kernel(X, multiple=1.0):
+    return Gaussian.from_width(multiple * nv.default_width(X))
+
+
+def shares(multiple):
+    """Part of the trace that the first eigenvalues of Iris hold."""
+    values = nv.spectrum(IRIS.X, kernel(IRIS.X, multiple))
+    return np.cumsum(values) / values.sum()
+
+
+def iris_at_eight(method, seed=0, multiple=1.0):
+    k = kernel(IRIS.X, multiple)
+    a = nv.approximate(IRIS.X, k, method, EIGHT, seed)
+    return a, nv.errors(IRIS.X, k, a).relative_frobenius
+
+
+def text(name, number):
+    return " ".join(lesson(name).steps[number - 1].text.split())
+
+
+# ------------------------------------------------------------------------------------- the five are whole
+
+
+def test_the_five_lessons_are_there():
+    assert lessons.names()[:5] == FIVE
+    for name in FIVE:
+        found = lesson(name)
+        assert 1 <= len(found.steps) <= lessons.MOST_STEPS
+        assert all("*Think:*" in step.text and len(step.text) < 800 for step in found.steps)
+
+
+def test_methods_and_data_are_named_as_the_pages_name_them():
+    methods = {entry.label for entry in nv.METHODS.values()}
+    data = {card.name for card in nv.catalog() if card.kind in ("embedded", "generator")}
+    for name in FIVE:
+        for step in lesson(name).steps:
+            for key, value in step.parameters.items():
+                if "method" in key:
+                    assert {value} if isinstance(value, str) else set(value) <= methods
+                if key == "data":
+                    # At hand on every machine.
+                    assert value in data
+
+
+# ------------------------------------------------------------------------------------- what the texts state
+
+
+def test_low_rank_the_bandwidth_decides_how_fast_the_eigenvalues_fall():
+    assert len(IRIS.X) == 150 and "150 flowers, so K has 150 eigenvalues" in text("1-low-rank", 1)
+    assert lesson("1-low-rank").steps[1].parameters["bandwidth"] == "4"
+    assert (shares(4)[:20] > shares(1)[:20]).all()
+    assert "first eight eigenvalues together hold less than half" in text("1-low-rank", 3)
+    assert lesson("1-low-rank").steps[2].parameters["bandwidth"] == str(1 / 16)
+    assert shares(1 / 16)[EIGHT - 1] < 0.5 < shares(1)[EIGHT - 1]
+
+
+def test_low_rank_five_clusters_give_five_large_eigenvalues():
+    data = nv.load("eigengap_mixture")
+    values = nv.spectrum(data.X, kernel(data.X))
+    assert len(np.unique(data.y)) == 5 and "made of five clusters" in text("1-low-rank", 4)
+    assert "the page finds after rank 5" in text("1-low-rank", 4)
+    assert np.argmax(values[:-1] - values[1:]) + 1 == 5
+
+
+def test_low_rank_landmarks_come_near_to_the_best():
+    values = nv.spectrum(IRIS.X, kernel(IRIS.X))
+    best = best_errors(values, EIGHT)[0] / np.linalg.norm(values)
+    assert iris_at_eight("svd")[1] == pytest.approx(best, rel=1e-6)
+    assert best < iris_at_eight("kmeans")[1] < 4 * best
+
+
+def test_encoding_drawn_at_random_both_errors_are_larger():
+    (centres, near), (drawn, far) = iris_at_eight("kmeans"), iris_at_eight("uniform")
+    assert near < far
+    losses = [nv.quantization_error(IRIS.X, a.landmarks) for a in (centres, drawn)]
+    assert losses[0] < losses[1]
+
+
+def test_encoding_the_two_errors_rise_together_and_less_is_gained_by_a_narrow_kernel():
+    runs = []
+    ratio = {}
+    for multiple in (1.0, 1 / 16):
+        means = {}
+        for method in ("uniform", "kmeans", "kmeanspp"):
+            found = [iris_at_eight(method, seed, multiple) for seed in range(10)]
+            means[method] = np.mean([error for _, error in found])
+            if multiple == 1.0:
+                runs += [(nv.quantization_error(IRIS.X, a.landmarks), error) for a, error in found]
+        ratio[multiple] = means["uniform"] / means["kmeans"]
+    assert spearmanr(*zip(*runs, strict=True)).statistic > 0.5
+    assert 1 < ratio[1 / 16] < ratio[1.0]
+
+
+def test_encoding_the_bound_holds():
+    for method in ("kmeans", "uniform"):
+        a, relative = iris_at_eight(method)
+        total = np.linalg.norm(kernel(IRIS.X)(IRIS.X, IRIS.X))
+        assert relative * total <= error_bound(IRIS.X, kernel(IRIS.X), a).total
+
+
+def test_greedy_one_draw_forgets_a_species_and_another_does_not():
+    counts = {}
+    errors = {}
+    for seed in (0, 1):
+        assert lesson("3-greedy").steps[seed].parameters["seed"] == str(seed)
+        a, errors[seed] = iris_at_eight("uniform", seed)
+        counts[seed] = np.bincount(IRIS.y[a.pivots].astype(int), minlength=3)
+        if seed == 0:
+            left = residual_diagonal(IRIS.X, kernel(IRIS.X), a)
+            forgotten = IRIS.y == np.argmin(counts[0])
+            assert left[forgotten].min() > 0.5 and left[~forgotten].mean() < 0.2
+            block = (a.factor @ a.factor.T)[np.ix_(forgotten, forgotten)]
+            assert np.median(block) < 0.3
+    assert sorted(counts[0])[0] == 0 and sorted(counts[0])[1] > 0
+    assert counts[1].min() > 0 and errors[1] < errors[0] / 3
+    greedy, error = iris_at_eight("greedy")
+    assert np.bincount(IRIS.y[greedy.pivots].astype(int), minlength=3).min() > 0
+    assert error < min(errors.values())
+    assert iris_at_eight("greedy", 1)[1] == error
+
+
+def test_greedy_goes_to_the_other_end_after_its_first_pick():
+    first, second = nv.approximate(IRIS.X, kernel(IRIS.X), "greedy", 2, 0).pivots
+    spans = np.linalg.norm(IRIS.X - IRIS.X[first], axis=1)
+    assert IRIS.y[first] != IRIS.y[second]
+    assert spans[second] > np.median(spans)
+
+
+def test_greedy_has_no_band_and_looks_at_all_of_K():
+    spread = {m: np.std([iris_at_eight(m, seed)[1] for seed in range(10)]) for m in ("uniform", "greedy")}
+    # Equal up to the last bit: the mean of equal numbers is rounded.
+    assert spread["greedy"] < 1e-12 < 0.05 < spread["uniform"]
+    looked = {m: iris_at_eight(m)[0].kernel_evaluations for m in ("uniform", "rpcholesky", "greedy")}
+    n = len(IRIS.X)
+    assert looked["uniform"] == EIGHT * n
+    assert looked["uniform"] < looked["rpcholesky"] < 2 * looked["uniform"]
+    assert looked["greedy"] >= n * n
+
+
+def test_eigengap_features_go_on_where_the_eigenvalues_have_fallen():
+    data = nv.load("eigengap_mixture")
+    K = kernel(data.X)
+    values = nv.spectrum(data.X, K)
+    assert (values[4] - values[5]) > 3 * (values[5] - values[9])
+    m = 50
+    ours = {}
+    for method in ("uniform", "rff"):
+        G = nv.approximate(data.X, K, method, m, 0).factor
+        ours[method] = np.linalg.eigvalsh(G.T @ G)[::-1]
+    sixth = slice(5, 20)
+    gap = {name: np.abs(np.log(found[sixth] / values[sixth])).max() for name, found in ours.items()}
+    assert gap["rff"] > 3 * gap["uniform"]
+
+
+def test_eigengap_two_balls_with_the_right_and_the_wrong_frequencies():
+    # The page's first data set and number of landmarks.
+    problem = figure1.problem_of(nv.two_balls(2_000, 100, 0), figure1.SIGMA)
+
+    def accuracy(method, scale):
+        return (
+            100
+            - figure1.accuracy_record(problem, method, scale, figure1.MS[-1], 0, 0)[0].values["test_error"]
+        )
+
+    landmarks, features, wrong = accuracy("uniform", ""), accuracy("rff", "1/σ"), accuracy("rff", "σ")
+    assert lesson("4-eigengap").steps[3].parameters["balls_scale"] == "σ"
+    assert landmarks > features > 70
+    assert abs(wrong - 50) < 10
+
+
+def test_the_steps_of_a_lesson_can_be_followed_one_by_one():
+    step, label = lesson("3-greedy").steps[2], {entry.label: name for name, entry in nv.METHODS.items()}
+    assert {label[step.parameters[f"steps_{which}"]] for which in ("method", "second")} <= set(STEPWISE)
+
+
+# ------------------------------------------------------------------------------------- files that are refused
+
+GOOD = """title = "A lesson"
+about = "About it."
+
+[[step]]
+title = "One"
+page = "spectrum"
+hidden = ["seed", "sidebar"]
+text = '''
+Look at $\\\\lambda_1$ and [compare](compare?data=Iris+flowers), where x < y.
+'''
+[step.parameters]
+data = "iris"
+spectrum_methods = ["uniform sampling", "k-means centres"]
+"""
+
+
+def refused(content):
+    with pytest.raises(LessonError) as caught:
+        read(content if isinstance(content, bytes) else content.encode(), "x", PAGES, shown.knows)
+    for problem in caught.value.problems:
+        assert problem.endswith(".") and "\n" not in problem
+    return caught.value.problems
+
+
+def test_a_good_lesson_is_read():
+    found = read(GOOD.encode(), "x", PAGES, shown.knows)
+    assert (found.title, len(found.steps)) == ("A lesson", 1)
+    step = found.steps[0]
+    assert step.page == "spectrum" and step.hidden == ("seed", "sidebar")
+    assert step.parameters == {
+        "data": "iris",
+        "spectrum_methods": ("uniform sampling", "k-means centres"),
+    }
+
+
+@pytest.mark.parametrize(
+    "old,new,line,word",
+    [
+        ('page = "spectrum"', 'page = "../app"', 6, "there is no page"),
+        ('page = "spectrum"', 'page = "home"', 6, "there is no page"),
+        ('data = "iris"', "data = 3", 12, "not a text"),
+        ('data = "iris"', 'lift_view = "x"', 12, "no control 'lift_view'"),
+        ('data = "iris"', '"__class__" = "x"', 12, "no control"),
+        ('["seed", "sidebar"]', '["x{}</style>"]', 7, "no control"),
+        ('["seed", "sidebar"]', '"seed"', 7, "a list of names"),
+        ('title = "One"', 'title = ""', 5, "needs title"),
+        ('title = "One"', 'titel = "One"', 5, "'titel' is not known"),
+        ('about = "About it."', 'about = "[x](https://e.org)"', 2, "leads to no page"),
+        ("where x < y", "<script>alert(1)</script>", 8, "HTML is not shown"),
+        ("where x < y", "<!-- a -->", 8, "HTML is not shown"),
+        ("where x < y", "![a](spectrum)", 8, "pictures are not shown"),
+        ("where x < y", "[a](https://e.org)", 8, "leads to no page"),
+        ("where x < y", "[a](javascript:alert`1`)", 8, "leads to no page"),
+        ("where x < y", "[a](//e.org)", 8, "leads to no page"),
+        ("where x < y", "[a](home)", 8, "leads to no page"),
+        ("where x < y", "https://e.org", 8, "links lead to pages only"),
+        ("where x < y", "www.e.org", 8, "links lead to pages only"),
+        ("where x < y", "me@e.org", 8, "links lead to pages only"),
+        ("where x < y", "[a][b]", 8, "write a link as"),
+        ("where x < y", "[a](spectrum 'b')", 8, "not closed"),
+        ("where x < y", "\n[a]: spectrum", 8, "write a link as"),
+        ("where x < y", "$\\\\href{x}{y}$", 8, "formulas have no links"),
+        ("where x < y", "\n# Large", 8, "headings"),
+        ("where x < y", "\u202egpj", 8, "control characters"),
+        ("where x < y", "z" * 2_000, 8, "characters"),
+    ],
+)
+def test_each_problem_has_its_line_and_a_sentence(old, new, line, word):
+    assert old in GOOD
+    problems = refused(GOOD.replace(old, new))
+    told = [problem for problem in problems if word in problem]
+    assert told and told[0].startswith(f"Line {line}: "), problems
+
+
+def test_all_problems_are_told_at_once():
+    bad = GOOD.replace('page = "spectrum"', 'page = "x"').replace('title = "One"', "title = 1")
+    assert len(refused(bad)) == 2
+
+
+def test_files_that_are_no_lessons_are_refused():
+    assert "not TOML" in refused("title = ")[0] and refused("a = 1\nb = ")[0].startswith("Line 2")
+    assert "UTF-8" in refused(b"title = '\xff'")[0]
+    assert "larger than" in refused(b"#" * (lessons.MOST_BYTES + 1))[0]
+    assert any("needs steps" in problem for problem in refused(""))
+    assert any("at most 8 steps" in problem for problem in refused(GOOD + GOOD[GOOD.index("[[step]]") :] * 8))
+    assert refused("a = " + "[" * 5_000 + "]" * 5_000)
+    assert any("needs steps" in p for p in refused('title = "a"\nabout = "b"\nstep = [1, 2]'))
+    assert any("parameters" in p for p in refused(GOOD.split("[step.parameters]")[0] + "parameters = 3"))
+
+
+def test_a_key_inside_a_text_is_not_taken_for_the_lesson_s_own():
+    lying = GOOD.replace("Look at", 'page = "x"\nLook at').replace('page = "spectrum"', 'page = "y"')
+    assert refused(lying)[0].startswith("Line 6: ")
+
+
+# ------------------------------------------------------------------------------------- folders
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "mine.toml").write_text(GOOD)
+    (tmp_path / "secret.toml").write_text(GOOD)
+    monkeypatch.setenv("NYSVIZ_LESSONS", str(inside))
+    return inside
+
+
+def test_a_teachers_folder_adds_lessons_for_all(folder):
+    assert lessons.names() == (*FIVE, "mine")
+    assert lesson("mine").name == "mine"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret", "..%2fsecret", "/etc/passwd", "inside/../../secret", "", ".", "mine.toml", "MINE", "a\0b"],
+)
+def test_a_name_leads_into_no_other_folder(folder, name):
+    with pytest.raises(ValueError, match="There is no lesson"):
+        lessons.content_of(name)
+
+
+def test_links_out_of_the_folder_are_not_followed(folder):
+    (folder / "out.toml").symlink_to(folder.parent / "secret.toml")
+    (folder / "round.toml").symlink_to(folder / "round.toml")
+    (folder / "in.toml").symlink_to(folder / "mine.toml")
+    (folder / "folder.toml").mkdir()
+    for name in ("out", "round", "folder"):
+        with pytest.raises(ValueError, match="There is no lesson"):
+            lessons.content_of(name)
+    assert lessons.names() == (*FIVE, "in", "mine")
+
+
+def test_a_folder_that_is_not_there_adds_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("NYSVIZ_LESSONS", str(tmp_path / "nowhere"))
+    assert lessons.names() == FIVE
+
+
+def test_the_files_are_plain_toml():
+    for name in FIVE:
+        table = tomllib.loads(lessons.content_of(name).decode())
+        assert set(table) == {"title", "about", "step"}
+        assert not re.search(r"[—!]", str(table["title"]))

@@ -1,0 +1,234 @@
+"""A fresh process: what importing loads, where compiled loops are kept, and that threads may share them."""
+
+import ast
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz import compiled
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "nysviz"
+PATIENCE_SECONDS = 240
+
+
+def fresh(code, *, cwd=ROOT, wait=True, **environment):
+    """Run code in a fresh process; returns what it wrote, or the process where it is not waited for."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(cwd), "OPENBLAS_NUM_THREADS": "1", **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    return ended(process) if wait else process
+
+
+def ended(process):
+    out, problem = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 0, problem
+    return out, problem
+
+
+def test_importing_loads_nothing_that_only_some_pages_need():
+    heavy = ("pandas", "sklearn", "scipy.stats", "plotly", "streamlit", "pooch")
+    out, _ = fresh(f"import sys, nysviz; print([name for name in {heavy} if name in sys.modules])")
+    assert out.strip() == "[]"
+
+
+def test_nothing_asks_numba_for_threads_of_its_own():
+    """The layer that macOS offers aborts the process when two threads use it at once."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "parallel":
+                found.append((path.name, node.arg))
+            if isinstance(node, (ast.Name, ast.Attribute)) and "prange" in ast.dump(node):
+                found.append((path.name, "prange"))
+            if isinstance(node, (ast.Name, ast.Attribute)) and getattr(node, "attr", "") in ("njit", "jit"):
+                found += [] if path.name == "loops.py" else [(path.name, "a decorator of its own")]
+    assert found == []
+
+
+METHODS = ("kmeans", "icd", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp", "uniform")
+
+
+def test_eight_threads_may_use_the_loops_at_once():
+    X = np.random.default_rng(0).random((150, 3))
+
+    def factors(method):
+        return [nv.approximate(X, nv.Gaussian(0.5), method, 12, seed).factor for seed in range(6)]
+
+    alone = {method: factors(method) for method in METHODS}
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(factors, METHODS * 4))
+    for method, found in zip(METHODS * 4, together, strict=True):
+        for one, other in zip(alone[method], found, strict=True):
+            # The last digits are those of BLAS, which shares out rows as other threads leave it cores.
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-10)
+    with pytest.raises(ValueError, match="not initialized"):
+        numba.threading_layer()
+
+
+class TestWhereCompiledLoopsAreKept:
+    @pytest.fixture(autouse=True)
+    def _the_setting_stays(self, monkeypatch):
+        monkeypatch.setenv(compiled.VARIABLE, "")
+
+    def test_the_folder_that_is_asked_for_comes_first(self, tmp_path, monkeypatch):
+        monkeypatch.setenv(compiled.VARIABLE, str(tmp_path / "asked"))
+        assert compiled.choose_folder() == tmp_path / "asked"
+        assert os.environ[compiled.VARIABLE] == str(tmp_path / "asked")
+
+    def test_beside_the_source_numba_is_told_nothing(self):
+        assert compiled.choose_folder() == PACKAGE / "__pycache__"
+        assert compiled.VARIABLE not in os.environ
+
+    def test_what_cannot_be_written_to_is_passed_over(self, tmp_path, monkeypatch):
+        (tmp_path / "file").write_text("")
+        monkeypatch.setenv(compiled.VARIABLE, str(tmp_path / "file" / "below"))
+        monkeypatch.setattr(compiled, "__file__", str(tmp_path / "file" / "compiled.py"))
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        assert compiled.choose_folder() == tmp_path / "cache" / "nysviz" / "compiled"
+        monkeypatch.setenv(compiled.VARIABLE, "")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+        monkeypatch.setattr(compiled.tempfile, "tempdir", str(tmp_path))
+        found = compiled.choose_folder()
+        assert found.parent == tmp_path and found.stat().st_mode & 0o077 == 0
+
+    def test_a_folder_that_others_can_write_to_is_not_trusted(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(compiled.tempfile, "tempdir", str(tmp_path))
+        (tmp_path / "open").mkdir()
+        (tmp_path / "open").chmod(0o777)
+        assert not compiled.is_ours(tmp_path / "open")
+        assert compiled.is_ours(tmp_path / "fresh")
+
+    def test_without_any_folder_one_line_says_so(self, monkeypatch, caplog):
+        monkeypatch.setattr(compiled, "is_ours", lambda folder: False)
+        with caplog.at_level(logging.WARNING):
+            assert compiled.choose_folder() is None
+        assert len(caplog.records) == 1 and compiled.VARIABLE in caplog.text
+
+
+USE = """
+import numpy as np
+from nysviz import loops
+f, g = np.array([1.0, 4.0, 2.0]), np.array([1.0, 2.0, 0.5])
+assert loops.best_ratio(f, g, 0.0) == 2
+print(sum(loops.best_ratio.stats.cache_hits.values()))
+"""
+
+
+def copied(tmp_path):
+    """An installation whose own folders cannot be written to, not even by root."""
+    shutil.copytree(PACKAGE, tmp_path / "nysviz", ignore=shutil.ignore_patterns("__pycache__", "ui"))
+    (tmp_path / "nysviz" / "__pycache__").write_text("in the way")
+    return tmp_path
+
+
+needs_compiler = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="Nothing is compiled here.")
+
+
+@needs_compiler
+def test_an_installation_that_cannot_be_written_to_keeps_its_loops_elsewhere(tmp_path):
+    home = tmp_path / "home"
+    install = copied(tmp_path)
+    for hits in ("0", "1"):
+        out, _ = fresh(USE, cwd=install, XDG_CACHE_HOME=str(home), NUMBA_CACHE_DIR="")
+        assert out.strip() == hits
+    assert list((home / "nysviz" / "compiled").rglob("loops.best_ratio*.nbc"))
+
+
+@needs_compiler
+def test_without_any_folder_the_loops_are_compiled_all_the_same(tmp_path):
+    nowhere = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("nysviz.compiled", "nysviz/compiled.py")
+module = importlib.util.module_from_spec(spec)
+sys.modules["nysviz.compiled"] = module
+spec.loader.exec_module(module)
+module.is_ours = lambda folder: False
+"""
+    out, problem = fresh(nowhere + USE, cwd=copied(tmp_path), NUMBA_CACHE_DIR="")
+    assert out.strip() == "0" and problem.count("No folder can be written to") == 1
+
+
+@needs_compiler
+def test_a_folder_that_is_taken_away_is_no_failure(tmp_path):
+    gone = "import shutil, pathlib\nfrom nysviz import loops\nfolder = pathlib.Path(loops.FOLDER)\n"
+    gone += "shutil.rmtree(folder)\nfolder.write_text('in the way')\n"
+    out, problem = fresh(gone + USE, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+    assert out.strip() == "0" and "was not kept" in problem
+
+
+AT_ONCE = """
+import pathlib, sys, time
+import numpy as np
+from numba.core.caching import IndexDataCacheFile
+from nysviz import loops
+
+kind, met = sys.argv[1], pathlib.Path(sys.argv[2])
+write = IndexDataCacheFile._save_index
+
+
+def meet_and_write(self, found):
+    # Between reading the index and writing it, wait for the other process to have read it, too.
+    (met / kind).touch()
+    deadline = time.monotonic() + 5.0
+    while len(list(met.iterdir())) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    write(self, found)
+
+
+IndexDataCacheFile._save_index = meet_and_write
+f, g = np.array([1, 4, 2], dtype=kind), np.array([1.0, 2.0, 0.5], dtype=kind)
+print("ready", flush=True)
+sys.stdin.readline()
+assert loops.best_ratio(f, g, 0.0) == 2
+"""
+BOTH = """
+import json
+import numpy as np
+from nysviz import loops
+for kind in ("float64", "float32"):
+    assert loops.best_ratio(np.array([1, 4, 2], dtype=kind), np.array([1.0, 2.0, 0.5], dtype=kind), 0.0) == 2
+print(json.dumps([sum(loops.best_ratio.stats.cache_hits.values()), len(loops.best_ratio.signatures)]))
+"""
+
+
+@needs_compiler
+def test_two_processes_that_compile_at_once_keep_both_codes(tmp_path):
+    """Each compiles the loop for another type; a third one finds both, each under its own name."""
+    (tmp_path / "met").mkdir()
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", AT_ONCE, kind, str(tmp_path / "met")],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for kind in ("float64", "float32")
+    ]
+    for process in processes:
+        assert process.stdout.readline().strip() == "ready"
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        ended(process)
+    out, _ = fresh(BOTH, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+    assert json.loads(out) == [2, 2]
