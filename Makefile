@@ -19,7 +19,7 @@ SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile
 LOOPS  := $(wildcard tests/test_loops.py tests/landmarks)
 
 .NOTPARALLEL:
-.PHONY: help app test test-slow lint format browser bench reproduce clean
+.PHONY: help app test test-slow lint format browser bench classroom reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -63,6 +63,9 @@ bench: $(BENCH) ## timings against peers and in the browser; run it on a quiet m
 		echo "== $${name%.py}"; \
 		$(VENV_PYTHON) -m "benchmarks.$${name%.py}" || exit 1; \
 	done
+
+classroom: $(BENCH) ## 1, 10 and 30 students for five minutes each
+	$(VENV_PYTHON) -m benchmarks.classroom --students 1 10 30 --minutes 5
 
 reproduce: $(APP) ## record the runs behind the claims, half an hour
 	$(VENV_PYTHON) -m nysviz record

@@ -2,16 +2,21 @@
 
 import streamlit as st
 
+from nysviz.ui import state
 from nysviz.ui.page import configure
 
 configure()
 
 PAGES = {
+    "": [
+        st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
+    ],
     "Explore": [
-        st.Page("pages/approximate.py", title="Approximate", icon=":material/grid_on:", default=True),
+        st.Page("pages/approximate.py", title="Approximate", icon=":material/grid_on:"),
         st.Page("pages/steps.py", title="Step by step", icon=":material/footprint:"),
         st.Page("pages/spectrum.py", title="Spectrum", icon=":material/stairs:"),
         st.Page("pages/data.py", title="Data", icon=":material/table_chart:"),
+        st.Page("pages/recommend.py", title="Recommend", icon=":material/recommend:"),
     ],
     "The papers": [
         st.Page("pages/compare.py", title="Compare", icon=":material/stacked_line_chart:"),
@@ -24,7 +29,13 @@ PAGES = {
     ],
     "Evidence": [
         st.Page("pages/claims.py", title="Claims", icon=":material/fact_check:"),
+        st.Page("pages/tournament.py", title="Tournament", icon=":material/emoji_events:"),
+    ],
+    "Learn": [
+        st.Page("pages/lessons.py", title="Lessons", icon=":material/menu_book:"),
     ],
 }
 
-st.navigation(PAGES, position="sidebar").run()
+st.navigation(PAGES, position="sidebar", expanded=True).run()
+# All controls are drawn: what they say now is what a step back returns to.
+state.note()

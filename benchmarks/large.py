@@ -2,7 +2,8 @@
 
 Approximations whose factor is not held: seconds and peak memory of choosing the landmarks, of the errors from
 sampled rows, of the eigenpairs and of the features, beside the bare matrix product and exponential of the
-same blocks. Each method runs in a process of its own, so that its peak is its own.
+same blocks. Each method runs in a process of its own, so that its peak is its own. The pages are measured by
+``python -m benchmarks.large_pages``.
 """
 
 from __future__ import annotations

@@ -86,13 +86,30 @@ LAST = chart_expression("spectrum", "layout.shapes[0].x0")
 # The first case is the floor of the ratios. The map answers first; the spectrum is the last to be drawn.
 CASES = (
     Case("bare page", BARE_PAGE, press_right("Frequency"), chart_expression("line", "data[0].name")),
-    Case("m/n to map", APP, press_right("Landmarks"), MAP, "/?ratio=1+%25&seed={visit}", per_visit=10),
     Case(
-        "m/n to last chart", APP, press_right("Landmarks"), LAST, "/?ratio=1+%25&seed=1{visit}", per_visit=10
+        "m/n to map",
+        APP,
+        press_right("Landmarks"),
+        MAP,
+        "/approximate?ratio=1+%25&seed={visit}",
+        per_visit=10,
     ),
-    Case("method to map", APP, take_method, MAP, "/?seed=2{visit}", open_methods, per_visit=6),
     Case(
-        "bandwidth to map", APP, press_right("Bandwidth"), MAP, "/?bandwidth=0.125&seed=3{visit}", per_visit=9
+        "m/n to last chart",
+        APP,
+        press_right("Landmarks"),
+        LAST,
+        "/approximate?ratio=1+%25&seed=1{visit}",
+        per_visit=10,
+    ),
+    Case("method to map", APP, take_method, MAP, "/approximate?seed=2{visit}", open_methods, per_visit=6),
+    Case(
+        "bandwidth to map",
+        APP,
+        press_right("Bandwidth"),
+        MAP,
+        "/approximate?bandwidth=0.125&seed=3{visit}",
+        per_visit=9,
     ),
 )
 

@@ -1,7 +1,5 @@
 """How good is this approximation, and where is it bad?"""
 
-import threading
-
 import streamlit as st
 
 from nysviz.ui import approximate as parts
@@ -9,6 +7,7 @@ from nysviz.ui import approximate_words as words
 from nysviz.ui import computing, page
 from nysviz.ui.controls import choose_axes, choose_method, choose_order
 from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import is_stopped, stop_of
 
 
 @st.fragment
@@ -35,17 +34,23 @@ def live(scene: Scene) -> None:
                 seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
                 page.wait_for(pairs, "All eigenvectors of K", seconds)
                 return
-        stop = threading.Event()
+        asked, what = (*scene.key, scene.seed, *settings[1:]), f"{choice.label}, m = {choice.m}"
+        if is_stopped(("approximation", asked), what):
+            return
+        stop = stop_of(("approximation", asked))
         found = computing.approximation_later(*settings, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
             seconds = computing.approximation_seconds(scene, choice.m, choice.method, choice.options)
-            page.wait_for(found, f"{choice.label}, m = {choice.m}", seconds, stop)
+            page.wait_for(found, what, seconds, stop)
             return
         a = found.result()
         parts.draw_map(scene, choice, a, axes)
         for note in a.notes:
             notes.caption(note)
-        measuring = computing.outcome_later(*settings)
+        measuring = None
+        if not is_stopped(("errors", asked), "the errors"):
+            stop = stop_of(("errors", asked))
+            measuring = computing.outcome_later(*settings, stop)
         below.caption(parts.draw_matrices(scene, a, by, pictures))
         spectrum = computing.spectrum_later(scene)
         eigenvalues = spectrum.result() if page.ready(spectrum) else None
@@ -54,12 +59,13 @@ def live(scene: Scene) -> None:
             if eigenvalues is None:
                 seconds = computing.decomposition_seconds(scene.data.n)
                 page.wait_for(spectrum, "All eigenvalues of K", seconds)
-        if not page.ready(measuring, page.ANSWER_SECONDS):
-            page.wait_for(measuring, "Errors", computing.error_seconds(scene, choice.m))
-            return
-        outcome = measuring.result()
-        table.html(words.numbers(scene, outcome, eigenvalues))
-        answer.markdown(words.answer(scene, outcome, eigenvalues))
+        if measuring is not None:
+            if not page.ready(measuring, page.ANSWER_SECONDS):
+                page.wait_for(measuring, "Errors", computing.error_seconds(scene, choice.m), stop)
+                return
+            outcome = measuring.result()
+            table.html(words.numbers(scene, outcome, eigenvalues))
+            answer.markdown(words.answer(scene, outcome, eigenvalues))
     with page.sentences():
         parts.draw_strip(scene, choice, axes)
     if outcome is not None:

@@ -1,6 +1,5 @@
 """What is guaranteed, and how loosely?"""
 
-import threading
 from functools import partial
 
 import streamlit as st
@@ -9,11 +8,14 @@ from nysviz.ui import bounds as parts
 from nysviz.ui import bounds_mixing as mixing
 from nysviz.ui import bounds_pictures as pictures
 from nysviz.ui import bounds_relative as relative
+from nysviz.ui import bounds_rows as numbers
 from nysviz.ui import bounds_words as words
-from nysviz.ui import computing, page
+from nysviz.ui import page
 from nysviz.ui.controls import Choice, choose_method
-from nysviz.ui.running import follow, running
+from nysviz.ui.downloads import with_runs
+from nysviz.ui.running import Run, follow
 from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import is_stopped, stop_of
 
 VIEWS = (
     "Zhang: from the quantization error",
@@ -38,7 +40,7 @@ def choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
     return chosen[0], chosen[1]
 
 
-def below(scene: Scene, choice: Choice, report: parts.Report) -> None:
+def below(scene: Scene, choice: Choice, report: parts.Report, run: Run) -> None:
     """Draw the second row of pictures, and end the page."""
     ladder, constant, entry = st.columns(3, gap="medium")
     with ladder:
@@ -48,11 +50,13 @@ def below(scene: Scene, choice: Choice, report: parts.Report) -> None:
         pictures.draw_property(scene, report, found)
     with entry:
         chart = st.container()
-        rows = choose_entry(scene.data.n, report.worst)
-        tried = parts.entry(scene, choice, report.approximation, rows)
+        chosen = choose_entry(scene.data.n, report.worst)
+        tried = parts.entry(scene, choice, report.approximation, chosen)
         with chart:
             pictures.draw_entry(scene, choice, report, tried)
-    words.close(scene, choice, report, found, tried)
+    told = numbers.rows(scene, choice, report, found, tried)
+    rows = with_runs(told, run, scene.data.name)
+    words.close(scene, report, found, tried, numbers.python(scene, choice, tried), rows)
 
 
 def from_quantization(scene: Scene) -> None:
@@ -66,22 +70,24 @@ def from_quantization(scene: Scene) -> None:
             choice = choose_method(scene, options)
     rest = st.container()
     with left, page.sentences():
-        stop = threading.Event()
+        asked, what = (*scene.key, scene.seed, choice), f"{choice.label}, m = {choice.m}, and its bound"
+        if is_stopped(("bound", asked), what):
+            return
+        stop = stop_of(("bound", asked))
         found = parts.report_later(scene, choice, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
-            seconds = 2.0 * computing.approximation_seconds(scene, choice.m)
-            page.wait_for(found, f"{choice.label}, m = {choice.m}, and its bound", seconds, stop)
+            page.wait_for(found, what, parts.report_seconds(scene, choice), stop)
             return
         report = found.result()
         answer.markdown(words.answer(report))
         table.html(words.numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)
-        with rest, page.sentences():
-            below(scene, choice, report)
-        run = running(parts.curve_key(scene, choice), partial(parts.curve_jobs, scene, choice))
+        run = parts.curve_run(scene, choice)
         draw = partial(pictures.draw_curve, scene, choice, report)
         follow(run, draw, what=f"{choice.label} at {len(parts.curve_counts(scene))} ratios m/n")
+        with rest, page.sentences():
+            below(scene, choice, report, run)
 
 
 @st.fragment

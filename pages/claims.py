@@ -3,8 +3,8 @@
 import streamlit as st
 
 from nysviz.ui import claims as parts
+from nysviz.ui import claims_across, claims_rows, page, state
 from nysviz.ui import claims_words as words
-from nysviz.ui import page
 
 
 @st.fragment
@@ -15,8 +15,10 @@ def table(found: parts.Evidence) -> None:
         st.html(words.count_table(found.findings))
     with filters:
         claims = parts.choose(found.findings)
+    state.note()
     if claims:
-        st.html(words.claim_table(claims, found.findings, found.origins))
+        opened = st.query_params.get("claims_open", "")
+        st.html(words.claim_table(claims, found.findings, found.origins, opened))
     else:
         st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
 
@@ -32,8 +34,11 @@ def whole(found: parts.Evidence) -> None:
     st.markdown(words.answer(found.findings))
     st.caption("Open a claim to see what was tested, on which data, with which numbers.")
     table(found)
+    st.subheader("Across the papers, claimed by none", anchor=False)
+    st.html(claims_across.question_table(found.answers, found.origins))
     again(found)
-    page.closing(words.seen(found.findings), words.MATHS, words.PYTHON, words.SOURCE)
+    rows = claims_rows.rows(found.findings)
+    page.closing(words.seen(found.findings), words.MATHS, claims_rows.PYTHON, words.SOURCE, rows)
 
 
 page.open_page("Which of the papers' claims hold here?")

@@ -1,15 +1,17 @@
 """Which method for which number of landmarks, or for which budget?"""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from nysviz.sweep import Progress, Record, tidy
+from nysviz.sweep import Progress, Record
 from nysviz.ui import compare as parts
-from nysviz.ui import compare_rank, page
+from nysviz.ui import compare_pictures as pictures
+from nysviz.ui import compare_rank, compare_rows, page
 from nysviz.ui import compare_words as words
 from nysviz.ui.running import follow
-from nysviz.ui.scene import Scene, loading_code, shared_sidebar
+from nysviz.ui.scene import Scene, shared_sidebar
 
 RANK = "Relative accuracy at rank d"
 
@@ -36,17 +38,17 @@ def live(scene: Scene) -> None:
             answer.markdown(words.cost_answer(costs, question.view))
             table.html(words.cost_numbers(question, costs, n))
             title = f"{parts.VIEWS[question.view][:1].upper()}{parts.VIEWS[question.view][1:]}"
-            figure = parts.draw_costs(scene, question, costs, theme, title)
+            figure = pictures.draw_costs(scene, question, costs, theme, title)
         else:
             answer.markdown(words.answer(question, values, n))
             table.html(words.numbers(question, values, n))
             title = words.title(question, values)
             if question.view == "budget":
                 title = "What each method makes of its seconds"
-                figure = parts.draw_budget(scene, question, values, costs, theme, title)
+                figure = pictures.draw_budget(scene, question, values, costs, theme, title)
             else:
                 repeats = max((record.repeat for record in errors), default=0) + 1
-                figure = parts.draw_errors(scene, question, values, theme, title, repeats)
+                figure = pictures.draw_errors(scene, question, values, theme, title, repeats)
         page.show(figure, "compare", title)
 
     with left, page.sentences():
@@ -57,16 +59,8 @@ def live(scene: Scene) -> None:
     seen = words.seen(question, values, scene.data.n) if errors else ""
     if question.view != "error":
         seen = f"{seen} {words.cost_note()}".strip()
-    page.closing(seen, words.MATHS, words.python(scene, question, loading_code(scene)), words.SOURCE)
-    if run.done and records:
-        st.download_button(
-            "All runs as CSV",
-            lambda: tidy(parts.named(records, scene)).to_csv(index=False),
-            f"compare-{scene.data.digest[:8]}.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+    rows = partial(compare_rows.rows, scene, question, records)
+    page.closing(seen, words.MATHS, compare_rows.python(scene, question), words.SOURCE, rows)
 
 
 page.open_page("Which method for which number of landmarks?")

@@ -7,6 +7,7 @@ from nysviz.ui import data_cards as cards
 from nysviz.ui import data_words as words
 from nysviz.ui import page
 from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import is_stopped, stop_of
 
 
 def one_set(scene: Scene) -> None:
@@ -28,15 +29,16 @@ def one_set(scene: Scene) -> None:
             return
         facts = found.result()
         table.html(words.facts_table(scene, facts))
+        trials = parts.trials_key(scene, target)
+        if is_stopped(trials, "the trials of landmarks"):
+            parts.draw_distances(scene, facts, None)
+            return
         candidates = parts.candidates_of(scene, facts, target)
         missing = [one for one in candidates if not page.ready(one.found, page.ANSWER_SECONDS)]
-        stop = parts.stop_of(scene, target)
-        failed = not missing and any(one.found.exception() for one in candidates)
-        if missing or failed:
+        if missing or any(one.found.exception() for one in candidates):
             parts.draw_distances(scene, facts, None)
-        if failed and stop.is_set():
-            why.button("Go on", key="data_go_on", icon=":material/play_circle:", on_click=stop.clear)
         if missing:
+            stop = stop_of(trials)
             seconds = parts.trial_seconds(scene) * len(missing)
             page.wait_for(missing[0].found, f"Landmarks, bandwidths left: {len(missing)}", seconds, stop)
             return

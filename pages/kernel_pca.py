@@ -1,16 +1,18 @@
 """Does the embedding survive?"""
 
-import threading
-
 import streamlit as st
 
 from nysviz.ui import computing, page
 from nysviz.ui import kernel_pca as parts
 from nysviz.ui import kernel_pca_computing as embeddings
 from nysviz.ui import kernel_pca_curve as curve
+from nysviz.ui import kernel_pca_rows as numbers
 from nysviz.ui import kernel_pca_words as words
 from nysviz.ui.controls import choose_method
+from nysviz.ui.downloads import with_runs
+from nysviz.ui.running import Run
 from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import is_stopped, stop_of
 
 
 @st.fragment
@@ -28,16 +30,22 @@ def live(whole: Scene) -> None:
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     run = None
     with left, page.sentences():
-        stop = threading.Event()
+        if is_stopped(("exact embedding", scene.key), "exact kernel PCA"):
+            return
+        stop = stop_of(("exact embedding", scene.key))
         computed = embeddings.exact_later(scene, stop)
         if not page.ready(computed, page.ANSWER_SECONDS):
             page.wait_for(computed, "Exact kernel PCA", embeddings.exact_seconds(scene), stop)
             return
         exact = computed.result()
-        found = embeddings.run_later(scene, choice, exact)
+        asked, what = (*scene.key, scene.seed, choice), f"{choice.label}, m = {choice.m}"
+        if is_stopped(("embedding", asked), what):
+            return
+        stop = stop_of(("embedding", asked))
+        found = embeddings.run_later(scene, choice, exact, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
-            seconds = computing.approximation_seconds(scene, choice.m)
-            page.wait_for(found, f"{choice.label}, m = {choice.m}", seconds)
+            seconds = computing.approximation_seconds(scene, choice.m, choice.method, choice.options)
+            page.wait_for(found, what, seconds, stop)
             return
         run = found.result()
         left_out = parts.draw_embeddings(scene, choice, exact, run, view)
@@ -48,9 +56,13 @@ def live(whole: Scene) -> None:
     if run is not None:
         with below_right:
             forms = parts.show_forms(scene, choice, run)
+        runs: Run | None = None
+        methods: tuple[str, ...] = ()
         with below_left, page.sentences():
-            curve.show_curve(scene, exact)
-        words.close(whole, scene, choice, words.seen(exact, run, forms))
+            runs, methods = curve.show_curve(scene, exact)
+        python = numbers.python(whole, scene, choice, methods, forms)
+        told = with_runs(numbers.rows(scene, choice, exact, run, forms), runs, scene.data.name)
+        words.close(words.seen(exact, run, forms), choice, python, told)
 
 
 page.open_page("Does the embedding survive?")

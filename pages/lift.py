@@ -1,17 +1,19 @@
 """What does a clever choice gain over a random one, by bandwidth and rank?"""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from nysviz.sweep import Progress, Record
 from nysviz.ui import lift as parts
 from nysviz.ui import lift_pictures as pictures
+from nysviz.ui import lift_rows, page
 from nysviz.ui import lift_words as words
-from nysviz.ui import page
 from nysviz.ui.lift_seen import seen
 from nysviz.ui.running import follow
-from nysviz.ui.scene import Scene, loading_code, shared_sidebar
+from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import at_rest
 
 
 @st.fragment
@@ -46,24 +48,15 @@ def live(scene: Scene) -> None:
         with left:
             follow(run, draw, what="Runs")
         with below:
-            behind(scene, question, run.records() if parts.at_rest(run) else ())
+            behind(scene, question, run.records() if at_rest(run) else ())
 
 
 def behind(scene: Scene, question: parts.Question, records: Sequence[Record]) -> None:
     """The errors behind the lift, what was seen, and the source; once all runs are there, or on Stop."""
     if records and question.view != "seconds":
         pictures.show_errors(question, records)
-    python = words.python(scene, question, loading_code(scene))
-    page.closing(seen(question, records), words.MATHS, python, words.SOURCE)
-    if records:
-        st.download_button(
-            "All runs as CSV",
-            lambda: words.table_of(records),
-            f"lift-{scene.data.digest[:8]}.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+    rows = partial(lift_rows.rows, scene, question, records)
+    page.closing(seen(question, records), words.MATHS, lift_rows.python(scene, question), words.SOURCE, rows)
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")

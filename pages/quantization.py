@@ -10,8 +10,10 @@ from nysviz.ui import page
 from nysviz.ui import quantization as parts
 from nysviz.ui import quantization_seen as seen
 from nysviz.ui import quantization_words as words
+from nysviz.ui.computing import is_exact
 from nysviz.ui.running import follow
 from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import at_rest
 
 
 @st.fragment
@@ -28,6 +30,8 @@ def live(scene: Scene) -> None:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
 
+    run = parts.start(scene, choice)
+
     def draw(records: Sequence[Record], progress: Progress) -> None:
         points = cloud(records, choice.methods)
         if not len(points):
@@ -42,19 +46,20 @@ def live(scene: Scene) -> None:
             answer.markdown(seen.answer(told, found))
             table.html(words.numbers(found))
             which = parts.picked(scene, choice, points)
-            runs = f"{parts.counted(len(points))}, m = {choice.m}"
+            sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
+            runs = f"{parts.counted(len(points))}, m = {choice.m}{sampled}"
             parts.draw_runs(scene, choice, points, which, seen.title(told), f"{runs}; {scene.subtitle}")
             st.caption("Click a point to see its landmarks below.")
             if which is not None:
                 with landmarks.container():
-                    parts.draw_landmarks(scene, choice, points, which)
+                    parts.draw_landmarks(scene, choice, points, which, at_rest(run))
             with deviations.container():
                 parts.draw_deviations(told, seen.deviation_title(found), runs)
             with close.container():
                 words.close(scene, choice, told, found)
 
     with left, page.sentences():
-        follow(parts.start(scene, choice), draw, what=parts.counted(choice.runs))
+        follow(run, draw, what=parts.counted(choice.runs))
 
 
 page.open_page("Does a good encoding make a good approximation?")

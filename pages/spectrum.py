@@ -36,7 +36,7 @@ def live(scene: Scene) -> None:
             seconds = computing.approximation_seconds(scene, choice.m) * len(missing)
             page.wait_for(asked[missing[0]], METHODS[missing[0]].label, seconds)
         if reading is None:
-            rows = min(scene.data.n, computing.EXACT_ROWS)
+            rows = min(scene.data.n, computing.exact_rows(scene))
             page.wait_for(exact, "All eigenvalues of K", computing.decomposition_seconds(rows))
     if reading is None:
         return

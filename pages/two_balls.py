@@ -10,11 +10,11 @@ from nysviz.ui import page
 from nysviz.ui import two_balls as parts
 from nysviz.ui import two_balls_pictures as pictures
 from nysviz.ui import two_balls_words as words
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import Run, follow, running
 
 
-def trials(balls: parts.Balls, scale: str) -> None:
-    """Accuracy of all methods at every m, trial by trial."""
+def trials(balls: parts.Balls, scale: str) -> Run:
+    """Accuracy of all methods at every m, trial by trial; return the run."""
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         pictures.draw_accuracy(balls, records, scale)
@@ -26,6 +26,7 @@ def trials(balls: parts.Balls, scale: str) -> None:
     run = running(("two balls accuracy", *balls.key, scale, balls.seed), jobs)
     total = len(figure1.METHODS) * len(figure1.MS) * figure1.TRIALS
     follow(run, draw, what=f"{total} linear machines")
+    return run
 
 
 @st.fragment
@@ -71,14 +72,14 @@ def live(balls: parts.Balls) -> None:
         others = [case for case in cases if case not in named]
         rest = parts.accuracies_later(balls, others, m, urgent=False)
         with curves:
-            trials(balls, scale)
+            run = trials(balls, scale)
         if page.ready(rest):
             scores |= dict(zip(others, rest.result(), strict=True))
             table.html(words.numbers(found, rows, scores))
         else:
             with notes:
                 page.wait_for(rest, "Accuracy of the other rows", 3.0)
-        words.close(balls, m, scale, found, rows, scores)
+        words.close(balls, m, scale, found, rows, scores, run)
 
 
 page.open_page("When do data-dependent bases win?")

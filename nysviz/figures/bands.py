@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import STROKES, Theme, colour, frame, inert, stroke
+from nysviz.figures.look import STROKES, Theme, colour, frame, inert, legend_below, stroke
 
 # Part of the ink that a band keeps, so that lines on it can be read.
 BAND_OPACITY = 0.16
@@ -76,11 +76,7 @@ def band_chart(
         yaxis=yaxis,
         showlegend=True,
         legend={
-            "orientation": "h",
-            "x": 0,
-            "y": -0.16,
-            "xanchor": "left",
-            "yanchor": "top",
+            **legend_below(height, len(curves) + len(extra)),
             "tracegroupgap": 0,
             "bgcolor": "rgba(0,0,0,0)",
         },

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import Theme, axis, colour, frame, stroke, three_digits
+from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke, three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
@@ -102,7 +102,7 @@ def bound_chart(
         if whole > 0
         else [],
         showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": -0.16, "xanchor": "left", "yanchor": "top"},
+        legend=legend_below(height, sum(trace.showlegend is not False for trace in traces)),
         margin={"l": 64, "r": 12, "t": 62, "b": 84},
     )
 

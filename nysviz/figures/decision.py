@@ -53,7 +53,7 @@ def decision_map(
     """
     x, z = ticks
     limit = float(np.abs(values).max()) or 1.0
-    scale = ramp(SIDES[theme.name])
+    scale = ramp(SIDES["dark" if theme.dark else "light"])
     ground = go.Heatmap(
         x=drawn(x),
         y=drawn(z),
@@ -76,7 +76,7 @@ def decision_map(
         marker = {
             "symbol": SYMBOLS[k],
             "size": 7,
-            "color": CLASSES[theme.name][k],
+            "color": CLASSES["dark" if theme.dark else "light"][k],
             "line": {"width": 0.6, "color": theme.ground},
         }
         traces.append(_points(points[chosen], marker, f"class {inert(classes[k])}"))
@@ -96,7 +96,7 @@ def decision_map(
         annotations=[_key_name(theme)],
         margin={"l": 58, "r": 44, "t": 62, "b": 104},
         showlegend=True,
-        legend=_below(height, 166),
+        legend=_below(height, 166, 1.0),
     )
 
 
@@ -187,17 +187,18 @@ def error_curves(
     )
     # The present choice, where the numbers beside the map belong.
     figure.add_vline(x=chosen, line={"color": theme.faint, "width": 1, "dash": "dot"})
-    figure.update_layout(legend=_below(height, 166), margin={"l": 58, "r": 12, "t": 62, "b": 104})
+    # All but the lower margin is as the frame has it; sizes set after the frame are enlarged here.
+    figure.update_layout(legend=_below(height, 166, theme.scale), margin_b=104 * theme.scale)
     return figure
 
 
-def _below(height: int, margins: int) -> dict[str, Any]:
+def _below(height: int, margins: int, scale: float) -> dict[str, Any]:
     """Place a legend below the name of the x axis, whatever the chart's height."""
     return {
         "orientation": "h",
         "x": 0,
-        "y": -60.0 / (height - margins),
+        "y": -60.0 * scale / (height - margins),
         "xanchor": "left",
         "yanchor": "top",
-        "font": {"size": 12},
+        "font": {"size": 12 * scale},
     }

@@ -38,7 +38,7 @@ def distance_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 400,
+    height: int = 500,
 ) -> go.Figure:
     """Draw the distances as bars, bandwidths as lines, and the kernel's entry at each distance as a curve.
 

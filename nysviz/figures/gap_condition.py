@@ -85,7 +85,7 @@ def condition_chart(
         ],
         annotations=notes,
         showlegend=True,
-        legend=_legend(),
+        legend=_legend(theme),
     )
 
 
@@ -127,7 +127,7 @@ def distance_chart(
             theme,
         ),
         showlegend=True,
-        legend=_legend(),
+        legend=_legend(theme),
     )
 
 
@@ -182,5 +182,5 @@ def _note(x: float, y: float, text: str, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _legend() -> dict[str, Any]:
-    return {"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
+def _legend(theme: Theme) -> dict[str, Any]:
+    return {"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top", "bgcolor": theme.ground}

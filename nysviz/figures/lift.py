@@ -223,6 +223,7 @@ def _note(x: float, y: float, text: str, theme: Theme, anchor: str, **more: obje
         "text": text,
         "showarrow": False,
         "yanchor": anchor,
-        "font": {"size": 12, "color": theme.faint},
+        # Set after the frame, which enlarges the rest.
+        "font": {"size": 12 * theme.scale, "color": theme.faint},
         **more,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ class Theme:
     # From an exact entry (the ground's colour) to the largest residual.
     residual: tuple[str, ...]
     dark: bool
+    # Type and strokes in multiples of those at a desk.
+    scale: float = 1.0
 
 
 LIGHT = Theme(
@@ -48,6 +50,14 @@ DARK = Theme(
     dark=True,
 )
 THEMES = {"light": LIGHT, "dark": DARK}
+# In the presentation view.
+LARGE = 1.5
+# A title of so many characters fits a narrow screen; a longer one stands above the chart there, as text.
+NARROW_CHARACTERS = 20
+# Margin above a chart with a title and a subtitle.
+TITLE_PIXELS = 62
+# Room for the numbers and the name of an x axis, and for one entry of a legend.
+AXIS_PIXELS, ENTRY_PIXELS = 46, 20
 
 # Kernel entries: one perceptually even ramp, the same on both grounds.
 KERNEL_RAMP = "Cividis"
@@ -91,6 +101,11 @@ STROKES: dict[str, tuple[str, str, str | None]] = {
 }
 
 
+def enlarged(theme: Theme) -> Theme:
+    """Return the theme with type and strokes that are read from the last row."""
+    return replace(theme, name=f"{theme.name}, large", scale=LARGE)
+
+
 def colour(method: str, theme: Theme) -> str:
     """Return the method's colour on this ground."""
     light, dark = HUES[STROKES[method][0]]
@@ -127,10 +142,13 @@ def axis(title: str, theme: Theme, **settings: Any) -> dict[str, Any]:
 def frame(
     traces: list[Any], theme: Theme, title: str, subtitle: str, height: int, **layout: Any
 ) -> go.Figure:
-    """Put traces on the project's ground, with what is seen as the title and the settings below it."""
+    """Put traces on the project's ground, with what is seen as the title and the settings below it.
+
+    Sizes are those at a desk; a theme with a ``scale`` enlarges the type of all parts, and the strokes less.
+    """
     # Fixed margins: letting the chart find its own costs several rounds of drawing.
-    margin = layout.pop("margin", {"l": 58, "r": 12, "t": 62 if subtitle else 40, "b": 48})
-    return go.Figure(
+    margin = layout.pop("margin", {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": 48})
+    figure = go.Figure(
         data=traces,
         layout={
             "title": {
@@ -156,6 +174,60 @@ def frame(
             **layout,
         },
     )
+    return _grown(figure, theme.scale) if theme.scale != 1 else figure
+
+
+def _grown(figure: go.Figure, scale: float) -> go.Figure:
+    """Enlarge type, margins and strokes of a chart, and its height by half as much."""
+    layout = figure.layout
+    title, subtitle = layout.title.text or "", layout.title.subtitle.text or ""
+    grown = grow(layout.to_plotly_json(), scale)
+    grown["height"] = round(layout.height * (1 + (scale - 1) / 2))
+    margin = layout.margin.to_plotly_json()
+    if max(len(title), len(subtitle)) > NARROW_CHARACTERS:
+        # The title stands above the chart, as text that breaks into lines; headings of parts stay.
+        margin["t"] = max(14, margin["t"] - (TITLE_PIXELS - 14))
+    grown["margin"] = {side: round(scale * pixels) for side, pixels in margin.items()}
+    legend = layout.legend
+    if legend.orientation == "h" and (legend.y or 0) < 0:
+        # Below the chart: as far from it as the larger type asks for.
+        inner = layout.height - layout.margin.t - layout.margin.b
+        inner_grown = grown["height"] - grown["margin"]["t"] - grown["margin"]["b"]
+        grown["legend"]["y"] = legend.y * scale * inner / inner_grown
+    figure.update_layout(grown, overwrite=True)
+    for trace in figure.data:
+        drawn_with = grow(trace.to_plotly_json(), scale)
+        trace.update(
+            {part: drawn_with[part] for part in ("textfont", "line", "marker") if part in drawn_with}
+        )
+    return figure
+
+
+def grow(part: Any, scale: float, inside: str = "") -> Any:
+    """Return a part of a figure with larger type, and with lines and markers enlarged half as much."""
+    if isinstance(part, dict):
+        return {name: _grown_size(name, value, scale, inside) for name, value in part.items()}
+    if isinstance(part, (list, tuple)) and part and isinstance(part[0], dict):
+        return [grow(one, scale, inside) for one in part]
+    return part
+
+
+def _grown_size(name: str, value: Any, scale: float, inside: str) -> Any:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and name == "size" and inside.endswith("font"):
+        return scale * value
+    if is_number and name in ("size", "width") and inside in ("marker", "line"):
+        return (1 + (scale - 1) / 2) * value
+    return grow(value, scale, name)
+
+
+def legend_below(height: int, entries: int) -> dict[str, Any]:
+    """Place a legend below the name of the x axis, also where a narrow screen has one entry a line.
+
+    A legend's place is a part of the chart's inner height, which shrinks as the legend grows.
+    """
+    narrow = max(100, height - TITLE_PIXELS - AXIS_PIXELS - ENTRY_PIXELS * entries)
+    return {"orientation": "h", "x": 0, "y": -AXIS_PIXELS / narrow, "xanchor": "left", "yanchor": "top"}
 
 
 def ramp(colours: tuple[str, ...]) -> list[tuple[float, str]]:

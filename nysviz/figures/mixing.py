@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bounds import BAND
-from nysviz.figures.look import Theme, axis, colour, frame, stroke
+from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke
 from nysviz.steps.mixing import quartiles
 
 # A logarithmic axis has no 0: the start stands here.
@@ -70,7 +70,7 @@ def chain_chart(
         shapes=[_line(rows, theme)] if marked else [],
         annotations=[_pass(rows, theme)] if marked else [],
         showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": -0.2, "xanchor": "left", "yanchor": "top"},
+        legend=legend_below(height, sum(trace.showlegend is not False for trace in traces)),
         margin={"l": 64, "r": 14, "t": 62, "b": 84},
     )
 

@@ -163,6 +163,9 @@ def _gap_note(gap: Gap, above: float, below: float, n: int, log_ranks: bool, the
         "ay": -4 if early else 40,
         "xanchor": "left" if early else "right",
         "font": {"size": 13, "color": theme.accent},
+        # A law of decay may pass here: the words are read, the line goes on behind them.
+        "bgcolor": theme.ground,
+        "borderpad": 2,
     }
 
 

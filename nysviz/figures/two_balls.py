@@ -98,7 +98,8 @@ def eigenvector_chart(
                 "xanchor": "left",
                 "yanchor": "bottom",
                 "align": "left",
-                "text": f"<b>{panel.name}</b><br><span style='font-size:11px'>{panel.remark}</span>",
+                "text": f"<b>{panel.name}</b><br>"
+                f"<span style='font-size:{11 * theme.scale:g}px'>{panel.remark}</span>",
                 "showarrow": False,
                 "font": {"size": 13, "color": theme.ink},
             }

@@ -21,6 +21,7 @@ from nysviz.ui import computing, page, strips
 from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
+from nysviz.ui.uploads import chart_of
 
 STRIP_PATIENCE_SECONDS = 0.3
 # The relative error that the strip's title looks for.
@@ -199,7 +200,8 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> No
         theme.name,
         scene.subtitle,
     )
-    figure = store().get(key, lambda: _strip_figure(scene, choice, shown, strip, theme))
+    whole = scene.whole or scene.data
+    figure = chart_of(whole, key, lambda: _strip_figure(scene, choice, shown, strip, theme))
     title = figure.layout.title.text
     page.show(figure, "strip", title)
 

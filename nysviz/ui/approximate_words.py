@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import three_digits
@@ -11,7 +10,7 @@ from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, residual_diagonal
 from nysviz.spectrum import best_errors
-from nysviz.ui import page
+from nysviz.ui import approximate_rows, page
 from nysviz.ui.computing import Outcome, picture, point_errors
 from nysviz.ui.controls import Choice
 from nysviz.ui.scene import Scene
@@ -130,8 +129,9 @@ def close(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArra
     page.closing(
         _seen(scene, choice, outcome, eigenvalues),
         MATHS if depends else RANDOM_FEATURES_MATHS,
-        _python(scene, choice),
+        approximate_rows.python(scene, choice),
         _source(choice),
+        approximate_rows.rows(scene, choice, outcome, eigenvalues),
     )
 
 
@@ -178,23 +178,6 @@ def _seen_by_row(scene: Scene, a: LowRank) -> str:
         f"its whole row of K instead, ‖K_i − K̃_i‖ / ‖K_i‖: {three_digits(float(np.median(found)))} for the "
         f"median of the drawn points, {three_digits(float(found.max()))} for the worst."
     )
-
-
-def _python(scene: Scene, choice: Choice) -> str:
-    data = scene.data
-    own = "own_data" in st.session_state and st.session_state["own_data"] is data
-    load = 'nv.parse(open("your_file.csv", "rb").read(), "your_file.csv")'
-    if not own:
-        settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
-        load = f'nv.load("{data.name}"{settings})'
-    options = "".join(f", {name}={value!r}" for name, value in choice.options)
-    return f"""import nysviz as nv
-
-data = {load}
-kernel = nv.{scene.kernel!r}
-a = nv.approximate(data.X, kernel, method="{choice.method}", m={choice.m}, seed={scene.seed}{options})
-print(nv.errors(data.X, kernel, a))
-print(a.rank, a.kernel_evaluations)"""
 
 
 def _source(choice: Choice) -> str:

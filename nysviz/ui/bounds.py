@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block, watched
 from nysviz.bounds import ErrorBound, Step, change_ratio, encode, entry_errors, error_bound, ladder
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
@@ -17,19 +18,21 @@ from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
 from nysviz.sweep import Job, Problem, Record
-from nysviz.ui import computing
+from nysviz.ui import computing, large
 from nysviz.ui.controls import Choice
+from nysviz.ui.running import Run, running
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
 
-REPEATS = 5
+REPEATS, LARGE_REPEATS = 5, 2
 # Pairs of points drawn against property (8); each is one marker of the browser.
 PAIRS = 300
 # An error below this part of ‖K‖ is rounding.
 ROUNDING = 1e-10
+# Columns of |K − K̃| that are searched for its largest entry.
+SEARCHED_COLUMNS = 20_000
 CURVE_MEASURES = ("frobenius", "bound", "encoding_term", "inverse_term")
-# Rows of |K − K̃| that are searched at once for its largest entry.
-SEARCHED_ROWS = 512
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,20 @@ def report_later(scene: Scene, choice: Choice, stop: threading.Event) -> Future[
     return store().later(key, lambda: _report(scene, choice, stop), urgent=True)
 
 
+def report_seconds(scene: Scene, choice: Choice) -> float:
+    """Estimate the time of a report: the steps of the proof take about as long as the error."""
+    made = computing.approximation_seconds(scene, choice.m, choice.method, choice.options)
+    return made + 2.0 * computing.error_seconds(scene, choice.m)
+
+
 def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
-    X, kernel, n = scene.data.X, scene.kernel, scene.data.n
     a = computing.approximation(scene, choice.method, choice.m, choice.options, stop)
+    with watched(checkpoint(stop, choice.m)):
+        return _measured(scene, a)
+
+
+def _measured(scene: Scene, a: LowRank) -> Report:
+    X, kernel, n = scene.data.X, scene.kernel, scene.data.n
     bound = error_bound(X, kernel, a)
     K = computing.kernel_matrix(scene)
     if K is not None:
@@ -87,8 +101,8 @@ def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
         sampled = sampled_errors(X, kernel, a)
         # The rows that the estimate of the error rests on.
         rows = sampled_rows(n, SAMPLED_ROWS)
-        steps = ladder(X, kernel, a, rows=rows)
         error = sampled.frobenius
+        steps = ladder(X, kernel, a, rows=rows, measured=error)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
     where, ratios = _ratios(X, kernel, a)
@@ -100,10 +114,10 @@ def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
 def _ratios(X: FloatArray, kernel: Kernel, a: LowRank) -> tuple[FloatArray, FloatArray]:
     """Property (8) between random pairs of points and the pairs of their landmarks."""
     assert a.landmarks is not None
-    found = encode(X, a.landmarks)
     i, j = np.random.default_rng(0).integers(len(X), size=(2, PAIRS))
     first, second = X[i], X[j]
-    third, fourth = found.landmarks[found.labels[i]], found.landmarks[found.labels[j]]
+    one, other = encode(first, a.landmarks), encode(second, a.landmarks)
+    third, fourth = one.landmarks[one.labels], other.landmarks[other.labels]
     return pair_places(kernel, first, second), change_ratio(kernel, first, second, third, fourth)
 
 
@@ -116,22 +130,29 @@ def pair_places(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatA
 
 
 def _worst_entry(
-    X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, rows: np.ndarray
+    X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, rows: IntArray
 ) -> tuple[int, int]:
-    """The off-diagonal entry of the given rows that is reproduced worst."""
+    """The off-diagonal entry that is reproduced worst, in the given rows and some random columns of them."""
     if len(X) == 1:
         return 0, 0
-    largest, worst = -1.0, (0, 1)
-    for start in range(0, len(rows), SEARCHED_ROWS):
-        part = rows[start : start + SEARCHED_ROWS]
-        gap = np.abs((kernel(X[part], X) if K is None else K[part]) - a.factor[part] @ a.factor.T)
-        gap[np.arange(len(part)), part] = -1.0
-        at = int(gap.argmax())
-        if gap.flat[at] > largest:
-            largest = float(gap.flat[at])
-            i, j = int(part[at // len(X)]), at % len(X)
-            worst = (min(i, j), max(i, j))
-    return worst
+    columns = computing.drawn_rows(len(X), SEARCHED_COLUMNS)
+    against, right = kernel.against(X[rows]), a.take(rows).T
+    found: list[tuple[float, int, int]] = []
+
+    def block(start: int, stop: int) -> None:
+        part = columns[start:stop]
+        gap = against(X[part]) if K is None else K[np.ix_(part, rows)]
+        gap -= a.take(part) @ right
+        np.abs(gap, out=gap)
+        gap[part[:, None] == rows] = -1.0
+        i, j = divmod(int(gap.argmax()), len(rows))
+        low, high = sorted((int(part[i]), int(rows[j])))
+        found.append((-float(gap[i, j]), low, high))
+
+    over_blocks(len(columns), rows_per_block(len(columns), len(rows)), block)
+    # Of equally large ones the first, whichever block was ready first.
+    _, low, high = min(found)
+    return low, high
 
 
 @dataclass(frozen=True)
@@ -161,20 +182,34 @@ def entry(scene: Scene, choice: Choice, a: LowRank, rows: tuple[int, int]) -> En
 
 
 def curve_counts(scene: Scene) -> tuple[int, ...]:
-    """Numbers of landmarks of the curve, m = 1 … 10 % of n."""
+    """Numbers of landmarks of the curve, m = 1 … 10 % of n; fewer where there are many rows."""
+    if large.is_large(scene.data.n):
+        return large.counts(scene.data.n, PERCENTS[-1])
     return tuple(m for m in counts(scene.data.n, PERCENTS) if m <= computing.MOST_LANDMARKS)
+
+
+def repeats_of(scene: Scene) -> int:
+    """Repeats of the random methods."""
+    return LARGE_REPEATS if large.is_large(scene.data.n) else REPEATS
+
+
+def curve_run(scene: Scene, choice: Choice) -> Run:
+    """Return the run behind the curve; runs on many rows take turns for the sake of the memory."""
+    alone = large.is_large(scene.data.n)
+    return running(curve_key(scene, choice), partial(curve_jobs, scene, choice), alone=alone)
 
 
 def curve_key(scene: Scene, choice: Choice) -> tuple[object, ...]:
     """Content of the runs behind the curve."""
-    return ("bounds curve", *scene.key, choice.method, choice.options, scene.seed, REPEATS)
+    return ("bounds curve", *scene.key, choice.method, choice.options, scene.seed, repeats_of(scene))
 
 
 def curve_jobs(scene: Scene, choice: Choice) -> list[Job]:
     """Return the runs behind the curve."""
     data = scene.data
-    problem = Problem(data.name, data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
-    return bound_jobs(problem, {choice.method: choice.options}, curve_counts(scene), REPEATS, scene.seed)
+    problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
+    methods = {choice.method: choice.options}
+    return bound_jobs(problem, methods, curve_counts(scene), repeats_of(scene), scene.seed)
 
 
 def curve_values(records: list[Record], ms: tuple[int, ...]) -> dict[str, FloatArray]:

@@ -13,12 +13,14 @@ from nysviz.experiments.oglic2017.mixing import mixing_jobs
 from nysviz.figures.mixing import chain_chart
 from nysviz.steps.mixing import STARTS, checkpoints
 from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.ui import bounds_mixing_rows as numbers
 from nysviz.ui import bounds_mixing_words as words
 from nysviz.ui import computing, page
 from nysviz.ui.bounds_mixing_seen import seen as seen_in
 from nysviz.ui.bounds_mixing_words import Chains
-from nysviz.ui.running import Run, follow, running
+from nysviz.ui.running import follow, running
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import at_rest
 
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
 FIRST_COUNT = 50
@@ -55,32 +57,30 @@ def show(scene: Scene) -> None:
     with left:
         follow(run, partial(draw, scene, m, answer, table), what=f"{2 * CHAINS} chains")
     with below:
-        found = chains_of(run.records(), scene.data.n, m) if _at_rest(run) else None
+        found = chains_of(run.records(), scene.data.n, m) if at_rest(run) else None
         if found is not None:
             _behind(scene, found)
         seen = "" if found is None else seen_in(found)
-        page.closing(seen, words.MATHS, words.python(scene, m), words.SOURCE)
+        told = partial(numbers.rows, scene, found, run.records())
+        page.closing(seen, words.MATHS, numbers.python(scene, m, CHAINS), words.SOURCE, told)
 
 
 def _choose_count(counts: list[int]) -> int:
     held = st.session_state.get("bounds_chain")
-    nearest = min(counts, key=lambda m: abs(m - (FIRST_COUNT if held is None else held)))
     if held is not None and held not in counts:
-        st.session_state["bounds_chain"] = nearest
+        st.session_state["bounds_chain"] = min(counts, key=lambda m: abs(m - held))
     if len(counts) == 1:
         return counts[0]
-    m: int = st.select_slider("Landmarks", counts, value=nearest, key="bounds_chain", bind="query-params")
+    # Whatever is held: a default that moves along drops out of the address.
+    first = min(counts, key=lambda m: abs(m - FIRST_COUNT))
+    m: int = st.select_slider("Landmarks", counts, value=first, key="bounds_chain", bind="query-params")
     return m
 
 
 def _jobs(scene: Scene, K: np.ndarray | None, m: int) -> list[Job]:
     data = scene.data
-    problem = Problem(data.name, data.X, scene.kernel, data.digest, dense=K)
+    problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
     return mixing_jobs(problem, m, CHAINS, scene.seed)
-
-
-def _at_rest(run: Run) -> bool:
-    return run.done or run.key in st.session_state.get("stopped_runs", [])
 
 
 def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:

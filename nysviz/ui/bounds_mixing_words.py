@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import three_digits
 from nysviz.steps.mixing import overlaps, quartiles
-from nysviz.ui import computing, page
-from nysviz.ui.bounds_words import load_line
-from nysviz.ui.scene import Scene
+from nysviz.ui import page
 
 MATHS = r"""
 A k-DPP draws $m$ rows $S$ with $P(S) \propto \det K_{SS}$. The chain of Li, Jegelka and Sra (2016) proposes
@@ -156,20 +154,3 @@ def kept_headline(found: Chains) -> str:
     """How far the chains are from where they began."""
     left = 100 * found.median(found.kept, "uniform", COMPARED[0])
     return f"After 1 000 steps {left:.3g} % of a uniform start is left"
-
-
-def python(scene: Scene, m: int) -> str:
-    """The same numbers without the page."""
-    dense = ", dense=kernel(data.X)" if computing.is_exact(scene) else ""
-    return f"""import nysviz as nv
-from nysviz.matrix import KernelMatrix
-from nysviz.steps.mixing import chain, checkpoints
-
-{load_line(scene)}
-kernel = nv.{scene.kernel!r}
-K = KernelMatrix(data.X, kernel{dense})
-for start in ("uniform", "kmeanspp"):
-    for moment in chain(K, {m}, {scene.seed}, start, checkpoints(data.n)):
-        print(start, moment.steps, moment.log_determinant, moment.kept)
-# The last moment's landmarks are those of one call:
-a = nv.approximate(data.X, kernel, "dpp", {m}, {scene.seed}, matrix=K, steps=10_000, start="kmeanspp")"""

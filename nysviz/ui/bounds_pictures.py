@@ -20,7 +20,7 @@ from nysviz.kernels import Gaussian, InverseDistance, Laplacian, Linear
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Progress, Record
 from nysviz.ui import computing, page
-from nysviz.ui.bounds import REPEATS, Entry, Report, curve_counts, curve_values
+from nysviz.ui.bounds import Entry, Report, curve_counts, curve_values, repeats_of
 from nysviz.ui.controls import Choice
 from nysviz.ui.scene import Scene
 
@@ -73,7 +73,10 @@ def draw_curve(
     values = curve_values(list(records), ms)
     here = (100 * choice.m / n, report.error, report.bound.total)
     title = headline(report)
-    repeats = f"{REPEATS} repeats, quartiles as a band" if METHODS[choice.method].random else "no randomness"
+    random = METHODS[choice.method].random
+    repeats = f"{repeats_of(scene)} repeats, quartiles as a band" if random else "no randomness"
+    if not computing.is_exact(scene):
+        repeats += "; errors from 500 sampled rows"
     figure = bound_chart(
         [100 * m / n for m in ms],
         values,
@@ -188,7 +191,9 @@ def draw_entry(scene: Scene, choice: Choice, report: Report, tried: Entry) -> No
     shown = computing.picture(scene, None)
     i, j = tried.rows
     X = scene.data.X
-    errors = np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - a.factor[shown.rows] @ a.factor[i])
+    errors = np.abs(
+        scene.kernel(X[i : i + 1], X[shown.rows])[0] - a.take(shown.rows) @ a.take(np.array([i]))[0]
+    )
     assert a.landmarks is not None
     title = f"Off by {three_digits(tried.before)}; as landmarks, {three_digits(tried.after)}"
     figure = entry_map(

@@ -25,6 +25,7 @@ from nysviz.figures.bounds_relative import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.ui import bounds_relative_rows as numbers
 from nysviz.ui import bounds_relative_words as words
 from nysviz.ui import computing, page
 from nysviz.ui.bounds_relative_words import Clusters
@@ -69,13 +70,14 @@ def clusters_later(scene: Scene, values: FloatArray, vectors: FloatArray, rank: 
 
 def show(scene: Scene) -> None:
     """Draw the whole view."""
-    if not computing.is_exact(scene):
+    whole, scene = scene.data.n, computing.exact_part(scene)
+    if scene.data.n < whole:
         st.info(
-            "These guarantees compare with the best error of the rank, from all eigenvalues of K; with n = "
-            f"{scene.data.n} that takes too long. Choose data of at most {computing.EXACT_ROWS} rows.",
+            "These guarantees compare with the best error of the rank, from all eigenvalues of K. They are "
+            f"shown for {scene.data.n} random rows of {whole}, whose K is held; data of at most "
+            f"{computing.exact_rows(scene)} rows are shown whole.",
             icon=":material/info:",
         )
-        return
     pairs = computing.eigenpairs_later(scene)
     if not page.ready(pairs, page.ANSWER_SECONDS):
         seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
@@ -106,20 +108,22 @@ def show(scene: Scene) -> None:
             partial(_jobs, scene, K, ranks, rule),
         )
         follow(run, partial(draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
+    landmarks = landmark_count(rank, scene.data.n, rule)
+    python = numbers.python(scene, ranks, rank, landmarks, rule, (CLUSTER_RUNS, REPEATS))
+    told = partial(numbers.rows, scene, values, rank, landmarks, clusters, run.records())
     seen = "" if clusters is None else words.seen(scene, rank, clusters)
-    page.closing(
-        seen, words.MATHS, words.python(scene, rank, landmark_count(rank, scene.data.n, rule)), words.SOURCE
-    )
+    page.closing(seen, words.MATHS, python, words.SOURCE, told)
 
 
 def _choose_rank(ranks: list[int]) -> int:
     held = st.session_state.get("bounds_rank")
-    nearest = min(ranks, key=lambda k: abs(k - (FIRST_RANK if held is None else held)))
     if held is not None and held not in ranks:
-        st.session_state["bounds_rank"] = nearest
+        st.session_state["bounds_rank"] = min(ranks, key=lambda k: abs(k - held))
     if len(ranks) == 1:
         return ranks[0]
-    rank: int = st.select_slider("Rank K", ranks, value=nearest, key="bounds_rank", bind="query-params")
+    # Whatever is held: a default that moves along drops out of the address.
+    first = min(ranks, key=lambda k: abs(k - FIRST_RANK))
+    rank: int = st.select_slider("Rank K", ranks, value=first, key="bounds_rank", bind="query-params")
     return rank
 
 
@@ -130,6 +134,7 @@ def _choose_rule() -> str:
         default=LANDMARKS[0],
         key="bounds_landmarks",
         bind="query-params",
+        wrap=True,
         help="As many landmarks as the rank, or more; then the best rank K of the approximation is taken.",
     )
     return rule or LANDMARKS[0]
@@ -137,7 +142,7 @@ def _choose_rule() -> str:
 
 def _jobs(scene: Scene, K: FloatArray | None, ranks: list[int], rule: str) -> list[Job]:
     data = scene.data
-    problem = Problem(data.name, data.X, scene.kernel, data.digest, dense=K)
+    problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
     return rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule)
 
 

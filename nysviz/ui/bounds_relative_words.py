@@ -14,7 +14,6 @@ from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.spectrum import best_errors
 from nysviz.ui import page
-from nysviz.ui.bounds_words import load_line
 from nysviz.ui.scene import Scene
 
 MATHS = r"""
@@ -142,17 +141,3 @@ def _gap_condition(rank: int, clusters: Clusters) -> str:
         f"{asked}, but {100 * centred.outside:.3g} % of their squared length lies outside: if no better "
         "clustering exists, the gap is not large enough."
     )
-
-
-def python(scene: Scene, rank: int, landmarks: int) -> str:
-    """The same numbers without the page."""
-    return f"""import nysviz as nv
-from nysviz.bounds.relative import li_bound, oglic_bound
-from nysviz.spectrum import best_errors
-
-{load_line(scene)}
-kernel = nv.{scene.kernel!r}
-best = best_errors(nv.spectrum(data.X, kernel), {rank})[0]
-a = nv.approximate(data.X, kernel, method="kmeanspp", m={landmarks}, seed={scene.seed}).truncate({rank})
-print(nv.errors(data.X, kernel, a).frobenius / best)
-print(oglic_bound({rank}, data.n), li_bound({landmarks}, {rank}, data.n))"""

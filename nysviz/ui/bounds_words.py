@@ -9,8 +9,8 @@ from nysviz.figures.look import three_digits
 from nysviz.ui import page
 from nysviz.ui.bounds import Entry, Report
 from nysviz.ui.bounds_pictures import STEPS, Constants
-from nysviz.ui.controls import Choice
-from nysviz.ui.scene import Scene, loading_code
+from nysviz.ui.downloads import Rows
+from nysviz.ui.scene import Scene
 
 MATHS = r"""
 Let $z_{c(i)}$ be the landmark nearest to $x_i$, $T$ the size of the largest cluster and
@@ -84,10 +84,10 @@ def answer(report: Report) -> str:
     return text
 
 
-def close(scene: Scene, choice: Choice, report: Report, found: Constants, tried: Entry) -> None:
+def close(scene: Scene, report: Report, found: Constants, tried: Entry, python: str, rows: Rows) -> None:
     """End the page: what is seen and why, the maths, the same numbers in Python, the source."""
     seen = [*_loose(report), _constant(scene, found), _data_constant(report, found), _entry(tried)]
-    page.closing(" ".join(part for part in seen if part), MATHS, _python(scene, choice), SOURCE)
+    page.closing(" ".join(part for part in seen if part), MATHS, python, SOURCE, rows)
 
 
 def _loose(report: Report) -> list[str]:
@@ -160,25 +160,6 @@ def _entry(tried: Entry) -> str:
         f"{three_digits(tried.before)}, and by {three_digits(tried.after)}, which is rounding, once {both} "
         "(proposition 1)."
     )
-
-
-def load_line(scene: Scene) -> str:
-    """Return the code that loads the scene's data."""
-    return f"data = {loading_code(scene)}"
-
-
-def _python(scene: Scene, choice: Choice) -> str:
-    options = "".join(f", {name}={value!r}" for name, value in choice.options)
-    return f"""import nysviz as nv
-from nysviz.bounds import error_bound, ladder
-
-{load_line(scene)}
-kernel = nv.{scene.kernel!r}
-a = nv.approximate(data.X, kernel, method="{choice.method}", m={choice.m}, seed={scene.seed}{options})
-bound = error_bound(data.X, kernel, a)
-print(bound, bound.total, nv.errors(data.X, kernel, a).frobenius)
-for step in ladder(data.X, kernel, a):
-    print(step.name, step.value)"""
 
 
 SOURCE = (

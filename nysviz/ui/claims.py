@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Records, Verdict, recorded
 from nysviz.claims import live as again
+from nysviz.claims.across import Answer
+from nysviz.claims.claims_across import QUESTIONS
 from nysviz.claims.records import FOLDER, origins
 from nysviz.sweep import Progress
 from nysviz.ui import claims_words as words
@@ -31,6 +33,7 @@ class Evidence:
     records: Records
     findings: dict[str, Finding]
     origins: dict[str, dict[str, Any]]
+    answers: dict[str, Answer] = field(default_factory=dict)
 
 
 def evidence_later() -> Future[Evidence]:
@@ -43,7 +46,8 @@ def evidence_later() -> Future[Evidence]:
 def _judged() -> Evidence:
     records = recorded()
     findings = {claim.id: claim.judge(records) for claim in CLAIMS.values()}
-    return Evidence(records, findings, origins())
+    answers = {question.id: question.answer(records) for question in QUESTIONS.values()}
+    return Evidence(records, findings, origins(), answers)
 
 
 def choose(findings: dict[str, Finding]) -> list[Claim]:

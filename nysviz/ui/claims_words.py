@@ -29,6 +29,7 @@ PAGE_NAMES = MappingProxyType(
     }
 )
 STYLE = """<style>
+.nysviz-claims tr:has(details[open]) {scroll-margin-top: 4rem;}
 .nysviz-claims {width: 100%; border-collapse: collapse; font-size: 0.88rem; line-height: 1.4;}
 .nysviz-claims th {text-align: left; font-weight: 400; opacity: 0.75; padding: 0.2rem 0.8rem 0.2rem 0;}
 .nysviz-claims td {vertical-align: top; padding: 0.35rem 0.8rem 0.35rem 0;
@@ -105,20 +106,24 @@ def evidence_link(claim: Claim) -> str:
 
 
 def claim_table(
-    claims: Sequence[Claim], findings: Mapping[str, Finding], origins: Mapping[str, Mapping[str, Any]]
+    claims: Sequence[Claim],
+    findings: Mapping[str, Finding],
+    origins: Mapping[str, Mapping[str, Any]],
+    opened: str = "",
 ) -> str:
-    """All chosen claims as an HTML table; a claim opens to what was tested."""
+    """All chosen claims as an HTML table; a claim opens to what was tested, one at a time."""
     head = "".join(f"<th>{name}</th>" for name in ("", "Verdict", "Claim", "What the runs say", "Live"))
-    rows = "".join(_row(claim, findings[claim.id], origins) for claim in claims)
+    rows = "".join(_row(claim, findings[claim.id], origins, claim.id == opened) for claim in claims)
     return f'{STYLE}<table class="nysviz-claims"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
-def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]]) -> str:
+def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]], is_open: bool) -> str:
     text = html.escape
-    link = f'<a href="{text(evidence_link(claim))}">{PAGE_NAMES[claim.page]}</a>'
+    link = f'<a href="{text(evidence_link(claim))}" class="nysviz-state">{PAGE_NAMES[claim.page]}</a>'
     place = f"<small>{text(short(claim.paper))}, {text(claim.place)}</small>"
     summary = f"<summary>{text(claim.statement)} {place}</summary>"
-    opened = f"<details>{summary}<div>{_tested(claim, found, origins)}</div></details>"
+    mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
+    opened = f"<details {mark}>{summary}<div>{_tested(claim, found, origins)}</div></details>"
     return (
         f'<tr><td>{claim.id}</td><td class="verdict">{marked(found.verdict)}</td><td>{opened}</td>'
         f"<td>{text(found.statistic)}</td><td>{link}</td></tr>"
@@ -132,7 +137,7 @@ def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any
     if found.absent:
         parts.append(f"<b>Not at hand:</b> {html.escape(', '.join(found.absent))}.")
     parts += [
-        f"<b>{experiment}:</b> {html.escape(_origin(origins[experiment]))}"
+        f"<b>{experiment}:</b> {html.escape(origin_told(origins[experiment]))}"
         for experiment in claim.experiments
         if experiment in origins
     ]
@@ -140,7 +145,8 @@ def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any
     return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
 
 
-def _origin(of: Mapping[str, Any]) -> str:
+def origin_told(of: Mapping[str, Any]) -> str:
+    """How recorded runs were made, in one line."""
     repeats = sorted({part["repeats"] for part in of["parts"]})
     told = " or ".join(str(value) for value in repeats)
     return (
@@ -206,16 +212,6 @@ its claim.
 - Rates: the least-squares slope of $\log$ value against $\log n$ or $\log m$.
 - *Reproduced*: the rule holds on every set tried, or on most where the claim says most.
   *Partly*: on some, or in direction. *Not testable here*: no run is recorded.
-"""
-
-PYTHON = """from nysviz.claims import CLAIMS, recorded
-
-records = recorded()
-for claim in CLAIMS.values():
-    found = claim.judge(records)
-    print(claim.id, found.verdict, found.statistic)
-
-# The runs themselves, made anew: make reproduce, or python -m nysviz record zhang-fig1
 """
 
 SOURCE = (

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from nysviz.sweep import Progress, Record, tidy
+from nysviz.sweep import Progress, Record
 from nysviz.sweep.ranking import by_method
 from nysviz.ui import compare_rank_pictures as pictures
+from nysviz.ui import compare_rank_rows, page
 from nysviz.ui import compare_rank_words as words
-from nysviz.ui import page
 from nysviz.ui.compare_rank_question import Question, accuracy_run, ask, seconds_run
 from nysviz.ui.compare_rank_seen import seen
 from nysviz.ui.running import follow
@@ -56,16 +57,9 @@ def view(scene: Scene) -> None:
         below[1].caption("Seconds are taken one run at a time, when the runs above are over.")
     records = run.records()
     load = loading_code(scene) if question.data is scene.data else f'nv.load("{question.data.name}")'
-    page.closing(seen(question, records, costs), words.MATHS, words.python(question, load), words.SOURCE)
-    if run.done and records:
-        st.download_button(
-            "All runs as CSV",
-            lambda: tidy([*records, *costs]).to_csv(index=False),
-            f"relative-accuracy-{question.data.digest[:8]}.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+    script = compare_rank_rows.python(question, load, with_seconds=bool(costs))
+    rows = partial(compare_rank_rows.rows, question, [*records, *costs])
+    page.closing(seen(question, records, costs), words.MATHS, script, words.SOURCE, rows)
 
 
 def _seconds(question: Question, place: st.delta_generator.DeltaGenerator) -> Sequence[Record]:

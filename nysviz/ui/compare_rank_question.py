@@ -50,6 +50,12 @@ class Question:
         return tuple(figure1.counts_of(self.n, self.d, self.up_to))
 
     @property
+    def seconds_counts(self) -> tuple[int, ...]:
+        """Numbers of columns at which seconds are taken."""
+        counts = figure1.counts_of(self.n, self.d, self.up_to, figure1.SECONDS_STEPS)
+        return tuple(m for m in counts if m >= self.d)
+
+    @property
     def subtitle(self) -> str:
         """Data, size, kernel and d in one line, for charts."""
         rows = f"n = {self.n}"
@@ -128,7 +134,7 @@ def ask(scene: Scene) -> Question | None:
 def _problem(question: Question) -> Problem:
     of = figure1.problem_of(question.data, question.kernel)
     K = store().get(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
-    return Problem(of.name, of.X, of.kernel, of.digest, dense=K)
+    return Problem("", of.X, of.kernel, of.digest, dense=K)
 
 
 def accuracy_run(question: Question) -> Run:
@@ -143,9 +149,7 @@ def accuracy_run(question: Question) -> Run:
 
 def seconds_run(question: Question) -> Run:
     """Return the run that takes seconds, one at a time."""
-    counts = figure1.counts_of(question.n, question.d, question.up_to, figure1.SECONDS_STEPS)
-    counts = [m for m in counts if m >= question.d]
-    asked = (question.methods, tuple(counts), question.d, question.at_hand, question.seed)
+    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
 
     def make() -> Sequence[Job]:
         return figure1.seconds_jobs(_problem(question), *asked)

@@ -141,22 +141,6 @@ def means_of(methods: Mapping[str, FloatArray]) -> dict[str, float]:
     return {name: float(runs.mean()) for name, runs in methods.items()}
 
 
-def python(question: Question, load: str) -> str:
-    """Write the same numbers as a short program."""
-    return f"""import nysviz as nv
-from nysviz.experiments.farahat2011 import figure1
-from nysviz.sweep import run_jobs, tidy
-
-data = {load}
-problem = figure1.problem_of(data, nv.{question.kernel!r})
-jobs = figure1.jobs(problem, {list(question.methods)!r},
-                    {list(question.counts)}, repeats={question.repeats}, seed={question.seed})
-records = [record for finished in run_jobs(jobs) for record in finished.records]
-table = tidy(records)
-table = table[table.measure == "relative_accuracy_{question.d}"]
-print(table.groupby(["m", "method"]).value.mean().unstack())"""
-
-
 def percent(part: float) -> str:
     """Write a part in per cent with three digits."""
     return f"{three_digits(100 * part)} %"

@@ -13,7 +13,6 @@ from nysviz.sweep import Record
 from nysviz.sweep.ranking import Standing, Values, by_method, significant, standings
 from nysviz.ui import page
 from nysviz.ui.compare import COST_REPEATS, FLOOR, NORMS, Question
-from nysviz.ui.scene import Scene
 
 MATHS = r"""
 For every method, number of landmarks $m$ and repeat, the page measures $\|K - \tilde K\|$ with
@@ -198,22 +197,6 @@ def _sampling_with_weights(ranked: Sequence[Standing]) -> list[str]:
         f"Column-norm sampling is no better than uniform sampling at {worse} of {len(both)} ratios: its "
         "rescaling cancels in E W⁺ Eᵀ, and rows drawn twice cost rank."
     ]
-
-
-def python(scene: Scene, question: Question, load: str) -> str:
-    """Write the same numbers as a short program."""
-    methods: dict[str, tuple[()]] = dict.fromkeys(question.methods, ())
-    counts = list(question.counts(scene.data.n))
-    return f"""import nysviz as nv
-from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
-
-data = {load}
-problem = Problem(data.name, data.X, nv.{scene.kernel!r}, data.digest)
-jobs = sweep_jobs(problem, {methods!r}, {counts},
-                  repeats={question.repeats}, seed={scene.seed}, measures=["{question.norm}"])
-records = [record for finished in run_jobs(jobs) for record in finished.records]
-table = tidy(records)
-print(table[table.measure == "{question.norm}"].groupby(["m", "method"]).value.mean().unstack())"""
 
 
 def cost_note() -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import eigh
 
 from nysviz import memory
 from nysviz.approximation import approximate, checked_room
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray, IntArray, watched
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
@@ -32,6 +30,7 @@ from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
 from nysviz.ui import estimates
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
@@ -45,6 +44,8 @@ READ_ROWS = 60_000
 # of them, which K and its eigenvectors still fit.
 SAMPLED_FROM = 20_000
 SAMPLE_ROWS = 4_000
+# There, pages that compare methods go up to so many landmarks.
+LARGE_LANDMARKS = 500
 # Rows of the matrix pictures, and points of the map. A browser draws 600 markers in about 0.1 s and 1 800 in
 # 0.35 s: a moved control has to be seen at once. Numbers are always those of all rows.
 PICTURE_ROWS = 160
@@ -58,7 +59,12 @@ Options = tuple[tuple[str, object], ...]
 
 def is_exact(scene: Scene) -> bool:
     """Whether the kernel matrix is small enough to be held."""
-    return scene.data.n <= EXACT_ROWS
+    return scene.data.n <= exact_rows(scene)
+
+
+def exact_rows(scene: Scene) -> int:
+    """Up to so many rows the kernel matrix is held; fewer on a small machine."""
+    return min(EXACT_ROWS, scene.held_rows)
 
 
 def kernel_matrix(scene: Scene) -> FloatArray | None:
@@ -81,13 +87,18 @@ def norms_of(scene: Scene) -> Norms:
 
 def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
     """Row numbers and scene of a random sample; None and the scene itself where it is small enough."""
-    data = scene.data
-    if data.n <= SAMPLED_FROM:
+    if scene.data.n <= SAMPLED_FROM:
         return None, scene
-    rows = drawn_rows(data.n, SAMPLE_ROWS)
-    y = None if data.y is None else data.y[rows]
-    part = replace(data, X=data.X[rows], y=y, digest=f"{data.digest}, {len(rows)} random rows")
-    return rows, replace(scene, data=part)
+    return drawn_rows(scene.data.n, SAMPLE_ROWS), _part(scene, SAMPLE_ROWS)
+
+
+def exact_part(scene: Scene) -> Scene:
+    """The scene itself where K is held, else random rows whose K is, for what needs all of K."""
+    return scene if is_exact(scene) else _part(scene, min(SAMPLE_ROWS, exact_rows(scene)))
+
+
+def _part(scene: Scene, rows: int) -> Scene:
+    return replace(scene, data=scene.data.sampled(rows), whole=scene.data)
 
 
 def drawn_rows(n: int, count: int) -> IntArray:
@@ -122,25 +133,21 @@ def approximation(
     scene: Scene, method: str, m: int, options: Options, stop: threading.Event | None = None
 ) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
-    started = time.monotonic()
-
-    def checkpoint() -> None:
-        if stop is not None and stop.is_set():
-            raise ValueError(
-                f"Stopped after {time.monotonic() - started:.1f} s, with m = {m}. Choose fewer landmarks, "
-                "or move a control to start again."
-            )
+    check = checkpoint(stop, m)
 
     def compute() -> LowRank:
         matrix = matrix_of(scene)
         entry = METHODS[method]
-        limit = 8 * MATRIX_ROWS**2 if entry.holds == "matrix" else memory.HELD_BYTES
+        limit = memory.held_bytes()
+        if entry.holds == "matrix":
+            limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
         checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
-        matrix.checkpoint = checkpoint
+        matrix.checkpoint = check
         if method == "svd":
             matrix.eigen = eigenpairs_later(scene).result()
         X, kernel = scene.data.X, scene.kernel
-        return approximate(X, kernel, method, m, scene.seed, matrix=matrix, **dict(options))
+        with watched(check):
+            return approximate(X, kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
     return store().get(_key("approximation", scene, method, m, options), compute)
 
@@ -150,14 +157,23 @@ def approximation_later(
 ) -> Future[LowRank]:
     """Compute the approximation in another thread, so that progress can be shown and it can be stopped."""
     key = _key("asked approximation", scene, method, m, options)
-    return store().later(key, lambda: approximation(scene, method, m, options, stop), urgent=True)
+    seconds = approximation_seconds(scene, m, method, options)
+    return store().later(
+        key, lambda: approximation(scene, method, m, options, stop), urgent=True, seconds=seconds
+    )
 
 
-def outcome_later(scene: Scene, method: str, m: int, options: Options) -> Future[Outcome]:
+def outcome_later(
+    scene: Scene, method: str, m: int, options: Options, stop: threading.Event | None = None
+) -> Future[Outcome]:
     """Measure the approximation: exact errors where K is held, else estimates from sampled rows."""
 
     def compute() -> Outcome:
-        a = approximation(scene, method, m, options)
+        a = approximation(scene, method, m, options, stop)
+        with watched(checkpoint(stop, m)):
+            return measured(a)
+
+    def measured(a: LowRank) -> Outcome:
         X, kernel = scene.data.X, scene.kernel
         e = None if a.landmarks is None else quantization_error(X, a.landmarks)
         if not is_exact(scene):
@@ -182,7 +198,7 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
 
 
 def _key(what: str, scene: Scene, method: str, m: int, options: Options) -> tuple[object, ...]:
-    return (what, *scene.key, method, m, scene.seed, options)
+    return (what, *scene.key, method, m, scene.seed, options, is_exact(scene))
 
 
 def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
@@ -205,14 +221,17 @@ def spectrum_later(scene: Scene) -> Future[FloatArray]:
         rows = drawn_rows(len(X), SPECTRUM_ROWS)
         return spectrum(X[rows], scene.kernel) * (len(X) / len(rows))
 
-    return store().later(("spectrum", *scene.key), compute)
+    return store().later(("spectrum", *scene.key, is_exact(scene)), compute)
 
 
 def eigenpairs_later(scene: Scene) -> Future[tuple[FloatArray, FloatArray]]:
     """All eigenpairs of K, descending, computed in the background (for the best rank-m approximation)."""
 
     def compute() -> tuple[FloatArray, FloatArray]:
-        values, vectors = eigh(kernel_matrix(scene), driver="evd", check_finite=False)
+        K = kernel_matrix(scene)
+        assert K is not None
+        # numpy's lets other threads run meanwhile; scipy's would hold up all visitors for seconds.
+        values, vectors = np.linalg.eigh(K)
         return values[::-1].copy(), np.ascontiguousarray(vectors[:, ::-1])
 
     return store().later(("eigenpairs", *scene.key), compute, urgent=True)
@@ -220,16 +239,7 @@ def eigenpairs_later(scene: Scene) -> Future[tuple[FloatArray, FloatArray]]:
 
 def decomposition_seconds(n: int, *, vectors: bool = False) -> float:
     """Estimate of a decomposition's time on this machine, from a small one measured once."""
-
-    def measure() -> float:
-        size = 400
-        sample = np.random.default_rng(0).standard_normal((size, size))
-        sample += sample.T
-        started = time.perf_counter()
-        np.linalg.eigvalsh(sample)
-        return (time.perf_counter() - started) / size**3
-
-    return store().get("eigvalsh seconds", measure) * n**3 * (3.0 if vectors else 1.0)
+    return estimates.decomposition_speed() * n**3 * (3.0 if vectors else 1.0)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS, Option
-from nysviz.ui import computing
+from nysviz.ui import computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
 from nysviz.ui.scene import Scene
 
@@ -80,11 +81,10 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     """
     offered = counts(n)
     stops = list(offered)
-    held = st.session_state.get("ratio")
-    wanted = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n) if held is None else held
-    nearest = min(stops, key=lambda p: abs(p - wanted))
+    # The default is that of the data, whatever is held: a default that moves along drops out of the address.
+    first, held = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n), st.session_state.get("ratio")
     if held is not None and held not in offered:
-        st.session_state["ratio"] = nearest
+        st.session_state["ratio"] = min(stops, key=lambda p: abs(p - held))
     if len(stops) == 1:
         st.caption(f"m = {offered[stops[0]]} of n = {n}")
         return offered[stops[0]]
@@ -93,7 +93,7 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     percent = st.select_slider(
         f"{counted.capitalize()} m / n",
         stops,
-        value=nearest,
+        value=min(stops, key=lambda p: abs(p - first)),
         format_func=lambda p: f"{p:g} %",
         key="ratio",
         bind="query-params",
@@ -161,11 +161,29 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
     if kind == PRINCIPAL:
         return None
     left, right = st.columns(2)
-    first = left.selectbox("x", range(data.d), format_func=names.__getitem__, key=f"x_{data.digest[:8]}")
-    second = right.selectbox(
-        "y", range(data.d), index=1, format_func=names.__getitem__, key=f"y_{data.digest[:8]}"
-    )
-    return first, second
+    numbered, mark = dict(enumerate(names)), data.digest[:8]
+    with left:
+        first = choose_by_number("x", "map_x", numbered, 0, mark)
+    with right:
+        return first, choose_by_number("y", "map_y", numbered, 1, mark)
+
+
+def choose_by_number(label: str, parameter: str, names: Mapping[int, str], default: int, mark: str) -> int:
+    """Choose by name, and put the number into the link: a name may be of a user's own file.
+
+    ``mark`` tells the names of one data set from those of another.
+    """
+    key = f"{parameter}_{mark}"
+
+    def keep() -> None:
+        chosen = int(st.session_state[key])
+        state.put(parameter, "" if chosen == default else str(chosen))
+
+    text = st.query_params.get(parameter, "")
+    # What is no number, or of nothing that these data have, is ignored.
+    asked = int(text) if len(text) <= 7 and text.isdecimal() else default
+    st.session_state[key] = asked if asked in names else default
+    return int(st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=keep))
 
 
 def choose_order(scene: Scene) -> str:

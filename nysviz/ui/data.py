@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
@@ -34,8 +33,10 @@ from nysviz.suggestion import (
     trials,
 )
 from nysviz.ui import computing, page
+from nysviz.ui.gate import current
 from nysviz.ui.markdown import plain
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import stop_of
 from nysviz.ui.store import store
 
 FIRST_TARGET = 0.1
@@ -50,7 +51,6 @@ RULES = {
 FARAHAT_SIGMA = 10.0
 # A bandwidth nearer than this to a standard one is the same to three digits.
 SAME = 5e-3
-STOPPED = "Stopped. Choose a larger error or a wider kernel, or go on."
 SHOWN_ROWS, SHOWN_COLUMNS = 8, 40
 SHOWN_PICTURES, PICTURES_ACROSS = 36, 12
 
@@ -137,26 +137,24 @@ def candidates_of(scene: Scene, facts: Facts, target: float) -> tuple[Candidate,
 def trials_later(scene: Scene, kernel: Kernel, target: float) -> Future[Trials]:
     """Errors of landmark after landmark, computed in another thread."""
     key = ("landmark trials", scene.data.digest, kernel, target, scene.seed)
-    X, seed, stop = scene.data.X, scene.seed, stop_of(scene, target)
-
-    def checkpoint() -> None:
-        if stop.is_set():
-            raise ValueError(STOPPED)
+    X, seed, stop = scene.data.X, scene.seed, stop_of(trials_key(scene, target))
 
     def compute() -> Trials:
+        ticket = current()
+
+        def checkpoint() -> None:
+            # The event is that of the session that asked first: others who wait for the same go on.
+            if stop.is_set() and not (ticket is not None and ticket.is_seen()):
+                raise ValueError("Stopped.")
+
         return trials(X, kernel, seed=seed, least_error=target, checkpoint=checkpoint)
 
     return store().later(key, compute, urgent=True)
 
 
-def stop_of(scene: Scene, target: float) -> threading.Event:
-    """What stops the trials of these settings in this session; the same one at every drawing."""
-    key = (*scene.key, scene.seed, target)
-    known, stop = st.session_state.get("data_stop", (None, threading.Event()))
-    if known != key:
-        stop = threading.Event()
-        st.session_state["data_stop"] = key, stop
-    return stop
+def trials_key(scene: Scene, target: float) -> tuple[object, ...]:
+    """Name the trials of these settings, which are stopped together."""
+    return "landmark trials", *scene.key, scene.seed, target
 
 
 def trial_seconds(scene: Scene) -> float:

@@ -64,6 +64,7 @@ def _filtered(cards: Sequence[Card]) -> list[Card]:
             selection_mode="multi",
             key="data_papers",
             bind="query-params",
+            wrap=True,
         )
         where = st.segmented_control(
             "Where",
@@ -72,6 +73,7 @@ def _filtered(cards: Sequence[Card]) -> list[Card]:
             required=True,
             key="data_where",
             bind="query-params",
+            wrap=True,
         )
     return [
         card

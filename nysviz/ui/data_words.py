@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from nysviz.figures.look import three_digits
 from nysviz.suggestion import MOST_LANDMARKS, TRIALS, WORTH, Landmarks, Percentile
-from nysviz.ui import page
+from nysviz.ui import data_rows, page
 from nysviz.ui.controls import counts
 from nysviz.ui.data import RULES, Candidate, Facts, Suggestion, multiple_of
-from nysviz.ui.scene import Scene, loading_code
+from nysviz.ui.scene import Scene
 
 # Spreads of columns that differ more than so many times: the widest alone decides the distances.
 UNEVEN = 100.0
@@ -173,6 +174,7 @@ def offer_link(scene: Scene, facts: Facts, suggestion: Suggestion) -> None:
         # A page that runs alone has no other page to go to.
         with suppress(StreamlitPageNotFoundError):
             st.page_link("pages/approximate.py", label="Open Approximate", icon=":material/grid_on:")
+            st.page_link("pages/recommend.py", label="Which method? Recommend", icon=":material/recommend:")
 
 
 def _take(settings: dict[str, object]) -> None:
@@ -183,7 +185,8 @@ def _take(settings: dict[str, object]) -> None:
 def close(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> None:
     """End the part about one set: what is seen and why, the maths, Python, the source."""
     words = " ".join(_seen(scene, facts, suggestion, target))
-    page.closing(words, MATHS, _python(scene, suggestion, target), SOURCE)
+    python = data_rows.python(scene, suggestion, target)
+    page.closing(words, MATHS, python, SOURCE, partial(data_rows.rows, scene, facts, suggestion, target))
 
 
 def _seen(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> list[str]:
@@ -229,18 +232,3 @@ def _compared(candidates: tuple[Candidate, ...], needed: tuple[Landmarks, ...], 
         f"σ = {three_digits(wide)} needs {least}: a wide kernel is cheap since it tells fewer rows apart. "
         "Which one predicts best is another question, which the page Learning asks."
     ]
-
-
-def _python(scene: Scene, suggestion: Suggestion, target: float) -> str:
-    kernel = suggestion.candidates[suggestion.best or 0].kernel
-    return f"""import nysviz as nv
-from nysviz.suggestion import columns, enough_landmarks, pairwise_distances
-from nysviz.suggestion import repeated_rows, standard_bandwidths, trials
-
-data = {loading_code(scene)}
-distances = pairwise_distances(data.X)
-print(distances.near, distances.median, distances.far)
-print(repeated_rows(data.X), columns(data.X))
-print(standard_bandwidths(data.X, distances))
-found = trials(data.X, nv.{kernel!r}, seed={scene.seed}, least_error={target!r})
-print(enough_landmarks(found, {target!r}))"""

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from nysviz.landmarks import METHODS
 from nysviz.landmarks.greedy_pivoting import DENSE_ROWS
 from nysviz.measures import SAMPLED_ROWS
 from nysviz.ui.scene import Scene
-from nysviz.ui.store import store
 
 # What cannot be estimated from the operations alone: handing out blocks, the first touch of memory.
 OVERHEAD_SECONDS = 0.02
@@ -38,12 +38,13 @@ class Speeds:
     score: float
 
 
+@cache
 def speeds() -> Speeds:
-    """Time a matrix product, a kernel block and a search for nearest centres; once in a process."""
-    return store().get("speeds", _measure)
+    """Time a matrix product, a kernel block and a search for nearest centres; once in a process.
 
-
-def _measure() -> Speeds:
+    Kept apart from the results of visitors: a page that is to say how long something takes must not wait for
+    a place among the heavy computations.
+    """
     rng = np.random.default_rng(0)
     A = rng.standard_normal((600, 400))
     X, Z = rng.standard_normal((1_000, 2)), rng.standard_normal((250, 2))
@@ -202,3 +203,18 @@ def error_seconds(scene: Scene, m: int, *, exact: bool) -> float:
     if not memory.is_held(n, m):
         work += size.columns + size.products(n * m**2)
     return OVERHEAD_SECONDS + work * _waiting()
+
+
+@cache
+def decomposition_speed() -> float:
+    """Seconds of the eigenvalues of a matrix over the cube of its rows; timed once in a process."""
+    size = 400
+    sample = np.random.default_rng(0).standard_normal((size, size))
+    sample += sample.T
+    return _seconds(lambda: np.linalg.eigvalsh(sample), times=1) / size**3
+
+
+def matrix_seconds(scene: Scene) -> float:
+    """Estimate the time of evaluating all of K once."""
+    size = _size(scene, 1)
+    return size.entries(float(size.n) ** 2) * _waiting()

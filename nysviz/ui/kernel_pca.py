@@ -31,10 +31,16 @@ MARGIN = 0.06
 
 def choose_rows(scene: Scene) -> Scene:
     """Say what a large data set costs here, and offer all its rows; without them, take a random sample."""
-    n, most = scene.data.n, computing.EXACT_ROWS
+    n, most = scene.data.n, computing.exact_rows(scene)
     if n <= most:
         return scene
     seconds = exact_seconds(scene)
+    if n > computing.READ_ROWS:
+        st.caption(
+            f"The page shows {most} of {n} rows, drawn at random with the seed {scene.seed}: the exact "
+            f"eigenvectors of all would take some {_long(seconds)}."
+        )
+        return replace(scene, data=sample(scene.data, most, scene.seed))
     everything = st.toggle(
         f"All {n:,} rows".replace(",", "\N{NARROW NO-BREAK SPACE}"),
         key="kernel_pca_all_rows",
@@ -51,6 +57,12 @@ def choose_rows(scene: Scene) -> Scene:
     return replace(scene, data=sample(scene.data, most, scene.seed))
 
 
+def _long(seconds: float) -> str:
+    """Write a long time in minutes or hours."""
+    minutes = seconds / 60
+    return f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.0f} hours"
+
+
 def choose_view() -> str:
     """Choose how the embeddings are drawn."""
     chosen = st.segmented_control(
@@ -61,6 +73,7 @@ def choose_view() -> str:
         format_func=VIEW_LABELS.__getitem__,
         key="kernel_pca_view",
         bind="query-params",
+        wrap=True,
         label_visibility="collapsed",
     )
     return chosen or VIEWS[0]
@@ -120,7 +133,7 @@ def show_forms(scene: Scene, choice: Choice, run: Run) -> Forms | None:
     a = run.approximation
     reason = ""
     if not computing.is_exact(scene):
-        reason = f"above {computing.EXACT_ROWS} rows the eigenvectors of K itself are not computed"
+        reason = f"above {computing.exact_rows(scene)} rows the eigenvectors of K itself are not computed"
     elif a.landmarks is None:
         reason = "this approximation has no landmarks, so there is nothing to extend from"
     elif a.shares is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray
+from nysviz.blocks import FloatArray, watched
 from nysviz.datasets import Dataset
 from nysviz.learning.kernel_pca import (
     DIRECTIONS,
@@ -25,17 +25,16 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
-from nysviz.ui import computing
+from nysviz.ui import computing, estimates
 from nysviz.ui.controls import Choice
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
 
 # Eigenvectors whose products are shown in the third picture.
 COMPARED_VECTORS = 8
 # Products of a Lanczos iteration for three vectors, as met with in practice.
 PRODUCTS = 40
-# Rows of K behind the estimate of its time.
-TIMED_ROWS = 256
 # An exact embedding quicker than this is timed a second time.
 AGAIN_SECONDS = 0.4
 
@@ -90,15 +89,8 @@ def directions(scene: Scene) -> int:
 
 
 def exact_seconds(scene: Scene) -> float:
-    """Estimate of the exact embedding's time on this machine, from some rows of K timed once."""
-    X = scene.data.X
-
-    def measure() -> float:
-        started = time.perf_counter()
-        scene.kernel(X[:TIMED_ROWS], X)
-        return (time.perf_counter() - started) * len(X) / min(TIMED_ROWS, len(X))
-
-    once: float = store().get(("seconds of K", *scene.key), measure)
+    """Estimate of the exact embedding's time on this machine."""
+    once = estimates.matrix_seconds(scene)
     return once if computing.is_exact(scene) else PRODUCTS * once
 
 
@@ -106,7 +98,7 @@ def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
     """Exact kernel PCA, computed once for a data set and kernel; timed as a user would, without K at hand."""
     started = time.monotonic()
 
-    def checkpoint() -> None:
+    def check() -> None:
         if stop.is_set():
             raise ValueError(
                 f"Stopped after {time.monotonic() - started:.1f} s. Switch to the random sample of rows, or "
@@ -116,8 +108,9 @@ def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
     def compute() -> Embedding:
         def once() -> Embedding:
             matrix = KernelMatrix(scene.data.X, scene.kernel)
-            matrix.checkpoint = checkpoint
-            return exact_embedding(scene.data.X, scene.kernel, directions(scene), matrix=matrix)
+            matrix.checkpoint = check
+            with watched(check):
+                return exact_embedding(scene.data.X, scene.kernel, directions(scene), matrix=matrix)
 
         first = once()
         # The first one of a process also wakes threads and loads code: the time shown leaves that out.
@@ -126,10 +119,16 @@ def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
     return store().later(("exact kernel pca", *scene.key), compute, urgent=True)
 
 
-def run_later(scene: Scene, choice: Choice, exact: Embedding) -> Future[Run]:
+def run_later(
+    scene: Scene, choice: Choice, exact: Embedding, stop: threading.Event | None = None
+) -> Future[Run]:
     """The method's embedding and how far it is from the exact one; timed without K at hand."""
 
     def compute() -> Run:
+        with watched(checkpoint(stop, choice.m)):
+            return embedded()
+
+    def embedded() -> Run:
         X, U = scene.data.X, exact.vectors
         kernel, options = scene.kernel, dict(choice.options)
         a = approximate(X, kernel, choice.method, choice.m, scene.seed, matrix=None, **options)

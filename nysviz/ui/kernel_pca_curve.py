@@ -17,7 +17,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import Embedding
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, page
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import Run, follow, running
 from nysviz.ui.scene import Scene
 
 PERCENTS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
@@ -42,8 +42,8 @@ def counts(n: int) -> dict[int, float]:
     return found
 
 
-def show_curve(scene: Scene, exact: Embedding) -> None:
-    """Let methods be chosen, and draw their runs as they finish."""
+def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, ...]]:
+    """Let methods be chosen, and draw their runs as they finish; return the run and its methods."""
     picture = st.container()
     offered = [name for name in METHODS if name not in LEFT_OUT and METHODS[name].suits(scene.kernel)]
     with st.popover("Methods in the curve"):
@@ -58,13 +58,13 @@ def show_curve(scene: Scene, exact: Embedding) -> None:
         )
     if not methods:
         picture.caption("Choose a method to see its misalignment against m.")
-        return
+        return None, ()
     of_m = counts(scene.data.n)
 
     def make_jobs() -> list[Job]:
         data = scene.data
         K = computing.kernel_matrix(scene)
-        problem = Problem(data.name, data.X, scene.kernel, data.digest, dense=K)
+        problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
         return misalignment_jobs(problem, exact.vectors, methods, list(of_m), REPEATS, scene.seed)
 
     def draw(records: Sequence[Record], progress: Any) -> None:
@@ -72,8 +72,10 @@ def show_curve(scene: Scene, exact: Embedding) -> None:
 
     key = ("kernel pca curve", *scene.key, tuple(methods), tuple(of_m), REPEATS, scene.seed)
     count = sum(REPEATS if METHODS[name].random else 1 for name in methods) * len(of_m)
+    run = running(key, make_jobs)
     with picture:
-        follow(running(key, make_jobs), draw, what=f"{count} runs")
+        follow(run, draw, what=f"{count} runs")
+    return run, tuple(methods)
 
 
 def draw_curve(scene: Scene, exact: Embedding, methods: Sequence[str], records: Sequence[Record]) -> None:
@@ -123,7 +125,7 @@ def _falls(runs: Mapping[float, Sequence[float]]) -> bool:
 def printed(scene: Scene) -> list[Printed]:
     """Return the paper's values for this data set, where the kernel is the one that it used."""
     gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
-    if not gaussian or scene.data.n > computing.EXACT_ROWS:
+    if not gaussian or not computing.is_exact(scene):
         return []
     return [
         Printed(METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))

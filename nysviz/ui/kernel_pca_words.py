@@ -9,10 +9,11 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import Embedding, Forms, departure
 from nysviz.ui import computing, page
 from nysviz.ui.controls import Choice
+from nysviz.ui.downloads import Rows
 from nysviz.ui.kernel_pca import degrees
 from nysviz.ui.kernel_pca_computing import Run
 from nysviz.ui.kernel_pca_curve import ROUNDING
-from nysviz.ui.scene import Scene, loading_code
+from nysviz.ui.scene import Scene
 
 MATHS = r"""
 Kernel PCA puts the points where the leading eigenvectors of the centred kernel matrix put them,
@@ -139,33 +140,10 @@ def _fewer(found: int, k: int) -> str:
     return f"The method finds {found} of {k} directions, so its points lie {place}."
 
 
-def close(whole: Scene, scene: Scene, choice: Choice, words: str) -> None:
+def close(words: str, choice: Choice, python: str, rows: Rows) -> None:
     """End the page."""
-    page.closing(words, MATHS, python(whole, scene, choice), f"{SOURCE} Method: {_source(choice)}.")
+    page.closing(words, MATHS, python, f"{SOURCE} Method: {_source(choice)}.", rows)
 
 
 def _source(choice: Choice) -> str:
     return METHODS[choice.method].source
-
-
-def python(whole: Scene, scene: Scene, choice: Choice) -> str:
-    """Write the lines that give the same numbers without the page."""
-    load = loading_code(whole)
-    options = "".join(f", {name}={value!r}" for name, value in choice.options)
-    rows = "X = data.X"
-    if scene.data is not whole.data:
-        rows = (
-            f"rows = np.sort(np.random.default_rng({scene.seed}).permutation(data.n)[:{scene.data.n}])\n"
-            "X = data.X[rows]"
-        )
-    numpy = "import numpy as np\n" if scene.data is not whole.data else ""
-    return f"""{numpy}import nysviz as nv
-from nysviz.learning.kernel_pca import approximate_embedding, exact_embedding, misalignment
-
-data = {load}
-{rows}
-kernel = nv.{scene.kernel!r}
-exact = exact_embedding(X, kernel)
-a = nv.approximate(X, kernel, method="{choice.method}", m={choice.m}, seed={scene.seed}{options})
-found = approximate_embedding(a)
-print(misalignment(exact.vectors, found.vectors), exact.seconds, a.seconds + found.seconds)"""

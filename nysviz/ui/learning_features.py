@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -11,8 +12,9 @@ from nysviz.experiments.yang2012.figure2 import Scores, Series, jobs, scores
 from nysviz.figures.learning_curves import Curve, learning_chart
 from nysviz.learning.trial_setting import EXACT, MACHINES
 from nysviz.sweep import Job, Problem, Record
+from nysviz.ui import large, page
+from nysviz.ui import learning_features_rows as told
 from nysviz.ui import learning_features_words as words
-from nysviz.ui import page
 from nysviz.ui.learning_features_controls import Choice, choose
 from nysviz.ui.learning_features_seen import Seen, ahead, label_of, score_name, spread
 from nysviz.ui.running import follow, running
@@ -40,7 +42,7 @@ def view(scene: Scene) -> None:
     below = st.container()
 
     def make_jobs() -> list[Job]:
-        problem = Problem(data.name, data.X, scene.kernel, data.digest, data.y)
+        problem = Problem("", data.X, scene.kernel, data.digest, data.y)
         lines = choice.lines + ((Series(EXACT),) if choice.exact else ())
         return jobs(problem, choice.setting, lines, choice.ms, choice.trials, scene.seed)
 
@@ -56,11 +58,13 @@ def view(scene: Scene) -> None:
             answer.markdown(words.answer(seen, choice.m))
             numbers.html(words.numbers(seen, choice.lines, choice.m, _columns(records)))
             with below.container():
-                words.close(seen, choice.lines, choice.m)
+                words.close(seen, told.python(seen, choice), partial(told.rows, seen, records))
 
     key = ("features", *scene.key, choice.setting, choice.lines, choice.ms, choice.trials, scene.seed)
     with left, page.sentences():
-        follow(running((*key, choice.exact), make_jobs), draw, what="trials")
+        # Trials on many rows take turns for the sake of the memory.
+        run = running((*key, choice.exact), make_jobs, alone=large.is_large(data.n))
+        follow(run, draw, what="trials")
 
 
 def _columns(records: Sequence[Record]) -> dict[tuple[str, int], int]:

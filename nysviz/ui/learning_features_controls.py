@@ -12,6 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import EXACT_ROWS
 from nysviz.learning.trial_setting import MACHINES, Setting
+from nysviz.ui import large
 from nysviz.ui.scene import Scene
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
@@ -89,7 +90,7 @@ def choose(scene: Scene) -> Choice:
         )
     setting = Setting(str(scene.data.task), machine)
     train = train_size(scene.data.n, setting)
-    beside, trials, ms, exact = _more(train, gaussian)
+    beside, trials, ms, exact = _more(train, gaussian, few=large.is_large(scene.data.n))
     m = (
         st.select_slider(
             "Numbers at m",
@@ -114,8 +115,8 @@ def choose(scene: Scene) -> Choice:
     )
 
 
-def _more(train: int, gaussian: bool) -> tuple[tuple[str, ...], int, tuple[int, ...], bool]:
-    """Controls that are seldom moved: other lines, trials, the largest m, the exact machine."""
+def _more(train: int, gaussian: bool, few: bool) -> tuple[tuple[str, ...], int, tuple[int, ...], bool]:
+    """Controls that are seldom moved: other lines, trials (few of many rows), largest m, exact machine."""
     named = {name: METHODS[name].label for name in LANDMARK_METHODS} | dict(
         RANDOM_FEATURES if gaussian else {}
     )
@@ -132,8 +133,8 @@ def _more(train: int, gaussian: bool) -> tuple[tuple[str, ...], int, tuple[int, 
         trials = st.select_slider(
             "Trials",
             TRIALS,
-            value=10,
-            key="learning_features_trials",
+            value=3 if few else 10,
+            key="learning_features_few_trials" if few else "learning_features_trials",
             bind="query-params",
             help="Each draws its own split, landmarks and frequencies; all lines share the split.",
         )

@@ -10,8 +10,8 @@ from nysviz.experiments.yang2012.figure2 import Series, compare
 from nysviz.figures.look import three_digits
 from nysviz.learning.trial_setting import EXACT, FOLDS, TEST_PART
 from nysviz.ui import page
+from nysviz.ui.downloads import Rows
 from nysviz.ui.learning_features_seen import Seen, ahead, label_of
-from nysviz.ui.scene import loading_code
 
 MATHS = r"""
 A linear machine $f(x) = w^\top z(x) + b$ is learned on features with $z(x)^\top z(y) \approx k(x, y)$:
@@ -105,9 +105,9 @@ def numbers(seen: Seen, lines: Sequence[Series], m: int, columns: Mapping[tuple[
     return page.number_table((f"m = {m}", "accuracy" if seen.percent else "error", "columns"), rows)
 
 
-def close(seen: Seen, lines: Sequence[Series], m: int) -> None:
+def close(seen: Seen, python: str, rows: Rows) -> None:
     """End the page: what is seen, the maths, the same in Python, the source."""
-    page.closing(_seen(seen), MATHS, _python(seen, m), SOURCE)
+    page.closing(_seen(seen), MATHS, python, SOURCE, rows)
 
 
 SOURCE = (
@@ -186,19 +186,3 @@ def _gap_to_exact(seen: Seen) -> list[str]:
         f"With {largest} landmarks of {next(iter(seen.found[EXACT]))} training rows the mean {score} is "
         f"{place} the exact kernel machine on the same splits."
     ]
-
-
-def _python(seen: Seen, m: int) -> str:
-    line = seen.nystroem
-    load = loading_code(seen.scene)
-    last = "" if seen.random is None else f', ("{seen.random.method}", "{seen.random.reading}")'
-    return f"""import nysviz as nv
-from nysviz.learning.feature_trial import trial
-from nysviz.learning.trial_setting import Setting
-
-data = {load}
-kernel = nv.{seen.scene.kernel!r}
-setting = Setting("{seen.setting.task}", "{seen.setting.machine}")
-for method, reading in [("{line.method}", "{line.reading}"){last}]:
-    one = trial(data.X, data.y, kernel, setting, method, {m}, seed={seen.scene.seed}, reading=reading)
-    print(method, one.score, one.columns)  # the first trial; the others have the seeds that follow"""

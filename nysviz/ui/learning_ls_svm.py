@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +20,15 @@ from nysviz.learning.ls_svm import predicted
 from nysviz.learning.two_classes import usable_classes
 from nysviz.ui import computing, page
 from nysviz.ui import learning_ls_svm_computing as machines
+from nysviz.ui import learning_ls_svm_rows as numbers
+from nysviz.ui import learning_ls_svm_whole as machine_on_all
 from nysviz.ui import learning_ls_svm_words as words
 from nysviz.ui.learning_ls_svm_computing import Three
 from nysviz.ui.learning_ls_svm_controls import TEST_KERNELS, Question, ask
 from nysviz.ui.learning_ls_svm_reasons import reasons_later
 from nysviz.ui.running import follow, running
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import is_stopped, stop_of
 
 # m/n of the curves, in per cent.
 CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
@@ -51,13 +56,17 @@ def _view(scene: Scene) -> None:
         question, repeats = ask(scene)
         table, notes = st.empty(), st.container()
     below = st.container()
-    stop = threading.Event()
     training, asked = question.scene, question.asked
+    key = ("ls-svm", question.pair.digest, *training.key, training.seed, asked)
+    what = f"training, m = {asked.m}"
+    stop = stop_of(key)
     with left:
+        if is_stopped(key, what):
+            return
         found = machines.machines_later(training, question.pair, asked, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
             seconds = computing.approximation_seconds(training, asked.m)
-            page.wait_for(found, f"Training, m = {asked.m}", seconds, stop)
+            page.wait_for(found, f"{what[:1].upper()}{what[1:]}", seconds, stop)
             return
         exact, ours = found.result()
         flat = _draw_plane(question, stop)
@@ -68,15 +77,27 @@ def _view(scene: Scene) -> None:
         answer.markdown(words.answer(question, exact, ours))
         for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
             notes.caption(note)
-        _draw_curves(question, repeats)
+        with notes:
+            machine_on_all.show(question, exact)
+        curves = _draw_curves(question, repeats)
         if floor is None:
             seconds = computing.decomposition_seconds(training.data.n, vectors=True)
             page.wait_for(best, "Best approximation of rank m", seconds)
     with below:
         why = reasons.result() if page.ready(reasons, page.ANSWER_SECONDS) else None
-        words.close(question, exact, ours, why)
+        told = partial(numbers.rows, question, (exact, floor, ours), flat, why, curves)
+        words.close(
+            question, exact, ours, why, numbers.python(question, _flat_kernel(question), curves), told
+        )
         if why is None:
             page.wait_for(reasons, "Eigenvalues of K", computing.decomposition_seconds(training.data.n))
+
+
+def _flat_kernel(question: Question) -> str:
+    """The kernel of the machines in the plane."""
+    pair, axes = question.pair, question.axes
+    flat = machines.in_plane(pair, machines.plane_of(pair, (), axes), axes)
+    return repr(machines.training_scene(question.scene, flat).kernel)
 
 
 def _draw_plane(question: Question, stop: threading.Event) -> Three | None:
@@ -125,8 +146,8 @@ def _draw_plane(question: Question, stop: threading.Event) -> Three | None:
     return both[0], best.result() if page.ready(best) else None, both[1]
 
 
-def _draw_curves(question: Question, count: int) -> None:
-    """Draw the test error over m/n for the paper's methods and the chosen one, as runs finish."""
+def _draw_curves(question: Question, count: int) -> numbers.Curves:
+    """Draw the test error over m/n for the paper's methods and the chosen one; return the runs."""
     pair, asked, scene = question.pair, question.asked, question.scene
     methods: dict[str, computing.Options] = dict.fromkeys(PAPER_METHODS, ())
     methods[asked.method] = asked.options
@@ -136,7 +157,8 @@ def _draw_curves(question: Question, count: int) -> None:
     measure = "test_error_restricted" if asked.restricted else "test_error"
 
     def make() -> Any:
-        return jobs(Task(pair, scene.kernel), methods, ms, count, scene.seed, asked.C)
+        # Records are shared, and the names of a visitor's classes are not.
+        return jobs(Task(replace(pair, name=""), scene.kernel), methods, ms, count, scene.seed, asked.C)
 
     def draw(records: Sequence[Any], progress: Any) -> None:
         exact = next((r.values[measure] for r in records if r.method == "exact"), None)
@@ -154,7 +176,9 @@ def _draw_curves(question: Question, count: int) -> None:
         )
         page.show(figure, "learning_curves", title)
 
-    follow(running(key, make), draw, what=f"{count} repeats of {len(methods)} methods")
+    run = running(key, make)
+    follow(run, draw, what=f"{count} repeats of {len(methods)} methods")
+    return numbers.Curves(run, methods, tuple(ms), count)
 
 
 def _line(records: Sequence[Any], method: str, measure: str, n: int) -> Line | None:

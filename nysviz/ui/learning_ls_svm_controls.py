@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import streamlit as st
 
 from nysviz.learning.ls_svm import PAPER_C
 from nysviz.learning.two_classes import TwoClasses, usable_classes
 from nysviz.ui import learning_ls_svm_computing as machines
-from nysviz.ui.controls import choose_axes, choose_method
+from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.learning_ls_svm_computing import Asked
 from nysviz.ui.scene import Scene
 
@@ -44,13 +43,13 @@ class Question:
 def ask(scene: Scene) -> tuple[Question, int]:
     """Draw the controls; return what they say, and the repeats of the curves."""
     labels = usable_classes(scene.data)
-    names = list(labels)
-    # The labels of a visitor's own file stay out of the link.
+    names, mark = dict(enumerate(labels)), scene.data.digest[:8]
+    # The labels of a visitor's own file stay out of the link, which has their numbers.
     linked = "own_data" not in st.session_state or st.session_state["own_data"] is not scene.data
     with st.container(horizontal=True):
-        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0], linked)
-        rest = [name for name in names if name != first]
-        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1], linked)
+        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0], linked, mark)
+        rest = {k: name for k, name in names.items() if name != first}
+        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1], linked, mark)
     if left_out := len(scene.data.classes) - len(names):
         st.caption(f"{left_out} {'class has' if left_out == 1 else 'classes have'} one row only: left out.")
     place = st.container()
@@ -92,6 +91,7 @@ def ask(scene: Scene) -> tuple[Question, int]:
             required=True,
             key="learning_test_kernel",
             bind="query-params",
+            wrap=True,
             help="Exact: k(x, xᵢ) with every training row. Restricted: z(x)ᵀz(xᵢ), that of the approximation "
             "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used.",
         )
@@ -101,11 +101,12 @@ def ask(scene: Scene) -> tuple[Question, int]:
     return question, int(repeats)
 
 
-def _class(label: str, names: Sequence[str], key: str, wished: str, linked: bool) -> str:
-    key = key if linked else f"{key}_own"
+def _class(label: str, names: Mapping[int, str], key: str, wished: str, linked: bool, mark: str) -> str:
+    first = next((k for k, name in names.items() if name == wished), next(iter(names)))
+    if not linked:
+        return names[choose_by_number(label, f"{key}_number", names, first, mark)]
     # A class held from other data, or taken by the other box, gives way to the first one on offer.
-    if key in st.session_state and st.session_state[key] not in names:
+    offered = list(names.values())
+    if key in st.session_state and st.session_state[key] not in offered:
         del st.session_state[key]
-    index = list(names).index(wished) if wished in names else 0
-    bind: Literal["query-params"] | None = "query-params" if linked else None
-    return str(st.selectbox(label, names, index=index, key=key, bind=bind))
+    return str(st.selectbox(label, offered, index=offered.index(names[first]), key=key, bind="query-params"))

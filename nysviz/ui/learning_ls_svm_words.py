@@ -10,10 +10,10 @@ import numpy as np
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.ui import page
-from nysviz.ui.learning_ls_svm_computing import MOST_ROWS, Three, Trained, errors_of
+from nysviz.ui.downloads import Rows
+from nysviz.ui.learning_ls_svm_computing import Three, Trained, errors_of
 from nysviz.ui.learning_ls_svm_controls import Question
 from nysviz.ui.learning_ls_svm_reasons import Why
-from nysviz.ui.scene import loading_code
 
 MATHS = r"""
 With labels $y_i = \pm 1$, $Y = \operatorname{diag}(y)$ and $M = Y(K + I/C)Y$, the least-squares SVM is
@@ -125,9 +125,11 @@ def curves_title(records: Sequence[Any], measure: str, m: int) -> str:
     return f"Least at m = {nearest}: {first} {_per_cent(low)}; most: {last} {_per_cent(high)}"
 
 
-def close(question: Question, exact: Trained, ours: Trained, why: Why | None) -> None:
+def close(
+    question: Question, exact: Trained, ours: Trained, why: Why | None, python: str, rows: Rows
+) -> None:
     """End the page: what is seen and why, the maths, the same numbers in Python, the source."""
-    page.closing(_seen(question, exact, ours, why), MATHS, _python(question), SOURCE)
+    page.closing(_seen(question, exact, ours, why), MATHS, python, SOURCE, rows)
 
 
 def _seen(question: Question, exact: Trained, ours: Trained, why: Why | None) -> str:
@@ -177,27 +179,3 @@ def _reasons(question: Question, why: Why, flips: int) -> list[str]:
             "exact machine too."
         )
     return sentences
-
-
-def _python(question: Question) -> str:
-    asked, scene = question.asked, question.scene
-    options = "".join(f", {name}={value!r}" for name, value in asked.options)
-    values = (
-        "decide_restricted(machine, a, X_test)" if asked.restricted else "decide(machine, X, kernel, X_test)"
-    )
-    load = loading_code(question.source)
-    first, second = question.labels
-    return f"""import nysviz as nv
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
-from nysviz.learning.two_classes import two_classes
-
-data = {load}
-pair = two_classes(
-    data, {first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}
-)
-X, y, X_test = pair.X, pair.y, pair.X_test
-kernel = nv.{scene.kernel!r}
-a = nv.approximate(X, kernel, method="{asked.method}", m={asked.m}, seed={scene.seed}{options})
-machine = train(a, y, C={asked.C!r})
-print(error_percent({values}, pair.y_test))
-print(error_percent(decide(train_exact(kernel(X), y, C={asked.C!r}), X, kernel, X_test), pair.y_test))"""

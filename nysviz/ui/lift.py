@@ -111,7 +111,7 @@ def ask(scene: Scene) -> Question:
         key="lift_methods",
         bind="query-params",
     )
-    *room, middle, right = st.columns(2 if view == "rank" else 3)
+    *room, middle, right = st.columns(2 if view == "rank" else 3, vertical_alignment="bottom")
     rank = rank_for(len(X))
     if room:
         rank = int(
@@ -149,7 +149,8 @@ def run_of(question: Question) -> Run:
     schemes = tuple(name for name in question.schemes if not costs or name != BEST)
 
     def make() -> Sequence[Job]:
-        matrices = Matrices(question.title, question.X, question.digest)
+        # Records are shared, and the name of a visitor's file is not.
+        matrices = Matrices("", question.X, question.digest)
         kernels = [kernel_at(value) for value in question.values]
         return lift_jobs(
             matrices,
@@ -165,8 +166,3 @@ def run_of(question: Question) -> Run:
     settings = (question.values, question.ranks, question.rule, repeats, question.seed)
     # Seconds are those of one run at a time.
     return running(("lift", question.digest, schemes, settings, costs), make, alone=costs)
-
-
-def at_rest(run: Run) -> bool:
-    """Whether a run is over, or was stopped by this session."""
-    return run.done or run.key in st.session_state.get("stopped_runs", [])

@@ -11,10 +11,10 @@ from nysviz.experiments.oglic2017.lift import Cell, Lifts, lifts, relative_error
 from nysviz.experiments.oglic2017.schemes import BEST, REFERENCE, SCHEMES
 from nysviz.figures.look import three_digits
 from nysviz.kernels import Gaussian
-from nysviz.sweep import Record, tidy
+from nysviz.sweep import Record
 from nysviz.ui import page
-from nysviz.ui.lift import MOST_ROWS, Question
-from nysviz.ui.lift_pictures import seconds_of
+from nysviz.ui.lift import Question
+from nysviz.ui.lift_pictures import NO_GAIN, seconds_of
 from nysviz.ui.scene import Scene
 
 MATHS = r"""
@@ -121,17 +121,24 @@ def title(question: Question, records: Sequence[Record]) -> str:
         return "What a clever choice of landmarks gains"
     if question.view == "rank":
         return f"{_capital(label(top[0]))} gains most, at rank {top[1].rank}"
-    firsts = []
+    firsts, closed = [], 0
     for cell, values in found.items():
+        if BEST in values and gains({cell: values}, BEST)[cell].mean < NO_GAIN:
+            # Where even the best possible gains nothing, the first place is rounding.
+            closed += 1
+            continue
         means = {name: gains({cell: values}, name)[cell].mean for name in values if name in question.schemes}
         means.pop(BEST, None)
         if means:
             firsts.append(max(means, key=means.__getitem__))
     leaders = list(dict.fromkeys(firsts))
+    if not leaders:
+        return "No choice of landmarks gains at any bandwidth"
+    wins, room = max(leaders, key=firsts.count), " with room to gain" if closed else ""
     if len(leaders) == 1:
-        return f"{_capital(label(leaders[0]))} has the largest lift at every bandwidth"
-    wins = max(leaders, key=firsts.count)
-    return f"{_capital(label(wins))} has the largest lift at {firsts.count(wins)} of {len(firsts)} bandwidths"
+        return f"{_capital(label(wins))} has the largest lift at every bandwidth{room}"
+    count = f"{firsts.count(wins)} of {len(firsts)} bandwidths{room}"
+    return f"{_capital(label(wins))} has the largest lift at {count}"
 
 
 def numbers(question: Question, records: Sequence[Record]) -> str:
@@ -194,31 +201,6 @@ def cost_answer(question: Question, records: Sequence[Record]) -> str:
     )
 
 
-def python(scene: Scene, question: Question, load: str) -> str:
-    """Write the same numbers as a short program."""
-    schemes = [name for name in question.schemes if question.view != "seconds" or name != BEST]
-    values = "[found.standard]" if question.view == "rank" else "sorted({*found.values, found.standard})"
-    more = f'repeats={question.repeats}, seed={question.seed}, rule="{question.rule}"'
-    if question.view == "seconds":
-        more += ", at_hand=False"
-    return f"""from nysviz.experiments.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.experiments.oglic2017.gains import gains
-from nysviz.experiments.oglic2017.lift import Matrices, lift_jobs, lifts
-from nysviz.experiments.oglic2017.running import sampled
-from nysviz.sweep import run_jobs
-import nysviz as nv
-
-data = {load}
-X, digest = sampled(data, {MOST_ROWS}, 0)
-found = bandwidths(X)
-kernels = [kernel_at(value) for value in {values}]
-jobs = lift_jobs(Matrices(data.name, X, digest), kernels, {schemes!r},
-                 {list(question.ranks)}, {more})
-records = [record for finished in run_jobs(jobs) for record in finished.records]
-for cell, gain in gains(lifts(records), "{schemes[0] if schemes else REFERENCE}").items():
-    print(cell, gain)"""
-
-
 def notes(scene: Scene, question: Question) -> list[str]:
     """What a reader should know of the setting."""
     found = []
@@ -233,8 +215,3 @@ def notes(scene: Scene, question: Question) -> list[str]:
             "used here."
         )
     return found
-
-
-def table_of(records: Sequence[Record]) -> str:
-    """All runs as CSV."""
-    return str(tidy(records).to_csv(index=False))

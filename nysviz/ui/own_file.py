@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file_choices import chosen, column_table, draw_choices, findings
+from nysviz.ui.uploads import admit
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -26,7 +26,6 @@ GONE = "The link asks for a file of your own, but such files are kept in memory 
 SHOWN_COLUMNS = 7
 ROW_PIXELS = 37
 NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
-_ENDING = re.compile(r"(\.[a-z0-9]{1,10}){1,2}")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,9 @@ def own_file() -> Dataset | None:
         "with gzip or bzip2; at most 50 MB.",
     )
     if upload is None:
-        _forget_file()
+        # A file that there was no room for is not with the box any more; why not stays to be read.
+        if not state.get("own_no_room"):
+            _forget_file()
     elif state.get("own_file_id") != upload.file_id:
         _look_at(upload)
     if problem := state.get("own_problem"):
@@ -88,8 +89,9 @@ def own_code(data: Dataset) -> str | None:
     if "own_data" not in state or state["own_data"] is not data:
         return None
     options = "".join(f", {name}={value!r}" for name, value in state.get("own_options", {}).items())
-    name = f"your_file{state.get('own_ending', '.csv')}"
-    return f'nv.parse(open("{name}", "rb").read(), "{name}"{options})'
+    # Shown to its owner alone; control characters and quotes are escaped by repr.
+    name = repr(state.get("own_name", data.name))
+    return f'nv.parse(open({name}, "rb").read(), {name}{options})'
 
 
 def _open() -> None:
@@ -113,9 +115,15 @@ def _look_at(upload: UploadedFile) -> None:
     state = st.session_state
     _forget_file()
     state.pop("own_gone", None)
+    state.pop("own_no_room", None)
     for key in [key for key in state if str(key).startswith("own_choice_")]:
         del state[key]
     state["own_file_id"] = upload.file_id
+    try:
+        admit(upload.file_id, upload.size)
+    except ValueError as problem:
+        state["own_problem"], state["own_no_room"] = str(problem), True
+        return
     try:
         reading = read(upload.getvalue(), upload.name)
         state["own_waiting"] = _Waiting(upload.file_id, upload.name, reading, understand(reading))
@@ -164,8 +172,7 @@ def _use(waiting: _Waiting) -> None:
         state["own_refusal"] = options, NO_MEMORY if short else str(problem)
         return
     state["own_data"], state["own_options"] = data, options
-    ending = "".join(PurePosixPath(waiting.name).suffixes[-2:]).lower()
-    state["own_ending"] = ending if _ENDING.fullmatch(ending) else ""
+    state["own_name"] = PurePosixPath(waiting.name).name
     # The table as read is let go: it may be large, and the file itself can be read once more.
     state.pop("own_waiting", None)
     _close()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -16,16 +17,25 @@ import streamlit as st
 from PIL import Image
 from streamlit.runtime.pages_manager import PagesManager
 
-from nysviz.figures.look import THEMES, Theme
+from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
+from nysviz.figures.standalone import CONFIG
+from nysviz.ui import downloads, lessons, logs, state, watching
+from nysviz.ui.frame import is_presentation
+from nysviz.ui.gate import has_lapsed, queue_words
 from nysviz.ui.markdown import plain
+from nysviz.ui.share import bar
+from nysviz.ui.store import store
+from nysviz.ui.watching import Drawing
 
 T = TypeVar("T")
 
 POLL_SECONDS = 0.4
 # A result that comes this soon is worth a short wait: one drawing instead of two.
 PATIENCE_SECONDS = 0.06
-# A title of so many characters fits a narrow screen.
-NARROW_CHARACTERS = 20
+# Waits of a session whose begin is remembered.
+REMEMBERED = 32
+# Tags of a chart's words that its title above it keeps.
+SCRIPTS = re.compile(r"(</?su[bp]>)")
 # What a visitor has asked for is waited for this long before progress is shown.
 ANSWER_SECONDS = 0.5
 
@@ -33,8 +43,10 @@ ANSWER_SECONDS = 0.5
 # Streamlit leaves a wide margin round the page and cannot be told otherwise; a projected page needs the room.
 STYLE = """<style>
 .stMainBlockContainer {padding: 1.6rem 2rem 3rem 2rem; max-width: 1700px;}
-.stMainBlockContainer h2 {padding: 0 3rem 0 0;}
-.stAppHeader {background: transparent; pointer-events: none;}
+.stMainBlockContainer h2 {padding: 0;}
+.st-key-nysviz_bar > :has(h2) {flex: 1 1 16rem;}
+.st-key-nysviz_bar {padding-right: 2.5rem;}
+.stAppHeader, .stAppHeader div {background: transparent; pointer-events: none;}
 .stAppHeader button, .stAppHeader a {pointer-events: auto;}
 .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer {padding-top: 3.6rem;}
 .nysviz-title {display: none; margin: 0; line-height: 1.3;}
@@ -43,17 +55,42 @@ STYLE = """<style>
   .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
   .nysviz-title {display: block;}
   [data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
+  [data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -3.1rem;}
+  [data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.6rem;}
 }
+.stMultiSelect [data-tag], .stMultiSelect [data-tag] :is(span, button, svg) {color: var(--nysviz-ground) !important;}
+.js-plotly-plot .gtitle-subtitle {transform: translateY(-7px);}
+@media (min-width: 641px) {
+  [data-testid="stSidebarHeader"] {height: 2.6rem; margin-bottom: 0;}
+  [data-testid="stSidebarNavLink"] {height: 1.6rem; margin: 0;}
+  [data-testid="stSidebarNavLinkContainer"] {height: 1.65rem;}
+  [data-testid="stNavSectionHeader"] {margin: 0.3rem 0 0.1rem 0;}
+}
+[data-testid="stStatusWidget"] button {display: none;}
+[data-stale="true"] {opacity: 0.8 !important;}
 .nysviz-numbers {width: 100%; border-collapse: collapse; font-size: 0.88rem; line-height: 1.45;}
 .nysviz-numbers th, .nysviz-numbers td {padding: 0 0.3rem 0 0; text-align: right; font-weight: 400;}
 .nysviz-numbers th:first-child, .nysviz-numbers td:first-child {text-align: left;}
+.nysviz-numbers td + td {white-space: nowrap;}
 .nysviz-numbers th {opacity: 0.75;}
 .nysviz-numbers td {font-variant-numeric: tabular-nums;}
 </style>"""
 
+# To be read from the last row of a lecture hall: all sizes of Streamlit follow the root's.
+PRESENTATION_STYLE = """
+html {font-size: 25px !important;}
+[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none;}
+.stApp .stMainBlockContainer, .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer
+  {padding: 0.8rem 1.2rem 2rem 1.2rem; max-width: none;}
+.nysviz-title {display: block;}
+[data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
+[data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -1rem;}
+"""
+
 
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
+    logs.keep_words_out()
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
@@ -66,45 +103,68 @@ def configure() -> None:
 
 
 def open_page(question: str) -> None:
-    """Put the page's question at its top."""
+    """Put the page's question at its top, with its link, a step back and the other views beside it."""
     configure()
     if PagesManager.uses_pages_directory:
         # The first visitor of a fresh server came by a link to this page. Streamlit then takes the folder's
         # name for its old convention and leaves app.py out, unless it is told that app.py is in charge.
         PagesManager.uses_pages_directory = False
         st.rerun()
-    st.html(STYLE)
-    st.header(question, anchor=False)
+    state.begin()
+    shown = is_presentation()
+    # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
+    ground = f":root {{--nysviz-ground: {_grounded().ground}; --nysviz-accent: {_grounded().accent};}}"
+    st.html(STYLE.replace("</style>", f"{ground}{PRESENTATION_STYLE if shown else ''}</style>"))
+    lessons.bar()
+    bar(question)
 
 
 def number_table(head: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> str:
     """Return a compact table as HTML. The cells are numbers and words of this project, never of a user."""
     cells = "".join(f"<tr><td>{name}</td><td>{value}</td><td>{more}</td></tr>" for name, value, more in rows)
-    top = "".join(f"<th>{title}</th>" for title in head)
+    # A heading without words would be read out as an empty one.
+    top = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in head)
     return f'<table class="nysviz-numbers"><thead><tr>{top}</tr></thead><tbody>{cells}</tbody></table>'
 
 
-def theme() -> Theme:
-    """Return the colours for the ground that the visitor has chosen."""
+def _grounded() -> Theme:
     return THEMES["dark" if st.context.theme.type == "dark" else "light"]
 
 
-def show(figure: go.Figure, key: str, alt: str) -> None:
+def theme() -> Theme:
+    """Return the colours for the ground that the visitor has chosen; larger type in the presentation view."""
+    state.note()
+    chosen = _grounded()
+    return enlarged(chosen) if is_presentation() else chosen
+
+
+def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | None = None) -> None:
     """Draw a chart in the project's own colours, with a text alternative that states what is seen.
 
-    A chart cannot break its title into lines: on a narrow screen the title stands above it as text.
+    A chart cannot break its title into lines: on a narrow screen the title stands above it as text. With
+    ``on_click``, points can be clicked, and it is called then. The chart is kept for the download.
     """
     title = figure.layout.title
-    first, second = (html.escape(html.unescape(text or "")) for text in (title.text, title.subtitle.text))
-    if max(len(first), len(second)) > NARROW_CHARACTERS:
-        st.html(f'<p class="nysviz-title">{first}<br><small>{second}</small></p>')
+    first, second = (_as_html(text or "") for text in (title.text, title.subtitle.text))
+    if max(len(title.text or ""), len(title.subtitle.text or "")) > NARROW_CHARACTERS:
+        below = f"<br><small>{second}</small>" if second else ""
+        st.html(f'<p class="nysviz-title">{first}{below}</p>')
+    name = downloads.keep_chart(key, figure)
+    clicks: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
     st.plotly_chart(
         figure,
         key=key,
         theme=None,
         alt=alt,
-        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"], "responsive": True},
+        config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
+        **clicks,
     )
+
+
+def _as_html(text: str) -> str:
+    """A chart's words as HTML: raised and lowered letters stay, everything else is plain text."""
+    parts = SCRIPTS.split(text)
+    return "".join(part if SCRIPTS.fullmatch(part) else html.escape(html.unescape(part)) for part in parts)
 
 
 @contextmanager
@@ -124,40 +184,61 @@ def sentences() -> Iterator[None]:
 def ready(future: Future[T], patience: float = PATIENCE_SECONDS) -> bool:
     """Whether a background result is there, after a short wait."""
     wait([future], timeout=patience)
-    return future.done()
+    # What was dropped while this page was away is asked for again.
+    return future.done() and not has_lapsed(future)
 
 
 @st.fragment(run_every=POLL_SECONDS)
 def _wait(
-    future: Future[Any], what: str, seconds: float, started: float, stop: threading.Event | None
+    future: Future[Any], what: str, seconds: float, begun: tuple[float, Drawing], stop: threading.Event | None
 ) -> None:
     if future.done():
         st.rerun()
+    started, looks = begun
+    looks.touch()
     spent = time.monotonic() - started
+    others = store().others_before(future)
     about = f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
+    if others is not None:
+        about = queue_words(others)
     st.progress(min(0.97, spent / max(seconds, 0.1)), text=f"{what}: {about}, {spent:.0f} s so far")
     if stop is not None:
-        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=stop.set)
+        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=_stop, args=(future, stop))
+
+
+def _stop(future: Future[Any], stop: threading.Event) -> None:
+    # Pages that remember by this event what was stopped say so themselves.
+    remembered = any(stop is one for one in st.session_state.get("stops", {}).values())
+    stop.set()
+    store().stop(future, refuse=not remembered)
 
 
 def wait_for(future: Future[Any], what: str, seconds: float, stop: threading.Event | None = None) -> None:
-    """Show progress until a background result is there, then draw the page again with it.
+    """Show progress, or how many others come first, until a background result is there; then draw the page.
 
-    With ``stop``, a button sets it, and the computation ends with a sentence at its next step.
+    With ``stop``, a button sets it, and this session waits no more: the computation ends at its next step
+    unless another session waits for the same.
     """
     waiting = st.session_state.setdefault("waiting", {})
     started = waiting.setdefault(what, (id(future), time.monotonic()))
     if started[0] != id(future):
         started = waiting[what] = (id(future), time.monotonic())
-    _wait(future, what, seconds, started[1], stop)
+    for old in list(waiting)[:-REMEMBERED]:
+        del waiting[old]
+    _wait(future, what, seconds, (started[1], watching.drawing()), stop)
 
 
-def closing(words: str, maths: str, python: str, source: str) -> None:
-    """End a page: what was seen and why, the maths, the same numbers in Python, the source."""
+def closing(words: str, maths: str, python: str, source: str, rows: downloads.Rows = ()) -> None:
+    """End a page: what was seen and why, the maths, the same numbers in Python, files, the source.
+
+    ``rows`` are the numbers on the page as tidy records, or a function that returns them.
+    """
     st.subheader("What you see", anchor=False)
     st.markdown(words)
     with st.expander("The maths"):
         st.markdown(maths)
     with st.expander("The same numbers in Python"):
         st.code(python, language="python")
+    downloads.keep_rows(rows, python)
+    downloads.panel()
     st.caption(source)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from nysviz.experiments.zhang2008.figure2 import METHODS as PUBLISHED
@@ -17,18 +14,23 @@ from nysviz.figures.data_map import data_map
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.figures.look import inert, three_digits
 from nysviz.landmarks import METHODS
-from nysviz.measures import residual_diagonal
+from nysviz.lowrank import LowRank
 from nysviz.sweep import Job, Problem
-from nysviz.ui import computing, page
+from nysviz.ui import computing, large, page, state
 from nysviz.ui.controls import choose_count
 from nysviz.ui.running import Run, running
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import is_stopped, stop_of
 
 FIRST = (*PUBLISHED, "kmeanspp", "rpcholesky")
 LABELS = {name: METHODS[name].label for name in OFFERED}
 # More colours at once than a reader can tell apart help nobody.
 MOST_METHODS = 8
 FEWEST_RUNS, FIRST_RUNS, MOST_RUNS = 10, 30, 100
+# The run that was clicked, in the address.
+PICKED = "quantization_run"
+# Where there are many rows a run takes seconds; with few runs the points still say which way the cloud lies.
+LARGE_FEWEST, LARGE_FIRST, LARGE_MOST = 3, 5, 20
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,11 @@ class Choice:
 
 def choose(scene: Scene) -> Choice:
     """Draw the page's own controls."""
+    offered, left_out = large.offered(scene, OFFERED)
     methods = st.multiselect(
         "Methods",
-        OFFERED,
-        default=list(FIRST),
+        offered,
+        default=[name for name in FIRST if name in offered],
         format_func=LABELS.__getitem__,
         key="quantization_methods",
         bind="query-params",
@@ -58,16 +61,22 @@ def choose(scene: Scene) -> Choice:
         placeholder="Choose methods",
     )
     m = choose_count(scene.data.n)
+    few = large.is_large(scene.data.n)
+    fewest, most, first = (
+        (LARGE_FEWEST, LARGE_MOST, LARGE_FIRST) if few else (FEWEST_RUNS, MOST_RUNS, FIRST_RUNS)
+    )
     repeats = st.slider(
         "Runs of each method",
-        FEWEST_RUNS,
-        MOST_RUNS,
-        FIRST_RUNS,
-        step=10,
-        key="quantization_runs",
+        fewest,
+        most,
+        first,
+        step=1 if few else 10,
+        key="quantization_few_runs" if few else "quantization_runs",
         bind="query-params",
         help="Each with a seed of its own. A method without randomness runs once.",
     )
+    if left_out:
+        st.caption(large.left_out_sentence(left_out, limited=False))
     # One order, however they were clicked: the same choice is the same run.
     return Choice(tuple(name for name in OFFERED if name in methods), m, int(repeats))
 
@@ -78,26 +87,31 @@ def start(scene: Scene, choice: Choice) -> Run:
     def make_jobs() -> list[Job]:
         data = scene.data
         K = computing.kernel_matrix(scene)
-        problem = Problem(data.name, data.X, scene.kernel, data.digest, dense=K)
+        problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
         return jobs(problem, choice.methods, choice.m, choice.repeats, scene.seed)
 
-    return running(_key(scene, choice), make_jobs)
+    # Runs on many rows take turns for the sake of the memory.
+    return running(_key(scene, choice), make_jobs, alone=large.is_large(scene.data.n))
 
 
 def _key(scene: Scene, choice: Choice) -> tuple[object, ...]:
     return ("quantization", *scene.key, choice.methods, choice.m, choice.repeats, scene.seed)
 
 
+def _run_name(method: str, seed: int, m: int) -> str:
+    """Name a run as links do."""
+    return f"{method}-{seed}-{m}"
+
+
 def picked(scene: Scene, choice: Choice, points: Cloud) -> int | None:
     """Number of the run that was clicked last, if it is among these, else of the one with the least error."""
     if not len(points):
         return None
-    asked = st.session_state.get("quantization_picked")
-    if asked is not None and asked[0] == (*scene.key, choice.m):
-        _, method, seed = asked
-        for row in points.of(method) if method in points.methods else ():
-            if points.seeds[row] == seed:
-                return int(row)
+    if asked := st.query_params.get(PICKED):
+        for method in points.methods:
+            for row in points.of(method):
+                if asked == _run_name(method, int(points.seeds[row]), choice.m):
+                    return int(row)
     return int(np.argmin(points.relative))
 
 
@@ -114,36 +128,19 @@ def draw_runs(
         if rows and int(rows[0]) < len(points):
             row = int(rows[0])
             method = points.methods[points.groups[row]]
-            st.session_state["quantization_picked"] = (
-                (*scene.key, choice.m),
-                method,
-                int(points.seeds[row]),
-            )
+            state.put(PICKED, _run_name(method, int(points.seeds[row]), choice.m))
 
-    _show_clickable(figure, "quantization_runs_chart", f"Error against quantization error. {title}.", keep)
+    page.show(figure, "quantization_runs_chart", f"Error against quantization error. {title}.", keep)
 
 
-def _show_clickable(figure: go.Figure, key: str, alt: str, on_click: Any) -> None:
-    """Draw as ``page.show`` does, and call ``on_click`` when a point is clicked."""
-    title = figure.layout.title
-    first, second = (html.escape(html.unescape(text or "")) for text in (title.text, title.subtitle.text))
-    st.html(f'<p class="nysviz-title">{first}<br><small>{second}</small></p>')
-    st.plotly_chart(
-        figure,
-        key=key,
-        theme=None,
-        alt=alt,
-        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"], "responsive": True},
-        on_select=on_click,
-        selection_mode="points",
-    )
+def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int, at_rest: bool) -> None:
+    """Draw the data with the landmarks of one run, coloured by how badly that run reproduces each point.
 
-
-def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int) -> None:
-    """Draw the data with the landmarks of one run, coloured by how badly that run reproduces each point."""
+    Of many rows, once the runs are ``at_rest``: until then it would take the cores from them.
+    """
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
-    a = computing.approximation(replace(scene, seed=seed), method, choice.m, ())
-    if a.landmarks is None:
+    a = _approximation(replace(scene, seed=seed), method, choice.m, at_rest)
+    if a is None or a.landmarks is None:
         return
     shown = computing.picture(scene, None)
     names = [f"landmark {i + 1}" for i in range(len(a.landmarks))]
@@ -152,7 +149,7 @@ def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int) -> N
     title = f"{LABELS[method]}, seed {seed}: relative error {three_digits(float(points.relative[which]))}"
     figure = data_map(
         shown.positions,
-        residual_diagonal(scene.data.X, scene.kernel, a)[shown.rows],
+        computing.point_errors(scene, a, shown.rows),
         shown.rows,
         [""] * len(shown.rows),
         (a.landmarks - shown.centre) @ shown.directions,
@@ -166,6 +163,25 @@ def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int) -> N
         f"The run with the ring; quantization error {three_digits(float(points.quantization[which]))}",
     )
     page.show(figure, "quantization_map", f"Landmarks of one run on the data. {title}.")
+
+
+def _approximation(scene: Scene, method: str, m: int, at_rest: bool) -> LowRank | None:
+    """The approximation of one run, made again; None where it is not there yet, and then that is said."""
+    if not large.is_large(scene.data.n):
+        return computing.approximation(scene, method, m, ())
+    if not at_rest:
+        st.caption("The landmarks of one run are drawn when the runs are over or stopped.")
+        return None
+    key = ("quantization map", *scene.key, method, m, scene.seed)
+    if is_stopped(key, f"the landmarks of {LABELS[method]}, seed {scene.seed}"):
+        return None
+    stop = stop_of(key)
+    found = computing.approximation_later(scene, method, m, (), stop)
+    if page.ready(found, page.ANSWER_SECONDS):
+        return found.result()
+    seconds = computing.approximation_seconds(scene, m, method)
+    page.wait_for(found, f"Landmarks of {LABELS[method]}, seed {scene.seed}", seconds, stop)
+    return None
 
 
 def draw_deviations(points: Cloud, title: str, subtitle: str) -> None:

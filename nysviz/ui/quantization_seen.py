@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.ui.quantization import LABELS, Choice, labelled
 from nysviz.ui.scene import Scene
-
-# An error below this part of ‖K‖ is rounding.
-EXACT = 1e-10
 
 
 @dataclass(frozen=True)
@@ -31,12 +28,7 @@ class Findings:
 
 def settled(scene: Scene, points: Cloud) -> Cloud:
     """Return the runs with 0 for errors that are rounding alone, beside ‖K‖ and the scatter of the data."""
-    scatter = scene.data.n * default_width(scene.data.X)
-    return replace(
-        points,
-        quantization=np.where(points.quantization > ROUNDING * scatter, points.quantization, 0.0),
-        relative=np.where(points.relative > EXACT, points.relative, 0.0),
-    )
+    return points.settled(scene.data.n * default_width(scene.data.X))
 
 
 def findings(points: Cloud) -> Findings:

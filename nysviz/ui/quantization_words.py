@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from nysviz.experiments.zhang2008.correlation import Correlation, Interval
 from nysviz.experiments.zhang2008.figure2 import Cloud
-from nysviz.ui import page
+from nysviz.ui import page, quantization_rows
 from nysviz.ui.quantization import LABELS, Choice
 from nysviz.ui.quantization_seen import Findings, seen, signed
-from nysviz.ui.scene import Scene, loading_code
+from nysviz.ui.scene import Scene
 
 MATHS = r"""
 The quantization error of landmarks $z_1, \dots, z_m$ sums the squared distances of the points to the nearest,
@@ -64,22 +65,6 @@ def _range(interval: Interval) -> str:
 
 def close(scene: Scene, choice: Choice, points: Cloud, found: Findings) -> None:
     """End the page: what is seen and why, the maths, the same numbers in Python, the source."""
-    page.closing(seen(choice, points, found), MATHS, _python(scene, choice), SOURCE)
-
-
-def _python(scene: Scene, choice: Choice) -> str:
-    load = loading_code(scene)
-    return f"""import nysviz as nv
-from scipy.stats import spearmanr
-
-data = {load}
-kernel = nv.{scene.kernel!r}
-e, error = [], []
-for method in {choice.methods!r}:
-    for seed in range({scene.seed}, {scene.seed + choice.repeats}):
-        a = nv.approximate(data.X, kernel, method, m={choice.m}, seed=seed)
-        e.append(nv.quantization_error(data.X, a.landmarks))
-        error.append(nv.errors(data.X, kernel, a).relative_frobenius)
-        if not nv.METHODS[method].random:
-            break
-print(spearmanr(e, error).statistic)"""
+    python = quantization_rows.python(scene, choice)
+    rows = partial(quantization_rows.rows, scene, choice, points, found)
+    page.closing(seen(choice, points, found), MATHS, python, SOURCE, rows)

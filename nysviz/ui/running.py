@@ -8,51 +8,80 @@ overlapping question goes on from there.
 from __future__ import annotations
 
 import hashlib
-import logging
 import math
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import CancelledError
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from cachetools import LRUCache
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from nysviz.blocks import worker_pool
+from nysviz import memory
+from nysviz.blocks import cores
 from nysviz.sweep import Job, Progress, run_jobs
+from nysviz.sweep.problem import EXACT_ROWS
+from nysviz.ui import budget, watching
+from nysviz.ui.gate import Gate, GateExecutor, NobodyLooks, Ticket, queue_words
+from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
-from nysviz.ui.store import give_way, memory_budget, size_of
+from nysviz.ui.sizes import size_of
+from nysviz.ui.store import store
+from nysviz.ui.watching import Drawing, Watchers
 
 Draw = Callable[[Sequence[Any], Progress], None]
 
 POLL_SECONDS = 0.6
 # A run that is over so soon is drawn once instead of twice.
 PATIENCE_SECONDS = 0.3
-# A browser tells of itself at each poll; one in the background does so more seldom.
-WATCH_SECONDS = 15.0
-# Runs whose results are kept together, and the part of the memory budget that single cells may take.
+# While other runs wait for their turn, one goes on for so long before it lets them.
+TURN_SECONDS = 6.0
+# Runs whose results are kept together, and the part of the bytes for records that single cells may take.
 RUNS = 48
-CELLS_SHARE = 0.15
+CELLS_SHARE = 0.5
+SHORT_CELLS_SHARE = 0.1
 NOT_BEGUN = Progress(0, 0, 0.0, math.nan)
 
 
 class Run:
-    """Jobs that are being done, and the records they have given so far."""
+    """Jobs that are being done, and the records they have given so far.
 
-    def __init__(self, key: Hashable, executor: Executor, cells: MutableMapping[Hashable, Any]) -> None:
+    Parameters
+    ----------
+    key : hashable
+    gate : Gate
+        What the jobs pass, among all heavy work of the process.
+    turns : Gate
+        What the runs pass: each one that is under way holds data of its own.
+    cells : mutable mapping
+        Records by their content.
+    group : str, optional
+        No two jobs of one group run at the same time.
+    """
+
+    def __init__(
+        self,
+        key: Hashable,
+        gate: Gate,
+        turns: Gate,
+        cells: MutableMapping[Hashable, Any],
+        group: str | None = None,
+    ) -> None:
         self.key = key
         self.problem: str | None = None
         self.progress = NOT_BEGUN
         self.done = False
         self.make: Callable[[], Sequence[Job]] | None = None
-        self._executor = executor
+        self.weight = 0
         self._cells = cells
         self._records: list[Any] = []
-        self._watchers: dict[str, float] = {}
+        self._watchers = Watchers()
+        self._executor = GateExecutor(gate, self._watchers, group)
+        self._turns = turns
+        self._turn: Ticket | None = None
         self._lock = threading.Lock()
-        self._stop = threading.Event()
         self._over = threading.Event()
         self._going = False
 
@@ -61,70 +90,104 @@ class Run:
         with self._lock:
             return tuple(self._records)
 
-    def watch(self, session: str) -> None:
-        """Tell that a session waits for the results; a run that nobody watched goes on."""
+    def watch(self, drawing: Drawing) -> None:
+        """Tell that a page waits for the results; a run that nobody watched goes on."""
+        drawing.touch()
+        self._watchers.add(drawing)
         with self._lock:
-            self._watchers[session] = time.monotonic()
-            if self.done or self._going or self.make is None:
+            if self.done or self._going or self.make is None or not drawing.looks():
                 return
             self._going = True
-            self._stop = threading.Event()
             self._over = threading.Event()
             make, self.make = self.make, None
         threading.Thread(target=self._work, args=(make,), name="nysviz-run", daemon=True).start()
 
     def leave(self, session: str) -> None:
         """Tell that a session waits no more."""
-        with self._lock:
-            self._watchers.pop(session, None)
-        if not self._watched():
-            self._stop.set()
+        self._watchers.leave(session)
 
     def wait(self, seconds: float) -> None:
         """Wait for the end of the run, at most so long."""
         self._over.wait(seconds)
 
-    def _watched(self) -> bool:
+    def is_going(self) -> bool:
+        """Whether the run is under way, or waits for its turn."""
         with self._lock:
-            oldest = time.monotonic() - WATCH_SECONDS
-            self._watchers = {who: when for who, when in self._watchers.items() if when >= oldest}
-            return bool(self._watchers)
+            return self._going
+
+    def others_before(self) -> int | None:
+        """How many other computations come before the next job; None while one of its own is done."""
+        with self._lock:
+            turn = self._turn
+        waiting = None if turn is None else self._turns.others_before([turn])
+        return self._executor.others_before() if waiting is None else waiting
 
     def _work(self, make: Callable[[], Sequence[Job]]) -> None:
-        fresh: list[Any] = []
+        complete = False
         try:
-            jobs = list(make())
-            for finished in run_jobs(jobs, self._executor, self._cells, self._stop):
-                fresh.extend(finished.records)
-                with self._lock:
-                    # A resumed run finds the cells that it has shown before first: they replace them.
-                    if len(fresh) >= len(self._records):
-                        self._records = list(fresh)
-                    self.progress = finished.progress
-                if not self._watched():
-                    self._stop.set()
-            complete = self.progress.done == len(jobs)
+            while not complete and self._watchers.any():
+                complete = self._have_turn(make)
+        except (NobodyLooks, CancelledError):
+            pass
         except ValueError as problem:
             self.problem, complete = str(problem), True
         except MemoryError:
             self.problem, complete = "There is not enough memory for this; choose smaller data.", True
-        except Exception:
-            logging.getLogger(__name__).exception("a run failed")
+        except Exception as error:
+            failure("a run failed", error)
             self.problem, complete = (
                 "The computation failed, and the server's log says where; try other settings.",
                 True,
             )
         with self._lock:
             self.done, self._going = complete, False
-        self._over.set()
+            # It may hold a kernel matrix. Whoever asks for the rest brings it again.
+            self.make = None
+            self.weight = size_of(self._records)
+            over = self._over
+        over.set()
+
+    def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
+        """Do jobs while it is this run's turn; whether all are done."""
+        turn = Ticket(self._watchers, heavy=True)
+        with self._lock:
+            self._turn = turn
+        self._turns.enter(turn)
+        try:
+            # Making jobs may form a kernel matrix: it passes the gate as they do.
+            return self._do(self._executor.submit(make).result())
+        finally:
+            self._turns.leave(turn)
+
+    def _do(self, jobs: Sequence[Job]) -> bool:
+        fresh: list[Any] = []
+        stop, pause = threading.Event(), threading.Event()
+        began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
+        for finished in run_jobs(jobs, self._executor, self._cells, stop, pause):
+            fresh.extend(finished.records)
+            progress = finished.progress
+            with self._lock:
+                # A resumed run finds the cells that it has shown before first: they replace them.
+                if len(fresh) >= len(self._records):
+                    self._records = list(fresh)
+                self.progress = replace(progress, seconds=before + progress.seconds)
+            if not self._watchers.any():
+                stop.set()
+            # A turn that only found what was there already would never come to an end of the jobs.
+            over = time.monotonic() - began > TURN_SECONDS and progress.done > had
+            if over and self._turns.is_wanted():
+                pause.set()
+        return self.progress.done == len(jobs)
 
 
 class _Cells(MutableMapping[Hashable, Any]):
     """Records by the content they were computed from, bounded in bytes, for threads."""
 
-    def __init__(self, budget: float) -> None:
+    def __init__(self, most_bytes: float) -> None:
         self._lock = threading.Lock()
-        self._kept: LRUCache[Hashable, Any] = LRUCache(budget, getsizeof=lambda value: 300 + size_of(value))
+        self._kept: LRUCache[Hashable, Any] = LRUCache(
+            most_bytes, getsizeof=lambda value: 300 + size_of(value)
+        )
 
     def __getitem__(self, key: Hashable) -> Any:
         with self._lock:
@@ -132,7 +195,8 @@ class _Cells(MutableMapping[Hashable, Any]):
 
     def __setitem__(self, key: Hashable, value: Any) -> None:
         with self._lock:
-            self._kept[key] = value
+            if 300 + size_of(value) <= self._kept.maxsize:
+                self._kept[key] = value
 
     def __delitem__(self, key: Hashable) -> None:
         with self._lock:
@@ -148,30 +212,51 @@ class _Cells(MutableMapping[Hashable, Any]):
 
 
 class _Runs:
-    """The runs of this process by what they compute."""
+    """The runs of this process by what they compute.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    gate : Gate
+    most_bytes : int
+        Of all records, in single cells and in runs.
+    """
+
+    def __init__(self, gate: Gate, most_bytes: int) -> None:
         self._lock = threading.Lock()
         self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
-        # Visitors who move a control go first: these threads give way.
-        self._executor = worker_pool("nysviz-runs", give_way)
-        self._alone = ThreadPoolExecutor(1, thread_name_prefix="nysviz-alone")
-        self._cells = _Cells(CELLS_SHARE * memory_budget())
+        self._gate = gate
+        self._turns = Gate(budget.runs_at_once(2 * cores(), 8 * min(EXACT_ROWS, memory.held_rows()) ** 2))
+        self._cells = _Cells(CELLS_SHARE * most_bytes)
+        self._short_cells = _Cells(SHORT_CELLS_SHARE * most_bytes)
+        self._most_bytes = (1 - CELLS_SHARE - SHORT_CELLS_SHARE) * most_bytes
 
     def get(self, key: Hashable, make: Callable[[], Sequence[Job]], alone: bool) -> Run:
+        short = memory.shortage.is_on()
         with self._lock:
-            run = self._runs.get(key)
+            # While the memory runs short, records hold estimates where they hold exact errors else.
+            run = self._runs.get((key, short))
             if run is None or run.problem is not None:
-                executor = self._alone if alone else self._executor
-                run = self._runs[key] = Run(key, executor, self._cells)
+                cells = self._short_cells if short else self._cells
+                run = Run(key, self._gate, self._turns, cells, "alone" if alone else None)
+                self._runs[key, short] = run
+            self._trim(run, short)
         if not run.done:
             run.make = make
         return run
 
+    def _trim(self, asked: Run, short: bool) -> None:
+        """Forget the runs that were used longest ago, as far as their records are too many."""
+        share = budget.SHORT_SHARE if short else 1.0
+        while sum(run.weight for run in self._runs.values()) > share * self._most_bytes:
+            key, oldest = self._runs.popitem()
+            if oldest is asked:
+                self._runs[key] = oldest
+                return
+
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _runs() -> _Runs:
-    return _Runs()
+    return _Runs(store().gate, budget.records_bytes())
 
 
 def running(key: Hashable, make_jobs: Callable[[], Sequence[Job]], *, alone: bool = False) -> Run:
@@ -200,10 +285,10 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     what : str
         What the runs are, in a few words: "runs of 5 methods".
     """
-    session, mark = _session(), _mark(run)
+    looks, mark = watching.drawing(), _mark(run)
     stopped = st.session_state.setdefault("stopped_runs", [])
     if run.key not in stopped:
-        run.watch(session)
+        run.watch(looks)
         run.wait(PATIENCE_SECONDS)
     if run.done or run.key in stopped:
         draw(run.records(), run.progress)
@@ -215,11 +300,12 @@ def follow(run: Run, draw: Draw, what: str) -> None:
 
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:
-        if run.done or run.key in stopped:
+        # Where no word came from this browser for a while the run has ended: it is asked for again.
+        if run.done or run.key in stopped or not run.is_going():
             st.rerun()
-        run.watch(session)
+        run.watch(looks)
         draw(run.records(), run.progress)
-        st.progress(min(1.0, run.progress.fraction), text=f"{what}: {_so_far(run.progress)}")
+        st.progress(min(1.0, run.progress.fraction), text=f"{what}: {_so_far(run)}")
         st.button(
             "Stop", key=f"stop_{mark}", icon=":material/stop_circle:", on_click=_stop, args=(run, stopped)
         )
@@ -240,10 +326,14 @@ def _resume(run: Run, stopped: list[Hashable], what: str) -> None:
 def _stop(run: Run, stopped: list[Hashable]) -> None:
     stopped.append(run.key)
     del stopped[:-RUNS]
-    run.leave(_session())
+    run.leave(watching.drawing().session)
 
 
-def _so_far(progress: Progress) -> str:
+def _so_far(run: Run) -> str:
+    progress, others = run.progress, run.others_before()
+    if others is not None:
+        waiting = queue_words(others)
+        return f"{progress.done} of {progress.total}, {waiting}" if progress.total else waiting
     if not progress.total:
         return "getting ready"
     text = f"{progress.done} of {progress.total}"
@@ -256,8 +346,3 @@ def _so_far(progress: Progress) -> str:
 def _mark(run: Run) -> str:
     """Name the run's buttons: a page may follow more than one."""
     return hashlib.sha256(repr(run.key).encode()).hexdigest()[:8]
-
-
-def _session() -> str:
-    context = get_script_run_ctx()
-    return context.session_id if context is not None else "alone"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from nysviz import memory
 from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.figures.look import inert, three_digits
 from nysviz.kernels import (
@@ -20,6 +21,7 @@ from nysviz.kernels import (
     Polynomial,
     default_width,
 )
+from nysviz.ui import budget, downloads
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file import own_code, own_file
 from nysviz.ui.store import store
@@ -50,13 +52,19 @@ MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 
 @dataclass(frozen=True)
 class Scene:
-    """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches."""
+    """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches.
+
+    ``whole`` is the set that the data are a random sample of. Up to ``held_rows`` rows the memory allows an
+    n × n matrix, as found when the scene was made: all that is drawn of it goes by the same limit.
+    """
 
     data: Dataset
     kernel: Kernel
     seed: int
     multiple: float | None
     settings: tuple[tuple[str, object], ...] = ()
+    whole: Dataset | None = None
+    held_rows: int = field(default_factory=memory.held_rows, compare=False)
 
     @property
     def key(self) -> tuple[str, Kernel]:
@@ -84,11 +92,10 @@ def describe(kernel: Kernel) -> str:
 
 def loading_code(scene: Scene) -> str:
     """Write the Python expression that loads these data."""
-    data = scene.data
-    if own := own_code(data):
-        return own
+    data = scene.data if scene.whole is None else scene.whole
     settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
-    return f'nv.load("{data.name}"{settings})'
+    code = own_code(data) or f'nv.load("{data.name}"{settings})'
+    return code if scene.whole is None else f"{code}.sampled({scene.data.n})"
 
 
 def shared_sidebar() -> Scene:
@@ -111,6 +118,15 @@ def shared_sidebar() -> Scene:
             bind="query-params",
             help="Start of the random numbers: the same seed gives the same landmarks.",
         )
+    if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
+        st.info(
+            "This link was made with an uploaded file, and a file does not travel with a link. Send one in "
+            f"the sidebar; until then the page shows {plain(data.title or data.name)}.",
+            icon=":material/upload_file:",
+        )
+    if short := budget.warning():
+        st.warning(short, icon=":material/memory_alt:")
+    downloads.about(data.title or data.name)
     return Scene(data, kernel, int(seed), multiple, settings)
 
 

@@ -57,7 +57,7 @@ def largest_entry(scene: Scene) -> float:
 def rows_behind(scene: Scene, most: int = computing.SPECTRUM_ROWS) -> IntArray | None:
     """Numbers of the rows that stand for all where K is too large to be held; None where it is not."""
     n = scene.data.n
-    if computing.is_exact(scene) and n <= max(most, computing.EXACT_ROWS):
+    if computing.is_exact(scene):
         return None
     return np.random.default_rng(0).permutation(n)[:most]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
-from nysviz.ui import page
-from nysviz.ui.scene import Scene, loading_code
+from nysviz.ui import page, spectrum_rows
+from nysviz.ui.scene import Scene
 from nysviz.ui.spectrum import Choice, counted
 from nysviz.ui.spectrum_computing import DRAWS, Distances, Reading, sufficient_sample, tightness
 
@@ -102,7 +104,13 @@ def close(
     distances: Distances | None,
 ) -> None:
     """End the page."""
-    page.closing(_seen(scene, choice, reading, curves, distances), MATHS, _python(scene, choice), SOURCE)
+    page.closing(
+        _seen(scene, choice, reading, curves, distances),
+        MATHS,
+        spectrum_rows.python(scene, choice),
+        SOURCE,
+        partial(spectrum_rows.rows, scene, choice, reading, curves, distances),
+    )
 
 
 def _seen(
@@ -170,18 +178,3 @@ def _within(values: FloatArray, reading: Reading) -> int:
 def _joined(parts: list[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _python(scene: Scene, choice: Choice) -> str:
-    load = loading_code(scene)
-    return f"""import nysviz as nv
-from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
-from nysviz.spectrum.operators import smallest_sample
-
-data = {load}
-kernel = nv.{scene.kernel!r}
-values = nv.spectrum(data.X, kernel) / len(data.X)  # all of them: O(n³)
-top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1
-gap = largest_gaps(values)[0]
-print(gap, smallest_sample(len(data.X), gap.size / top))
-print(effective_dimension(values, {choice.ridge:g} * top), decay(values))"""

@@ -17,11 +17,12 @@ from nysviz.landmarks import METHODS, Option
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import row_order
 from nysviz.steps import STEPWISE, Trace, trace
-from nysviz.ui import computing, page, steps_words
+from nysviz.ui import computing, page, steps_rows, steps_words
 from nysviz.ui.controls import ORDERS, choose_axes
 from nysviz.ui.scene import Scene, describe
 from nysviz.ui.steps_player import play
 from nysviz.ui.store import store
+from nysviz.ui.uploads import chart_of
 
 # Rows of the whole demonstration, rows of the residual's picture, steps at most and at first.
 ROWS = 500
@@ -177,11 +178,13 @@ def films_of(scene: Scene, choice: Choice) -> list[Film]:
 
 def draw(scene: Scene, choice: Choice, films: Sequence[Film]) -> None:
     """Draw the player and the charts that it plays."""
-    theme = page.theme()
+    theme, traced = page.theme(), len(films[0].rows)
+    if traced < scene.data.n:
+        st.caption(f"The steps are those on {traced} random rows of {scene.data.n}.")
     start = min(FIRST_SHOWN, films[0].length)
     key = ("steps charts", *scene.key, scene.seed, scene.subtitle, choice, theme.name)
     token = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
-    charts = store().get(key, lambda: _charts(scene, choice, films, start, theme, token))
+    charts = chart_of(scene.data, key, lambda: _charts(scene, choice, films, start, theme, token))
     told = [
         (steps_words.opening(film.label), [steps_words.why(film, t + 1) for t in range(film.length)])
         for film in films
@@ -253,21 +256,10 @@ def _picture_order(scene: Scene) -> tuple[IntArray, str]:
 
 def python_of(scene: Scene, choice: Choice) -> str:
     """Code that gives the numbers on the page."""
-    method, options = choice.methods[0]
-    settings = [f"{name}={value!r}" for name, value in options]
-    if method in ("dpp", "kmeans"):
-        settings.insert(0, f"landmarks={choice.landmarks}")
-    more = "".join(f", {setting}" for setting in settings)
-    n = scene.data.n
-    rows = "" if n <= ROWS else f"\nX = X[np.sort(np.random.default_rng(0).permutation({n})[:{ROWS}])]"
-    data = f"X = nv.load({scene.data.name!r}).X{rows}"
-    return f"""import numpy as np
-import nysviz as nv
-from nysviz.matrix import KernelMatrix
-from nysviz.steps import trace
-
-{data}
-K = KernelMatrix(X, nv.{scene.kernel!r})
-t = trace(K, {method!r}, {choice.steps}, np.random.default_rng({scene.seed}){more})
-t.errors[-1], t.steps[0].pick, t.steps[0].criterion
-"""
+    calls = []
+    for method, options in choice.methods:
+        settings = [f"{name}={value!r}" for name, value in options]
+        if method in ("dpp", "kmeans"):
+            settings.insert(0, f"landmarks={choice.landmarks}")
+        calls.append((method, ", ".join(settings)))
+    return steps_rows.python(scene, calls, choice.steps, None if scene.data.n <= ROWS else ROWS)

@@ -10,7 +10,7 @@ from nysviz.figures.look import three_digits
 from nysviz.figures.steps import Film
 from nysviz.landmarks import METHODS
 from nysviz.steps import Step
-from nysviz.ui import page
+from nysviz.ui import page, steps_rows
 from nysviz.ui.scene import Scene
 
 RULES = {
@@ -170,6 +170,7 @@ def close(scene: Scene, films: Sequence[Film], drawn: int, call: str) -> None:
         "Farahat, Ghodsi and Kamel 2011, algorithms 1 and 2; Oglic and Gärtner 2017, algorithm 1; "
         + "; ".join(dict.fromkeys(METHODS[film.trace.method].source for film in films))
         + ".",
+        steps_rows.rows(scene, films),
     )
 
 

@@ -1,17 +1,18 @@
-"""Results shared by all sessions: one bounded cache, one gate for heavy work, one queue for background work.
+"""Results shared by all sessions: one bounded cache, filled by work that passes one gate.
 
 Results are kept under the content they were computed from (digest of the data, kernel, method, m, seed), so
-sessions share what is equal and cannot ask for another session's data. Nothing here knows a session.
+sessions share what is equal and cannot ask for another session's data. Whose turn it is depends on sessions,
+what is kept does not.
 """
 
 from __future__ import annotations
 
-import os
-import sys
+import gc
 import threading
+import time
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import fields, is_dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -19,129 +20,242 @@ import streamlit as st
 from cachetools import LRUCache
 from threadpoolctl import threadpool_limits
 
+from nysviz import memory
 from nysviz.approximation import approximate
 from nysviz.blocks import cores
 from nysviz.kernels import Gaussian
+from nysviz.lowrank import LowRank
+from nysviz.ui import budget, watching
+from nysviz.ui.gate import (
+    LOOK_SECONDS,
+    QUICK_SECONDS,
+    Gate,
+    NobodyLooks,
+    Ticket,
+    current,
+    give_way,
+    has_lapsed,
+    holding,
+)
+from nysviz.ui.sizes import size_of
+from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")
 
-# Share of the machine's memory that cached results may take, and its limits: 1 GiB hosts get the smallest.
-MEMORY_SHARE = 0.12
-SMALLEST_BUDGET = 200 * 2**20
-LARGEST_BUDGET = 2 * 2**30
-# So many heavy computations run at once in the whole process; the others wait their turn.
-AT_ONCE = max(1, cores())
+# So many different results at most, however small.
+MOST_RESULTS = 20_000
+# Pages of a fresh server are drawn before it loads code that only later pages need.
+WARM_SECONDS = 3.0
 
 
-def memory_budget() -> int:
-    """Bytes that cached results may take: ``NYSVIZ_CACHE_MB``, else a share of the machine's memory."""
-    asked = os.environ.get("NYSVIZ_CACHE_MB", "")
-    if asked.isdigit():
-        return int(asked) * 2**20
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return SMALLEST_BUDGET
-    return int(min(LARGEST_BUDGET, max(SMALLEST_BUDGET, MEMORY_SHARE * memory)))
+@dataclass(frozen=True)
+class _UnderWay:
+    """A result that is being computed, perhaps as a part of another one that has its place at the gate."""
 
-
-def size_of(value: Any) -> int:
-    """Bytes of the arrays in a result, and a small sum for the rest."""
-    if isinstance(value, np.ndarray):
-        # A view keeps the whole array that it looks at alive.
-        whole = value.base if isinstance(value.base, np.ndarray) else value
-        return whole.nbytes + 200
-    if isinstance(value, (tuple, list)):
-        return 100 + sum(size_of(item) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return 200 + sum(size_of(getattr(value, field.name)) for field in fields(value))
-    return sys.getsizeof(value)
-
-
-def give_way() -> None:
-    """Let the threads that answer visitors go first, where the system has priorities for threads."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+    future: Future[Any]
+    ticket: Ticket
+    since: float
 
 
 class Store:
-    """A cache in which each result is computed once, however many sessions ask for it at the same time."""
+    """A cache in which each result is computed once, however many sessions ask for it at the same time.
 
-    def __init__(self, budget: int) -> None:
+    Parameters
+    ----------
+    bytes_kept : int
+        Of all results together.
+    gate : Gate, optional
+        The gate that the computations pass; one of its own with a place a core by default.
+    """
+
+    def __init__(self, bytes_kept: int, gate: Gate | None = None) -> None:
+        self.gate = Gate(cores()) if gate is None else gate
         self._lock = threading.Lock()
-        self._done: LRUCache[Hashable, Any] = LRUCache(budget, getsizeof=size_of)
-        self._running: dict[Hashable, Future[Any]] = {}
-        self._gate = threading.BoundedSemaphore(AT_ONCE)
-        self._inside = threading.local()
-        self._urgent = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-urgent")
-        self._background = ThreadPoolExecutor(1, thread_name_prefix="nysviz-background", initializer=give_way)
+        self._done: LRUCache[Hashable, Any] = LRUCache(bytes_kept, getsizeof=size_of)
+        self._running: dict[Hashable, _UnderWay] = {}
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result, or compute it in this thread behind the gate."""
-        with self._lock:
-            if key in self._done:
-                return cast("T", self._done[key])
-            future = self._running.get(key)
-            mine = future is None
-            if future is None:
-                future = self._running[key] = Future()
-        if mine:
-            self._fill(key, future, compute)
-        elif getattr(self._inside, "held", False):
-            # Waiting here while holding a place could stop the very thread that is waited for.
-            return compute()
-        result: T = future.result()
-        return result
+        inside = current()
+        while True:
+            looks = watching.drawing()
+            with self._lock:
+                if key in self._done:
+                    return cast("T", self._kept(key))
+                under_way = self._running.get(key)
+                mine = under_way is None or has_lapsed(under_way.future)
+                if mine:
+                    ticket = Ticket(Watchers()) if inside is None else inside
+                    under_way = self._running[key] = _UnderWay(Future(), ticket, time.monotonic())
+            assert under_way is not None
+            if inside is None:
+                under_way.ticket.watchers.add(looks)
+                # Somebody waits now for what may have been asked for in advance.
+                under_way.ticket.patient = False
+            if mine:
+                return self._fill(key, under_way, compute, inside is not None)
+            if inside is not None:
+                # Waiting here while holding a place could stop the very thread that is waited for.
+                return compute()
+            if self._is_there(under_way.future):
+                result: T = under_way.future.result()
+                return result
 
-    def later(self, key: Hashable, compute: Callable[[], T], *, urgent: bool = False) -> Future[T]:
+    def later(
+        self, key: Hashable, compute: Callable[[], T], *, urgent: bool = False, seconds: float = 0.0
+    ) -> Future[T]:
         """Return a future of the result, computed in another thread.
 
         What is ``urgent`` is what a visitor waits for; the rest is computed one after the other, at a lower
-        priority.
+        priority. What is expected to take more than a second or so (``seconds``) leaves the quick lane to
+        others from the start. The future is cancelled when no session looks any more: ``has_lapsed``.
 
         Asked from inside another computation it is computed there and then: a background thread that waits
         for a later place in its own queue would wait for ever.
         """
-        if getattr(self._inside, "held", False):
-            at_once: Future[T] = Future()
-            at_once.set_result(self.get(key, compute))
-            return at_once
+        if current() is not None:
+            return _finished(self.get(key, compute))
+        refusal = self._refusal(key)
+        if refusal is not None:
+            failed: Future[T] = Future()
+            failed.set_exception(ValueError(refusal))
+            return failed
+        looks = watching.drawing()
         with self._lock:
             if key in self._done:
-                done: Future[T] = Future()
-                done.set_result(self._done[key])
-                return done
-            future = self._running.get(key)
-            if future is None:
-                future = self._running[key] = Future()
-                queue = self._urgent if urgent else self._background
-                queue.submit(self._fill, key, future, compute)
-        return future
+                return _finished(cast("T", self._kept(key)))
+            under_way = self._running.get(key)
+            if under_way is not None and not has_lapsed(under_way.future):
+                under_way.ticket.watchers.add(looks)
+                under_way.ticket.patient &= not urgent
+                return under_way.future
+            ticket = self._ticket(key, compute, urgent, seconds)
+            ticket.watchers.add(looks)
+            self._running[key] = _UnderWay(ticket.future, ticket, time.monotonic())
+        # A ticket that is dropped never comes to its work, which would take it out of this list.
+        ticket.future.add_done_callback(lambda _: self._forget(key, ticket.future))
+        self.gate.submit(ticket)
+        return ticket.future
 
-    def _fill(self, key: Hashable, future: Future[Any], compute: Callable[[], Any]) -> None:
-        try:
-            result = self._behind_gate(compute)
-        except BaseException as error:
-            with self._lock:
-                self._running.pop(key, None)
-            future.set_exception(error)
-            return
+    def others_before(self, future: Future[Any]) -> int | None:
+        """How many other computations come before this one; None once it has begun."""
         with self._lock:
-            self._running.pop(key, None)
+            mine = [one.ticket for one in self._running.values() if one.future is future]
+        return self.gate.others_before(mine)
+
+    def stop(self, future: Future[Any], *, refuse: bool = True) -> None:
+        """Let this session wait no more for a result, nor for others of its kind; other sessions go on.
+
+        With ``refuse``, asked again by this session it is refused in one sentence, until another one of the
+        kind is asked for.
+        """
+        with self._lock:
+            found = [key for key, one in self._running.items() if one.future is future]
+            kinds = {_kind(key) for key in found}
+            same = {key: one for key, one in self._running.items() if _kind(key) in kinds}
+        session = watching.drawing().session
+        for key, one in same.items():
+            if session in one.ticket.watchers.sessions():
+                spent = time.monotonic() - one.since
+                if refuse:
+                    watching.stopped(_kind(key))[key] = (
+                        f"Stopped after {spent:.1f} s. Choose fewer landmarks or rows, or move a control and "
+                        "back to start again."
+                    )
+                one.ticket.watchers.leave(session)
+
+    def _refusal(self, key: Hashable) -> str | None:
+        kept = watching.stopped(_kind(key))
+        if key not in kept:
+            kept.clear()
+        return kept.get(key)
+
+    def _ticket(self, key: Hashable, compute: Callable[[], Any], urgent: bool, seconds: float) -> Ticket:
+        def work() -> Any:
+            result = compute()
+            self._keep(key, result)
+            return result
+
+        return Ticket(
+            Watchers(),
+            work,
+            heavy=not urgent or seconds > QUICK_SECONDS,
+            group=None if urgent else "background",
+            patient=not urgent,
+        )
+
+    def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:
+        ticket, future = under_way.ticket, under_way.future
+        try:
+            result = compute() if inside else self._at_the_gate(ticket, compute)
+        except BaseException as error:
+            self._forget(key, future)
+            # What ends this script is no answer to others.
+            future.set_exception(error if isinstance(error, Exception) else NobodyLooks())
+            if isinstance(error, NobodyLooks) and not inside:
+                watching.leave_run()
+                st.stop()
+            raise
+        self._keep(key, result)
+        self._forget(key, future)
+        future.set_result(result)
+        return result
+
+    def _at_the_gate(self, ticket: Ticket, compute: Callable[[], T]) -> T:
+        self.gate.enter(ticket, meanwhile=watching.leave_run)
+        try:
+            with holding(ticket):
+                return compute()
+        finally:
+            self.gate.leave(ticket)
+
+    @staticmethod
+    def _is_there(future: Future[Any]) -> bool:
+        """Wait for what another thread computes; False where that one gave up."""
+        while not future.done():
+            try:
+                future.exception(timeout=LOOK_SECONDS)
+            except TimeoutError:
+                watching.leave_run()
+            except BaseException:
+                # Cancelled.
+                break
+        return not has_lapsed(future)
+
+    def _keep(self, key: Hashable, result: Any) -> None:
+        short = memory.shortage.is_on()
+        with self._lock:
             if size_of(result) <= self._done.maxsize:
                 self._done[key] = result
-        future.set_result(result)
+            while len(self._done) > MOST_RESULTS or (
+                short and self._done.currsize > budget.SHORT_SHARE * self._done.maxsize
+            ):
+                self._done.popitem()
 
-    def _behind_gate(self, compute: Callable[[], T]) -> T:
-        # A computation may ask for another one: the thread that is in already is not stopped again.
-        if getattr(self._inside, "held", False):
-            return compute()
-        with self._gate:
-            self._inside.held = True
-            try:
-                return compute()
-            finally:
-                self._inside.held = False
+    def _kept(self, key: Hashable) -> Any:
+        value = self._done[key]
+        if isinstance(getattr(value, "approximation", value), LowRank):
+            # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
+            if size_of(value) > self._done.maxsize:
+                del self._done[key]
+            else:
+                self._done[key] = value
+        return value
+
+    def _forget(self, key: Hashable, future: Future[Any]) -> None:
+        with self._lock:
+            if key in self._running and self._running[key].future is future:
+                del self._running[key]
+
+
+def _finished(result: T) -> Future[T]:
+    done: Future[T] = Future()
+    done.set_result(result)
+    return done
+
+
+def _kind(key: Hashable) -> Hashable:
+    return key[0] if isinstance(key, tuple) and key else key
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -149,7 +263,28 @@ def store() -> Store:
     """Return the one store of this process; the first call also settles how the process computes."""
     # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
     threadpool_limits(1, user_api="blas")
-    # The jitted loops are loaded before the first visitor's times are taken.
-    for method in ("kmeans", "rpcholesky"):
-        approximate(np.random.default_rng(0).random((50, 2)), Gaussian(0.1), method, 5)
-    return Store(memory_budget())
+    # An arena a core: threads that compute and threads that draw seldom wait for one another there.
+    memory.keep_little(max(2, cores()))
+    threading.Thread(target=_warm, name="nysviz-warm", daemon=True).start()
+    return Store(budget.results_bytes())
+
+
+def _warm() -> None:
+    """Load the jitted loops, or compile them, once the first visitor has a page to look at."""
+    time.sleep(WARM_SECONDS)
+    give_way()
+    X = np.random.default_rng(0).random((200, 2))
+    for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
+        approximate(X, Gaussian(0.1), method, 5)
+    settle_objects()
+
+
+def settle_objects() -> None:
+    """Take what is loaded by now out of all later searches for cyclic garbage.
+
+    Such a search stops all threads, for 0.1 s where it goes through the million objects of the libraries.
+    """
+    gc.collect()
+    gc.freeze()
+    # Without the frozen ones, Python's own count of old objects starts anew: it searches again sooner.
+    gc.collect()

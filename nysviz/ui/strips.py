@@ -56,7 +56,7 @@ def strip_counts(n: int) -> tuple[int, ...]:
 
 def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
     """Precompute the steps of the strip in the background."""
-    key = ("strip", *scene.key, method, scene.seed, options, axes)
+    key = ("strip", *scene.key, method, scene.seed, options, axes, is_exact(scene))
     return store().later(key, lambda: _strip_of_sample(scene, method, options, shown))
 
 

@@ -22,7 +22,7 @@ from nysviz.learning.leading_subspace import (
     principal_cosines,
 )
 from nysviz.sweep import Record
-from nysviz.ui import computing
+from nysviz.ui import computing, downloads
 from nysviz.ui.store import store
 
 SIZES = (500, 1_000, 2_000, 4_000, 7_000, 10_000)
@@ -121,6 +121,7 @@ def own_sidebar() -> Balls:
         )
     settings = (int(n), int(redundant), int(seed), float(distance))
     data = store().get(("two balls", *settings), lambda: two_balls(*settings))
+    downloads.about(data.title)
     return Balls(data, float(distance), float(sigma), int(seed))
 
 
@@ -154,6 +155,7 @@ def choose_scale() -> str:
         format_func=SCALE_LABELS.__getitem__,
         key="balls_scale",
         bind="query-params",
+        wrap=True,
         help="u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel.",
     )
     return str(chosen or FREQUENCY_SCALES[0])

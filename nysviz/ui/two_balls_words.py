@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from nysviz.experiments.yang2012 import figure1
 from nysviz.figures.look import three_digits
 from nysviz.learning.feature_comparison import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import LeadingPairs
-from nysviz.ui import page
+from nysviz.ui import page, two_balls_rows
+from nysviz.ui.running import Run
 from nysviz.ui.two_balls import NYSTROEM, Balls, Comparison, label, reach
 
 # Below this accuracy (%) on balanced classes a classifier has learned next to nothing.
@@ -104,10 +106,12 @@ def close(
     exact: LeadingPairs,
     rows: Sequence[Comparison],
     scores: Mapping[tuple[str, str], float],
+    trials: Run | None,
 ) -> None:
     """End the page: what is seen and why, the maths, the same numbers in Python, the source."""
     words = " ".join(_seen(balls, m, exact, rows, scores))
-    page.closing(words, MATHS, _python(balls, m, scale), SOURCE)
+    told = partial(two_balls_rows.rows, balls, m, exact, rows, scores, trials)
+    page.closing(words, MATHS, two_balls_rows.python(balls, m, scale), SOURCE, told)
 
 
 def _seen(
@@ -192,19 +196,3 @@ def _from_to(ends: tuple[float, float]) -> str:
 def _listed(scales: Sequence[str]) -> str:
     *first, last = scales
     return f"scales {', '.join(first)} and {last}" if first else f"scale {last}"
-
-
-def _python(balls: Balls, m: int, scale: str) -> str:
-    return f"""import nysviz as nv
-from nysviz.experiments.yang2012 import figure1
-from nysviz.learning.leading_subspace import principal_cosines
-
-data = nv.two_balls({balls.n}, redundant={balls.redundant}, seed={balls.seed}, distance={balls.distance:g})
-exact = figure1.exact_pairs(data.X, sigma={balls.sigma!r})
-print(exact.values[:2] / data.n)
-problem = figure1.problem_of(data, {balls.sigma!r})
-for method, scale in (("uniform", "1/σ"), ("rff", {scale!r})):
-    pairs = figure1.feature_pairs(data.X, method, {m}, {balls.sigma!r}, {balls.seed}, scale)
-    print(method, principal_cosines(exact.vectors, pairs.vectors))
-    record, = figure1.accuracy_record(problem, method, scale, {m}, 0, {balls.seed})
-    print(method, 100 - record.values["test_error"])"""

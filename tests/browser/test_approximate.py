@@ -27,7 +27,7 @@ from tests.browser.watching import Watched
 
 KEYS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
 TITLES = {card.name: card.title for card in nv.catalog()}
-IRIS = f"/?data={quote(TITLES['iris'])}"
+IRIS = f"/approximate?data={quote(TITLES['iris'])}"
 # Landmarks on the map: the last trace, whose halo comes before it.
 LANDMARKS = chart_expression("map", "data.at(-1).x")
 Opener = Callable[..., Watched]
@@ -108,7 +108,7 @@ def test_each_control_moves_its_chart(open_watched: Opener) -> None:
     # The same link in a browser that knows nothing of this one shows the same.
     settled(page)
     here = [chart_data(page, key)["data"] for key in KEYS]
-    copy = open_watched(page.url[page.url.index("/?") :], new=True).page
+    copy = open_watched(page.url[page.url.index("/approximate?") :], new=True).page
     assert [chart_data(copy, key)["data"] for key in KEYS] == here
 
     points = chart_expression("map", "data[0].x")

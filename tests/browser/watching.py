@@ -47,5 +47,7 @@ class Watched:
         socket.on("framesent", sent)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        # On a page's own address Streamlit looks for its server below it first, and then at the root.
+        probed = "/_stcore/" in str(message.location.get("url", ""))
+        if message.type == "error" and not probed:
             self.complaints.append(message.text)

@@ -26,8 +26,9 @@ SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def start(**link: str) -> AppTest:
-    """Open the app by a link whose parameters are the widgets' labels, as the app itself writes them."""
+    """Open the app at Approximate by a link whose parameters are labels, as the app itself writes them."""
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.switch_page("pages/approximate.py")
     at.query_params |= link
     return settle(at)
 

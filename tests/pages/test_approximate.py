@@ -1,10 +1,6 @@
 """The page Approximate with every data set, method, kernel, m, bandwidth, order and pair of axes."""
 
 import math
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +20,7 @@ from tests.pages.driving import (
     start,
     table,
 )
+from tests.pages.scripts import printed, run
 
 ROOT = Path(__file__).resolve().parents[2]
 CARDS = {card.name: card for card in nv.catalog() if card.kind != "file"}
@@ -162,20 +159,11 @@ def test_two_features_as_axes():
 def test_the_code_in_python_prints_the_numbers_of_the_page():
     at = start(data=CARDS["clusters"].title, clusters_n="80", kernel="Laplacian", seed="2", method="ensemble")
     sound(at)
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", at.code[0].value],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    printed = dict(re.findall(r"(relative_\w+)=([0-9.e-]+)", ran.stdout))
+    found = {one.measure: one.value for one in printed(run(at.code[0].value))}
     for norm in ("frobenius", "spectral", "trace"):
         shown = next(cells[0] for name, cells in table(at).items() if name.lower() == f"{norm} error")
-        assert number(shown) == pytest.approx(float(printed[f"relative_{norm}"]), rel=6e-3)
-    rank, evaluations = ran.stdout.split("\n")[1].split()
-    assert table(at)["rank kept"][0].split()[0] == rank
+        assert number(shown) == pytest.approx(found[f"relative_{norm}"], rel=6e-3)
+    assert float(table(at)["rank kept"][0].split()[0]) == found["rank"]
     assert number(table(at)["kernel evaluations"][0].split()[0]) == pytest.approx(
-        int(evaluations) / 80**2, rel=6e-3
+        found["kernel_evaluations"] / 80**2, rel=6e-3
     )

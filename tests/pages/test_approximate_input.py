@@ -35,7 +35,7 @@ def upload(content, name="mine.csv", **link):
     at = start(data=IRIS, **link)
     at.selectbox(key="data").set_value("Your own file")
     settle(at)
-    at.file_uploader[0].set_value((name, content, "text/csv"))
+    at.file_uploader(key="own_upload").set_value((name, content, "text/csv"))
     return use(settle(at))
 
 
@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(case):
     # The rest of the page stays, with the data seen before.
     found = charts(at)
     assert set(found) == set(CHARTS) and "Iris flowers" in found["map"]["layout"]["title"]["subtitle"]["text"]
-    at.file_uploader[0].set_value(("mine.csv", GOOD["duplicated rows"][0], "text/csv"))
+    at.file_uploader(key="own_upload").set_value(("mine.csv", GOOD["duplicated rows"][0], "text/csv"))
     assert "n = 30" in sound(use(settle(at)))["map"]["layout"]["title"]["subtitle"]["text"]
 
 
@@ -215,6 +215,6 @@ def test_fewer_rows_than_the_chosen_landmarks():
     settle(at)
     at.selectbox(key="data").set_value("Your own file")
     settle(at)
-    at.file_uploader[0].set_value(("mine.csv", GOOD["two rows"][0], "text/csv"))
+    at.file_uploader(key="own_upload").set_value(("mine.csv", GOOD["two rows"][0], "text/csv"))
     found = sound(use(settle(at)))
     assert m_of(at) == 2 and landmark_count(found["map"]) == 2

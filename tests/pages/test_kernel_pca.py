@@ -19,6 +19,7 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.ui import computing
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settle, table
+from tests.pages.scripts import printed, run, values_of
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "kernel_pca.py"
 KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
@@ -158,11 +159,10 @@ def test_equal_rows_are_a_sentence():
     assert [problem.value for problem in at.error] and not at.exception
 
 
-def test_the_python_lines_give_the_number_of_the_page(capsys):
+def test_the_python_lines_give_the_number_of_the_page():
     at = start(method=nv.METHODS["icd"].label)
-    exec(compile(next(block.value for block in at.code), "lines", "exec"), {})
-    printed = float(capsys.readouterr().out.split()[0])
-    assert number(table(at)["misalignment"][0]) == pytest.approx(printed, rel=6e-3)
+    (found,) = values_of(printed(run(at.code[0].value)), "misalignment", picture="embedding")
+    assert number(table(at)["misalignment"][0]) == pytest.approx(found, rel=6e-3)
 
 
 def test_words_are_those_of_the_run():

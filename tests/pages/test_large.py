@@ -1,14 +1,20 @@
 """The pages where the data are large, with what counts as large set low: nothing is held, all is said."""
 
+import re
+import threading
+
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz import memory
-from nysviz.measures import sampled_errors
+from nysviz import bounds, memory
+from nysviz.learning.ls_svm import decide_restricted, error_percent, train
+from nysviz.learning.two_classes import two_classes
+from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
-from nysviz.ui import compare, computing
-from tests.pages.driving import m_of, number, sound, start, table
+from nysviz.ui import computing, learning_ls_svm_computing
+from tests.pages.driving import APP, PATIENCE_SECONDS, charts, m_of, number, settle, sound, start, table
 from tests.pages.test_compare import lines, opened
 
 # A size that no other test asks for: results are kept under the content of the data.
@@ -26,9 +32,21 @@ def low_limits(monkeypatch):
     monkeypatch.setattr(computing, "READ_ROWS", 800)
     monkeypatch.setattr(computing, "SAMPLED_FROM", 800)
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 700)
-    monkeypatch.setattr(compare, "SAMPLED_FROM", 800)
-    monkeypatch.setattr(compare, "LARGE_LANDMARKS", 40)
+    monkeypatch.setattr(computing, "LARGE_LANDMARKS", 40)
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * N * 20)
+
+
+def page(name, **link):
+    """Open a page alone on the large data, and wait until nothing is left to compute."""
+    at = AppTest.from_file(str(APP.parent / "pages" / f"{name}.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= LINK | link
+    settle(at)
+    assert [problem.value for problem in at.error] == []
+    return at
+
+
+def captions(at):
+    return " ".join(text.value for text in at.caption)
 
 
 def test_approximate_answers_from_blocks_and_samples():
@@ -61,9 +79,141 @@ def test_compare_offers_what_can_be_compared_and_names_the_rest():
     drawn = lines(at)
     assert set(drawn) == {nv.METHODS[name].label for name in ("uniform", "kmeans", "rpcholesky")}
     counts = np.array(drawn[nv.METHODS["uniform"].label]["x"]) * N / 100
-    np.testing.assert_allclose(counts, np.arange(4, 41, 4))
+    np.testing.assert_allclose(counts, np.arange(8, 41, 8))
     said = " ".join(text.value for text in at.caption)
     assert "At most 40 landmarks" in said and nv.METHODS["icd"].label in said
     # More landmarks are better also for those whose factor is not held (above 20).
     for line in drawn.values():
-        assert line["y"][-1] < line["y"][4] < line["y"][0]
+        assert line["y"][-1] < line["y"][2] < line["y"][0]
+
+
+def test_a_stop_of_the_errors_leaves_the_map_and_goes_on(monkeypatch):
+    begun, release = threading.Event(), threading.Event()
+    original = computing.sampled_errors
+
+    def slow(*of_what, **more):
+        begun.set()
+        release.wait(PATIENCE_SECONDS)
+        return original(*of_what, **more)
+
+    monkeypatch.setattr(computing, "sampled_errors", slow)
+    at = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
+    # A seed that no other test has, so that nothing is at hand.
+    at.query_params |= LINK | {"seed": "977"}
+    at.run()
+    assert begun.wait(PATIENCE_SECONDS)
+    while not [button for button in at.button if button.key == "stop"]:
+        at.run()
+    at.button(key="stop").click()
+    at.run()
+    release.set()
+    monkeypatch.setattr(computing, "sampled_errors", original)
+    settle(at)
+    assert "Stopped: the errors" in at.info[0].value and not at.error
+    assert "map" in charts(at) and "strip" in charts(at)
+    assert not any(text.value.startswith("Relative Frobenius error") for text in at.markdown)
+    at.button(key="go_on").click()
+    settle(at)
+    assert not at.info
+    assert any(text.value.startswith("Relative Frobenius error") for text in at.markdown)
+
+
+def test_bounds_are_measured_in_blocks():
+    at = page("bounds")
+    assert set(charts(at)) == {"curve", "ladder", "property", "entry"}
+    m = int(re.search(r"m = \*\*(\d+)\*\*", " ".join(text.value for text in at.markdown)).group(1))
+    a = nv.approximate(DATA.X, KERNEL, "kmeans", m)
+    assert not a.is_held
+    found, shown = sampled_errors(DATA.X, KERNEL, a), table(at)
+    assert number(shown["measured error E"][0]) == pytest.approx(found.frobenius, rel=6e-3)
+    bound = bounds.error_bound(DATA.X, KERNEL, a).total
+    assert number(shown["bound of proposition 3"][0]) == pytest.approx(bound, rel=6e-3)
+    low, high = (number(end) for end in shown["95 % interval"][0].split(" – "))
+    assert low < found.frobenius < high
+    line = next(t for t in charts(at)["curve"]["data"] if t.get("name") == "the bound")
+    np.testing.assert_allclose(np.array(line["x"]) * N / 100, np.arange(8, 41, 8))
+    assert "errors from 500 sampled rows" in charts(at)["curve"]["layout"]["title"]["subtitle"]["text"]
+    # The worst entry of the sampled rows is no better than any of them.
+    i, j = map(int, re.search(r"Entry \((\d+), (\d+)\)", str(charts(at)["entry"]["layout"])).groups())
+    rows = nv.measures.sampled_rows(N, 500)
+    gap = np.abs(KERNEL(DATA.X[rows], DATA.X) - a.factor[rows] @ a.factor.T)
+    gap[np.arange(500), rows] = 0.0
+    worst = abs(KERNEL(DATA.X[[i]], DATA.X[[j]])[0, 0] - a.factor[i] @ a.factor[j])
+    assert worst == pytest.approx(gap.max(), rel=1e-9)
+
+
+def test_relative_bounds_are_those_of_a_sample(monkeypatch):
+    monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
+    at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
+    assert f"shown for 300 random rows of {N}" in at.info[0].value
+    assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
+    code = next(block.value for block in at.code if "li_bound" in block.value)
+    assert ".sampled(300)" in code
+    values = {}
+    exec(code.replace("print(", "(lambda *_: None)("), values)
+    np.testing.assert_array_equal(values["data"].X, DATA.sampled(300).X)
+
+
+def test_quantization_offers_what_can_be_compared_and_draws_one_run():
+    at = page("quantization", quantization_few_runs="3")
+    found = charts(at)
+    assert set(found) == {"quantization_runs_chart", "quantization_map", "quantization_deviations"}
+    offered = at.multiselect(key="quantization_methods").options
+    assert nv.METHODS["rpcholesky"].label in offered and nv.METHODS["greedy"].label not in offered
+    assert nv.METHODS["greedy"].label in captions(at)
+    drawn = {trace["name"]: trace for trace in found["quantization_runs_chart"]["data"]}
+    m = round(0.05 * N)
+    for method in ("uniform", "kmeans"):
+        points = drawn[nv.METHODS[method].label]
+        landmarks = [nv.approximate(DATA.X, KERNEL, method, m, seed).landmarks for seed in range(3)]
+        np.testing.assert_allclose(points["x"], [quantization_error(DATA.X, Z) for Z in landmarks], rtol=1e-5)
+
+
+def test_kernel_pca_says_why_not_all_rows_can_be_shown():
+    at = page("kernel_pca")
+    assert f"The page shows 800 of {N} rows" in captions(at)
+    assert "the exact eigenvectors of all would take" in captions(at)
+    assert not [toggle for toggle in at.toggle if toggle.key == "kernel_pca_all_rows"]
+    assert set(charts(at)) == {"embedding_plane", "misalignment", "forms"}
+
+
+def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
+    monkeypatch.setattr(learning_ls_svm_computing, "MOST_ROWS", 60)
+    at = page("learning", learning_repeats="5")
+    total = int(np.isin(DATA.y, [0, 1]).sum())
+    assert f"The two classes have {total} rows" in captions(at) and "takes 60 of them" in captions(at)
+    at.toggle(key="learning_all_rows").set_value(True)
+    settle(at)
+    told = next(text.value for text in at.markdown if text.value.startswith("Trained on **all"))
+    pair = two_classes(DATA, 0, 1)
+    some = two_classes(DATA, 0, 1, most=60)
+    kernel = nv.Gaussian.from_width(nv.default_width(some.X))
+    m = int(re.search(r"with (\d+) landmarks", " ".join(text.value for text in at.markdown)).group(1))
+    a = nv.approximate(pair.X, kernel, "kmeans", m)
+    error = error_percent(decide_restricted(train(a, pair.y, 0.5), a, pair.X_test), pair.y_test)
+    assert f"**all {len(pair.X)}** rows" in told and f"of {len(pair.X_test)} test rows" in told
+    assert number(re.search(r"error \*\*(.+) %\*\*", told).group(1)) == pytest.approx(error, rel=6e-3)
+
+
+def test_a_method_that_reads_all_of_k_is_not_trained_on_all_rows(monkeypatch):
+    monkeypatch.setattr(learning_ls_svm_computing, "MOST_ROWS", 60)
+    monkeypatch.setattr(computing, "READ_ROWS", 100)
+    at = page("learning", learning_repeats="5", learning_all_rows="true", method=nv.METHODS["greedy"].label)
+    assert "looks at all of K" in captions(at)
+    assert not any(text.value.startswith("Trained on **all") for text in at.markdown)
+
+
+def test_features_take_few_trials_of_many_rows():
+    at = page("learning", learning_view="Nyström against random features", learning_features_largest_500="20")
+    assert at.select_slider(key="learning_features_few_trials").value == 3
+    assert "3 trials" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
+
+
+def test_steps_say_that_they_are_those_of_a_sample():
+    assert f"The steps are those on 500 random rows of {N}." in captions(page("steps"))
+
+
+@pytest.mark.parametrize("name", ["spectrum", "lift", "data"])
+def test_other_pages_answer(name):
+    link = {"lift_repeats": "1", "lift_methods": nv.METHODS["kmeanspp"].label} if name == "lift" else {}
+    assert charts(page(name, **link))

@@ -1,9 +1,6 @@
 """The LS-SVM view of the page Learning: its numbers against the core, and data that it cannot use."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +13,7 @@ from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, pre
 from nysviz.learning.two_classes import two_classes
 from nysviz.projection import principal_directions
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle, table
+from tests.pages.scripts import printed, run, values_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CARDS = {card.name: card for card in nv.catalog()}
@@ -184,7 +182,7 @@ def test_names_of_classes_are_shown_as_they_are():
 def test_a_class_of_one_row_is_left_out():
     at = sound(own_data([0] * 20 + [1] + [2] * 20))
     assert any("1 class has one row only" in text.value for text in at.caption)
-    assert at.selectbox(key="learning_second_own").value == "high"
+    assert next(box for box in at.selectbox if box.label == "Class +1").options == ["high"]
 
 
 def test_one_class_gets_one_sentence():
@@ -214,14 +212,7 @@ def test_two_features_of_two_dimensional_data_are_the_axes():
 
 def test_the_code_in_python_prints_the_numbers_of_the_page():
     at = learning(learning_first="5", learning_second="8", learning_test_kernel="restricted")
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", at.code[0].value],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    ours, exact = map(float, ran.stdout.split())
+    found = printed(run(at.code[0].value))
+    exact, _, ours = values_of(found, "test_error", space="all_features")
     assert table(at)["error, k-means centres"][0] == f"{ours:.2f} %"
     assert table(at)["error, exact machine"][0] == f"{exact:.2f} %"

@@ -13,6 +13,7 @@ from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, number, settle, table
+from tests.pages.scripts import printed, run, values_of
 
 PAGE = "pages/spectrum.py"
 SIGMA = (nv.default_width(IRIS.X) / 2.0) ** 0.5
@@ -131,12 +132,11 @@ def test_many_rows_are_sampled_and_the_page_says_so():
     assert any("sampled ones" in text.value for text in at.markdown)
 
 
-def test_the_code_in_python_runs_and_prints_the_gap(capsys):
-    at = start()
-    exec(compile(at.code[0].value, "page", "exec"), {})
-    printed = capsys.readouterr().out
+def test_the_code_in_python_runs_and_prints_the_gap():
+    found = printed(run(start().code[0].value))
     gap = largest_gaps(nv.spectrum(IRIS.X, KERNELS["Gaussian"]) / 150)[0]
-    assert f"Gap(r={gap.r}" in printed and str(smallest_sample(150, gap.size)) in printed
+    assert values_of(found, "gap_rank") == [gap.r]
+    assert values_of(found, "asked_m") == [smallest_sample(150, gap.size)]
 
 
 def test_a_flat_spectrum_and_a_single_row():

@@ -11,15 +11,15 @@ from nysviz.figures.look import three_digits
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import STEPWISE, trace
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settle
+from tests.pages.scripts import printed, run, values_of
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 
 
 def start(**link) -> AppTest:
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= link
-    at.run()
     at.switch_page("pages/steps.py")
+    at.query_params |= link
     return settle(at)
 
 
@@ -29,7 +29,8 @@ def iris(first, second="none", **link):
 
 
 def told(at) -> list[list[str]]:
-    data = json.loads(at.get("bidi_component")[0].proto.json)
+    parts = [part.proto.json for part in at.get("bidi_component")]
+    data = next(json.loads(part) for part in parts if "films" in part)
     return [film["sentences"] for film in data["films"]]
 
 
@@ -76,7 +77,6 @@ def test_larger_data_are_sampled_and_the_page_says_so():
 
 def test_the_python_on_the_page_gives_its_numbers():
     at = iris("sgma", steps_count="9")
-    names = {}
-    exec(at.code[0].value, names)
+    errors = values_of(printed(run(at.code[0].value)), "relative_frobenius", method="sgma")
     last = charts(at)["steps_error"]["frames"][-1]["data"][1]
-    assert last["y"] == pytest.approx([names["t"].errors[-1]])
+    assert last["y"] == pytest.approx([errors[-1]])

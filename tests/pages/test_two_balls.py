@@ -1,8 +1,6 @@
 """The page Two balls: its numbers are those of the core, at every frequency scale."""
 
 import re
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.experiments.yang2012 import figure1
 from nysviz.learning.leading_subspace import principal_cosines
-from tests.pages.driving import PATIENCE_SECONDS, charts, settle
+from tests.pages.driving import PATIENCE_SECONDS, charts, settle, start
+from tests.pages.scripts import printed, run, values_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
@@ -165,9 +164,9 @@ def test_what_is_said_holds():
 
 def test_the_code_in_python_prints_the_numbers_of_the_page():
     at = opened()
-    command = [sys.executable, "-W", "error", "-c", at.code[0].value]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    accuracies = [float(x) for x in re.findall(r"^\w+ ([0-9.]+)$", ran.stdout, re.M)]
+    found = printed(run(at.code[0].value))
+    accuracies = values_of(found, "accuracy", picture="table", method="uniform")
+    accuracies += values_of(found, "accuracy", picture="table", method="rff", scale="1/σ")
     shown = cells(at)
     assert accuracies == pytest.approx(
         [float(shown["Nyström, uniform"][0]), float(shown["RFF, scale 1/σ"][0])], abs=0.051
@@ -175,9 +174,7 @@ def test_the_code_in_python_prints_the_numbers_of_the_page():
 
 
 def test_choices_of_the_other_pages_are_kept():
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": nv.load("iris").title, "kernel": "Laplacian"}
-    settle(at)
+    at = start(data=nv.load("iris").title, kernel="Laplacian")
     at.switch_page("pages/two_balls.py")
     at.run()
     assert at.session_state["data"] == "iris" and at.session_state["kernel"] == "laplacian"

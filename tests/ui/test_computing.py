@@ -26,9 +26,7 @@ def store(monkeypatch):
     made = Store(100_000_000)
     for module in (computing, strips):
         monkeypatch.setattr(module, "store", lambda: made)
-    yield made
-    made._urgent.shutdown()
-    made._background.shutdown()
+    return made
 
 
 def options_of(method):

@@ -1,0 +1,122 @@
+"""The command line of the load driver."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from benchmarks.classroom.lesson import lesson, soak, warm_up
+from benchmarks.classroom.memory import served_by
+from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
+from benchmarks.classroom.student import App, look_around
+from tests.browser.serving import ROOT, serving
+
+
+@contextmanager
+def server(url: str | None) -> Iterator[tuple[str, int | None]]:
+    """Give the address of a server and its process: a running one, or one of our own.
+
+    What the log of our own tells of exceptions is printed at the end.
+    """
+    if url is not None:
+        yield url.rstrip("/"), None
+        return
+    # An empty data folder: what comes along with the package is the same everywhere.
+    with (
+        tempfile.TemporaryDirectory(prefix="nysviz-classroom-") as empty,
+        serving(ROOT / "app.py", {"NYSVIZ_DATA": empty}) as own,
+    ):
+        yield own.url, served_by(urlsplit(own.url).port or 0)
+        for line in tracebacks(own.log):
+            click.echo(line)
+
+
+async def run(
+    url: str, process: int | None, students: Sequence[int], adversary: bool, soaking: float, **how: float
+) -> list[Result]:
+    """Warm up, then run what was asked for, and print each result."""
+    app = await look_around(url)
+    await warm_up(url, app)
+    click.echo(f"{len(app.pages)} pages, {len(app.data)} data sets\n{NOTE}")
+    results: list[Result] = []
+    for count in students:
+        if soaking:
+            results.append(await _soaked(url, app, process, count, soaking, how))
+        else:
+            for trouble in (False, True) if adversary else (False,):
+                found = await lesson(
+                    url,
+                    app,
+                    process,
+                    students=count,
+                    minutes=how["minutes"],
+                    every=how["every"],
+                    seed=int(how["seed"]),
+                    adversaries=trouble,
+                )
+                results.append(found)
+                click.echo("\n" + "\n".join(table(found)))
+    return results
+
+
+async def _soaked(
+    url: str, app: App, process: int | None, places: int, minutes: float, how: dict[str, float]
+) -> Result:
+    found = await soak(
+        url, app, process, places=places, minutes=minutes, every=how["every"], seed=int(how["seed"])
+    )
+    click.echo("\n" + "\n".join(table(found)))
+    click.echo(f"sessions: {len(found.sessions)}\nminute  MiB")
+    for minute, size in enumerate(found.memory.minutes(), 1):
+        click.echo(f"{minute:6d} {size / 2**20:4.0f}")
+    return found
+
+
+@click.command()
+@click.option(
+    "--students", multiple=True, type=click.IntRange(1), help="How many; may be given again. 1, 10, 30."
+)
+@click.argument("more", nargs=-1, type=click.IntRange(1), metavar="[STUDENTS ...]")
+@click.option("--minutes", default=5.0, show_default=True, help="Length of each run.")
+@click.option("--every", default=10.0, show_default=True, help="Mean seconds between a student's changes.")
+@click.option("--seed", default=0, show_default=True, help="Start of all that is random in the students.")
+@click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
+@click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go for so long.")
+@click.option("--url", help="A running server instead of one of our own; its memory is not measured.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Every request, as JSON.")
+def main(
+    students: tuple[int, ...],
+    more: tuple[int, ...],
+    minutes: float,
+    every: float,
+    seed: int,
+    adversary: bool,
+    soaking: float,
+    url: str | None,
+    out: Path | None,
+) -> None:
+    """Let students work with the app, and print how long they wait, what fails, and what memory it takes.
+
+    ``--students 1 10 30`` and ``--students 1 --students 10 --students 30`` mean the same.
+    """
+    counts = (*students, *more) or (1, 10, 30)
+    with server(url) as (address, process):
+        results = asyncio.run(
+            run(address, process, counts, adversary, soaking, minutes=minutes, every=every, seed=seed)
+        )
+    if out is not None:
+        out.write_text(json.dumps([as_dict(found) for found in results]), encoding="utf-8")
+    if any(found.errors()["exceptions"] or found.errors()["lost sessions"] for found in results):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks.classroom")

@@ -1,0 +1,134 @@
+"""A class of students on one server, with or without two who ask for too much, or coming and going."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.classroom.controls import DATA_KEY
+from benchmarks.classroom.memory import Memory
+from benchmarks.classroom.report import Result
+from benchmarks.classroom.session import Session
+from benchmarks.classroom.student import PATIENCE_SECONDS, App, Student, until_chart, until_over
+from benchmarks.classroom.trouble import hold_a_key, sweep_on_and_on
+
+# They do not all click on the link in the same moment.
+ARRIVAL_SECONDS = 10.0
+# In a soak a session lasts so long.
+SHORTEST_VISIT, LONGEST_VISIT = 30.0, 240.0
+# A page's sweep is not waited for longer before the lesson begins.
+WARM_UP_SECONDS = 10.0
+
+
+@asynccontextmanager
+async def in_background(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Let these go on as long as the body, and fail where one of them failed."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def lesson(
+    url: str,
+    app: App,
+    process: int | None,
+    *,
+    students: int,
+    minutes: float,
+    every: float,
+    seed: int,
+    adversaries: bool = False,
+) -> Result:
+    """Let so many students take part for so long.
+
+    Parameters
+    ----------
+    url
+        Address of the server.
+    app
+        Its pages and data sets.
+    process
+        Its process on this machine, to measure its memory.
+    students, minutes, every
+        How many, how long, and the mean seconds between two changes of one student.
+    seed
+        Start of all that is random here.
+    adversaries
+        Whether one more session holds an arrow key, and another starts the largest sweep again and again.
+    """
+    sessions: list[Session] = []
+
+    def sit_down(number: int) -> Student:
+        sessions.append(Session(url))
+        return Student(sessions[-1], app, random.Random(f"{seed} {students} {number}"), every)
+
+    class_ = [sit_down(number) for number in range(students)]
+    memory = Memory(process)
+    wall, processor = time.monotonic(), time.process_time()
+    until = wall + 60.0 * minutes
+    trouble = (hold_a_key(Session(url)), sweep_on_and_on(Session(url))) if adversaries else ()
+    async with in_background(memory.watch(), *trouble):
+        await asyncio.gather(*(_come_in(student, until, student.rng.random()) for student in class_))
+    memory.stop()
+    seconds = time.monotonic() - wall
+    requests = [request for student in class_ for request in student.requests]
+    share = (time.process_time() - processor) / seconds
+    return Result(students, seconds, requests, sessions, memory, share, adversaries)
+
+
+async def _come_in(student: Student, until: float, late: float) -> None:
+    await asyncio.sleep(late * min(ARRIVAL_SECONDS, student.every))
+    await student.attend(until)
+
+
+async def soak(
+    url: str, app: App, process: int | None, *, places: int, minutes: float, every: float, seed: int
+) -> Result:
+    """Keep so many places taken by students who stay a while, and leave to others."""
+    taken: list[Student] = []
+    memory = Memory(process)
+    wall, processor = time.monotonic(), time.process_time()
+    until = wall + 60.0 * minutes
+
+    async def fill(place: int) -> None:
+        rng = random.Random(f"soak {seed} {place}")
+        while time.monotonic() < until:
+            student = Student(Session(url), app, rng, every)
+            taken.append(student)
+            await student.attend(min(until, time.monotonic() + rng.uniform(SHORTEST_VISIT, LONGEST_VISIT)))
+
+    async with in_background(memory.watch()):
+        await asyncio.gather(*(fill(place) for place in range(places)))
+    memory.stop()
+    seconds = time.monotonic() - wall
+    requests = [request for student in taken for request in student.requests]
+    share = (time.process_time() - processor) / seconds
+    return Result(places, seconds, requests, [one.session for one in taken], memory, share)
+
+
+async def warm_up(url: str, app: App) -> None:
+    """Open every page once and wait a while, so that what is compiled or loaded on first use is there."""
+    session = Session(url)
+    try:
+        await until_over(
+            session,
+            await session.open("", urlencode({DATA_KEY: app.data[0]} if app.data else {})),
+            PATIENCE_SECONDS,
+        )
+        for page in session.pages:
+            request = await session.go(page)
+            await until_chart(session, request, PATIENCE_SECONDS)
+            await until_over(session, request, WARM_UP_SECONDS)
+    finally:
+        await session.close()

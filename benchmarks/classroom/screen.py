@@ -1,0 +1,174 @@
+"""What a browser keeps of a page: elements by their place, replaced by deltas, swept when a run is over."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit.proto.Delta_pb2 import Delta
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+Place = tuple[int, ...]
+
+# Kinds whose message is kept whole: a control needs its range, a sentence its words.
+CONTROLS = frozenset(
+    {"slider", "selectbox", "number_input", "checkbox", "radio", "button_group", "multiselect"}
+)
+WORDS = frozenset({"alert", "exception"})
+# What a browser shows while something is still to come.
+WAITING = frozenset({"progress", "spinner"})
+# Controls in here are not on the page until somebody opens it.
+CLOSED = frozenset({"popover", "dialog", "form"})
+
+
+@dataclass(frozen=True)
+class Content:
+    """An element as far as it matters here: what it is, which fragment wrote it, and what tells it apart."""
+
+    kind: str
+    fragment: str
+    digest: bytes = b""
+    message: Any = None
+
+
+@dataclass
+class Node:
+    """A content at its place, and the run that wrote it last."""
+
+    content: Content
+    run: str
+
+
+@dataclass
+class Cached:
+    """A large element that the server may refer to instead of sending it again."""
+
+    content: Content
+    age: int
+
+
+@dataclass
+class Screen:
+    """The elements of a page and the cache of large ones, kept by the rules of Streamlit's browser side.
+
+    `keep_charts` keeps the figures too, for tests; else only their digests are kept.
+    """
+
+    keep_charts: bool = False
+    nodes: dict[Place, Node] = field(default_factory=dict)
+    cache: dict[str, Cached] = field(default_factory=dict)
+    runs: int = 0
+
+    def clear(self) -> None:
+        """Forget the elements, as on a change of page; the cache stays."""
+        self.nodes.clear()
+
+    def take(self, message: ForwardMsg, run: str) -> Content | None:
+        """Put what a delta or a reference brings to its place, and return it."""
+        place = tuple(message.metadata.delta_path)
+        if message.WhichOneof("type") == "ref_hash":
+            cached = self.cache[message.ref_hash]
+            cached.age = self.runs
+            content: Content | None = cached.content
+        else:
+            content = self._read(message.delta)
+            if content is not None and message.metadata.cacheable:
+                self.cache[message.hash] = Cached(content, self.runs)
+        if content is None:
+            return None
+        old = self.nodes.get(place)
+        if old is not None and _is_block(old.content) and not _is_block(content):
+            self._remove_below(place)
+        self.nodes[place] = Node(content, run)
+        return content
+
+    def _read(self, delta: Delta) -> Content | None:
+        kind = delta.WhichOneof("type")
+        if kind == "add_block":
+            return Content(f"block:{delta.add_block.WhichOneof('type')}", delta.fragment_id)
+        if kind != "new_element":
+            # A transient lies over an element for the length of one run; the run itself is waited for.
+            return None
+        element = delta.new_element
+        name = element.WhichOneof("type") or "empty"
+        message = getattr(element, name) if name != "empty" else None
+        if name == "plotly_chart" and message is not None:
+            digest = hashlib.blake2b(message.spec.encode(), digest_size=12).digest()
+            return Content(name, delta.fragment_id, digest, message if self.keep_charts else None)
+        keep = message if name in CONTROLS or name in WORDS else None
+        return Content(name, delta.fragment_id, message=keep)
+
+    def finish(self, run: str, fragments: Collection[str], longest: int) -> None:
+        """Sweep what the finished run has not written again, and the cache of what is too old.
+
+        A run of fragments sweeps only inside the blocks that these fragments have written in this run.
+        """
+        swept = _stale_of_fragments(self.nodes, run, set(fragments)) if fragments else _stale(self.nodes, run)
+        for place in swept:
+            if self.nodes.pop(place, None) is not None:
+                self._remove_below(place)
+        self.runs += 1
+        for name, cached in list(self.cache.items()):
+            elsewhere = fragments and cached.content.fragment not in fragments
+            if not elsewhere and self.runs - cached.age > longest:
+                del self.cache[name]
+
+    def _remove_below(self, place: Place) -> None:
+        depth = len(place)
+        for other in [other for other in self.nodes if len(other) > depth and other[:depth] == place]:
+            del self.nodes[other]
+
+    def contents(self, *kinds: str) -> Iterator[Content]:
+        """Go through the contents of these kinds, in the order of the page."""
+        for _, node in sorted(self.nodes.items()):
+            if node.content.kind in kinds:
+                yield node.content
+
+    def charts(self) -> frozenset[bytes]:
+        """Digests of the charts on the page."""
+        return frozenset(content.digest for content in self.contents("plotly_chart"))
+
+    def waiting(self) -> bool:
+        """Whether the page says that something is still to come."""
+        return any(node.content.kind in WAITING for node in self.nodes.values())
+
+    def controls(self) -> list[Content]:
+        """Return the controls that can be used without opening anything first."""
+        closed = [
+            place
+            for place, node in self.nodes.items()
+            if node.content.kind.removeprefix("block:") in CLOSED and _is_block(node.content)
+        ]
+        return [
+            node.content
+            for place, node in sorted(self.nodes.items())
+            if node.content.kind in CONTROLS
+            and not node.content.message.disabled
+            and not any(place[: len(shut)] == shut for shut in closed)
+        ]
+
+
+def _is_block(content: Content) -> bool:
+    return content.kind.startswith("block:")
+
+
+def _stale(nodes: dict[Place, Node], run: str) -> list[Place]:
+    return [place for place, node in nodes.items() if node.run != run]
+
+
+def _stale_of_fragments(nodes: dict[Place, Node], run: str, fragments: set[str]) -> list[Place]:
+    stale: list[Place] = []
+    inside: dict[Place, bool] = {}
+    # A block comes before what is in it.
+    for place, node in sorted(nodes.items()):
+        within = inside.get(place[:-1], False)
+        old = node.run != run
+        if _is_block(node.content):
+            inside[place] = within or (not old and node.content.fragment in fragments)
+            if within and old:
+                stale.append(place)
+        elif within and old and node.content.fragment:
+            stale.append(place)
+    return stale

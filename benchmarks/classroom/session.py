@@ -1,0 +1,244 @@
+"""One visitor's connection: what a browser sends and keeps, without drawing anything."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode
+
+from streamlit.proto.AppPage_pb2 import AppPage
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from benchmarks.classroom.connection import Connection
+from benchmarks.classroom.controls import Move, set_by_server
+from benchmarks.classroom.screen import CONTROLS, Screen
+
+# A run that ended so has drawn all that it draws.
+SWEEPS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+
+
+@dataclass
+class Request:
+    """Something a visitor asked for, and when its answers came, in seconds of the monotonic clock.
+
+    `chart` is the first chart that was not on the page before, `over` the moment since when nothing runs and
+    no progress is shown; both None while they have not come. `left` says that the visitor went on before the
+    end, `endless` that he stayed and it did not come.
+    """
+
+    page: str
+    what: str
+    fragment: str
+    before: frozenset[bytes]
+    sent: float = field(default_factory=time.monotonic)
+    begun: bool = False
+    answered: bool = False
+    chart: float | None = None
+    over: float | None = None
+    left: bool = False
+    endless: bool = False
+
+    def concerns(self, fragments: Sequence[str]) -> bool:
+        """Whether a run of these fragments (none: of the whole page) is its answer."""
+        return not fragments or self.fragment in fragments
+
+
+class Session:
+    """A session of the server, its page, and the timers of its fragments."""
+
+    def __init__(self, url: str, keep_charts: bool = False) -> None:
+        self.url = url
+        self.screen = Screen(keep_charts)
+        self.pages: list[AppPage] = []
+        self.held: dict[str, WidgetState] = {}
+        self.query: list[tuple[str, str]] = []
+        self.request: Request | None = None
+        self.sentences: Counter[tuple[str, str]] = Counter()
+        self.failures: Counter[tuple[str, str]] = Counter()
+        self.lost = 0
+        self.connection = Connection(url, self._take, self._take_up)
+        self._page_hash = ""
+        self._link = ""
+        self._run = ""
+        self._fragments: Sequence[str] = ()
+        self._running = False
+        self._timers: dict[str, tuple[float, asyncio.Task[None]]] = {}
+        self._longest = 2
+
+    @property
+    def page(self) -> str:
+        """Name of the page that is shown, as in its address; before the first answer, as in the link."""
+        for page in self.pages:
+            if page.page_script_hash == self._page_hash:
+                return page.url_pathname
+        return self._link
+
+    # What a visitor does.
+
+    async def open(self, page: str, query: str = "") -> Request:
+        """Follow a link to a page."""
+        await self.connection.open()
+        self._link, self.query = page, parse_qsl(query)
+        return await self._ask("open", "", page, page_name=page)
+
+    async def turn(self, move: Move) -> Request:
+        """Move a control."""
+        self.held[move.state.id] = move.state
+        if move.parameter:
+            rest = [pair for pair in self.query if pair[0] != move.parameter]
+            self.query = rest + [(move.parameter, word) for word in move.words]
+        return await self._ask(move.label, move.fragment, self.page)
+
+    async def go(self, page: AppPage) -> Request:
+        """Choose another page in the sidebar: the parameters of the controls on screen travel along."""
+        self._stop_timers()
+        bound = {control.message.query_param_key for control in self.screen.contents(*CONTROLS)}
+        self.query = [pair for pair in self.query if pair[0] in bound]
+        self.held.clear()
+        self._link = page.url_pathname
+        return await self._ask("go", "", page.url_pathname, page_hash=page.page_script_hash)
+
+    async def close(self) -> None:
+        """Leave, as one who closes the window."""
+        self._stop_timers()
+        await self.connection.close()
+
+    async def news(self, seconds: float) -> None:
+        """Wait for the next message, at most so long."""
+        await self.connection.news(seconds)
+
+    @property
+    def gone(self) -> bool:
+        """Whether the server was not to be found again."""
+        return self.connection.gone
+
+    def busy(self) -> bool:
+        """Whether a run is going on or the page shows progress."""
+        return self._running or self.screen.waiting()
+
+    # What a browser sends.
+
+    async def _ask(
+        self, what: str, fragment: str, page: str, page_name: str = "", page_hash: str = ""
+    ) -> Request:
+        if self.request is not None and self.request.over is None:
+            self.request.left = True
+        self.request = Request(page, what, fragment, self.screen.charts())
+        await self._rerun(fragment, page_name=page_name, page_hash=page_hash)
+        return self.request
+
+    async def _rerun(
+        self, fragment: str, *, page_name: str = "", page_hash: str = "", auto: bool = False
+    ) -> None:
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = urlencode(self.query)
+        state.page_name = page_name
+        state.page_script_hash = page_hash or self._page_hash
+        state.fragment_id = fragment
+        state.is_auto_rerun = auto
+        state.widget_states.widgets.extend(self.held.values())
+        state.cached_message_hashes.extend(self.screen.cache)
+        state.context_info.url = self.url
+        state.context_info.timezone = "UTC"
+        state.context_info.locale = "en"
+        state.context_info.color_scheme = "light"
+        await self.connection.send(message)
+
+    async def _repeat(self, fragment: str, seconds: float) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            await self._rerun(fragment, auto=True)
+
+    def _stop_timers(self, fragments: Sequence[str] | None = None) -> None:
+        for fragment in list(self._timers) if fragments is None else fragments:
+            if fragment in self._timers:
+                self._timers.pop(fragment)[1].cancel()
+
+    # What a browser receives.
+
+    async def _take_up(self) -> None:
+        self._stop_timers()
+        self._running = False
+        await self._rerun("")
+
+    def _take(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind in ("delta", "ref_hash"):
+            self._draw(message)
+        elif kind == "new_session":
+            self._begin(message)
+        elif kind == "script_finished":
+            self._finish(message)
+        elif kind == "auto_rerun":
+            rerun = message.auto_rerun
+            held = self._timers.get(rerun.fragment_id)
+            if held is None or held[0] != rerun.interval:
+                self._stop_timers([rerun.fragment_id])
+                timer = asyncio.create_task(self._repeat(rerun.fragment_id, rerun.interval))
+                self._timers[rerun.fragment_id] = rerun.interval, timer
+        elif kind == "stop_auto_rerun":
+            self._stop_timers(message.stop_auto_rerun.fragment_ids)
+        elif kind == "navigation":
+            self.pages = list(message.navigation.app_pages)
+            self._page_hash = message.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = parse_qsl(message.page_info_changed.query_string)
+
+    def _begin(self, message: ForwardMsg) -> None:
+        new, run = message.new_session, message.metadata.run
+        known, self.connection.session_id = self.connection.session_id, new.initialize.session_id
+        self.lost += bool(known) and known != new.initialize.session_id
+        self._run, self._fragments, self._running = run.script_run_id, tuple(run.fragment_ids), True
+        self._longest = new.config.max_cached_message_age or self._longest
+        if not self._fragments:
+            self._stop_timers()
+            if new.page_script_hash != self._page_hash:
+                self.screen.clear()
+                self._page_hash = new.page_script_hash
+        if self.request is not None and self.request.concerns(self._fragments):
+            self.request.begun, self.request.over = True, None
+
+    def _draw(self, message: ForwardMsg) -> None:
+        content = self.screen.take(message, self._run)
+        if content is None:
+            return
+        request = self.request
+        new = content.kind == "plotly_chart" and request is not None and content.digest not in request.before
+        if new and request is not None and request.begun and request.chart is None:
+            request.chart = time.monotonic()
+        if content.kind in CONTROLS and content.message.set_value:
+            self._hold(content.message.id, set_by_server(content))
+        elif content.kind == "exception":
+            self.failures[self.page, f"{content.message.type}: {content.message.message}"[:300]] += 1
+        elif content.kind == "alert" and content.message.format == content.message.ERROR:
+            self.sentences[self.page, content.message.body[:300]] += 1
+
+    def _hold(self, control: str, state: WidgetState | None) -> None:
+        if state is not None:
+            self.held[control] = state
+        else:
+            self.held.pop(control, None)
+
+    def _finish(self, message: ForwardMsg) -> None:
+        status, run = message.script_finished, message.metadata.run
+        self._running = False
+        if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+            self.failures[self.page, "the script does not compile"] += 1
+        whole = not run.fragment_ids
+        if status in SWEEPS and run.script_run_id and not (whole and run.script_run_id != self._run):
+            self.screen.finish(run.script_run_id, tuple(run.fragment_ids), self._longest)
+            there = {content.message.id for content in self.screen.contents(*CONTROLS)}
+            self.held = {control: state for control, state in self.held.items() if control in there}
+        request = self.request
+        if request is None or not request.begun:
+            return
+        if status in SWEEPS and request.concerns(run.fragment_ids):
+            request.answered = True
+        if request.answered:
+            request.over = None if self.busy() else time.monotonic()

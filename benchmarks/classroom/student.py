@@ -1,0 +1,141 @@
+"""One student: opens a link, looks, moves a control, now and then goes to another page or data set."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from benchmarks.classroom.controls import DATA_KEY, NEEDS_FILE, Move, move, option_names
+from benchmarks.classroom.screen import Content
+from benchmarks.classroom.session import Request, Session
+
+# Nothing moves for so long after an answer before it counts as the last one.
+QUIET_SECONDS = 0.4
+# Who has waited so long for any answer gives up, and that is counted.
+PATIENCE_SECONDS = 60.0
+GO_CHANCE = 0.1
+# The choice of data comes up so often among the controls.
+DATA_CHANCE = 0.1
+JITTER = 0.3
+
+
+@dataclass(frozen=True)
+class App:
+    """What the app offers, as the first visitor sees it."""
+
+    pages: tuple[str, ...]
+    data: tuple[str, ...]
+
+
+async def look_around(url: str) -> App:
+    """Open the app's first page and those with a choice of data, and read what there is to choose from."""
+    session = Session(url)
+    try:
+        await until_over(session, await session.open(""), 4 * PATIENCE_SECONDS)
+        pages = {page.url_pathname: page for page in session.pages if not page.external_url}
+        data: tuple[str, ...] = ()
+        for page in pages.values():
+            await until_over(session, await session.go(page), 4 * PATIENCE_SECONDS)
+            choices = [one for one in session.screen.contents("selectbox") if _chooses_data(one)]
+            if choices:
+                names = option_names("selectbox", choices[0].message)
+                data = tuple(name for name in names if name != NEEDS_FILE)
+                break
+        return App(tuple(pages), data)
+    finally:
+        await session.close()
+
+
+async def until_chart(session: Session, request: Request, seconds: float) -> None:
+    """Wait for the first new chart, or for the end where no chart changes."""
+    await _until(session, request, seconds, chart=True)
+
+
+async def until_over(session: Session, request: Request, seconds: float) -> None:
+    """Wait until nothing runs and no progress is shown."""
+    await _until(session, request, seconds, chart=False)
+
+
+async def _until(session: Session, request: Request, seconds: float, chart: bool) -> None:
+    deadline = time.monotonic() + seconds
+    while not session.gone and (now := time.monotonic()) < deadline:
+        if chart and request.chart is not None:
+            return
+        if request.over is None:
+            await session.news(deadline - now)
+        elif now - request.over >= QUIET_SECONDS:
+            return
+        else:
+            await session.news(request.over + QUIET_SECONDS - now)
+
+
+@dataclass
+class Student:
+    """A visitor with a seed of its own; `requests` are those made so far, in order."""
+
+    session: Session
+    app: App
+    rng: random.Random
+    every: float
+    requests: list[Request] = field(default_factory=list)
+
+    async def attend(self, until: float) -> None:
+        """Take part until this moment of the monotonic clock."""
+        try:
+            await self._arrive()
+            while (now := time.monotonic()) < until and not self.session.gone:
+                await self._look(min(until, now + self.every * self.rng.uniform(1 - JITTER, 1 + JITTER)))
+                if time.monotonic() < until:
+                    await self._act()
+            last = self.requests[-1]
+            await until_over(self.session, last, PATIENCE_SECONDS)
+            last.endless = last.over is None
+        finally:
+            await self.session.close()
+
+    async def _arrive(self) -> None:
+        page = self.rng.choice(self.app.pages)
+        query = (
+            {DATA_KEY: self.rng.choice(self.app.data)} if self.app.data and self.rng.random() < 0.5 else {}
+        )
+        self.requests.append(await self.session.open(page, urlencode(query)))
+
+    async def _look(self, until: float) -> None:
+        """Look at the page until then; without any answer a little longer."""
+        last = self.requests[-1]
+        await until_over(self.session, last, until - time.monotonic())
+        if last.chart is None and last.over is None:
+            await until_chart(self.session, last, PATIENCE_SECONDS)
+        await asyncio.sleep(max(0.0, until - time.monotonic()))
+
+    async def _act(self) -> None:
+        others = [page for page in self.session.pages if page.url_pathname != self.session.page]
+        step = self._move()
+        if others and (step is None or self.rng.random() < GO_CHANCE):
+            self.requests.append(await self.session.go(self.rng.choice(others)))
+        elif step is not None:
+            self.requests.append(await self.session.turn(step))
+
+    def _move(self) -> Move | None:
+        controls = self.session.screen.controls()
+        choices = [control for control in controls if _chooses_data(control)]
+        if not choices or self.rng.random() >= DATA_CHANCE:
+            choices = [control for control in controls if not _chooses_data(control)]
+        return random_move(self.session, choices, self.rng)
+
+
+def random_move(session: Session, controls: Sequence[Content], rng: random.Random) -> Move | None:
+    """Move one of these controls, whichever can be moved."""
+    for control in rng.sample(controls, len(controls)):
+        found = move(control, session.held.get(control.message.id), rng)
+        if found is not None:
+            return found
+    return None
+
+
+def _chooses_data(control: Content) -> bool:
+    return control.kind == "selectbox" and control.message.query_param_key == DATA_KEY

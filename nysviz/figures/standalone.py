@@ -1,0 +1,95 @@
+"""A chart as a file of its own: it holds all that it needs, and fetches nothing wherever it is opened."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.io import to_html
+
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d"],
+    "responsive": True,
+}
+# Nothing is fetched, whatever the text of a chart says. Charts on WebGL compile their programs from text.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:"
+)
+FIRST_HEIGHT = 450
+# Width over height at most: a chart made for half a page is not drawn out over a wide screen.
+WIDEST = 2.6
+SLIDER_PIXELS = 70
+
+
+def title_of(figure: go.Figure) -> str:
+    """Return the title as plain text."""
+    return html.unescape(re.sub(r"<[^>]*>", "", figure.layout.title.text or "")).strip()
+
+
+def standalone(figure: go.Figure, name: str) -> str:
+    """Return a chart as an HTML document.
+
+    Parameters
+    ----------
+    figure : go.Figure
+        A chart that some other control plays gets a slider of its own over its frames.
+    name : str
+        Of the picture that the chart's own camera saves, a PNG of twice the size on screen.
+
+    Returns
+    -------
+    str
+        About 5 MB: the chart library is in it.
+    """
+    drawing = figure.to_dict()
+    layout = drawing["layout"]
+    if drawing.get("frames") and not layout.get("sliders"):
+        _add_slider(drawing)
+    chart = to_html(
+        drawing,
+        config={**CONFIG, "toImageButtonOptions": {"format": "png", "filename": name, "scale": 2}},
+        include_plotlyjs=True,
+        include_mathjax=False,
+        full_html=False,
+        auto_play=False,
+        validate=False,
+    )
+    ground = html.escape(layout.get("paper_bgcolor") or "white")
+    width = round(WIDEST * (layout.get("height") or FIRST_HEIGHT))
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<title>{html.escape(title_of(figure) or name)}</title>
+<style>body {{margin: 1rem auto; max-width: {width}px; background: {ground};}}</style>
+</head>
+<body>
+{chart}
+</body>
+</html>
+"""
+
+
+def _add_slider(drawing: dict[str, Any]) -> None:
+    """Give a chart that is played from outside a slider, and the room for it."""
+    layout, names = drawing["layout"], [str(frame["name"]) for frame in drawing["frames"]]
+    instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
+    shown = drawing["data"][0].get("meta")
+    margin = layout.setdefault("margin", {})
+    below = margin.get("b") or 0
+    margin["b"] = below + SLIDER_PIXELS
+    layout["height"] = (layout.get("height") or FIRST_HEIGHT) + SLIDER_PIXELS
+    layout["sliders"] = [
+        {
+            "active": names.index(str(shown)) if str(shown) in names else 0,
+            "currentvalue": {"prefix": "step "},
+            "pad": {"t": below},
+            "steps": [{"label": name, "method": "animate", "args": [[name], instant]} for name in names],
+        }
+    ]

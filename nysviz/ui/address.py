@@ -1,0 +1,151 @@
+"""The address of the app as Streamlit keeps it: the page that runs, and the parameters of its controls.
+
+Every control is bound to a parameter of its name. Streamlit seeds a control from the address when it is drawn
+for the first time, and from then on what the session holds wins; only on the browser's own Back and Forward
+does the address win again. :func:`travel` asks for a run of that kind. It rests on parts of Streamlit 1.67
+that are not public, all of them here; the requirements hold Streamlit to 1.67, and ``tests/ui/test_state.py``
+fails when they change.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import parse_qs
+
+import streamlit as st
+from streamlit.runtime.runtime_util import MESSAGE_FLUSH_INTERVAL_SECS
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+
+Value = str | tuple[str, ...]
+Parameters = Mapping[str, Value]
+
+# Pages whose own parameters start otherwise than with the page's name.
+PREFIXES = {"two_balls": "balls_"}
+
+
+def _context() -> ScriptRunContext:
+    context = get_script_run_ctx()
+    if context is None:
+        raise RuntimeError("The address is known while a page runs; this was called outside of one.")
+    return context
+
+
+def _pages() -> dict[str, tuple[str, str]]:
+    """Return each page's hash and the path of its address, by the name of its file."""
+    found = _context().pages_manager.get_pages()
+    return {
+        Path(page["script_path"]).stem: (of, page.get("url_pathname") or "") for of, page in found.items()
+    }
+
+
+def page_names() -> list[str]:
+    """Return the pages that there are, by the names of their files; the page alone where it runs alone."""
+    return list(_pages())
+
+
+def path_of(page: str) -> str:
+    """Return the path of a page's address, empty for the first page."""
+    return _pages()[page][1]
+
+
+def page() -> str:
+    """Return the page that runs."""
+    context = _context()
+    running = context.page_script_hash
+    return next(
+        (name for name, (of, _) in _pages().items() if of == running), Path(context.main_script_path).stem
+    )
+
+
+def parameters() -> dict[str, Value]:
+    """Return the parameters as the browser shows them.
+
+    ``st.query_params`` is no witness while a page is drawn: it loses the parameter of a control whose default
+    moves along with its value, and the browser keeps it.
+    """
+    read = parse_qs(_context().query_string, keep_blank_values=True)
+    return {
+        name: values[0] if len(values) == 1 else tuple(values)
+        for name, values in read.items()
+        if not name.lower().startswith("embed")
+    }
+
+
+def is_fragment_run() -> bool:
+    """Whether only a part of the page is drawn anew."""
+    return bool(_context().fragment_ids_this_run)
+
+
+def is_history_run() -> bool:
+    """Whether the address decides over what the session holds."""
+    return _context().is_history_navigation
+
+
+def take_whole_link() -> None:
+    """Read the browser's address in full after its Back or Forward came from another page.
+
+    Streamlit drops the parameters that the other page had bound, also those of the sidebar, which both have.
+    """
+    context = _context()
+    if not context.is_history_navigation or not context.query_string:
+        return
+    link = context.query_string
+    with context.session_state.query_params() as params:
+        params.set_initial_query_params(link)
+        params.populate_from_query_string(link)
+
+
+def own_prefix(page: str) -> str:
+    """Return what the names of a page's own parameters start with."""
+    return PREFIXES.get(page, f"{page}_")
+
+
+def _forget(page: str) -> None:
+    """Let go of what this page's controls hold, and those that it shares with others.
+
+    Streamlit lets the address decide for the controls of the first run alone; a page may draw some of them
+    later, and some read what they hold before they are drawn.
+    """
+    elsewhere = tuple(own_prefix(name) for name in _pages() if name != page)
+    state = _context().session_state._state
+    keys = state._key_id_mapper.id_key_mapping
+    bound = {keys[widget] for widget in state._query_param_bound_widget_ids if widget in keys}
+    for key in bound:
+        if not key.startswith(elsewhere) and key in st.session_state:
+            del st.session_state[key]
+
+
+def travel(page: str, parameters: Parameters) -> NoReturn:
+    """Draw a page with exactly these parameters, whatever the controls hold; all others get their defaults.
+
+    Raises
+    ------
+    ValueError
+        For a page that is not part of what runs here.
+    """
+    context = _context()
+    pages = _pages()
+    if page not in pages:
+        raise ValueError(f'There is no page "{page}" here; there are {", ".join(pages)}.')
+    _forget(page)
+    with context.session_state.query_params() as params:
+        for widget in list(params._bindings_by_widget):
+            params.unbind_widget(widget)
+        params.from_dict(
+            {name: value for name, value in parameters.items() if not name.lower().startswith("embed")}
+        )
+    # The new run throws away what has not been sent yet, and the browser must hear of its new address.
+    time.sleep(2 * MESSAGE_FLUSH_INTERVAL_SECS)
+    raise RerunException(
+        RerunData(
+            query_string=context.query_string,
+            page_script_hash=pages[page][0],
+            cached_message_hashes=context.cached_message_hashes,
+            context_info=context.context_info,
+            is_history_navigation=True,
+        )
+    )

@@ -1,0 +1,208 @@
+"""States that somebody wants to come back to: kept in the session, saved as a file, and read from one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from nysviz.ui import address, state
+from nysviz.ui.address import Value
+from nysviz.ui.markdown import plain
+from nysviz.ui.state import State
+
+FORMAT, VERSION = "nysviz bookmarks", 1
+MOST_BOOKMARKS = 100
+LONGEST_NAME = 60
+# A page has some twenty parameters; a control for several things holds some twenty texts.
+MOST_PARAMETERS, MOST_TEXTS, LONGEST_TEXT = 60, 60, 300
+MOST_MEGABYTES = 1
+MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
+# A longer list scrolls.
+SHOWN, ROW_PIXELS = 6, 52
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """A state with the name that a user gave it."""
+
+    name: str
+    state: State
+
+
+def to_file(kept: Sequence[Bookmark]) -> str:
+    """Write bookmarks as JSON."""
+    entries = [
+        {"name": one.name, "page": one.state.page, "parameters": dict(one.state.parameters)} for one in kept
+    ]
+    whole = {"format": FORMAT, "version": VERSION, "bookmarks": entries}
+    return json.dumps(whole, ensure_ascii=False, indent=1)
+
+
+def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
+    """Read bookmarks; return those that can be opened here, and how many cannot.
+
+    Parameters that no control of these pages can have are left out: a page would ignore them.
+
+    Raises
+    ------
+    ValueError
+        One sentence, for a file that is too large, is no JSON, or holds something else.
+    """
+    if len(content) > MOST_BYTES:
+        raise ValueError(
+            f"The file has {len(content) / 1024 / 1024:.1f} MB, bookmarks have at most {MOST_MEGABYTES}; "
+            "choose the file that was saved here."
+        )
+    try:
+        read = json.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        read = None
+    entries = read.get("bookmarks") if isinstance(read, dict) and read.get("format") == FORMAT else None
+    if not isinstance(entries, list):
+        raise ValueError(
+            "The file holds no bookmarks; choose a JSON file that was saved here with Save all as a file."
+        )
+    if len(entries) > MOST_BOOKMARKS:
+        raise ValueError(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
+    found = [one for entry in entries if (one := _bookmark(entry, pages)) is not None]
+    return found, len(entries) - len(found)
+
+
+def _bookmark(entry: Any, pages: list[str]) -> Bookmark | None:
+    if not isinstance(entry, dict):
+        return None
+    name, page, read = entry.get("name"), entry.get("page"), entry.get("parameters")
+    if not (isinstance(name, str) and name.strip() and page in pages and isinstance(read, dict)):
+        return None
+    if len(read) > MOST_PARAMETERS:
+        return None
+    values = {key: _value(value) for key, value in read.items() if state.is_known(key, pages)}
+    return Bookmark(
+        name.strip()[:LONGEST_NAME],
+        State(page, {key: value for key, value in values.items() if value is not None}),
+    )
+
+
+def _value(value: Any) -> Value | None:
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_TEXT else None
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_TEXTS:
+        return None
+    texts = tuple(text for text in value if isinstance(text, str) and len(text) <= LONGEST_TEXT)
+    return texts if len(texts) == len(value) else None
+
+
+@st.fragment
+def bookmarks() -> None:
+    """Draw the bookmarks of this session: add, open, remove, save, load."""
+    kept: list[Bookmark] = st.session_state.setdefault("bookmarks", [])
+    st.caption("Bookmarks")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            "Name of this state", key="bookmark_name", max_chars=LONGEST_NAME, placeholder="k-means at 5 %"
+        )
+        st.button("Add", key="bookmark_add", icon=":material/bookmark_add:", on_click=_add)
+    if not kept:
+        st.caption("None yet. A bookmark keeps the page with its settings; your files stay out of it.")
+    with st.container(
+        height=ROW_PIXELS * SHOWN if len(kept) > SHOWN else "content", border=False, gap="xsmall"
+    ):
+        for i, one in enumerate(kept):
+            _row(i, one)
+    if kept:
+        st.download_button(
+            "Save all as a file",
+            lambda: to_file(kept),
+            "nysviz-bookmarks.json",
+            "application/json",
+            key="bookmarks_save",
+            icon=":material/download:",
+            on_click="ignore",
+            width="stretch",
+        )
+    st.file_uploader(
+        "Load a file of bookmarks",
+        type="json",
+        key="bookmarks_file",
+        on_change=_load,
+        max_upload_size=MOST_MEGABYTES,
+    )
+    if told := st.session_state.get("bookmarks_told"):
+        st.caption(plain(told))
+
+
+def _row(i: int, one: Bookmark) -> None:
+    with st.container(horizontal=True, gap="xsmall"):
+        st.button(
+            plain(one.name),
+            key=f"bookmark_open_{i}",
+            icon=":material/bookmark:",
+            on_click=_open,
+            args=(one,),
+            width="stretch",
+            help=f"Opens the page {one.state.page.replace('_', ' ')} as it was.",
+        )
+        st.button(
+            f"Remove {plain(one.name)}",
+            key=f"bookmark_remove_{i}",
+            icon=":material/delete:",
+            on_click=_remove,
+            args=(one,),
+            type="tertiary",
+        )
+
+
+def _tell(told: str) -> None:
+    st.session_state["bookmarks_told"] = told
+
+
+def _add() -> None:
+    kept: list[Bookmark] = st.session_state["bookmarks"]
+    now = state.current()
+    if len(kept) >= MOST_BOOKMARKS:
+        _tell(f"There are {MOST_BOOKMARKS} bookmarks, which is the most; remove one first.")
+        return
+    name = (
+        st.session_state.get("bookmark_name", "").strip() or f"{now.page.replace('_', ' ')} {len(kept) + 1}"
+    )
+    kept.append(Bookmark(name[:LONGEST_NAME], now))
+    st.session_state["bookmark_name"] = ""
+    _tell("")
+
+
+def _open(one: Bookmark) -> None:
+    if one.state.page not in address.page_names():
+        _tell(f"The page {one.state.page} is not here.")
+        return
+    state.go(one.state)
+
+
+def _remove(one: Bookmark) -> None:
+    kept: list[Bookmark] = st.session_state["bookmarks"]
+    if one in kept:
+        kept.remove(one)
+
+
+def _load() -> None:
+    upload = st.session_state.get("bookmarks_file")
+    if upload is None:
+        _tell("")
+        return
+    kept: list[Bookmark] = st.session_state["bookmarks"]
+    try:
+        found, refused = from_file(upload.getvalue(), address.page_names())
+    except ValueError as problem:
+        _tell(str(problem))
+        return
+    new = [one for one in found if one not in kept][: MOST_BOOKMARKS - len(kept)]
+    kept.extend(new)
+    told = f"{len(new)} loaded."
+    if same := len(found) - len(new):
+        told += f" {same} left out, for they are here already or there are {MOST_BOOKMARKS}."
+    if refused:
+        told += f" {refused} left out, for they name a page that is not here or are not bookmarks."
+    _tell(told)

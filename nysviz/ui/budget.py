@@ -1,0 +1,62 @@
+"""How much memory the app may keep: one sum for all caches and uploads, set here, and what a shortage means.
+
+The sum is ``NYSVIZ_CACHE_MB`` megabytes, else a part of the machine's or the container's memory. On a host of
+1 GiB that leaves as much again for the work itself beside some 300 MB of Python and its libraries.
+"""
+
+from __future__ import annotations
+
+import os
+
+from nysviz import memory
+
+# Part of the memory that caches and uploads may take together, and its limits.
+MEMORY_SHARE = 0.3
+SMALLEST = 64 * 2**20
+LARGEST = 2 * 2**30
+# Parts of that sum: shared results with their matrices, records of sweeps, tables that visitors sent.
+RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
+# Python and its libraries, and what one large computation needs beside the matrix itself, times the matrix.
+PROGRAM = 300 * 2**20
+COPIES = 3
+# While the memory runs short, caches keep so much of their part.
+SHORT_SHARE = 0.25
+
+
+def memory_budget() -> int:
+    """Bytes that all caches and uploads may take together."""
+    asked = os.environ.get("NYSVIZ_CACHE_MB", "")
+    if asked.isdigit() and int(asked) > 0:
+        return int(asked) * 2**20
+    return int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * memory.limit_bytes())))
+
+
+def results_bytes() -> int:
+    """Bytes of the results that sessions share."""
+    return int(RESULTS * memory_budget())
+
+
+def records_bytes() -> int:
+    """Bytes of the records of sweeps."""
+    return int(RECORDS * memory_budget())
+
+
+def uploads_bytes() -> int:
+    """Bytes of all the tables that visitors sent and that their sessions still hold."""
+    return int(UPLOADS * memory_budget())
+
+
+def runs_at_once(most: int, matrix_bytes: int) -> int:
+    """So many sweeps may be under way, each with a matrix of its own and the work on it."""
+    room = memory.limit_bytes() - PROGRAM - memory_budget()
+    return max(1, min(most, int(room / (COPIES * matrix_bytes))))
+
+
+def warning() -> str | None:
+    """Say in one sentence what the app does without while the memory runs short; None while it does not."""
+    if not memory.shortage.is_on():
+        return None
+    return (
+        "The server is short of memory: it keeps fewer results, and for data of more than "
+        f"{memory.SHORT_ROWS} rows errors are estimated from sampled rows until there is more."
+    )

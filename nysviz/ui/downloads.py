@@ -1,0 +1,211 @@
+"""What leaves a page: its numbers as a tidy table, and its charts as files that need no network.
+
+Only the charts of the page that is open are kept, in the session, and only as long as it is open. Files are
+made when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from nysviz.figures.standalone import standalone, title_of
+from nysviz.ui.markdown import plain
+
+if TYPE_CHECKING:
+    from nysviz.sweep import Record
+    from nysviz.ui.running import Run
+    from nysviz.ui.scene import Scene
+
+Row = Mapping[str, object]
+# A function is asked only when the download is opened: some tables are long.
+Rows = Sequence[Row] | Callable[[], Sequence[Row]]
+
+# The columns of tidy records; a page's own columns stand before the measure.
+FIRST = ("data", "n", "d", "kernel", "sigma", "method", "options", "m", "repeat", "seed")
+LAST = ("measure", "value", "seconds")
+# A spreadsheet takes a cell that begins so for a formula; a name from a user's file may begin so.
+FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+NAME_CHARACTERS = 40
+KEY = "download"
+CAMERA = (
+    "The camera above a chart saves it as SVG, at the size that it has on your screen. The camera in a saved "
+    "HTML file saves it as PNG. An HTML file has about 5 MB: it holds all that it needs and works offline."
+)
+
+
+@dataclass
+class Kept:
+    """What the open page has shown: its charts by key, each with the run of the script that drew it."""
+
+    page: str
+    data: str = ""
+    charts: dict[str, tuple[object, go.Figure]] = field(default_factory=dict)
+    rows: Rows = ()
+    python: str = ""
+
+
+def _run() -> object:
+    # Streamlit gives each run of a script, or of a fragment, new cursors; nothing public names a run.
+    context = get_script_run_ctx()
+    return None if context is None else context.cursors
+
+
+def page_name() -> str:
+    """Return the name of the open page: its file in ``pages`` without the ending."""
+    context = get_script_run_ctx()
+    if context is None:
+        return "page"
+    pages = context.pages_manager
+    info = pages.get_pages().get(context.page_script_hash)
+    # A page that runs alone is the main script itself.
+    return Path(str((info and info.get("script_path")) or pages.main_script_path)).stem
+
+
+def kept() -> Kept:
+    """Return what is kept of the open page; what was kept of another one is dropped."""
+    page = page_name()
+    found = st.session_state.get(KEY)
+    if not isinstance(found, Kept) or found.page != page:
+        found = st.session_state[KEY] = Kept(page)
+    return found
+
+
+def about(data: str) -> None:
+    """Say which data the page shows, for the names of its files."""
+    kept().data = data
+
+
+def keep_chart(key: str, figure: go.Figure) -> str:
+    """Keep a chart that is being drawn, in the place of its last drawing; return a name for its file."""
+    found = kept()
+    found.charts[key] = (_run(), figure)
+    return file_name(found, key)
+
+
+def keep_rows(rows: Rows, python: str) -> None:
+    """Keep the numbers of the page, and forget the charts that this drawing of the page has left out."""
+    found, run = kept(), _run()
+    found.rows, found.python = rows, python
+    found.charts = {key: chart for key, chart in found.charts.items() if chart[0] is run}
+
+
+def file_name(found: Kept, *more: str) -> str:
+    """Name a file by page, data and what it holds, in characters that every system takes."""
+    parts = dict.fromkeys(slug(part) for part in (found.page, found.data, *more))
+    return "-".join(["nysviz", *(part for part in parts if part)])
+
+
+def slug(text: str) -> str:
+    """Reduce a text to a few plain letters, digits and underscores."""
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9]+", "_", letters)[:NAME_CHARACTERS].strip("_").lower()
+
+
+def head(scene: Scene, **more: object) -> dict[str, object]:
+    """Begin a row with data, size, kernel and seed."""
+    data, kernel = scene.data, scene.kernel
+    row = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(kernel)}
+    return {**row, "sigma": getattr(kernel, "sigma", None), "seed": scene.seed, **more}
+
+
+def measured(begin: Row, values: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return a row for each measure that has a value, all with the same beginning."""
+    return [
+        {**begin, "measure": measure, "value": value}
+        for measure, value in values.items()
+        if value is not None
+    ]
+
+
+def of_records(records: Iterable[Record], data: str, **more: object) -> list[dict[str, object]]:
+    """Return a row for each measure of each run, in the order of ``tidy``, under the data's name here."""
+    found = []
+    for r in sorted(records, key=lambda r: (repr(r.kernel), r.method, str(r.options), r.m, r.repeat)):
+        begin = {"data": data, "n": r.n, "d": r.d, "kernel": repr(r.kernel)}
+        begin |= {"sigma": getattr(r.kernel, "sigma", None), "method": r.method}
+        begin |= {"options": repr(dict(r.options)), "m": r.m, "repeat": r.repeat, "seed": r.seed, **more}
+        found += [
+            {**begin, "measure": measure, "value": r.values[measure], "seconds": r.seconds}
+            for measure in sorted(r.values)
+        ]
+    return found
+
+
+def with_runs(rows: Sequence[Row], run: Run | None, data: str) -> Callable[[], Sequence[Row]]:
+    """Return a function for rows and the records that a run will have by then; it holds nothing else."""
+    return lambda: [*rows, *(() if run is None else of_records(run.records(), data))]
+
+
+def columns_of(rows: Sequence[Row]) -> list[str]:
+    """Return the columns in the order of tidy records; those that are empty in all rows are left out."""
+    used = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
+    own = [name for name in used if name not in FIRST + LAST]
+    return [name for name in (*FIRST, *own, *LAST) if name in used]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Write rows as CSV: numbers with all their digits, and no cell that a spreadsheet would run."""
+    columns = columns_of(rows)
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(_cell(name) for name in columns)
+    lines.writerows([_cell(row.get(name)) for name in columns] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float | np.floating):
+        return repr(float(value))
+    # One kind of line end: a lone carriage return would be taken for the end of the row.
+    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
+    if isinstance(value, str) and (text.lstrip().startswith(FORMULA) or text.startswith(("\t", "\n"))):
+        return f"'{text}"
+    return text
+
+
+@st.fragment
+def panel() -> None:
+    """Offer the page's numbers and charts as files; nothing is made before it is asked for."""
+    drawer = st.expander("Download", key="download_open", on_change="rerun")
+    if not drawer.open:
+        return
+    found = kept()
+    with drawer:
+        rows = found.rows() if callable(found.rows) else found.rows
+        if rows:
+            st.download_button(
+                f"The numbers of this page (CSV, {len(rows)} {'row' if len(rows) == 1 else 'rows'})",
+                partial(table, rows),
+                f"{file_name(found)}.csv",
+                "text/csv",
+                key="download_rows",
+                icon=":material/table_view:",
+                on_click="ignore",
+            )
+        for key, (_, figure) in found.charts.items():
+            name = file_name(found, key)
+            st.download_button(
+                f"Chart as HTML: {plain(title_of(figure) or key)}",
+                partial(standalone, figure, name),
+                f"{name}.html",
+                "text/html",
+                key=f"download_chart_{key}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+        st.caption(CAMERA)

@@ -1,0 +1,142 @@
+"""What a page listens to everywhere: links to a state, an opened claim, another ground, a step, and Esc.
+
+A link with the class ``nysviz-state`` opens within the session, whatever its controls hold now; in a new tab
+it is an address like any other.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from nysviz.ui import address, lessons, state
+from nysviz.ui.state import PRESENTATION, UNBOUND, State
+
+KEY = "nysviz_frame"
+LONGEST_VALUE = 200
+
+HTML = '<button type="button" class="leave" hidden>Leave the presentation view</button>'
+
+CSS = """
+.leave {font-family: var(--st-font); font-size: 0.7rem; padding: 0.25rem 0.6rem; cursor: pointer;
+  color: var(--st-text-color); background: var(--st-background-color); white-space: nowrap;
+  border: 1px solid var(--st-border-color); border-radius: 0.25rem;}
+.leave:hover {border-color: var(--st-primary-color); color: var(--st-primary-color);}
+.leave:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 1px;}
+"""
+
+JS = """
+// An open menu, list or dialog is what Esc closes first; a chart that fills the screen as well.
+const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label="Close fullscreen"]';
+
+export default function ({data, parentElement, setTriggerValue}) {
+  const leave = parentElement.querySelector('.leave');
+  leave.hidden = !data.presentation;
+  leave.title = 'Esc';
+  const stop = new AbortController(), listen = {capture: true, signal: stop.signal};
+  const away = () => setTriggerValue('leave', true);
+  leave.onclick = away;
+
+  document.addEventListener('click', event => {
+    const link = event.target.closest?.('a.nysviz-state');
+    const plain = !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (!link || !plain) return;
+    event.preventDefault();
+    setTriggerValue('go', link.getAttribute('href')); }, listen);
+
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
+    if (event.composedPath()[0].closest?.('input, textarea, select')) return;
+    away(); }, listen);
+
+  // One opened part a page: what is open now, once all events of the click are through.
+  document.addEventListener('toggle', event => {
+    const name = event.target.dataset?.parameter;
+    if (!name) return;
+    setTimeout(() => {
+      const open = document.querySelector(`details[data-parameter="${name}"][open]`)?.dataset.value ?? '';
+      const shown = new URLSearchParams(location.search).get(name) ?? '';
+      if (open === shown) return;
+      seen.nysvizOpened = open;
+      setTriggerValue('opened', [name, open]); }, 60); }, listen);
+  // A chart is drawn for its ground: another ground asks for a new drawing.
+  const app = document.querySelector('.stApp');
+  const ground = () => getComputedStyle(app).backgroundColor;
+  let before = ground();
+  const watch = new MutationObserver(() => {
+    if (ground() === before) return;
+    before = ground();
+    setTriggerValue('ground', before); });
+  watch.observe(app, {attributes: true, attributeFilter: ['class']});
+
+  // A link to an opened claim leads to its row, once: later the reader's own place is kept.
+  const seen = document.documentElement.dataset;
+  const opened = new URLSearchParams(location.search).get('claims_open') ?? '';
+  let tries = opened && seen.nysvizOpened !== opened ? 100 : 0;
+  const look = setInterval(() => {
+    const part = document.querySelector(`details[data-value="${CSS.escape(opened)}"][open]`);
+    if (tries-- > 0 && !part) return;
+    clearInterval(look);
+    if (tries < 0 || !part) return;
+    seen.nysvizOpened = opened;
+    part.closest('tr').scrollIntoView({block: 'start'}); }, 100);
+
+  // At another step of a lesson the keyboard stands at the lesson's heading, not at the end of the old page.
+  const moved = data.step && seen.nysvizStep && data.step !== seen.nysvizStep;
+  seen.nysvizStep = data.step;
+  const heading = document.querySelector('.nysviz-lesson b');
+  if (moved && heading && (document.activeElement === document.body
+      || document.activeElement.closest('.st-key-lesson_bar'))) {
+    heading.tabIndex = -1;
+    heading.focus({preventScroll: true}); }
+
+  return () => { stop.abort(); watch.disconnect(); clearInterval(look); };
+}
+"""
+
+_frame = st.components.v2.component("nysviz_frame", html=HTML, css=CSS, js=JS)
+
+
+def is_presentation() -> bool:
+    """Whether the page is shown in the presentation view."""
+    linked = st.query_params.get(PRESENTATION)
+    shown = linked if address.is_history_run() else st.session_state.get(PRESENTATION, linked)
+    return bool(shown == "on")
+
+
+def frame() -> None:
+    """Draw what listens; in the presentation view also the button that leaves it."""
+    _frame(
+        key=KEY,
+        data={"presentation": is_presentation(), "step": ":".join(map(str, lessons.running() or ()))},
+        width="content",
+        on_go_change=_go,
+        on_opened_change=_opened,
+        on_leave_change=_leave,
+        on_ground_change=_drawn_anew,
+    )
+
+
+def _go() -> None:
+    link = st.session_state[KEY].get("go")
+    if not isinstance(link, str):
+        return
+    try:
+        wanted = State.from_link(link)
+    except ValueError as problem:
+        st.toast(str(problem), icon=":material/error:")
+        return
+    state.go(wanted)
+
+
+def _opened() -> None:
+    match st.session_state[KEY].get("opened"):
+        case [str(name), str(value)] if name in UNBOUND and len(value) <= LONGEST_VALUE:
+            state.put(name, value)
+
+
+def _drawn_anew() -> None:
+    """Nothing but the run that follows: the charts take the colours of the new ground."""
+
+
+def _leave() -> None:
+    st.session_state[PRESENTATION] = "off"

@@ -1,0 +1,362 @@
+"""The gate that all heavy work of the process passes: bounded by cores, and fair between sessions.
+
+There are two lanes with a place a core each. What a visitor waits for starts in the quick lane, so that a
+small approximation never waits behind large ones; what has been there for a second goes on as heavy work, at
+a lower priority, and its place is free again. Sweeps and what is expected to take long start as heavy work.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+from nysviz import memory
+from nysviz.blocks import in_this_thread, watched
+from nysviz.ui.watching import SCRIPT, Watchers
+
+T = TypeVar("T")
+
+# Quick work that takes longer is heavy work.
+QUICK_SECONDS = 1.0
+# Work that overran the quick lane without a checkpoint gives its place there away, up to so many times the
+# number of places: each one holds memory of its own.
+MOST_OVERRUNS = 2
+# How often waiting and overrun work is looked at, and how often a checkpoint asks whether anybody looks.
+LOOK_SECONDS = 0.1
+HEAVY_PRIORITY = 10
+# How often freed memory goes back to the system while there is work, and once after it.
+GIVE_BACK_SECONDS = 5.0
+
+
+class NobodyLooks(Exception):  # noqa: N818
+    """Raised in a computation at its next checkpoint, once no session looks at it any more."""
+
+
+class Ticket:
+    """One computation that waits for its turn, or has it.
+
+    Parameters
+    ----------
+    watchers : Watchers
+        Who looks at the result.
+    work : callable, optional
+        Run in a thread of its own once it is its turn; without it the caller of ``enter`` does the work.
+    heavy : bool
+        Known to be heavy from the start.
+    group : str, optional
+        No two of one group run at the same time.
+    patient : bool
+        Comes after what else the same session waits for.
+    inline : bool
+        Keeps its block work in its own thread.
+    """
+
+    def __init__(
+        self,
+        watchers: Watchers,
+        work: Callable[[], object] | None = None,
+        *,
+        heavy: bool = False,
+        group: str | None = None,
+        patient: bool = False,
+        inline: bool = False,
+    ) -> None:
+        self.watchers = watchers
+        self.work = work
+        self.heavy, self.group, self.patient, self.inline = heavy, group, patient, inline
+        self.turn = threading.Event()
+        self.begun: float | None = None
+        self.overrun = False
+        self.own_thread = work is not None
+        self.dropped = False
+        self.order = 0
+        self.thread: int | None = None
+        self.future: Future[Any] = Future()
+        self._looked = 0.0
+
+    def checkpoint(self) -> None:
+        """Raise ``NobodyLooks`` where no session looks at this any more."""
+        now = time.monotonic()
+        if now - self._looked > LOOK_SECONDS:
+            self._looked = now
+            if not self.watchers.any():
+                raise NobodyLooks
+
+    def is_seen(self) -> bool:
+        """Whether some page, and not only a program, looks at this."""
+        return bool(self.watchers.sessions() - {SCRIPT})
+
+
+_here = threading.local()
+
+
+def current() -> Ticket | None:
+    """Return the ticket whose work this thread does."""
+    found: Ticket | None = getattr(_here, "ticket", None)
+    return found
+
+
+@contextmanager
+def holding(ticket: Ticket) -> Iterator[None]:
+    """Do a ticket's work in this thread: its block work ends once nobody looks."""
+    _here.ticket = ticket
+    try:
+        with watched(ticket.checkpoint), in_this_thread(ticket.inline):
+            yield
+    finally:
+        _here.ticket = None
+
+
+class Gate:
+    """Lets computations begin, so many at a time, in turns of the sessions that wait for them.
+
+    Parameters
+    ----------
+    places : int
+        In each of the two lanes.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._lock = threading.RLock()
+        self._waiting: list[Ticket] = []
+        self._running: set[Ticket] = set()
+        self._served: dict[str, int] = {}
+        self._count = 0
+        self._tending = False
+        self._busy = self._gave_back = time.monotonic()
+
+    def submit(self, ticket: Ticket) -> None:
+        """Put a ticket with work of its own into the queue."""
+        with self._lock:
+            self._queue(ticket)
+
+    def enter(self, ticket: Ticket, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Wait in this thread for the ticket's turn.
+
+        Raises
+        ------
+        NobodyLooks
+            Nobody looks any more at what it would compute.
+        """
+        ticket.thread = threading.get_native_id()
+        with self._lock:
+            self._queue(ticket)
+        try:
+            while not ticket.turn.wait(LOOK_SECONDS):
+                meanwhile()
+        except BaseException:
+            self.leave(ticket)
+            raise
+        if ticket.dropped:
+            raise NobodyLooks
+
+    def leave(self, ticket: Ticket) -> None:
+        """Give the ticket's place to the next one."""
+        with self._lock:
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+            self._running.discard(ticket)
+            self._grant()
+
+    def others_before(self, tickets: Iterable[Ticket]) -> int | None:
+        """How many other computations come before the first of these; None once one of them has begun."""
+        mine = list(tickets)
+        with self._lock:
+            if any(ticket in self._running for ticket in mine):
+                return None
+            waiting = [ticket for ticket in mine if ticket in self._waiting]
+            if not waiting:
+                return None
+            first = min(waiting, key=self._rank)
+            before = [one for one in self._running if one.heavy == first.heavy]
+            ahead: dict[frozenset[str], Ticket] = {}
+            for one in self._waiting:
+                if one.heavy == first.heavy and one not in mine and self._rank(one) < self._rank(first):
+                    # A session's second request comes after this one's first.
+                    ahead.setdefault(frozenset(one.watchers.sessions()), one)
+            return len(before) + len(ahead)
+
+    def is_wanted(self) -> bool:
+        """Whether other computations wait for a place."""
+        with self._lock:
+            return any(one.watchers.any_newest() for one in self._waiting)
+
+    def running(self, *, heavy: bool) -> int:
+        """How many computations are going on in a lane."""
+        with self._lock:
+            return sum(1 for one in self._running if one.heavy == heavy)
+
+    def _queue(self, ticket: Ticket) -> None:
+        self._busy = time.monotonic()
+        self._count += 1
+        ticket.order = self._count
+        self._waiting.append(ticket)
+        self._grant()
+        if not self._tending:
+            self._tending = True
+            threading.Thread(target=self._tend, name="nysviz-gate", daemon=True).start()
+
+    def _rank(self, ticket: Ticket) -> tuple[int, bool, int]:
+        sessions = ticket.watchers.sessions()
+        return min((self._served.get(one, 0) for one in sessions), default=0), ticket.patient, ticket.order
+
+    def _grant(self) -> None:
+        for heavy in (False, True):
+            while self._has_place(heavy):
+                busy = {one.group for one in self._running if one.group is not None}
+                # What its page has been drawn anew without is left waiting until it is asked for again.
+                eligible = [
+                    one
+                    for one in self._waiting
+                    if one.heavy == heavy and one.group not in busy and one.watchers.any_newest()
+                ]
+                if not eligible:
+                    break
+                self._begin(min(eligible, key=self._rank))
+
+    def _has_place(self, heavy: bool) -> bool:
+        if heavy:
+            return sum(1 for one in self._running if one.heavy) < self.places
+        overrun = sum(1 for one in self._running if one.overrun)
+        # Beyond the overruns that are allowed, each takes a quick place again.
+        taken = sum(1 for one in self._running if not one.heavy) + max(
+            0, overrun - MOST_OVERRUNS * self.places
+        )
+        return taken < self.places
+
+    def _begin(self, ticket: Ticket) -> None:
+        self._waiting.remove(ticket)
+        if ticket.work is not None and not ticket.future.set_running_or_notify_cancel():
+            return
+        self._running.add(ticket)
+        for session in ticket.watchers.sessions():
+            self._served[session] = self._count
+            self._count += 1
+        ticket.begun = time.monotonic()
+        ticket.turn.set()
+        if ticket.work is not None:
+            threading.Thread(
+                target=self._do, args=(ticket, ticket.work), name="nysviz-work", daemon=True
+            ).start()
+
+    def _do(self, ticket: Ticket, work: Callable[[], object]) -> None:
+        # It may hold a kernel matrix, and the ticket outlives it.
+        ticket.work = None
+        ticket.thread = threading.get_native_id()
+        if ticket.heavy:
+            give_way(ticket.thread)
+        try:
+            with holding(ticket):
+                result = work()
+        except BaseException as error:
+            self.leave(ticket)
+            ticket.future.set_exception(error)
+            return
+        self.leave(ticket)
+        ticket.future.set_result(result)
+
+    def _tend(self) -> None:
+        """Let overrun work give its place away, and drop what nobody waits for, until the gate is empty."""
+        while True:
+            time.sleep(LOOK_SECONDS)
+            now = time.monotonic()
+            if now - self._gave_back > GIVE_BACK_SECONDS:
+                # Threads that worked leave freed memory behind, on a small machine more than the results are.
+                self._gave_back = now
+                memory.give_back()
+            with self._lock:
+                self._drop()
+                self._lend()
+                self._grant()
+                if not self._waiting and not self._running and now - self._busy > GIVE_BACK_SECONDS:
+                    self._tending = False
+                    waiting = {session for one in self._waiting for session in one.watchers.sessions()}
+                    self._served = {who: when for who, when in self._served.items() if who in waiting}
+                    return
+
+    def _drop(self) -> None:
+        for ticket in [one for one in self._waiting if one.future.cancelled() or not one.watchers.any()]:
+            self._waiting.remove(ticket)
+            ticket.dropped, ticket.work = True, None
+            if ticket.future.cancel():
+                ticket.future.set_running_or_notify_cancel()
+            ticket.turn.set()
+
+    def _lend(self) -> None:
+        now = time.monotonic()
+        for ticket in self._running:
+            if not ticket.heavy and ticket.begun is not None and now - ticket.begun > QUICK_SECONDS:
+                ticket.heavy = ticket.overrun = True
+                if ticket.own_thread and ticket.thread is not None:
+                    give_way(ticket.thread)
+
+
+class GateExecutor(Executor):
+    """Hands the jobs of one run to the gate; for ``run_jobs``.
+
+    Parameters
+    ----------
+    gate : Gate
+    watchers : Watchers
+        Who looks at the run.
+    group : str, optional
+        No two jobs of one group run at the same time.
+    """
+
+    # The jobs share the data they work on.
+    in_this_process = True
+
+    def __init__(self, gate: Gate, watchers: Watchers, group: str | None = None) -> None:
+        self._gate, self._watchers, self._group = gate, watchers, group
+        self._lock = threading.Lock()
+        self._tickets: set[Ticket] = set()
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Queue a call behind those of other sessions."""
+        ticket = Ticket(
+            self._watchers,
+            lambda: fn(*args, **kwargs),
+            heavy=True,
+            group=self._group,
+            inline=self._group is None,
+        )
+        with self._lock:
+            self._tickets = {one for one in self._tickets if not one.future.done()} | {ticket}
+        self._gate.submit(ticket)
+        return ticket.future
+
+    def others_before(self) -> int | None:
+        """How many other computations come before this run's next job; None while one of its jobs runs."""
+        with self._lock:
+            tickets = tuple(self._tickets)
+        return self._gate.others_before(tickets)
+
+
+def queue_words(others: int) -> str:
+    """Say for how many other computations one waits."""
+    if others <= 0:
+        return "next in turn"
+    return f"waiting for {others} other{'s' if others > 1 else ''}"
+
+
+def give_way(thread: int | None = None) -> None:
+    """Let the threads that answer visitors go first, where the system has priorities for threads."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(
+                os.PRIO_PROCESS, threading.get_native_id() if thread is None else thread, HEAVY_PRIORITY
+            )
+
+
+def has_lapsed(future: Future[Any]) -> bool:
+    """Whether a computation ended only because nobody looked: whoever wants its result asks again."""
+    if not future.done():
+        return False
+    return future.cancelled() or isinstance(future.exception(), (NobodyLooks, CancelledError))

@@ -1,0 +1,52 @@
+"""What the pages that compare methods do where there are many rows: fewer landmarks, and not every method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nysviz import memory
+from nysviz.landmarks import METHODS
+from nysviz.memory import in_words
+from nysviz.ui import computing
+from nysviz.ui.scene import Scene
+
+# Numbers of landmarks of a curve, where a run at each of them takes seconds.
+STEPS = 5
+
+
+def is_large(n: int) -> bool:
+    """Whether so many rows are too many to compare methods as the papers do."""
+    return n > computing.SAMPLED_FROM
+
+
+def counts(n: int, percent: float) -> tuple[int, ...]:
+    """Numbers of landmarks up to so many per cent of many rows, evenly spaced, each once."""
+    most = min(n * percent / 100, computing.LARGE_LANDMARKS)
+    return tuple(sorted({max(1, round(most * (i + 1) / STEPS)) for i in range(STEPS)}))
+
+
+def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Part these methods: those that can be compared on the scene, and those left out for its many rows."""
+    fitting, _ = computing.offered(scene)
+    suited = [name for name in names if METHODS[name].suits(scene.kernel)]
+    if not is_large(scene.data.n):
+        # Few enough to wait for; only the best rank m needs all of K at hand.
+        return [name for name in suited if name != "svd" or computing.is_exact(scene)], []
+    kept = [name for name in suited if name in fitting and not _holds_too_much(name, scene.data.n)]
+    return kept, [name for name in suited if name not in kept]
+
+
+def _holds_too_much(name: str, n: int) -> bool:
+    entry = METHODS[name]
+    options: dict[str, object] = {option.name: option.default for option in entry.options}
+    return entry.holds_factor(options) and not memory.is_held(n, computing.LARGE_LANDMARKS)
+
+
+def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:
+    """Say which methods are not offered and why, and where m is ``limited``, up to what."""
+    names = ", ".join(METHODS[name].label for name in left_out)
+    most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. " if limited else ""
+    return (
+        f"{most}Not offered, since they look at all of K or hold a factor of more than "
+        f"{in_words(memory.held_bytes())}: {names}."
+    )

@@ -1,0 +1,205 @@
+"""Lessons while they run: the step in the address, and the bar at the top of the page that the step shows.
+
+A lesson's name and the number of the step stand in the address, ``lesson=3-greedy&step=2``, so that a step
+can be shared. The session keeps them as well, since the menu leads to a page without them.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from nysviz.datasets import catalog
+from nysviz.lessons import SIDEBAR, Lesson, LessonError, Step, open_lesson
+from nysviz.ui import address, state
+from nysviz.ui.address import Value
+from nysviz.ui.markdown import plain
+
+Kind = Literal["primary", "secondary", "tertiary"]
+# The name of a lesson that was sent in this session.
+OWN = "own"
+# Asked for in place of a step: the page Lessons.
+END = -1
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+# Pages that are no part of a lesson: the bar does not stand there.
+ASIDE = ("home", "lessons")
+STYLE = """<style>
+.st-key-lesson_bar {border-left: 4px solid var(--nysviz-accent, #0072B2); padding: 0.1rem 0 0.1rem 1rem;
+  margin-bottom: 0.4rem;}
+.st-key-lesson_bar [data-testid="stMarkdownContainer"] > p {max-width: 62rem; margin-bottom: 0.35rem;}
+.st-key-lesson_bar > div:has(.nysviz-lesson) {margin-bottom: 0.3rem;}
+@media (min-width: 900px) {
+  .st-key-lesson_head {padding-right: 5rem; flex-wrap: nowrap;}
+  .st-key-lesson_head > :not(:first-child) {flex-shrink: 0;}
+}
+.nysviz-lesson b:focus {outline: none;}
+.nysviz-lesson {display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.8rem; margin: 0;}
+.nysviz-lesson small {opacity: 0.8;}
+.nysviz-marks {display: inline-flex; gap: 4px;}
+.nysviz-marks i {display: block; width: 1.1rem; height: 5px; border-radius: 3px; background: currentColor;
+  opacity: 0.22;}
+.nysviz-marks i.done {opacity: 0.85;}
+</style>"""
+
+
+def knows(page: str, name: str) -> bool:
+    """Whether a page, or the sidebar, can have a control of this name."""
+    return state.is_known(name, [page])
+
+
+def shown_pages() -> list[str]:
+    """Pages that a step may show."""
+    return sorted(file.stem for file in PAGES.glob("*.py") if file.stem not in ASIDE)
+
+
+def find(name: str) -> Lesson:
+    """Return a lesson of a folder, or the one that was sent in this session.
+
+    Raises
+    ------
+    ValueError
+        For a name that no lesson has, or a file that cannot be shown.
+    """
+    if name == OWN:
+        own: Lesson | None = st.session_state.get("lesson_own")
+        if own is None:
+            raise ValueError(
+                "This link leads to a lesson that was sent in another session; send its file on the page "
+                "Lessons."
+            )
+        return own
+    return open_lesson(name, shown_pages(), knows)
+
+
+def ask(name: str, number: int) -> None:
+    """Ask, in a callback, for a step of a lesson: the next run goes there, once the pages are known."""
+    st.session_state["lesson_asked"] = (name, number)
+
+
+def go(name: str, number: int) -> None:
+    """Show a step of a lesson; the steps are counted from 1."""
+    lesson = find(name)
+    number = min(max(number, 1), len(lesson.steps))
+    step = lesson.steps[number - 1]
+    st.session_state["lesson"] = (name, number)
+    parameters: dict[str, Value] = {"lesson": name, "step": str(number)}
+    state.go(state.State(step.page, {**_kept_data(step), **step.parameters, **parameters}))
+
+
+def _kept_data(step: Step) -> Mapping[str, Value]:
+    """The data set at hand, with its knobs, for a step that names none: a lesson on the student's own."""
+    if "data" in step.parameters:
+        return {}
+    knobs = {f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters}
+    return {
+        name: value for name, value in state.current().parameters.items() if name == "data" or name in knobs
+    }
+
+
+def leave() -> None:
+    """End the lesson; the page stays as it is."""
+    st.session_state.pop("lesson", None)
+    for name in ("lesson", "step"):
+        st.query_params.pop(name, None)
+
+
+def running() -> tuple[str, int] | None:
+    """Return the lesson and the step of the address, or of the session where the address has none."""
+    name, number = st.query_params.get("lesson"), st.query_params.get("step", "1")
+    if name:
+        return name, int(number) if number.isdecimal() and len(number) < 4 else 1
+    held: tuple[str, int] | None = st.session_state.get("lesson")
+    return held
+
+
+def bar() -> None:
+    """Draw the bar of the lesson that runs, at the top of the page; nothing where none runs."""
+    wanted = st.session_state.pop("lesson_asked", None)
+    if wanted is not None and wanted[1] == END:
+        leave()
+        state.go(state.State("lessons"))
+    here, asked = address.page(), running()
+    if wanted is None and (asked is None or here in ASIDE):
+        return
+    name, number = wanted or asked or ("", 1)
+    try:
+        if wanted is not None:
+            go(name, number)
+        lesson = find(name)
+    except ValueError as problem:
+        told = "This lesson cannot be shown; the page Lessons says why."
+        told = told if isinstance(problem, LessonError) else plain(str(problem))
+        st.warning(told, icon=":material/menu_book:")
+        st.session_state.pop("lesson", None)
+        return
+    number = min(max(number, 1), len(lesson.steps))
+    st.session_state["lesson"] = (name, number)
+    if (st.query_params.get("lesson"), st.query_params.get("step")) != (name, str(number)):
+        st.query_params.update({"lesson": name, "step": str(number)})
+        # What the menu has dropped is put back: no change that could be undone.
+        state.note()
+    step = lesson.steps[number - 1]
+    st.html(STYLE + (_hiding(step) if here == step.page else ""))
+    _draw(lesson, number, step, here)
+
+
+def _draw(lesson: Lesson, number: int, step: Step, here: str) -> None:
+    count, name = len(lesson.steps), lesson.name
+    with st.container(key="lesson_bar", gap="xsmall"):
+        # Its right end is left to Streamlit's own menu and mark of a running page.
+        with st.container(key="lesson_head", horizontal=True, gap="small", vertical_alignment="center"):
+            st.html(_head(number, count, step.title))
+            _buttons(name, number, count, here == step.page)
+        st.markdown(linked(step.text))
+
+
+def _buttons(name: str, number: int, count: int, is_here: bool) -> None:
+    """Back, Next or End, the step's settings again, and Leave."""
+    forward, icon, to = ("Next", "arrow_forward", number + 1) if number < count else ("End", "check", END)
+    again = "This step again" if is_here else "To this step's page"
+    buttons: tuple[tuple[str, str, str, Kind, int], ...] = (
+        ("Back", "lesson_back", "arrow_back", "secondary", number - 1),
+        (forward, "lesson_next", icon, "primary", to),
+        (again, "lesson_again", "replay", "tertiary", number),
+    )
+    for label, key, symbol, kind, target in buttons:
+        st.button(
+            label,
+            key=key,
+            icon=f":material/{symbol}:",
+            type=kind,
+            on_click=ask,
+            args=(name, target),
+            disabled=target == 0,
+            help="Back to this step's settings." if key == "lesson_again" else None,
+        )
+    st.button("Leave", key="lesson_leave", type="tertiary", icon=":material/close:", on_click=leave)
+
+
+def _head(number: int, count: int, title: str) -> str:
+    marks = "".join(f'<i class="{"done" if k <= number else ""}"></i>' for k in range(1, count + 1))
+    return (
+        f'<p class="nysviz-lesson"><small>Lesson · step {number} of {count}</small>'
+        '<span class="nysviz-marks" role="progressbar" aria-label="Steps of the lesson" aria-valuemin="0" '
+        f'aria-valuenow="{number}" aria-valuemax="{count}">{marks}</span><b>{html.escape(title)}</b></p>'
+    )
+
+
+def _hiding(step: Step) -> str:
+    """Take the step's hidden controls off the page. A name is letters and digits, so it can close no tag."""
+    rules = [f".st-key-{name}" for name in step.hidden if name != SIDEBAR]
+    if SIDEBAR in step.hidden:
+        rules += ['[data-testid="stSidebar"]', '[data-testid="stExpandSidebarButton"]']
+    return f"<style>{', '.join(rules)} {{display: none;}}</style>" if rules else ""
+
+
+def linked(text: str) -> str:
+    """Turn links to pages into addresses: the first page's is the folder itself."""
+    for page in address.page_names():
+        path = address.path_of(page) or "./"
+        text = text.replace(f"]({page})", f"]({path})").replace(f"]({page}?", f"]({path}?")
+    return text

@@ -1,0 +1,109 @@
+"""Beside the question of a page: its link, a step back, a new start, bookmarks, a view for lectures."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from nysviz.ui import state
+from nysviz.ui.bookmarks import bookmarks
+from nysviz.ui.frame import frame
+from nysviz.ui.scene import OWN_FILE
+from nysviz.ui.state import PRESENTATION
+
+COPY_HTML = """
+<div class="copy">
+  <label for="address">Link to this page as it is now</label>
+  <input id="address" class="address" type="text" readonly>
+  <button type="button" class="button">Copy link</button>
+  <span class="told" role="status" aria-live="polite"></span>
+</div>
+"""
+
+COPY_CSS = """
+.copy {font-family: var(--st-font); font-size: 0.95rem; color: var(--st-text-color); min-width: 16rem;}
+label {display: block; margin-bottom: 0.3rem;}
+.address {box-sizing: border-box; width: 100%; font: inherit; font-size: 0.85rem; padding: 0.35rem 0.5rem;
+  color: inherit; background: var(--st-secondary-background-color);
+  border: 1px solid var(--st-border-color); border-radius: 0.25rem;}
+.button {font: inherit; margin: 0.5rem 0.5rem 0 0; padding: 0.3rem 0.8rem; cursor: pointer; color: inherit;
+  background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 0.25rem;}
+.button:hover {border-color: var(--st-primary-color); color: var(--st-primary-color);}
+.button:focus-visible, .address:focus-visible {
+  outline: 2px solid var(--st-primary-color); outline-offset: 1px;}
+"""
+
+# A page that is not served over https has no clipboard but the one of the selected text.
+COPY_JS = """
+export default function ({parentElement}) {
+  const part = name => parentElement.querySelector('.' + name);
+  const address = part('address'), told = part('told');
+  const refresh = () => { if (address.value !== location.href) address.value = location.href; };
+  const selected = () => {
+    address.focus();
+    address.select();
+    try { return document.execCommand('copy'); } catch { return false; } };
+  refresh();
+  const watch = setInterval(refresh, 300);
+  address.onfocus = () => address.select();
+  part('button').onclick = async () => {
+    refresh();
+    let copied = false;
+    try { await navigator.clipboard.writeText(address.value); copied = true; }
+    catch { copied = selected(); part('button').focus(); }
+    told.textContent = '';
+    // Emptied first, so that a second copy is read aloud as well.
+    setTimeout(() => {
+      told.textContent = copied ? 'Copied.' : 'Not copied: select the link above and copy it.'; }, 50); };
+  return () => clearInterval(watch);
+}
+"""
+
+_copy = st.components.v2.component("nysviz_copy", html=COPY_HTML, css=COPY_CSS, js=COPY_JS)
+
+
+def bar(question: str) -> None:
+    """Draw the page's question with its two menus at the right."""
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="nysviz_bar"):
+        st.header(question, anchor=False)
+        with st.popover("Share", icon=":material/share:"):
+            _share()
+        with st.popover("More", icon=":material/more_horiz:"):
+            _more()
+        frame()
+
+
+def _share() -> None:
+    _copy(key="nysviz_copy")
+    if st.query_params.get("data") == OWN_FILE:
+        st.caption(
+            "The link carries the settings, not your file: who opens it is asked for a file. Features of the "
+            "file go as numbers, not by name."
+        )
+    else:
+        st.caption("Who opens it sees the same data, settings and seed, and so the same picture.")
+
+
+def _more() -> None:
+    # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
+    back, forward = st.columns(2)
+    back.button("Undo", key="nysviz_undo", icon=":material/undo:", on_click=state.undo, width="stretch")
+    forward.button("Redo", key="nysviz_redo", icon=":material/redo:", on_click=state.redo, width="stretch")
+    st.button(
+        "Reset",
+        key="nysviz_reset",
+        icon=":material/restart_alt:",
+        on_click=state.reset,
+        width="stretch",
+        help="Gives the controls of this page, the kernel, the bandwidth and the seed their defaults. The "
+        "data set stays. Undo takes it back.",
+    )
+    st.segmented_control(
+        "Presentation view",
+        ("off", "on"),
+        default="off",
+        required=True,
+        key=PRESENTATION,
+        bind="query-params",
+        help="Larger type and no sidebar, to be read from the last row. Esc leaves it.",
+    )
+    bookmarks()

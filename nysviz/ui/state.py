@@ -1,0 +1,201 @@
+"""The whole state of the app, a page and its parameters: read it, go to it, step back, start again.
+
+>>> state.go(State("compare", {"data": "iris", "compare_repeats": "10"}))
+
+A state names settings, never data of a user: files that were sent stay in the session. The presentation view
+is how a state is shown and no part of it: it stays as it is unless a state names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import streamlit as st
+
+from nysviz.datasets import catalog
+from nysviz.landmarks import METHODS
+from nysviz.ui import address
+from nysviz.ui.address import Value
+
+# So many steps back are kept in a session.
+MOST_STEPS = 50
+PRESENTATION = "presentation"
+# Controls of the sidebar and of several pages; all others start with the name of their page.
+SIDEBAR = frozenset(("data", "kernel", "bandwidth", "degree", "offset", "distance_offset", "seed"))
+SHARED = SIDEBAR | {"method", "ratio", "axes", "map_x", "map_y", "order"}
+# What no control is bound to: parameters that a page sets itself.
+UNBOUND = (
+    *("map_x", "map_y", "learning_first_number", "learning_second_number"),
+    *("quantization_run", "claims_open"),
+)
+
+
+@dataclass(frozen=True)
+class State:
+    """A page, by the name of its file without ``.py``, and the parameters of its address.
+
+    A parameter has the name of its control and the text that the address shows for it; a control for several
+    things at once has a tuple of texts. What is not named has its default. ``data`` may be a data set's short
+    name.
+    """
+
+    page: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def link(self) -> str:
+        """The address from the app's root, such as ``compare?data=Iris``."""
+        query = urlencode(_labelled(self.parameters), doseq=True)
+        return f"{address.path_of(self.page)}?{query}" if query else address.path_of(self.page)
+
+    @classmethod
+    def from_link(cls, link: str) -> State:
+        """Read a state from an address; the last part of its path names the page.
+
+        Raises
+        ------
+        ValueError
+            When it names no page that there is.
+        """
+        parts = urlsplit(link)
+        name = parts.path.rstrip("/").rsplit("/", 1)[-1]
+        paths = {address.path_of(page): page for page in address.page_names()}
+        paths |= {page: page for page in address.page_names()}
+        if name not in paths:
+            raise ValueError(f'The link names the page "{name[:40]}", and there is none of that name.')
+        read = parse_qs(parts.query, keep_blank_values=True)
+        return cls(
+            paths[name],
+            {name: values[0] if len(values) == 1 else tuple(values) for name, values in read.items()},
+        )
+
+
+def is_known(name: str, pages: list[str]) -> bool:
+    """Whether a control of one of these pages, or of the sidebar, can have this name."""
+    own = tuple(address.own_prefix(page) for page in pages)
+    return name in SHARED or name in _knobs() or name in _options() or name.startswith(own)
+
+
+def _knobs() -> set[str]:
+    return {f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters}
+
+
+def _options() -> set[str]:
+    return {f"{name}_{option.name}" for name, method in METHODS.items() for option in method.options}
+
+
+def _labelled(parameters: Mapping[str, Value]) -> dict[str, Value]:
+    """Replace a data set's name by its title, as in the address; leave out one that is not at hand."""
+    labelled = dict(parameters)
+    card = {card.name: card for card in catalog()}.get(str(labelled.get("data")))
+    if card is not None:
+        labelled["data"] = card.title
+        if not card.on_disk:
+            del labelled["data"]
+    return labelled
+
+
+def current() -> State:
+    """Return the state of the page that runs: all that differs from the defaults.
+
+    It is complete once the page's controls are drawn, and in callbacks.
+    """
+    parameters = address.parameters()
+    parameters.pop(PRESENTATION, None)
+    return State(address.page(), parameters)
+
+
+def go(state: State) -> NoReturn:
+    """Put the app into a state, whatever its controls hold now; ends the run.
+
+    It may be called by a page, in a fragment and in a callback. Uploads stay in the session. The step can be
+    undone.
+
+    Raises
+    ------
+    ValueError
+        For a page that there is not.
+    """
+    if state.page not in address.page_names():
+        raise ValueError(f'There is no page "{state.page}" here.')
+    _remember(current())
+    _travel(state)
+
+
+def put(name: str, value: str) -> None:
+    """Write a parameter that no control is bound to; an empty text takes it out of the address."""
+    if value:
+        st.query_params[name] = value
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def reset() -> NoReturn:
+    """Give this page's controls, kernel, bandwidth and seed their defaults; the data set stays as it is."""
+    now = current()
+    go(State(now.page, {n: value for n, value in now.parameters.items() if n == "data" or n in _knobs()}))
+
+
+def undo() -> None:
+    """Go back one change; says so where there is none."""
+    _step("state_past", "state_future", "There is no earlier state in this session.")
+
+
+def redo() -> None:
+    """Take back an undo."""
+    _step("state_future", "state_past", "There is no later state to go forward to.")
+
+
+def _step(source: str, target: str, none: str) -> None:
+    states, now = st.session_state.get(source, []), current()
+    while states:
+        wanted = states.pop()
+        if wanted != now:
+            st.session_state.setdefault(target, []).append(now)
+            _travel(wanted)
+    st.toast(none, icon=":material/undo:")
+
+
+def _travel(state: State) -> NoReturn:
+    parameters = _labelled(state.parameters)
+    if shown := address.parameters().get(PRESENTATION):
+        parameters.setdefault(PRESENTATION, shown)
+    st.session_state["state_arriving"] = True
+    address.travel(state.page, parameters)
+
+
+def _remember(state: State) -> None:
+    past: list[State] = st.session_state.setdefault("state_past", [])
+    if not past or past[-1] != state:
+        past.append(state)
+        del past[:-MOST_STEPS]
+    st.session_state["state_future"] = []
+
+
+def begin() -> None:
+    """Notice, at the start of a page, how the address has changed since the page was drawn last."""
+    address.take_whole_link()
+    now, last = current(), st.session_state.get("state_last")
+    arriving = st.session_state.pop("state_arriving", False)
+    if last is not None and last != now and not arriving:
+        _remember(last)
+    if last is not None and last.page != now.page and not address.is_history_run():
+        # The menu leads to a page without the parameters that no control holds.
+        kept = st.session_state.get("state_unbound", {}).get(now.page, {})
+        st.query_params.update({name: value for name, value in kept.items() if name not in now.parameters})
+    note()
+
+
+def note() -> None:
+    """Take down the state; in a run of a fragment, a change is one that its controls have made."""
+    now, last = current(), st.session_state.get("state_last")
+    if now == last:
+        return
+    if last is not None and last.page == now.page and address.is_fragment_run():
+        _remember(last)
+    st.session_state["state_last"] = now
+    unbound = {name: value for name, value in now.parameters.items() if name in UNBOUND}
+    st.session_state.setdefault("state_unbound", {})[now.page] = unbound

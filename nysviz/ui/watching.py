@@ -1,0 +1,181 @@
+"""Who looks at what: a computation goes on for as long as some visitor's page shows it, or waits for it.
+
+A session is an opaque token here: it decides whose turn it is and is no part of any key or result.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+
+# What a page asked for before it was drawn again may be asked for again by the new drawing, within so long.
+GRACE_SECONDS = 2.0
+# A page that waits tells of itself at each poll; one in a browser's background does so more seldom.
+WATCH_SECONDS = 60.0
+# Stands for a program that asks from outside any session.
+SCRIPT = ""
+# Runs of a page's script that may still be going on in threads of their own while a newer one has begun.
+REMEMBERED_RUNS = 8
+
+
+class Drawing:
+    """One run of a page's script, or of a live part of it, in one session; what it asked for, it looks at."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.seen = time.monotonic()
+        self.over: float | None = None
+
+    def is_newest(self) -> bool:
+        """Whether this is what the session's page shows now."""
+        lapsed = time.monotonic() - self.seen > WATCH_SECONDS
+        return self.over is None and not lapsed and is_here(self.session)
+
+    def looks(self) -> bool:
+        """Whether the session still looks, or may ask for the same again in a moment."""
+        if self.over is None:
+            return self.is_newest()
+        return time.monotonic() - self.over <= GRACE_SECONDS and is_here(self.session)
+
+    def touch(self) -> None:
+        """Tell that the page is still there."""
+        self.seen = time.monotonic()
+
+
+class Script(Drawing):
+    """A program that asks from outside any page: it looks until it has its answer."""
+
+    def is_newest(self) -> bool:
+        """Whether it looks: always."""
+        return True
+
+
+def is_here(session: str) -> bool:
+    """Whether a session's browser is connected; a session of no server always is."""
+    if not Runtime.exists():
+        return True
+    return Runtime.instance().is_active_session(session)
+
+
+class Watchers:
+    """The drawings that look at one computation."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._drawings: set[Drawing] = set()
+
+    def add(self, drawing: Drawing) -> None:
+        """Let one more drawing look."""
+        with self._lock:
+            self._drawings = {one for one in self._drawings if one.looks()} | {drawing}
+
+    def leave(self, session: str) -> None:
+        """Take out all that a session looks with."""
+        with self._lock:
+            self._drawings = {one for one in self._drawings if one.session != session}
+
+    def __iter__(self) -> Iterator[Drawing]:
+        with self._lock:
+            return iter(tuple(self._drawings))
+
+    def any(self) -> bool:
+        """Whether somebody looks."""
+        return any(one.looks() for one in self)
+
+    def any_newest(self) -> bool:
+        """Whether somebody looks whose page has not been drawn anew since."""
+        return any(one.is_newest() for one in self)
+
+    def sessions(self) -> set[str]:
+        """Return the tokens of the sessions that look."""
+        return {one.session for one in self if one.looks()}
+
+
+@dataclass
+class _Session:
+    """The newest drawings of one session by the part of the page, and what it has stopped."""
+
+    runs: list[object] = field(default_factory=list)
+    drawings: dict[str | None, tuple[object, Drawing]] = field(default_factory=dict)
+    stopped: dict[Hashable, dict[Hashable, str]] = field(default_factory=dict)
+
+
+class _Register:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sessions: dict[str, _Session] = {}
+        self._script = Script(SCRIPT)
+
+    def drawing(self) -> Drawing:
+        """Return the drawing that this thread is at; a newer run of the same part ends the older one's."""
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is None:
+            return self._script
+        # Streamlit makes this object anew for each run of a script or of fragments, and keeps it for the run.
+        run = context.parallel_coordinator
+        part = ThreadState.get().fragment_id
+        with self._lock:
+            session = self._known(context.session_id)
+            if not any(run is one for one in session.runs):
+                session.runs = [*session.runs[1 - REMEMBERED_RUNS :], run]
+                if not context.fragment_ids_this_run:
+                    self._end(session)
+            at, drawing = session.drawings.get(part, (None, None))
+            if at is run and drawing is not None:
+                drawing.touch()
+                return drawing
+            fresh = Drawing(context.session_id)
+            if run is not session.runs[-1]:
+                # A run that was overtaken: nobody sees what it still asks for.
+                fresh.over = 0.0
+                return fresh
+            if drawing is not None:
+                drawing.over = time.monotonic()
+            session.drawings[part] = run, fresh
+            return fresh
+
+    def stopped(self, what: Hashable) -> dict[Hashable, str]:
+        """Return what this session has stopped of one kind, with the sentences that say so."""
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is None:
+            return {}
+        with self._lock:
+            return self._known(context.session_id).stopped.setdefault(what, {})
+
+    def _known(self, name: str) -> _Session:
+        if name not in self._sessions:
+            self._sessions = {one: session for one, session in self._sessions.items() if is_here(one)}
+            self._sessions[name] = _Session()
+        return self._sessions[name]
+
+    @staticmethod
+    def _end(session: _Session) -> None:
+        for _, drawing in session.drawings.values():
+            drawing.over = time.monotonic()
+        session.drawings.clear()
+
+
+_register = _Register()
+
+
+def drawing() -> Drawing:
+    """Return the drawing that this thread is at, in whatever page and session; without one, the program's."""
+    return _register.drawing()
+
+
+def stopped(what: Hashable) -> dict[Hashable, str]:
+    """Return the keys of this kind that this session has stopped, with a sentence each; to be changed."""
+    return _register.stopped(what)
+
+
+def leave_run() -> None:
+    """End this run of a page's script if Streamlit wants it to end, as any of its own calls would."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        context.yield_check()

@@ -1,0 +1,9 @@
+"""What the Nyström method is, in one living picture, and the doors to everything else."""
+
+from nysviz.ui import home, home_doors, page
+
+page.open_page("Can a few landmarks stand in for a whole kernel matrix?")
+with page.sentences():
+    home.living_picture()
+home_doors.trials()
+home_doors.doors()

@@ -1,0 +1,96 @@
+"""What a screen reader, a keyboard and weak eyes find on every page, by axe-core's rules, light and dark."""
+
+import time
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+from tests.browser.driving import theme
+
+PAGES = sorted(file.stem for file in (Path(__file__).parents[2] / "pages").glob("*.py"))
+SETTLE_SECONDS = 40.0
+# Streamlit's own: its menu of pages is a list whose items stand below headings, which no list may hold; it
+# fades what is about to be drawn anew; the buttons of a chart are plotly's.
+NOT_OURS = ["[data-testid=stSidebarNav]", "[data-stale=true]", ".modebar-container"]
+# Tall enough for all of a page: what lies outside the window has no contrast to look at.
+HEIGHT = 4_000
+BUSY = "[data-testid=stProgress], [data-stale=true], [data-test-script-state=running]"
+SERIOUS = ("serious", "critical")
+
+
+def settled(page):
+    """Wait for the first chart or, where there is none, the question; then until nothing is in progress."""
+    page.get_by_role("heading", level=2).first.wait_for()
+    deadline = time.monotonic() + SETTLE_SECONDS
+    quiet = 0
+    while quiet < 4 and time.monotonic() < deadline:
+        page.wait_for_timeout(250)
+        quiet = 0 if page.locator(BUSY).count() else quiet + 1
+    return page
+
+
+def violations(page, **options):
+    found = Axe().run(page, context={"exclude": NOT_OURS}, options=options or None).response["violations"]
+    return [
+        (
+            rule["id"],
+            rule["impact"],
+            node["html"][:200],
+            (node["any"] or node["all"] or node["none"])[0]["message"],
+        )
+        for rule in found
+        for node in rule["nodes"]
+        if rule["impact"] in SERIOUS
+    ]
+
+
+def alternatives(page):
+    """The text that stands for each chart where it cannot be seen."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].map(chart =>
+             (chart.closest('[aria-label]') ?? chart.querySelector('[aria-label], [alt]') ?? chart)
+             .getAttribute('aria-label') ?? '')"""
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_charts_have_words_and_no_serious_violation_is_ours(open_page, name):
+    page = settled(open_page(f"/{name}?data=Iris", height=HEIGHT))
+    assert violations(page) == []
+    assert all(len(text) > 20 for text in alternatives(page)), alternatives(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        """() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor
+           === 'rgb(18, 18, 18)'"""
+    )
+    assert theme(settled(page)) == "dark"
+    assert violations(page, runOnly=["color-contrast"]) == []
+
+
+def test_the_rules_see_what_is_wrong(open_page):
+    page = settled(open_page("/approximate?data=Iris", height=HEIGHT))
+    page.evaluate(
+        """() => document.querySelector('[data-testid=stMainBlockContainer]').insertAdjacentHTML('beforeend',
+           '<button></button><p style="color: #bbb; background: #fff">too pale to be read</p>')"""
+    )
+    assert {"button-name", "color-contrast"} <= {rule for rule, *_ in violations(page)}
+
+
+def test_every_control_is_reached_by_the_keyboard(open_page):
+    page = settled(open_page("/approximate?data=Iris"))
+    wanted = page.evaluate(
+        """() => [...document.querySelectorAll('[data-testid=stSidebar] input, [data-testid=stMain] input,'
+             + '[data-testid=stMain] [data-testid=stPopover] button')].filter(control => control.offsetParent)
+             .map(control => control.getAttribute('aria-label') ?? control.innerText)"""
+    )
+    assert len(wanted) > 5
+    reached = set()
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                "() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
+            )
+        )
+    assert set(wanted) <= reached, set(wanted) - reached

@@ -1,0 +1,337 @@
+"""Links, steps back, bookmarks and the presentation view in a real browser, on the pages as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import nysviz as nv
+from tests.browser.conftest import PageFactory
+from tests.browser.driving import (
+    WAIT_SECONDS,
+    choose,
+    evaluate,
+    no_exception,
+    set_slider,
+    wait_for_value,
+)
+from tests.browser.serving import Server
+
+TITLES = {card.name: card.title for card in nv.catalog()}
+DATA = f"data={quote(TITLES['iris'])}"
+PATIENCE = 4 * WAIT_SECONDS * 1000
+# Every chart that is drawn, by its key.
+CHARTS = """Object.fromEntries([...document.querySelectorAll('.js-plotly-plot')].map(chart =>
+  [[...chart.closest('[class*=st-key-]').classList].find(name => name.startsWith('st-key-')),
+   nysviz.plain({data: chart.data, title: chart.layout.title?.text, x: chart.layout.xaxis?.range})]))"""
+# Nothing runs, nothing is in progress, every chart is drawn, and all that for a while.
+CALM = """() => {
+  const drawn = [...document.querySelectorAll('.js-plotly-plot')].filter(chart => chart.data).length;
+  const busy = !document.querySelector('[data-test-script-state=notRunning]')
+    || document.querySelector('[data-testid=stProgress], [data-stale=true], [data-testid=stSkeleton]')
+    || drawn !== document.querySelectorAll('[data-testid=stPlotlyChart]').length;
+  if (busy) window.nysvizCalm = performance.now();
+  return performance.now() - (window.nysvizCalm ??= performance.now()) > 1200; }"""
+
+
+def calm(page: Page) -> None:
+    page.wait_for_selector("[data-testid=stApp] h2", timeout=PATIENCE)
+    page.evaluate("delete window.nysvizCalm")
+    page.wait_for_function(CALM, timeout=PATIENCE, polling=100)
+
+
+def charts(page: Page) -> dict[str, Any]:
+    page.wait_for_function("() => document.querySelector('.js-plotly-plot')?.data", timeout=PATIENCE)
+    calm(page)
+    found: dict[str, Any] = evaluate(page, CHARTS)
+    return found
+
+
+def shows(page: Page, expected: dict[str, Any]) -> None:
+    """Wait until exactly these charts are drawn."""
+    wait_for_value(page, CHARTS, expected, timeout=PATIENCE / 1000)
+
+
+def parameters(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def menu(page: Page, name: str) -> Locator:
+    """Open one of the two menus beside the question, if it is closed; return what is in it."""
+    button = page.get_by_test_id("stMain").get_by_role("button", name=name)
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+    return page.get_by_test_id("stPopoverBody")
+
+
+@pytest.fixture
+def elsewhere(chromium: Browser, server: Server) -> Iterator[Callable[[str], Page]]:
+    """Opens a link in a browser that knows nothing of the first one."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 900})
+
+    def opened(link: str) -> Page:
+        page = context.new_page()
+        page.goto(link)
+        return page
+
+    yield opened
+    context.close()
+
+
+def approximate(page: Page) -> None:
+    choose(page, "Method", "uniform sampling")
+    page.get_by_role("button", name="Axes and order").click()
+    choose(page, "Axes of the map", "two features")
+    choose(page, "y", "3: petal width (cm)")
+    page.keyboard.press("Escape")
+
+
+def to(page: Page, name: str) -> None:
+    """Go to a page by the menu at the left, which may show a part of the pages only."""
+    pages = page.get_by_test_id("stSidebarNav")
+    if pages.get_by_test_id("stSidebarNavViewButton").get_by_text("more").count():
+        pages.get_by_test_id("stSidebarNavViewButton").click()
+    pages.get_by_role("link", name=name, exact=True).click()
+    page.wait_for_url(re.compile(f"/{name.lower()}"))
+    calm(page)
+
+
+def segment(page: Page, option: str) -> None:
+    page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").get_by_text(option, exact=True).click()
+
+
+def quantization(page: Page) -> None:
+    set_slider(page, "Landmarks m / n", 1)
+    calm(page)
+    points = page.locator(".st-key-quantization_runs_chart g.trace.scatter").first.locator("path.point")
+    points.nth(3).click(force=True)
+
+
+# What a page starts from, what is changed on it with the mouse, and parameters that its link must then have.
+# Two balls has no shared sidebar and so no slider of bandwidths.
+CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
+    "approximate": (DATA, approximate, {"data", "method", "axes", "map_y", "bandwidth"}),
+    "steps": (DATA, lambda page: choose(page, "Method", "farthest points"), {"steps_method", "bandwidth"}),
+    "spectrum": (DATA, lambda page: segment(page, "linear"), {"spectrum_ranks", "bandwidth"}),
+    "data": (DATA, lambda page: None, {"data", "bandwidth"}),
+    "compare": (
+        f"{DATA}&compare_repeats=3",
+        lambda page: choose(page, "Scale", "times the best possible"),
+        {"compare_scale", "compare_repeats", "bandwidth"},
+    ),
+    "quantization": (
+        f"{DATA}&quantization_runs=10&quantization_methods={quote('uniform sampling')}"
+        f"&quantization_methods={quote(nv.METHODS['kmeanspp'].label)}",
+        quantization,
+        {"ratio", "quantization_run", "quantization_methods", "quantization_runs"},
+    ),
+    "lift": (
+        f"{DATA}&lift_repeats=1",
+        lambda page: choose(page, "Show", "lift against rank"),
+        {"lift_view", "lift_repeats"},
+    ),
+    "two_balls": (
+        "balls_n=500",
+        lambda page: segment(page, "σ"),
+        {"balls_n", "balls_scale"},
+    ),
+    "kernel_pca": (DATA, lambda page: segment(page, "three pairs"), {"kernel_pca_view", "bandwidth"}),
+    "learning": (
+        f"{DATA}&learning_repeats=5",
+        lambda page: segment(page, "restricted"),
+        {"learning_test_kernel", "learning_repeats"},
+    ),
+    "bounds": (DATA, lambda page: choose(page, "Entry of K", "my own"), {"bounds_entry", "bandwidth"}),
+    "tournament": (
+        f"{DATA}&tournament_percents={quote('5 %')}",
+        lambda page: segment(page, "what predicts the error"),
+        {"tournament_third", "tournament_percents"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(
+    open_page: PageFactory, elsewhere: Callable[[str], Page], name: str
+) -> None:
+    start, change, expected = CHANGES[name]
+    page = open_page(f"/{name}?{start}")
+    before = charts(page)
+    if page.get_by_test_id("stSlider").get_by_role("slider", name="Bandwidth").count():
+        set_slider(page, "Bandwidth", 2)
+        calm(page)
+    change(page)
+    here = charts(page)
+    assert here and here != before
+    assert expected <= set(parameters(page))
+    menu(page, "Share").get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    link = page.get_by_label("Link to this page as it is now").input_value()
+    assert link == page.url
+    there = elsewhere(link)
+    shows(there, here)
+    assert parameters(there) == parameters(page)
+    no_exception(there)
+
+
+def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&method={quote('uniform sampling')}&kernel=Laplacian")
+    seen = [charts(page)]
+    for change in (
+        lambda: choose(page, "Method", "farthest points"),
+        lambda: set_slider(page, "Landmarks m / n", 1),
+        lambda: set_slider(page, "Bandwidth", -1),
+    ):
+        change()
+        seen.append(charts(page))
+    assert len({str(one["st-key-map"]) for one in seen}) == 4
+    for earlier in reversed(seen[:-1]):
+        menu(page, "More").get_by_role("button", name="Undo").click()
+        shows(page, earlier)
+    assert parameters(page) == {
+        "data": [TITLES["iris"]],
+        "method": ["uniform sampling"],
+        "kernel": ["Laplacian"],
+    }
+    menu(page, "More").get_by_role("button", name="Redo").click()
+    shows(page, seen[1])
+    menu(page, "More").get_by_role("button", name="Reset").click()
+    page.wait_for_url(re.compile(r"\?data=[^&]*$"))
+    assert parameters(page) == {"data": [TITLES["iris"]]}
+    expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_value(
+        "Gaussian"
+    )
+    menu(page, "More").get_by_role("button", name="Undo").click()
+    shows(page, seen[1])
+    no_exception(page)
+
+
+def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_page: PageFactory) -> None:
+    page = open_page(f"/spectrum?{DATA}&kernel=Laplacian&seed=5")
+    calm(page)
+    to(page, "Compare")
+    choose(page, "Show", "error against seconds")
+    calm(page)
+    to(page, "Claims")
+    claim = page.locator("details[data-parameter=claims_open]").nth(4)
+    claim.locator("summary").click(timeout=PATIENCE)
+    page.wait_for_url(re.compile(r"claims_open=" + (claim.get_attribute("data-value") or "")))
+    calm(page)
+    expect(claim).to_have_attribute("open", "")
+    link = page.locator("a.nysviz-state[href^='compare?']").first
+    wanted = parse_qs(urlsplit(link.get_attribute("href") or "").query)
+    link.click()
+    page.wait_for_url(re.compile(r"/compare\?"))
+    calm(page)
+    assert parameters(page) == wanted
+    expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_value(
+        "Gaussian"
+    )
+    menu(page, "More").get_by_role("button", name="Undo").click()
+    page.wait_for_url(re.compile(r"/claims\?claims_open="))
+    expect(claim).to_have_attribute("open", "", timeout=PATIENCE)
+    no_exception(page)
+
+
+def test_the_browsers_own_way_back_gives_the_sidebar_back(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
+    seen, link = charts(page), page.url
+    to(page, "Spectrum")
+    # The page puts what the sidebar holds into its address as it draws it.
+    page.wait_for_url(re.compile(r"/spectrum\?.*kernel=Laplacian"))
+    assert parameters(page) == {"data": [TITLES["iris"]], "kernel": ["Laplacian"]}
+    # Streamlit puts steps of its own between the two, without parameters.
+    while page.url != link:
+        page.go_back()
+        calm(page)
+    shows(page, seen)
+
+
+def test_bookmarks_are_saved_loaded_and_opened_elsewhere(
+    open_page: PageFactory, elsewhere: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
+    calm(page)
+    address = page.url
+    name = "<b>mine</b> $x$ **y** :red[z]"
+    for typed in (name, "second"):
+        body = menu(page, "More")
+        body.get_by_label("Name of this state").fill(typed)
+        body.get_by_label("Name of this state").press("Enter")
+        body.get_by_role("button", name="Add", exact=True).click()
+        expect(body.get_by_role("button", name=typed, exact=True)).to_be_visible()
+        calm(page)
+    body.get_by_role("button", name="Remove second").click()
+    expect(body.get_by_role("button", name="second", exact=True)).to_have_count(0)
+    with page.expect_download() as waiting:
+        body.get_by_role("button", name="Save all as a file").click()
+    saved = tmp_path / "bookmarks.json"
+    waiting.value.save_as(saved)
+    there = elsewhere(urlsplit(address)._replace(path="/two_balls", query="balls_n=500").geturl())
+    calm(there)
+    body = menu(there, "More")
+    body.locator("input[type=file]").set_input_files(saved)
+    opened = body.get_by_role("button", name=name, exact=True)
+    opened.click()
+    there.wait_for_url(re.compile(r"/approximate\?"))
+    calm(there)
+    assert parameters(there) == parameters(page)
+    no_exception(there)
+
+
+def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFactory) -> None:
+    page = open_page(f"/spectrum?{DATA}")
+    small = charts(page)
+    segment_of = menu(page, "More").get_by_test_id("stButtonGroup")
+    segment_of.get_by_text("on", exact=True).click()
+    page.wait_for_url(re.compile("presentation=on"))
+    page.keyboard.press("Escape")  # closes the menu, and nothing more
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    large = charts(page)
+    assert parameters(page)["presentation"] == ["on"]
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    sizes = evaluate(
+        page, "[...document.querySelectorAll('.xtick text')].map(t => parseFloat(t.style.fontSize))"
+    )
+    assert min(sizes) >= 16
+    assert evaluate(page, "parseFloat(getComputedStyle(document.documentElement).fontSize)") >= 24
+    assert evaluate(page, "document.querySelector('[data-testid=stMain]').scrollWidth") <= 1400
+    assert [trace["y"] for trace in large["st-key-spectrum"]["data"]] == [
+        trace["y"] for trace in small["st-key-spectrum"]["data"]
+    ]
+    page.locator("body").press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    shows(page, small)
+    assert "presentation" not in parameters(page)
+
+
+def test_a_link_is_copied_without_the_clipboard_of_https(open_page: PageFactory) -> None:
+    page = open_page("/two_balls?balls_n=500")
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.reload()
+    calm(page)
+    button = menu(page, "Share").get_by_role("button", name="Copy link")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    page.keyboard.press("Escape")
+    field = menu(page, "More").get_by_label("Name of this state")
+    field.press("Control+V")
+    expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?balls_n=500$"))
+
+
+def test_a_link_made_with_a_file_asks_for_one(elsewhere: Callable[[str], Page], server: Server) -> None:
+    page = elsewhere(f"{server.url}/approximate?data={quote('Your own file')}&map_x=7&kernel=Laplacian")
+    calm(page)
+    expect(
+        page.get_by_test_id("stMain").get_by_text("This link was made with an uploaded file")
+    ).to_be_visible()
+    assert parameters(page)["data"] == ["Your own file"]
+    expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()
+    no_exception(page)

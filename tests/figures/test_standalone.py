@@ -1,0 +1,42 @@
+"""A chart as a file: it holds all that it needs, fetches nothing, and keeps text as text."""
+
+import re
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from nysviz.figures.look import DARK, frame, inert
+from nysviz.figures.standalone import POLICY, standalone
+
+
+def figure(title: str = "What is seen", subtitle: str = "of which data") -> go.Figure:
+    return frame([go.Scatter(x=[1, 2], y=[3, 4])], DARK, title, subtitle, 300)
+
+
+def test_a_chart_file_holds_all_that_it_needs_and_fetches_nothing():
+    text = standalone(figure(), "nysviz-page-data")
+    own = text.replace(get_plotlyjs(), "")
+    assert len(own) < len(text) / 10 and get_plotlyjs() in text
+    # The chart library's own text apart, no address is left; and the policy forbids what it might ask for.
+    assert re.findall(r"(?:https?:)?//[\w.]+\.\w+", own) == []
+    assert f'content="{POLICY}"' in own and "default-src 'none'" in POLICY and "http" not in POLICY
+    assert not re.search(r"<(?:script|link|img)[^>]*(?:src|href)=", own)
+    assert "<title>What is seen</title>" in own and f"background: {DARK.ground}" in own
+    assert '"format": "png"' in own and '"filename": "nysviz-page-data"' in own
+
+
+def test_a_users_words_stay_text_in_a_chart_file():
+    hostile = "</script><script>alert(1)</script><b>"
+    text = standalone(figure(inert(hostile), inert(hostile)), "x").replace(get_plotlyjs(), "")
+    assert "<script>alert" not in text and "</script><script>a" not in text
+    assert "&lt;script&gt;" not in text.split("<title>")[0]
+
+
+def test_a_chart_that_is_played_from_outside_gets_a_slider():
+    chart = figure()
+    chart.data[0].meta = 2
+    chart.frames = [go.Frame(name=str(k), data=[{"y": [k, k]}]) for k in (1, 2, 3)]
+    text = standalone(chart, "x").replace(get_plotlyjs(), "")
+    assert '"active":1' in text.replace(" ", "") and text.count('"method":"animate"') == 3
+    assert "sliders" not in chart.to_dict()["layout"]
+    assert '"method":"animate"' not in standalone(figure(), "x").replace(get_plotlyjs(), "")

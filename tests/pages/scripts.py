@@ -1,0 +1,107 @@
+"""Run the script that a page shows in a process of its own, and read and compare what it prints."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Part of the largest value of a measure below which a number is rounding.
+ROUNDING = 1e-12
+RELATIVE = 1e-10
+# What no second run repeats.
+TIMES = ("seconds",)
+SCRIPT_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Number:
+    """One printed number, or one of the CSV: what says which it is, its measure and its value."""
+
+    keys: dict[str, str]
+    measure: str
+    value: float
+
+
+def printed(text: str) -> list[Number]:
+    """Read what a script has printed: lines ``key=value … measure value``, or tidy records as CSV."""
+    found: list[Number] = []
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.startswith("data,"):
+            found += numbers_of("\n".join([line, *lines]))
+        elif line.strip():
+            *keys, measure, value = line.split(" ")
+            found.append(Number(dict(key.split("=", 1) for key in keys), measure, float(value)))
+    return found
+
+
+def numbers_of(text: str) -> list[Number]:
+    """Read tidy records."""
+    found = []
+    for row in csv.DictReader(io.StringIO(text)):
+        keys = {key: value for key, value in row.items() if key not in ("measure", "value", "seconds")}
+        found.append(Number(keys, row["measure"], float(row["value"])))
+    return found
+
+
+def agree(one: Number, other: Number) -> bool:
+    """Whether what is known of both, of which they are the number, is the same."""
+    return one.measure == other.measure and all(
+        one.keys[key] == other.keys[key] for key in one.keys.keys() & other.keys.keys()
+    )
+
+
+def compare(script: list[Number], shown: list[Number]) -> list[str]:
+    """Return a line for each printed number that is not the CSV's, and for each of the CSV not printed."""
+    problems = []
+    scale: dict[str, float] = {}
+    for one in shown:
+        if math.isfinite(one.value):
+            scale[one.measure] = max(scale.get(one.measure, 0.0), abs(one.value))
+    seen: set[int] = set()
+    by_measure: dict[str, list[int]] = {}
+    for index, one in enumerate(shown):
+        by_measure.setdefault(one.measure, []).append(index)
+    for one in script:
+        if one.measure in TIMES:
+            continue
+        matches = [index for index in by_measure.get(one.measure, []) if agree(one, shown[index])]
+        if not matches:
+            problems.append(f"not in the CSV: {one}")
+        for index in matches:
+            other, limit = shown[index].value, max(ROUNDING * scale.get(one.measure, 0.0), 1e-14)
+            seen.add(index)
+            same = one.value == other or (math.isnan(one.value) and math.isnan(other))
+            if not (same or math.isclose(one.value, other, rel_tol=RELATIVE, abs_tol=limit)):
+                problems.append(f"{one}: the CSV has {other!r}")
+    missing = [one for index, one in enumerate(shown) if index not in seen and one.measure not in TIMES]
+    return problems + [f"not printed: {one}" for one in missing]
+
+
+def run(script: str, folder: Path | None = None) -> str:
+    """Run a script in a fresh process that knows the package alone; return what it prints."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=SCRIPT_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def values_of(found: list[Number], measure: str, **keys: str) -> list[float]:
+    """Values of a measure, in the order printed, of the numbers that say all of ``keys``."""
+    return [one.value for one in found if one.measure == measure and keys.items() <= one.keys.items()]

@@ -1,0 +1,142 @@
+"""The first page: its film is the core's, it is small, and its doors lead to every page."""
+
+import ast
+import json
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.spectrum import best_errors
+from nysviz.ui.home import CHOICES, GOOD, STEPS, flowers
+from nysviz.ui.home_doors import DOORS, TRIALS
+from tests.pages.driving import APP, PATIENCE_SECONDS, charts, decoded, settled
+
+MOST_BYTES = 300_000
+
+
+def opened(**link):
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    return settled(at)
+
+
+def frames(at, key):
+    """Frames of a chart; none where nothing moves, as K of centres that are no columns."""
+    spec = next(chart.proto.spec for chart in at.get("plotly_chart") if chart.proto.id.endswith(key))
+    return decoded(json.loads(spec).get("frames", []))
+
+
+def player(at):
+    parts = [json.loads(part.proto.json) for part in at.get("bidi_component") if part.proto.json]
+    return next(part for part in parts if "sentences" in part)
+
+
+@pytest.mark.parametrize("method", CHOICES)
+def test_the_film_shows_the_cores_numbers(method):
+    at = opened(home_landmarks=CHOICES[method])
+    X, kernel = flowers()
+    K = kernel(X, X)
+    assert K.shape == (60, 60)
+    found = charts(at)
+    assert set(found) == {"home_map", "home_K", "home_restored", "home_error"}
+    assert np.array_equal(found["home_K"]["data"][0]["z"], np.rint(100 * K))
+    floor, line = (np.asarray(trace["y"], dtype=float) for trace in found["home_error"]["data"][:2])
+    eigenvalues, total = nv.spectrum(X, kernel), np.linalg.norm(K)
+    moving = {key: frames(at, key) for key in found}
+    for m in range(1, STEPS + 1):
+        a = nv.approximate(X, kernel, method, m, 0)
+        assert line[m - 1] == pytest.approx(nv.errors(X, kernel, a).relative_frobenius, rel=1e-6)
+        assert floor[m - 1] == pytest.approx(best_errors(eigenvalues, m)[0] / total, rel=1e-6)
+        assert line[m - 1] >= floor[m - 1] * (1 - 1e-9)
+        restored = a.factor @ a.factor.T
+        assert np.abs(moving["home_restored"][m - 1]["data"][0]["z"] - 100 * restored).max() < 0.51
+        coloured = moving["home_map"][m - 1]["data"][0]["marker"]["color"]
+        assert np.allclose(coloured, 1 - np.diag(restored), atol=1e-6)
+        place = moving["home_map"][m - 1]["data"][1]
+        assert np.allclose(np.column_stack([place["x"], place["y"]]), a.landmarks[:, [2, 0]], atol=1e-5)
+        if a.pivots is not None:
+            assert moving["home_K"][m - 1]["data"][0]["x"][::3] == a.pivots.tolist()
+    said = player(at)["sentences"]
+    assert len(said) == STEPS and all(f"m = {m}" in text for m, text in enumerate(said, start=1))
+    needed = int(np.flatnonzero(line < GOOD)[0]) + 1
+    assert (
+        f"**{needed} landmarks**"
+        in at.markdown[[GOOD_WORDS in t.value for t in at.markdown].index(True)].value
+    )
+
+
+GOOD_WORDS = f"below {GOOD}"
+
+
+def test_the_page_is_small():
+    at = opened()
+    sent = sum(len(chart.proto.spec) for chart in at.get("plotly_chart"))
+    sent += sum(len(part.proto.json) for part in at.get("bidi_component"))
+    sent += sum(len(block.proto.body) for block in at.get("html"))
+    assert 10_000 < sent < MOST_BYTES
+
+
+def test_a_second_visitor_computes_nothing(monkeypatch):
+    opened()
+
+    def never(*_, **__):
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr("nysviz.ui.home.approximate", never)
+    opened()
+
+
+def registered():
+    """File, title and icon of every page that app.py registers."""
+    calls = [node for node in ast.walk(ast.parse(APP.read_text())) if isinstance(node, ast.Call)]
+    pages = {}
+    for call in calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "Page":
+            named = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+            file = ast.literal_eval(call.args[0])
+            pages[file.removeprefix("pages/").removesuffix(".py")] = (named["title"], named["icon"])
+    return pages
+
+
+def question(page):
+    tree = ast.parse((APP.parent / "pages" / f"{page}.py").read_text())
+    return next(
+        ast.literal_eval(node.args[0])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "open_page"
+    )
+
+
+def test_the_doors_lead_to_every_page_with_its_question():
+    doors = {door.page: door for group in DOORS.values() for door in group}
+    pages = registered()
+    assert set(doors) == set(pages) - {"home"}
+    for name, door in doors.items():
+        assert (door.title, f":material/{door.icon}:") == pages[name]
+        assert door.question == question(name)
+    at = opened()
+    assert len(at.get("page_link")) == len(doors)
+
+
+@pytest.mark.parametrize("number", range(1, len(TRIALS) + 1))
+def test_a_first_step_opens_its_page_in_its_state(number):
+    trial = TRIALS[number - 1]
+    at = opened()
+    at.button(key=f"home_trial_{number}").click()
+    settled(at)
+    assert at.header[0].value == question(trial.page)
+    for name, text in trial.parameters.items():
+        box = at.selectbox(key=name) if "method" in name or "second" in name else at.select_slider(key=name)
+        values = box.options
+        shown = values[box.index] if hasattr(box, "index") else box.value
+        assert text in (shown, str(shown)), (name, shown)
+
+
+def test_the_page_runs_alone():
+    at = settled(AppTest.from_file(str(APP.parent / "pages" / "home.py"), default_timeout=PATIENCE_SECONDS))
+    assert set(charts(at)) == {"home_map", "home_K", "home_restored", "home_error"}
+    assert all(at.button(key=f"home_trial_{k}").disabled for k in range(1, len(TRIALS) + 1))

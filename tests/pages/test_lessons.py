@@ -1,0 +1,203 @@
+"""The page Lessons, and every step of every lesson as a live page."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz import lessons
+from nysviz.ui import lessons as running
+from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled
+
+FIVE = lessons.names()
+STEPS = [
+    (name, number)
+    for name in FIVE
+    for number in range(1, 1 + len(lessons.open_lesson(name, running.shown_pages(), running.knows).steps))
+]
+TITLES = {card.name: card.title for card in nv.catalog()}
+MINE = b"""title = "My *own*"
+about = "Of mine."
+
+[[step]]
+title = "First & $x$"
+page = "data"
+text = "Look at [the spectrum](spectrum) and $x^2$."
+
+[[step]]
+title = "Second"
+page = "spectrum"
+hidden = ["sidebar", "spectrum_ridge"]
+text = "And think."
+"""
+
+
+def opened(page="lessons", **link):
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.switch_page(f"pages/{page}.py")
+    at.query_params |= link
+    return settle(at)
+
+
+def pressed(at, key):
+    at.button(key=key).click()
+    return settle(at)
+
+
+def step_of(name, number):
+    return lessons.open_lesson(name, running.shown_pages(), running.knows).steps[number - 1]
+
+
+def bodies(at):
+    return " ".join(block.proto.body for block in at.get("html"))
+
+
+def first(value):
+    """A parameter as AppTest gives it: a text or a list of one."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+@pytest.mark.parametrize("name,number", STEPS)
+def test_each_step_opens_in_its_state_without_an_error(name, number):
+    step = step_of(name, number)
+    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
+    at.switch_page("pages/lessons.py")
+    # A step that names no data keeps those at hand: here small ones.
+    at.query_params |= {"lesson": name, "step": str(number), "data": TITLES["iris"]}
+    at.run()
+    if step.page != "two_balls":  # its curves of ten trials take a minute, and its own tests wait for them
+        settled(at)
+    assert not at.error
+    assert not at.warning and not at.exception
+    assert f"step {number} of" in bodies(at) and step.title in bodies(at).replace("&#x27;", "'")
+    assert any(text.value.startswith(step.text[:40]) for text in at.markdown)
+    params = {key: first(value) for key, value in at.query_params.items()}
+    assert (params["lesson"], params["step"]) == (name, str(number))
+    missing = [key for key in step.parameters if key not in at.session_state]
+    assert not missing, "no controls of this page"
+    for key in step.hidden:
+        assert key == lessons.SIDEBAR or key in at.session_state, f"{key} is no control of this page"
+        assert key == lessons.SIDEBAR or f".st-key-{key}" in bodies(at)
+    labels = {entry.label: method for method, entry in nv.METHODS.items()}
+    for key, wanted in step.parameters.items():
+        held = at.session_state[key]
+        texts = [wanted] if isinstance(wanted, str) else list(wanted)
+        values = [labels.get(text, text) for text in texts]
+        expected = values[0] if isinstance(wanted, str) else values
+        if isinstance(held, float):
+            assert held == float(wanted)
+        elif key == "compare_view":
+            assert held == {"kernel": "evaluations", "error": "budget"}[wanted.split()[0]]
+        else:
+            assert held == expected or str(held) == expected, (key, held)
+
+
+def test_the_page_lists_all_lessons_with_their_files():
+    at = settled(opened())
+    for name in FIVE:
+        assert at.button(key=f"lessons_start_{name}")
+    assert len(at.get("download_button")) == len(FIVE)
+    assert "step 1" not in bodies(at)
+
+
+def test_a_lesson_is_walked_forward_and_back_and_left():
+    name = "3-greedy"
+    at = pressed(opened(), f"lessons_start_{name}")
+    assert at.header[0].value.startswith("How good") and at.button(key="lesson_back").disabled
+    at = pressed(at, "lesson_next")
+    assert at.session_state["seed"] == 1 and "step 2 of" in bodies(at)
+    # The student goes elsewhere, where the controls hold something else; one button brings the step back.
+    at.switch_page("pages/spectrum.py")
+    at.query_params["seed"] = "7"
+    at = settle(at)
+    assert "step 2 of" in bodies(at) and at.header[0].value.startswith("How fast")
+    at = pressed(at, "lesson_again")
+    assert at.session_state["seed"] == 1 and at.header[0].value.startswith("How good")
+    at = pressed(pressed(at, "lesson_next"), "lesson_back")
+    assert at.session_state["seed"] == 1 and "step 2 of" in bodies(at)
+    at = pressed(at, "lesson_leave")
+    assert "step 2 of" not in bodies(at) and "lesson" not in at.query_params
+    assert at.session_state["seed"] == 1
+
+
+def test_the_last_step_leads_back_to_the_lessons():
+    count = max(number for name, number in STEPS if name == "1-low-rank")
+    at = opened(lesson="1-low-rank", step=str(count))
+    assert at.button(key="lesson_next").label == "End"
+    at = pressed(at, "lesson_next")
+    assert at.header[0].value == "Where shall I start?" and "lesson" not in at.session_state
+
+
+def test_the_menu_does_not_end_a_lesson_and_the_page_lessons_goes_on():
+    at = opened(lesson="1-low-rank", step="2")
+    at.switch_page("pages/data.py")
+    at.query_params.clear()
+    at = settle(at)
+    assert "step 2 of" in bodies(at) and at.button(key="lesson_again").label.endswith("page")
+    at.switch_page("pages/lessons.py")
+    at.query_params.clear()
+    at = settle(at)
+    at = pressed(at, "lessons_go_on")
+    assert at.header[0].value.startswith("How fast") and at.session_state["bandwidth"] == 4.0
+
+
+def test_a_step_without_data_keeps_the_students_own():
+    at = opened("data", data=TITLES["wine"])
+    at.switch_page("pages/lessons.py")
+    at.query_params |= {"data": TITLES["wine"]}
+    at = settle(at)
+    at = pressed(at, "lessons_start_5-choose")
+    assert at.session_state["data"] == "wine"
+    at = pressed(at, "lesson_next")
+    assert at.session_state["data"] == "wine" and at.header[0].value.startswith("How fast")
+
+
+@pytest.mark.parametrize("number", ["0", "99", "-1", "x", "1e3", "٣", "9" * 400])
+def test_a_number_of_no_step_shows_the_nearest(number):
+    at = settled(opened("spectrum", data="Iris flowers", lesson="1-low-rank", step=number))
+    assert "Lesson · step" in bodies(at)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../app", "/etc/passwd", "<b>x</b>", "[x](https://e.org)", "a" * 500, "own"]
+)
+def test_a_name_of_no_lesson_is_one_sentence(name):
+    at = opened(lesson=name, step="1")
+    assert len(at.error) == 1 and at.error[0].value.rstrip("\\").endswith(".")
+    assert "](https" not in at.error[0].value
+    at = settled(opened("spectrum", data="Iris flowers", lesson=name))
+    assert len(at.warning) == 1 and "lesson" not in at.session_state and "Lesson ·" not in bodies(at)
+
+
+def sent(at, content, name="mine.toml"):
+    at.file_uploader(key="lessons_file").set_value((name, content, "application/toml"))
+    return settle(at)
+
+
+def test_an_own_lesson_stays_in_its_session_and_is_inert():
+    at = settled(sent(opened(), MINE))
+    assert any(r"My \*own\*" in text.value for text in at.markdown)
+    at = pressed(at, "lessons_start_own")
+    assert "<b>First &amp; $x$</b>" in bodies(at)
+    assert any("[the spectrum](spectrum)" in text.value for text in at.markdown)
+    at = pressed(at, "lesson_next")
+    assert '[data-testid="stSidebar"]' in bodies(at) and ".st-key-spectrum_ridge" in bodies(at)
+    other = opened(lesson="own", step="1")
+    assert "another session" in other.error[0].value
+
+
+def test_every_problem_of_a_file_is_a_sentence():
+    bad = MINE.replace(b'page = "data"', b'page = "x"').replace(b"And think.", b"![a](b) <i>x</i>")
+    at = sent(opened(), bad, "<b>mine</b>.toml")
+    told = at.error[0].value
+    assert told.startswith(r"\<b\>mine") and told.count("\n- Line") == 4
+    assert "lesson_own" not in at.session_state
+    assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value
+
+
+def test_a_folders_bad_file_says_why_and_the_others_stay(tmp_path, monkeypatch):
+    (tmp_path / "good.toml").write_bytes(MINE)
+    (tmp_path / "bad.toml").write_text("title = 3")
+    monkeypatch.setenv("NYSVIZ_LESSONS", str(tmp_path))
+    at = opened()
+    assert len(at.error) == 1 and "bad" in at.error[0].value
+    assert at.button(key="lessons_start_good") and at.button(key="lessons_start_1-low-rank")

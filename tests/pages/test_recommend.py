@@ -1,0 +1,195 @@
+"""The page Recommend: what it recommends is what the core measures, for every control."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.measures import errors
+from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settled, table
+
+PAGE = APP.parent / "pages" / "recommend.py"
+KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
+
+
+def opened(**link):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title, **link}
+    return settled(at)
+
+
+def answer(at):
+    return next(text.value for text in at.markdown if text.value.startswith(("Take ", "No ")))
+
+
+def taken(at):
+    """Label of the method, m and the error that the answer names."""
+    found = re.match(r"Take \*\*(.+) with m = (\d+) landmarks\*\*: relative \w+ error (\S+)", answer(at))
+    return found.group(1), int(found.group(2)), float(found.group(3))
+
+
+def id_of(label):
+    return next(name for name, entry in nv.METHODS.items() if entry.label == label)
+
+
+@pytest.mark.parametrize("norm", ["trace", "Frobenius"])
+def test_what_is_recommended_leaves_the_error_that_is_written(norm):
+    at = opened(recommend_norm=norm, recommend_target="0.03", recommend_methods=FEW)
+    label, m, error = taken(at)
+    a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
+    exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
+    assert error == pytest.approx(exact, rel=6e-3) and exact <= 0.03
+    assert "measured on all 150 rows" in answer(at)
+    shown = table(at)
+    assert set(FEW) <= set(shown) and next(name for name in shown if name in FEW) == label
+    assert shown[label][0] == str(m)
+
+
+def test_the_charts_show_curves_target_floor_and_what_was_measured():
+    at = opened(recommend_methods=FEW)
+    _, m, error = taken(at)
+    drawn = charts(at)
+    assert set(drawn) == {"recommend", "recommend_time", "recommend_bandwidth"}
+    main = drawn["recommend"]
+    names = [trace.get("name") for trace in main["data"]]
+    assert set(FEW) | {"best rank m", "recommended", "measured on all rows"} <= set(names)
+    mark = next(trace for trace in main["data"] if trace.get("name") == "recommended")
+    assert mark["x"][0] == m and mark["y"][0] == pytest.approx(error, rel=6e-3)
+    assert main["layout"]["shapes"][0]["y0"] == 0.1
+    assert main["layout"]["xaxis"]["type"] == main["layout"]["yaxis"]["type"] == "log"
+    floor = next(trace for trace in main["data"] if trace.get("name") == "best rank m")
+    values = np.linalg.eigvalsh(KERNEL(IRIS.X))[::-1]
+    exact = [values[int(rank) :].sum() / 150 for rank in floor["x"]]
+    np.testing.assert_allclose(floor["y"], exact, rtol=1e-5, atol=1e-9)
+    greedy = next(trace for trace in main["data"] if trace.get("name") == "greedy")
+    for count, value in zip(greedy["x"], greedy["y"], strict=True):
+        a = nv.approximate(IRIS.X, KERNEL, "greedy", int(count))
+        assert value == pytest.approx(errors(IRIS.X, KERNEL, a).relative_trace, rel=1e-5)
+
+
+def test_bandwidths_are_shown_with_what_they_learn():
+    at = opened(recommend_methods=FEW)
+    figure = charts(at)["recommend_bandwidth"]
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "wrong classes"
+    counts = figure["data"][0]
+    order = np.argsort(counts["x"])
+    assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
+    assert any("cross-validation" in text.value for text in at.markdown)
+    unlabelled = opened(data="Swiss roll", recommend_methods=FEW[:1], recommend_target="0.3", bandwidth="4")
+    texts = " ".join(text.value for text in unlabelled.markdown)
+    # Either the set has values to learn, or the page says that the error alone cannot choose.
+    assert ("cannot choose a bandwidth" in texts) != ("cross-validation" in texts)
+
+
+def test_a_kernel_without_a_bandwidth():
+    at = opened(kernel="linear", recommend_methods=FEW)
+    assert "recommend_bandwidth" not in charts(at) and taken(at)[1] <= 4
+
+
+def test_a_budget_that_nobody_keeps_and_one_that_all_keep():
+    at = opened(recommend_methods=FEW, recommend_memory="0.01")
+    assert answer(at).startswith("No method leaves 0.1")
+    reasons = " ".join(at.dataframe[0].value["why"])
+    assert "kB" in reasons and not at.dataframe[0].value["meets"].any()
+    assert not [button for button in at.button if button.key == "recommend_open"]
+    at.number_input(key="recommend_memory").set_value(100.0)
+    at.number_input(key="recommend_seconds").set_value(60.0)
+    settled(at)
+    assert at.dataframe[0].value["meets"].all() and taken(at)[2] <= 0.1
+
+
+def test_no_method_chosen():
+    at = opened(recommend_methods=FEW[:1])
+    at.multiselect(key="recommend_methods").set_value([])
+    settled(at)
+    assert at.info and not charts(at)
+
+
+def test_random_features_are_offered_for_the_frobenius_norm_alone():
+    at = opened(recommend_methods=FEW[:1])
+    assert nv.METHODS["rff"].label not in at.multiselect(key="recommend_methods").options
+    at.selectbox(key="recommend_norm").set_value("frobenius")
+    settled(at)
+    at.multiselect(key="recommend_methods").set_value(["uniform", "rff"])
+    settled(at)
+    assert nv.METHODS["rff"].label in table(at)
+    # Back to the trace: the choice is mended, and the page goes on.
+    at.selectbox(key="recommend_norm").set_value("trace")
+    settled(at)
+    assert nv.METHODS["rff"].label not in table(at)
+
+
+def test_many_rows_are_measured_on_parts_and_the_first_on_all():
+    title = next(card.title for card in nv.catalog() if card.name == "two_balls")
+    methods = [nv.METHODS[name].label for name in ("uniform", "rpcholesky")]
+    at = opened(
+        data=title,
+        two_balls_n="6000",
+        two_balls_redundant="1",
+        recommend_methods=methods,
+        bandwidth="0.5",
+    )
+    label, m, error = taken(at)
+    data = nv.two_balls(n=6_000, redundant=1)
+    kernel = nv.Gaussian.from_width(0.5 * nv.default_width(data.X))
+    a = nv.approximate(data.X, kernel, id_of(label), m, 0)
+    assert error == pytest.approx(1.0 - np.square(a.factor).sum() / data.n, rel=6e-3)
+    assert "measured on all 6000 rows" in answer(at)
+    assert "parts of 2000 rows" in charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
+    assert any("were carried to 2000" in text.value for text in at.markdown)
+
+
+def test_the_script_prints_the_numbers_of_the_page():
+    at = opened(recommend_methods=FEW, recommend_norm="Frobenius")
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", at.code[0].value],
+        cwd=APP.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    printed = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in ran.stdout.splitlines()}
+    rows = at.session_state["download"].rows()
+    assert len(rows) > 50
+    for row in rows:
+        more = f" repeat={row['repeat']} part={row['part']}" if "part" in row else ""
+        at_row = f"method={row['method']} m={row['m']}{more} {row['measure']}"
+        assert printed[at_row] == pytest.approx(row["value"], rel=1e-10, abs=1e-14), at_row
+
+
+def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
+    wanted = []
+    monkeypatch.setattr("nysviz.ui.state.go", wanted.append)
+    at = opened(recommend_methods=FEW, bandwidth="0.5", seed="3")
+    label, m, _ = taken(at)
+    button = at.button(key="recommend_open")
+    offered = int(button.label.rpartition(" ")[2])
+    assert m <= offered <= 1.4 * m + 2
+    button.click()
+    settled(at)
+    (state,) = wanted
+    assert state.page == "approximate" and state.parameters["method"] == label
+    there = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
+    there.query_params |= dict(state.parameters)
+    settled(there)
+    assert there.selectbox(key="method").value == id_of(label)
+    assert (there.number_input(key="seed").value, there.select_slider(key="bandwidth").value) == (3, 0.5)
+    assert any(f"m = **{offered}**" in text.value for text in there.markdown)
+
+
+def test_the_better_bandwidth_is_taken():
+    at = opened(recommend_methods=nv.METHODS["rpcholesky"].label, bandwidth="0.0312")
+    assert answer(at).startswith("No ")
+    button = at.button(key="recommend_width")
+    sigma = float(re.search(r"σ = (\S+),", button.label).group(1))
+    button.click()
+    settled(at)
+    subtitle = charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
+    assert float(re.search(r"σ = ([\d.]+)", subtitle).group(1)) == pytest.approx(sigma, rel=6e-3)
+    assert answer(at).startswith("Take ")

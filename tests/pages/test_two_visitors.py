@@ -1,0 +1,103 @@
+"""Two sessions on one server: neither sees, nor leaves behind, anything of the other's file."""
+
+import logging
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.ui.running import _runs
+from nysviz.ui.sizes import size_of
+from nysviz.ui.store import store
+from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+
+# Names that occur nowhere else, and a value that no other data have.
+COLUMNS, LABELS, VALUE = ("zebrafinch", "quokkaweight"), ("numbatred", "wombatblue"), 7.31415926535
+SECRETS = (*COLUMNS, *LABELS, "echidnafile", "31415926535")
+PAGES = (
+    "approximate",
+    "steps",
+    "spectrum",
+    "data",
+    "quantization",
+    "lift",
+    "kernel_pca",
+    "learning",
+    "bounds",
+    "compare",
+)
+
+
+def own_file():
+    rng = np.random.default_rng(3)
+    rows = [f"{VALUE + x},{y},{LABELS[int(x > 0)]}" for x, y in rng.standard_normal((60, 2))]
+    return nv.parse("\n".join([",".join((*COLUMNS, "class")), *rows]).encode(), "echidnafile.csv")
+
+
+def opened(page, data):
+    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
+    at.session_state["own_data"], at.session_state["own_name"] = data, "echidnafile.csv"
+    at.query_params |= {"data": "Your own file"}
+    return at
+
+
+def words(value, seen, depth=0):
+    """All text in a value with what it holds, however deep."""
+    if id(value) in seen or isinstance(value, (type, np.ndarray, int, float)):
+        return
+    seen.add(id(value))
+    if isinstance(value, (str, bytes)):
+        yield value if isinstance(value, str) else value.decode(errors="replace")
+        return
+    if isinstance(value, dict):
+        parts = [*value.keys(), *value.values()]
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        parts = list(value)
+    else:
+        parts = list(getattr(value, "__dict__", {}).values())
+    for part in parts:
+        yield from words(part, seen, depth + 1)
+
+
+def shared_text():
+    """All that the caches of the process could tell."""
+    runs = _runs()
+    kept = [
+        dict(store()._done),
+        {key: (run.key, run.records(), run.problem) for key, run in runs._runs.items()},
+        dict(runs._cells._kept),
+    ]
+    return "\n".join(words(kept, set()))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_caches_hold_no_name_of_a_visitors_file(page):
+    settle(opened(page, own_file()))
+    text = shared_text()
+    assert text and [(secret, text[: text.index(secret)][-90:]) for secret in SECRETS if secret in text] == []
+
+
+@pytest.mark.parametrize("page", ["approximate", "compare"])
+def test_a_failure_on_a_visitors_file_leaves_nothing_of_it_in_the_log(page, monkeypatch, caplog, capfd):
+    from nysviz.ui import scene
+
+    def fail(data):
+        raise KeyError(f"{data.feature_names} {data.X[0]} {data.classes}")
+
+    monkeypatch.setattr(scene, "_about", fail)
+    with caplog.at_level(logging.DEBUG):
+        at = opened(page, own_file()).run()
+    out, problem = capfd.readouterr()
+    told = caplog.text + out + problem + "".join(str(one.value) for one in at.exception)
+    assert at.exception and "_about" in told, "an operator must be able to find the place"
+    assert [secret for secret in SECRETS if secret in told] == []
+
+
+def test_what_a_session_holds_is_little_more_than_its_file():
+    data = own_file()
+    at = opened("approximate", data)
+    settle(at)
+    state = at.session_state._state
+    held = {key: size_of(state[key]) for key in state.filtered_state}
+    assert sum(held.values()) <= 3_000_000 + 3 * size_of(data), held

@@ -1,0 +1,163 @@
+"""The container file: its statements, and what they make, without a container program.
+
+The tree that it copies is laid out in a folder without write permission, and its commands run there, with the
+paths of the image replaced.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from streamlit import config
+
+from benchmarks.classroom.session import Session
+from benchmarks.classroom.student import until_over
+from tests.browser.serving import free_port, is_healthy, stop
+
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 120.0
+
+
+def statements():
+    text = re.sub(r"^\s*#.*\n", "", (ROOT / "Containerfile").read_text(), flags=re.MULTILINE)
+    lines = re.sub(r"\\\n\s*", " ", text).splitlines()
+    return [tuple(line.split(maxsplit=1)) for line in lines if line.strip()]
+
+
+def of(kind):
+    return [words for name, words in statements() if name == kind]
+
+
+def copies():
+    """Pairs of source and target."""
+    pairs = []
+    for words in of("COPY"):
+        *sources, target = words.split()
+        pairs += [(source, target if len(sources) == 1 and target != "./" else source) for source in sources]
+    return pairs
+
+
+def environment():
+    return dict(part.split("=", 1) for words in of("ENV") for part in shlex.split(words))
+
+
+def test_it_is_made_of_files_that_are_there_and_let_through():
+    passed = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
+    for source, target in copies():
+        assert (ROOT / source).exists(), source
+        assert source == target
+        assert any(source == path or fnmatch(source, f"{path}/*") for path in passed), source
+    assert set(passed) == {source for source, _ in copies()}
+
+
+def test_an_ordinary_user_and_nothing_written_to_the_disk():
+    names = [name for name, _ in statements()]
+    (user,) = of("USER")
+    assert all(part.isdigit() and int(part) > 0 for part in user.split(":"))
+    after = names[names.index("USER") :]
+    assert "COPY" not in after and "RUN" not in after
+    settings = environment()
+    assert settings["HOME"].startswith("/tmp/") and settings["NUMBA_CACHE_DIR"].startswith("/tmp/")
+    assert settings["PYTHONDONTWRITEBYTECODE"] == "1"
+
+
+def test_the_base_is_a_python_that_the_project_takes():
+    (base,) = of("FROM")
+    version = tuple(int(part) for part in re.search(r"python:(\d+)\.(\d+)-slim$", base).groups())
+    least = re.search(r'requires-python = ">=(\d+)\.(\d+)"', (ROOT / "pyproject.toml").read_text())
+    assert version >= tuple(int(part) for part in least.groups())
+
+
+def test_the_options_of_the_start_exist():
+    (command,) = of("CMD")
+    words = shlex.split(json.loads(command)[2])
+    options = {word[2:]: value for word, value in itertools.pairwise(words) if word.startswith("--")}
+    known = config.get_config_options()
+    assert options and set(options) <= set(known)
+    assert options["server.fileWatcherType"] == "none" and options["server.port"] == of("EXPOSE")[0]
+
+
+@pytest.fixture
+def image(tmp_path):
+    """Lay out the tree of the image without permission to write, and say how its paths are to be read."""
+    app = tmp_path / "srv" / "nysviz"
+    app.mkdir(parents=True)
+    for source, target in copies():
+        (app / target).parent.mkdir(parents=True, exist_ok=True)
+        leave = shutil.ignore_patterns("__pycache__")
+        copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
+        copy(ROOT / source, app / target, **({"ignore": leave} if copy is shutil.copytree else {}))
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "data").mkdir()
+    for path in sorted(app.rglob("*"), reverse=True):
+        path.chmod(path.stat().st_mode & ~0o222)
+    app.chmod(0o555)
+    yield tmp_path
+    for path in [app, *app.rglob("*")]:
+        path.chmod(path.stat().st_mode | 0o200)
+
+
+def here(words, image):
+    """Read a command or a path of the image as one of this machine."""
+    words = re.sub(r"(?<![\w/.])/(tmp|srv|data)\b", lambda found: f"{image}/{found[1]}", words)
+    return words.replace("python -m", f"{shlex.quote(sys.executable)} -m")
+
+
+def listing(image):
+    return {path: path.stat().st_mtime_ns for path in (image / "srv" / "nysviz").rglob("*")}
+
+
+def test_it_starts_draws_and_passes_its_health_check_on_a_disk_it_cannot_write_to(image):
+    app, port = image / "srv" / "nysviz", str(free_port())
+    settings = {name: here(value, image) for name, value in environment().items()}
+    variables = {**os.environ, "PYTHONPATH": "", **settings}
+    build = next(words for words in of("RUN") if "nysviz check" in words)
+    (compiling,) = (part for part in build.split("&&") if "nysviz check" in part)
+    compiling = here(compiling, image)
+    # Bytecode, which the image has beside its sources, is kept out, so that the listing shows the rest.
+    subprocess.run(["sh", "-c", compiling], cwd=app, env=variables, check=True, capture_output=True)
+    assert list((image / "srv" / "jit").rglob("*.nbc"))
+    before = listing(image)
+
+    (command,), (health,) = of("CMD"), of("HEALTHCHECK")
+    start = json.loads(command)
+    start[2] = here(start[2].replace("0.0.0.0", "127.0.0.1").replace("8501", port), image)
+    log = image / "tmp" / "log"
+    with log.open("wb") as file:
+        process = subprocess.Popen(start, cwd=app, env=variables, stdout=file, stderr=subprocess.STDOUT)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not is_healthy(url):
+            assert process.poll() is None and time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+        session = asyncio.run(visit(url))
+        assert list(session.screen.contents("plotly_chart")), log.read_text()
+        assert not session.failures, log.read_text()
+        asking = json.loads(health[health.index("[") :])
+        asked = subprocess.run(
+            [sys.executable, *(word.replace("8501", port) for word in asking[1:])],
+            cwd=app, env=variables, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert asked.returncode == 0, asked.stdout + asked.stderr
+        assert "server" in asked.stdout and f"loaded from {image}/tmp/jit" in asked.stdout
+    finally:
+        stop(process)
+    assert listing(image) == before
+
+
+async def visit(url):
+    session = Session(url)
+    await until_over(session, await session.open("approximate", "data=Iris+flowers"), START_SECONDS)
+    await session.close()
+    return session

@@ -1,0 +1,88 @@
+"""Nothing that outlives a request grows without a bound: every cache of the package is known here."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nysviz.ui import budget
+from nysviz.ui.uploads import Uploads
+
+PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
+# What each cache is bounded by, by file. A new one must be added with its bound, which a test has to check.
+KNOWN = {
+    # Without arguments, so they hold one value each: the pool, the loaded libraries, the cores granted.
+    "blocks.py": {"@cache": 3},
+    # The measured speeds of this machine.
+    "ui/estimates.py": {"@cache": 2},
+    # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads.
+    "ui/store.py": {"cache_resource": 1, "LRUCache": 1},
+    "ui/running.py": {"cache_resource": 1, "LRUCache": 2},
+    "ui/data_fetching.py": {"cache_resource": 1},
+    "ui/uploads.py": {"cache_resource": 1},
+    # Held only while a problem lives.
+    "sweep/problem.py": {"WeakValueDictionary": 1},
+    # Of one job, with HELD matrices at most.
+    "experiments/oglic2017/lift.py": {"OrderedDict": 1},
+}
+MAKERS = re.compile(
+    r"(?<![\w.`])(?:@(?:functools\.)?(cache|lru_cache)\b|@st\.(cache_resource|cache_data)\b"
+    r"|(?:\w+\.)*(LRUCache|TTLCache|LFUCache|OrderedDict|WeakValueDictionary|WeakKeyDictionary)(?:\[[^=]*\])?\()"
+)
+
+
+def caches():
+    """Makers of caches by file, counted."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for match in MAKERS.finditer(path.read_text(encoding="utf-8")):
+            name = next(group for group in match.groups() if group)
+            name = "@cache" if name == "cache" else name
+            counts = found.setdefault(str(path.relative_to(PACKAGE)), {})
+            counts[name] = counts.get(name, 0) + 1
+    return found
+
+
+def test_every_cache_is_known():
+    assert caches() == KNOWN
+
+
+def test_every_streamlit_cache_has_a_bound():
+    for path in PACKAGE.rglob("*.py"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.strip().startswith(("@st.cache_resource", "@st.cache_data")):
+                assert "max_entries=" in line, path
+
+
+def test_the_parts_of_the_budget_are_the_whole():
+    assert pytest.approx(1.0) == budget.RESULTS + budget.RECORDS + budget.UPLOADS
+
+
+@pytest.mark.parametrize("gib", [0.5, 1, 2, 4, 16, 64])
+def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
+    from nysviz import memory
+
+    monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
+    monkeypatch.setattr(memory, "limit_bytes", lambda: int(gib * 2**30))
+    kept = budget.memory_budget()
+    assert kept <= budget.LARGEST and kept <= max(budget.SMALLEST, budget.MEMORY_SHARE * gib * 2**30)
+    if gib >= 1:
+        matrix = 8 * min(4_500, memory.held_rows()) ** 2
+        runs = budget.runs_at_once(4, matrix)
+        # Python, what is kept, and the sweeps under way with copies of their matrices.
+        assert budget.PROGRAM + kept + runs * budget.COPIES * matrix <= gib * 2**30
+
+
+def test_the_files_of_all_visitors_are_bounded_together(monkeypatch):
+    here = {"anna", "ben", "cleo"}
+    monkeypatch.setattr("nysviz.ui.watching.is_here", lambda name: name in here)
+    uploads = Uploads(100_000_000)
+    uploads.hold("anna", 20_000_000)
+    uploads.hold("ben", 25_000_000)
+    with pytest.raises(ValueError, match=r"The file has 10 MB, and this server has room for 5 MB more"):
+        uploads.hold("cleo", 10_000_000)
+    uploads.hold("anna", 10_000_000)  # instead of the one before
+    uploads.hold("cleo", 10_000_000)
+    here.remove("ben")
+    uploads.hold("anna", 30_000_000)
+    assert uploads.held() == 2 * 40_000_000

@@ -1,0 +1,144 @@
+"""What leaves a page: a table that no spreadsheet runs, charts by their names, nothing of other pages."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.kernels import Gaussian
+from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
+from nysviz.ui.downloads import KEY, columns_of, of_records, slug, table
+from tests.pages.driving import PATIENCE_SECONDS, settled
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+WITH_CLOSING = [name for name in PAGES if name not in ("home", "lessons")]
+FEW_RUNS = {
+    "balls_n": "500",
+    "compare_repeats": "3",
+    "quantization_runs": "10",
+    "learning_repeats": "5",
+    "lift_repeats": "1",
+    "lift_methods": "randomly pivoted Cholesky",
+}
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1", "\uff1d1", '=HYPERLINK("http://x")')
+
+
+def read(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def page_alone(name: str, **link: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": nv.load("iris").title, **FEW_RUNS, **link}
+    return settled(at)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_name_that_begins_like_a_formula_is_text(text):
+    (row,) = read(table([{"data": text, "measure": text, "value": -1.5}]))
+    assert row["data"] == row["measure"] == "'" + text.replace("\r", "\n")
+    # A number keeps its sign.
+    assert row["value"] == "-1.5"
+
+
+def test_the_head_of_the_table_is_no_formula_either():
+    assert table([{"=cmd": "a"}]).startswith("'=cmd")
+
+
+@pytest.mark.parametrize("text", ["a,b", 'say "so"', "two\nlines", "µ σ Größe", "'quoted'", "5 - 3"])
+def test_other_text_comes_back_as_it_was(text):
+    (row,) = read(table([{"data": text, "value": 1}]))
+    assert row["data"] == text
+
+
+def test_numbers_have_all_their_digits():
+    numbers = [
+        0.1,
+        1 / 3,
+        1e-300,
+        np.float64(2 / 3),
+        np.float32(0.1),
+        float("inf"),
+        float("nan"),
+        12345678901234567,
+    ]
+    rows = read(table([{"measure": "a", "value": value} for value in numbers]))
+    for row, value in zip(rows, numbers, strict=True):
+        assert float(row["value"]) == float(value) or np.isnan(value)
+    assert rows[0]["value"] == "0.1" and rows[-1]["value"] == "12345678901234567"
+
+
+def test_columns_are_those_of_tidy_records():
+    rows = [{"value": 1.0, "step": 3, "measure": "a", "m": None, "data": "iris"}, {"seed": 0}]
+    assert columns_of(rows) == ["data", "seed", "step", "measure", "value"]
+
+
+def test_records_are_the_rows_of_tidy():
+    data = nv.load("iris")
+    problem = Problem(data.name, data.X, Gaussian(1.0), data.digest)
+    jobs = sweep_jobs(problem, {"uniform": (), "kmeans": ()}, [3, 6], 2, 1, ("frobenius",))
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    known = tidy(records)
+    rows = read(table(of_records(records, "mine")))
+    assert [float(row["value"]) for row in rows] == known["value"].tolist()
+    for name in ("n", "d", "kernel", "method", "options", "m", "repeat", "seed", "measure"):
+        assert [row[name] for row in rows] == [str(value) for value in known[name]]
+    assert {row["data"] for row in rows} == {"mine"} and {row["sigma"] for row in rows} == {"1.0"}
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("Iris flowers", "iris_flowers"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("Größe", "groe"),
+        ("数", ""),
+        ("a" * 99, "a" * 40),
+    ],
+)
+def test_names_of_files_suit_every_system(text, name):
+    assert slug(text).replace("o", "") == name.replace("o", "")
+
+
+def test_only_the_open_page_is_kept():
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params["data"] = nv.load("iris").title
+    at.run()
+    at.switch_page("pages/approximate.py")
+    settled(at)
+    first = at.session_state[KEY]
+    assert first.page == "approximate" and "map" in first.charts
+    at.switch_page("pages/spectrum.py")
+    settled(at)
+    second = at.session_state[KEY]
+    assert second.page == "spectrum" and "map" not in second.charts and "spectrum" in second.charts
+
+
+def test_a_chart_that_is_gone_is_let_go():
+    at = page_alone("bounds")
+    assert set(at.session_state[KEY].charts) == {"curve", "ladder", "property", "entry"}
+    at.session_state["bounds_view"] = "k-DPP: does the chain mix?"
+    at.session_state["bounds_chain"] = 5
+    settled(at)
+    assert set(at.session_state[KEY].charts) == {"mixing", "mixing_error", "mixing_kept"}
+
+
+@pytest.mark.parametrize("name", WITH_CLOSING)
+def test_every_page_offers_its_numbers_and_its_charts(name):
+    at = page_alone(name)
+    drawn = {chart.proto.id.rsplit("-", 1)[-1] for chart in at.get("plotly_chart")}
+    assert not at.get("download_button")
+    at.session_state["download_open"] = True
+    settled(at)
+    offered = [button.proto.id.rsplit("-", 1)[-1] for button in at.get("download_button")]
+    assert offered[0] == "download_rows"
+    assert {key.removeprefix("download_chart_") for key in offered[1:]} == drawn
+    for chart in at.get("plotly_chart"):
+        button = json.loads(chart.proto.config)["toImageButtonOptions"]
+        assert button["format"] == "svg" and button["filename"].startswith(f"nysviz-{name}")

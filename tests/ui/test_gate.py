@@ -1,0 +1,261 @@
+"""The gate of all heavy work: bounded, fair, quick for what is quick, and empty of what nobody looks at."""
+
+import threading
+import time
+
+import pytest
+
+from nysviz.ui import gate as module
+from nysviz.ui.gate import Gate, GateExecutor, NobodyLooks, Ticket, current, has_lapsed, queue_words
+from nysviz.ui.watching import Drawing, Watchers
+
+# Only what hangs comes near it.
+PATIENCE_SECONDS = 60
+
+
+def until(condition):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+class Work:
+    """Computations that begin, note their names, and end when they are told to."""
+
+    def __init__(self, gate):
+        self.gate, self.began, self.go = gate, [], threading.Semaphore(0)
+        self.lock, self.inside, self.most = threading.Lock(), 0, 0
+
+    def ask(self, session, name, **settings):
+        """Queue one computation of a session; returns its ticket and the drawing that looks at it."""
+        watchers, looks = Watchers(), Drawing(session)
+        watchers.add(looks)
+
+        def compute():
+            with self.lock:
+                self.began.append(name)
+                self.inside += 1
+                self.most = max(self.most, self.inside)
+            assert self.go.acquire(timeout=PATIENCE_SECONDS)
+            with self.lock:
+                self.inside -= 1
+            return name
+
+        ticket = Ticket(watchers, compute, **settings)
+        self.gate.submit(ticket)
+        return ticket, looks
+
+    def one_more(self):
+        """Let one computation end and wait for the next one to begin."""
+        known = len(self.began)
+        self.go.release()
+        until(lambda: len(self.began) > known)
+
+
+@pytest.fixture
+def work():
+    made = Work(Gate(1))
+    yield made
+    made.go.release(1_000)
+    until(lambda: not made.gate._running and not made.gate._waiting)
+
+
+def test_no_more_than_the_places_compute_at_once():
+    work = Work(Gate(2))
+    tickets = [work.ask(f"s{i % 3}", i, heavy=bool(i % 2))[0] for i in range(30)]
+    work.go.release(30)
+    assert [ticket.future.result(PATIENCE_SECONDS) for ticket in tickets] == list(range(30))
+    # Two places in each lane.
+    assert 1 <= work.most <= 4
+
+
+def test_sessions_take_turns(work):
+    work.ask("anna", "first")
+    for i in range(4):
+        work.ask("anna", f"anna {i}")
+    for name in ("ben", "cleo"):
+        for i in range(2):
+            work.ask(name, f"{name} {i}")
+    for _ in range(8):
+        work.one_more()
+    # Anna had her first turn and has asked before the others; her second comes after their first.
+    assert work.began == [
+        "first", "ben 0", "cleo 0", "anna 0", "ben 1", "cleo 1", "anna 1", "anna 2", "anna 3",
+    ]  # fmt: skip
+
+
+def test_what_was_asked_for_in_advance_comes_after_what_the_same_session_waits_for(work):
+    work.ask("anna", "first")
+    work.ask("anna", "in advance", patient=True)
+    work.ask("anna", "asked for")
+    work.one_more()
+    work.one_more()
+    assert work.began == ["first", "asked for", "in advance"]
+
+
+def test_ten_moves_of_a_slider_compute_the_first_and_the_last(work, monkeypatch):
+    monkeypatch.setattr("nysviz.ui.watching.GRACE_SECONDS", 0.2)
+    work.ask("ben", "in the way")
+    asked = []
+    for i in range(10):
+        if asked:
+            asked[-1][1].over = time.monotonic()  # the page is drawn anew
+        asked.append(work.ask("anna", i))
+    until(lambda: all(has_lapsed(ticket.future) for ticket, _ in asked[:-1]))
+    work.one_more()
+    work.go.release(10)
+    assert asked[-1][0].future.result(PATIENCE_SECONDS) == 9
+    assert work.began == ["in the way", 9]
+
+
+def test_what_was_drawn_over_waits_until_it_is_asked_for_again(work):
+    work.ask("ben", "in the way")
+    old, looks = work.ask("anna", "old")
+    looks.over = time.monotonic()
+    new, _ = work.ask("anna", "new")
+    work.one_more()
+    assert work.began[-1] == "new"
+    old.watchers.add(Drawing("anna"))  # the new drawing asks for it, too
+    work.one_more()
+    assert work.began[-1] == "old" and not new.future.cancelled()
+
+
+def test_a_computation_that_nobody_looks_at_ends_at_its_next_checkpoint():
+    gate, began, ended = Gate(1), threading.Event(), []
+    watchers, looks, other = Watchers(), Drawing("anna"), Drawing("ben")
+    watchers.add(looks)
+    watchers.add(other)
+
+    def compute():
+        began.set()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            current().checkpoint()
+            time.sleep(0.01)
+        ended.append("too late")
+
+    ticket = Ticket(watchers, compute)
+    gate.submit(ticket)
+    assert began.wait(PATIENCE_SECONDS)
+    watchers.leave("anna")
+    time.sleep(0.4)
+    assert not ticket.future.done()  # ben goes on
+    watchers.leave("ben")
+    with pytest.raises(NobodyLooks):
+        ticket.future.result(PATIENCE_SECONDS)
+    assert has_lapsed(ticket.future) and not ended
+    assert gate.running(heavy=False) == gate.running(heavy=True) == 0
+
+
+def test_block_work_is_a_checkpoint(monkeypatch):
+    from nysviz import blocks
+
+    gate, watchers, looks = Gate(1), Watchers(), Drawing("anna")
+    watchers.add(looks)
+    began, done = threading.Event(), []
+
+    def block(start, stop):
+        began.set()
+        done.append(start)
+        time.sleep(0.01)
+
+    ticket = Ticket(watchers, lambda: blocks.over_blocks(20_000, 1, block))
+    gate.submit(ticket)
+    assert began.wait(PATIENCE_SECONDS)
+    watchers.leave("anna")
+    with pytest.raises(NobodyLooks):
+        ticket.future.result(PATIENCE_SECONDS)
+    assert len(done) < 20_000
+
+
+def test_a_quick_one_does_not_wait_for_a_slow_one(monkeypatch):
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.1)
+    work = Work(Gate(1))
+    slow, _ = work.ask("anna", "slow")
+    until(lambda: work.began == ["slow"])
+    quick = Ticket(slow.watchers, lambda: "quick")
+    work.gate.submit(quick)
+    assert quick.future.result(PATIENCE_SECONDS) == "quick"
+    assert not slow.future.done() and work.gate.running(heavy=True) == 1
+    # It has a heavy place now, which heavy work waits for.
+    heavy = Ticket(slow.watchers, lambda: "heavy", heavy=True)
+    work.gate.submit(heavy)
+    time.sleep(0.3)
+    assert not heavy.future.done()
+    work.go.release()
+    assert heavy.future.result(PATIENCE_SECONDS) == "heavy"
+
+
+def test_overruns_are_bounded(monkeypatch):
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.02)
+    work = Work(Gate(1))
+    tickets = [work.ask(f"s{i}", i)[0] for i in range(12)]
+    time.sleep(2.0)
+    assert 2 <= work.inside <= 1 + module.MOST_OVERRUNS
+    work.go.release(12)
+    assert [ticket.future.result(PATIENCE_SECONDS) for ticket in tickets] == list(range(12))
+    assert work.most <= 1 + module.MOST_OVERRUNS
+
+
+def test_two_of_a_group_never_run_together():
+    work = Work(Gate(3))
+    for i in range(4):
+        work.ask("anna", i, heavy=True, group="alone")
+    time.sleep(0.3)
+    assert work.inside == 1
+    work.go.release(4)
+    until(lambda: len(work.began) == 4 and work.inside == 0)
+    assert work.most == 1
+
+
+def test_the_place_in_the_queue_is_told(work):
+    running, _ = work.ask("anna", "running")
+    until(lambda: work.began == ["running"])
+    mine, _ = work.ask("ben", "mine")
+    for i in range(3):
+        work.ask("anna", i)
+    later, _ = work.ask("cleo", "later")
+    assert work.gate.others_before([running]) is None
+    assert work.gate.others_before([mine]) == 1
+    # Behind what runs and ben; of anna's three nothing comes before the first of a fresh session.
+    assert work.gate.others_before([later]) == 2
+    work.one_more()
+    assert work.gate.others_before([mine]) is None
+    assert queue_words(1) == "waiting for 1 other" and queue_words(3) == "waiting for 3 others"
+
+
+def test_a_failure_gives_its_place_back():
+    gate, watchers = Gate(1), Watchers()
+    watchers.add(Drawing("anna"))
+    for _ in range(3):
+        ticket = Ticket(watchers, lambda: 1 // 0)
+        gate.submit(ticket)
+        with pytest.raises(ZeroDivisionError):
+            ticket.future.result(PATIENCE_SECONDS)
+    assert gate.running(heavy=False) == 0
+
+
+def test_the_executor_of_a_run_is_one_as_any_other():
+    watchers = Watchers()
+    watchers.add(Drawing("anna"))
+    executor = GateExecutor(Gate(2), watchers)
+    assert list(executor.map(lambda x: x * x, range(20))) == [x * x for x in range(20)]
+    assert executor.others_before() is None
+
+
+def test_heavy_work_gives_way():
+    import os
+    import sys
+
+    if sys.platform != "linux":
+        pytest.skip("Threads have a priority of their own on Linux only.")
+    watchers = Watchers()
+    watchers.add(Drawing("anna"))
+    gate = Gate(1)
+    priority = lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())  # noqa: E731
+    tickets = [Ticket(watchers, priority, heavy=heavy) for heavy in (False, True)]
+    for ticket in tickets:
+        gate.submit(ticket)
+    quick, heavy = (ticket.future.result(PATIENCE_SECONDS) for ticket in tickets)
+    assert heavy == max(quick, module.HEAVY_PRIORITY)

@@ -1,0 +1,268 @@
+"""The state of the app: read, gone to, stepped back from; what a link may carry; the presentation view."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.datasets import catalog
+from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
+from tests.pages.driving import PATIENCE_SECONDS, charts, settle
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
+TITLES = {card.name: card.title for card in catalog()}
+
+
+def controls() -> None:
+    """A page of a few controls, some in a fragment, one drawn only later, and buttons that move the state."""
+    import streamlit as st
+
+    from nysviz.ui import state
+
+    state.begin()
+    data = st.selectbox("data", ["Iris flowers", "Digits", "mine"], key="data", bind="query-params")
+    knob = st.number_input("knob", value=300, key="clusters_n", bind="query-params")
+    level = st.slider("level", 0, 10, 3, key="page_level", bind="query-params")
+    several = st.multiselect("several", list("uvw"), default=["u"], key="page_several", bind="query-params")
+    later = st.slider("later", 0, 9, key="page_later", bind="query-params") if level > 5 else None
+    name = state.address.page()
+
+    def away() -> None:
+        state.go(state.State(name, {"page_level": "9", "page_several": ("v", "w"), "page_later": "4"}))
+
+    @st.fragment
+    def part() -> None:
+        letter = st.selectbox("letter", ["p", "q", "r"], key="page_letter", bind="query-params")
+        state.note()
+        if st.button("go here", key="go_here"):
+            away()
+        st.button("go from a callback", key="go_callback", on_click=away)
+        st.text(f"{data} {knob} {level} {several} {later} {letter}")
+
+    part()
+    for step in ("undo", "redo", "reset"):
+        st.button(step, key=step, on_click=getattr(state, step))
+    st.button("put", key="put", on_click=lambda: state.put("map_x", "2"))
+
+
+def opened(**link: str) -> AppTest:
+    at = AppTest.from_function(controls, default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    return done(at)
+
+
+def done(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception, [problem.value for problem in at.exception]
+    return at
+
+
+def shown(at: AppTest) -> str:
+    return at.text[0].value
+
+
+def link(at: AppTest) -> dict[str, list[str]]:
+    """Return the parameters of the address; AppTest gives one value now as a text, now as a list of one."""
+    return {name: [value] if isinstance(value, str) else value for name, value in at.query_params.items()}
+
+
+@pytest.mark.parametrize("button", ["go_here", "go_callback"])
+def test_go_overrides_what_controls_hold_and_gives_the_rest_its_defaults(button):
+    at = opened(data="Digits", page_letter="q")
+    at.slider(key="page_level").set_value(7)
+    at.number_input(key="clusters_n").set_value(55)
+    done(at)
+    at.slider(key="page_later").set_value(8)
+    assert shown(done(at)) == "Digits 55 7 ['u'] 8 q"
+    at.button(key=button).click()
+    assert shown(done(at)) == "Iris flowers 300 9 ['v', 'w'] 4 p"
+    assert link(at) == {"page_level": ["9"], "page_several": ["v", "w"], "page_later": ["4"]}
+    # Once there, the controls are free again.
+    at.selectbox(key="page_letter").set_value("r")
+    at.slider(key="page_level").set_value(6)
+    assert shown(done(at)) == "Iris flowers 300 6 ['v', 'w'] 4 r"
+
+
+def test_what_is_no_value_of_its_control_is_ignored():
+    at = opened(page_level="zzz", page_several="9", page_letter="<b>", data="4", nonsense="1")
+    assert shown(at) == "Iris flowers 300 3 ['u'] None p"
+
+
+def test_reset_keeps_the_data_set_with_its_knobs():
+    at = opened(data="Digits", clusters_n="40", page_level="8", page_later="2", page_letter="q")
+    at.button(key="reset").click()
+    assert shown(done(at)) == "Digits 40 3 ['u'] None p"
+    at.button(key="undo").click()
+    assert shown(done(at)) == "Digits 40 8 ['u'] 2 q"
+
+
+def test_undo_and_redo_walk_along_the_states():
+    at = opened(page_level="1")
+    for level in "2678":
+        at.query_params["page_level"] = level
+        done(at)
+        done(at)  # nothing has changed: the same state is one
+    for level in "762":
+        at.button(key="undo").click()
+        assert link(done(at)) == {"page_level": [level]}
+        assert shown(at).split()[3] == level
+    at.button(key="redo").click()
+    assert link(done(at)) == {"page_level": ["6"]} and shown(at).split()[3] == "6"
+    at.query_params["page_level"] = "9"
+    done(at)
+    at.button(key="redo").click()
+    assert link(done(at)) == {"page_level": ["9"]}, "a new change ends what could be done again"
+
+
+def test_undo_at_the_start_says_so():
+    at = opened(page_level="1")
+    at.button(key="undo").click()
+    done(at)
+    assert [toast.value for toast in at.toast] == ["There is no earlier state in this session."]
+    assert shown(at).split()[3] == "1"
+
+
+def test_the_history_is_bounded():
+    at = opened()
+    for k in range(MOST_STEPS + 7):
+        at.query_params["page_x"] = str(k)
+        done(at)
+    past = at.session_state["state_past"]
+    assert len(past) == MOST_STEPS
+    assert past[-1].parameters["page_x"] == str(MOST_STEPS + 5)
+
+
+def test_a_parameter_without_a_control_is_part_of_the_state():
+    at = opened()
+    at.button(key="put").click()
+    assert link(done(at)) == {"map_x": ["2"]}
+    done(at)
+    at.button(key="undo").click()
+    assert link(done(at)) == {}
+
+
+def test_every_bound_control_has_a_name_that_bookmarks_know():
+    found = set()
+    for file in [*(ROOT / "nysviz" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+        for call in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(call, ast.Call):
+                continue
+            arguments = {argument.arg: argument.value for argument in call.keywords}
+            if "bind" in arguments and isinstance(arguments.get("key"), ast.Constant):
+                found.add(arguments["key"].value)
+    assert len(found) > 40
+    assert [name for name in sorted(found | set(UNBOUND)) if not is_known(name, PAGES)] == []
+    assert is_known("kmeans_iterations", PAGES) or any(
+        is_known(f"{name}_{option.name}", PAGES) for name in nv.METHODS for option in nv.METHODS[name].options
+    )
+    assert not is_known("own_upload", PAGES) and not is_known("__proto__", PAGES)
+
+
+def test_a_page_that_is_not_there_is_named():
+    def page() -> None:
+        import streamlit as st
+
+        from nysviz.ui import state
+
+        for wanted in ("elsewhere", "../app"):
+            try:
+                state.go(state.State(wanted))
+            except ValueError as problem:
+                st.text(str(problem))
+        try:
+            state.State.from_link("https://somewhere/nowhere?x=1")
+        except ValueError as problem:
+            st.text(str(problem))
+
+    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS).run()
+    assert [text.value for text in at.text] == [
+        'There is no page "elsewhere" here.',
+        'There is no page "../app" here.',
+        'The link names the page "nowhere", and there is none of that name.',
+    ]
+
+
+def sidebar() -> None:
+    """A page with the shared sidebar and the choice of two features."""
+    import streamlit as st
+
+    from nysviz.ui import state
+    from nysviz.ui.controls import choose_axes
+    from nysviz.ui.scene import shared_sidebar
+
+    state.begin()
+    scene = shared_sidebar()
+    st.text(f"{scene.data.digest} {choose_axes(scene)}")
+    st.button(
+        "away", key="away", on_click=lambda: state.go(state.State(state.address.page(), {"data": "iris"}))
+    )
+    st.button("undo", key="undo", on_click=state.undo)
+
+
+def test_undo_keeps_a_file_that_was_sent_and_links_name_no_column():
+    secret = "weight of the patient,age of the patient,height\n"
+    rows = np.random.default_rng(3).standard_normal((40, 3))
+    content = (secret + "\n".join(",".join(f"{x:.5f}" for x in row) for row in rows)).encode()
+    at = AppTest.from_function(sidebar, default_timeout=PATIENCE_SECONDS)
+    at.query_params["data"] = TITLES["iris"]
+    done(at)
+    at.selectbox(key="data").set_value("Your own file")
+    done(at).file_uploader(key="own_upload").set_value(("mine.csv", content, "text/plain"))
+    done(at).button(key="own_use").click()
+    done(at).selectbox(key="axes").set_value("two features")
+    done(at)
+    first = next(box for box in at.selectbox if box.label == "x")
+    assert first.options[1] == "1: age of the patient"
+    first.set_value(1)
+    mine = done(at).text[0].value
+    assert mine.endswith("(1, 1)")
+    at.query_params["data"] = "Your own file"
+    at.query_params["axes"] = "two features"
+    done(at)
+    assert link(at) == {"map_x": ["1"], "data": ["Your own file"], "axes": ["two features"]}
+    assert "patient" not in str(link(at))
+    at.button(key="away").click()
+    assert done(at).text[0].value == f"{nv.load('iris').digest} None"
+    at.button(key="undo").click()
+    assert done(at).text[0].value == mine
+
+
+@pytest.mark.parametrize("wrong", ["abc", "99", "-1", "1e3", "٣" * 9, "", "2; drop"])
+def test_a_feature_that_is_not_there_is_ignored(wrong):
+    at = AppTest.from_function(sidebar, default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": TITLES["iris"], "axes": "two features", "map_x": "2", "map_y": wrong}
+    assert done(at).text[0].value.endswith("(2, 1)")
+
+
+def test_a_link_made_with_a_file_says_what_is_shown_instead():
+    at = AppTest.from_function(sidebar, default_timeout=PATIENCE_SECONDS)
+    at.query_params["data"] = "Your own file"
+    done(at)
+    assert at.main.info[0].value.startswith("This link was made with an uploaded file")
+    assert at.main.info[0].value.endswith(f"the page shows {TITLES['digits'].replace('×', '×')}.")
+    assert at.text[0].value.startswith(nv.load("digits").digest)
+    at.file_uploader(key="own_upload").set_value(("a.csv", b"a,b\n1,2\n3,4\n5,7\n", "text/plain"))
+    assert len(done(at).main.info) == 0
+
+
+def test_the_presentation_view_enlarges_what_the_charts_write():
+    link = {"data": TITLES["iris"], "method": nv.METHODS["uniform"].label}
+    plain, large = (page_of("approximate", **link, **more) for more in ({}, {"presentation": "on"}))
+    for key in ("map", "spectrum"):
+        for axis in ("xaxis", "yaxis"):
+            one, other = (found[key]["layout"][axis] for found in (plain, large))
+            assert other["tickfont"]["size"] == pytest.approx(1.5 * one["tickfont"]["size"])
+            assert other["title"]["font"]["size"] == pytest.approx(1.5 * one["title"]["font"]["size"])
+            assert other.get("range") == one.get("range")
+        np.testing.assert_array_equal(plain[key]["data"][0]["x"], large[key]["data"][0]["x"])
+    assert large["map"]["layout"]["height"] == pytest.approx(1.25 * plain["map"]["layout"]["height"], abs=1)
+
+
+def page_of(name: str, **link: str) -> dict:
+    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    return charts(settle(at))
