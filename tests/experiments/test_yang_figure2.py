@@ -46,6 +46,15 @@ def test_every_line_once_at_every_m_before_any_is_repeated():
     assert len({job.key for job in asked}) == len(asked)
 
 
+def test_trials_of_another_seed_keep_their_own_numbers():
+    """Trial 2 of seed 3 is trial 0 of seed 5, but for its number."""
+    cells = {}
+    for seed, repeats in ((3, 3), (5, 1)):
+        asked = jobs(PROBLEM, SETTING, LINES[:1], (10,), repeats, seed)
+        records = [record for done in run_jobs(asked, cache=cells) for record in done.records]
+        assert sorted((one.repeat, one.seed) for one in records) == [(r, seed + r) for r in range(repeats)]
+
+
 def test_a_record_is_the_trial_of_its_seed():
     asked = jobs(PROBLEM, SETTING, LINES, (10,), 2, 7)
     records = [record for done in run_jobs(asked) for record in done.records]

@@ -106,6 +106,17 @@ def test_jobs_are_the_runs_of_the_core():
         assert record.values["misalignment"] == pytest.approx(expected, rel=1e-6)
 
 
+def test_runs_of_another_seed_keep_their_own_numbers():
+    """Repeat 2 of seed 3 is repeat 0 of seed 5, but for its number."""
+    data, cells = nv.load("iris"), {}
+    problem = Problem("iris", data.X, nv.Gaussian(1.0), data.digest)
+    exact = exact_embedding(data.X, problem.kernel)
+    for seed, repeats in ((3, 3), (5, 1)):
+        jobs = table3.misalignment_jobs(problem, exact.vectors, ["uniform"], [5], repeats, seed=seed)
+        records = [record for finished in run_jobs(jobs, cache=cells) for record in finished.records]
+        assert sorted((one.repeat, one.seed) for one in records) == [(r, seed + r) for r in range(repeats)]
+
+
 @pytest.mark.parametrize("name", table3.DATA)
 def test_printed_values(name):
     if name not in IN_FOLDER:

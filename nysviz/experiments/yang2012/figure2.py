@@ -84,7 +84,7 @@ def train_size(n: int, setting: Setting) -> int:
 
 
 def _job(problem: Problem, setting: Setting, line: Series, m: int, repeat: int, seed: int) -> Job:
-    key = (EXPERIMENT, problem.digest, problem.kernel, setting, line, m, seed)
+    key = (EXPERIMENT, problem.digest, problem.kernel, setting, line, repeat, m, seed)
     # The pass over the rows and the decomposition, in units of a thousand million operations.
     columns = m * (2 if line.method in RANDOM_FEATURES and line.reading == "frequencies" else 1)
     weight = 1e-9 * columns**2 * (problem.n + 40.0 * columns) + 1e-3

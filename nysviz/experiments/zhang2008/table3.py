@@ -165,7 +165,8 @@ def misalignment_jobs(
             if repeat and not METHODS[method].random:
                 continue
             for m in ms:
-                key = (EXPERIMENT, problem.digest, problem.kernel, exact.shape[1], method, m, seed + repeat)
+                of_run = (exact.shape[1], method, m, repeat, seed + repeat)
+                key = (EXPERIMENT, problem.digest, problem.kernel, *of_run)
                 work = partial(_one_run, problem, exact, method, m, repeat, seed + repeat)
                 jobs.append(Job(key, (EXPERIMENT, method), float(m), work))
     return jobs
