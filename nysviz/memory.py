@@ -28,8 +28,10 @@ SHORT, ENOUGH = 0.08, 0.16
 SHORT_ROWS = 1_500
 # How often the free memory is read for this.
 LOOK_SECONDS = 1.0
-# Arrays of so many bytes are mapped by themselves. Smaller ones are made and freed too often for that.
-MAPPED_BYTES = 2**20
+# Arrays of this part of the machine's memory are mapped by themselves: 1 MiB where there is 1 GiB. Mapping
+# costs a millisecond for 4 MiB, too much where there is memory enough; glibc takes 32 MiB at most.
+MAPPED_SHARE = 1 / 1024
+LEAST_MAPPED, MOST_MAPPED = 2**19, 2**25
 # Names of the settings in glibc's malloc.h.
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 # Where a container finds its own limits.
@@ -141,12 +143,17 @@ def give_back() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
+def mapped_bytes() -> int:
+    """Return how large an array must be to be mapped by itself."""
+    return int(min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * limit_bytes())))
+
+
 def keep_little(arenas: int) -> bool:
     """Let the C library (glibc) keep little of what is freed; whether it can be told so.
 
-    By itself it makes an arena for each of many threads, and soon puts arrays of up to 32 MiB into them, which
-    return to the system only where nothing lies above them. With few arenas, and arrays of `MAPPED_BYTES` and
-    more mapped one by one, a freed array is gone at once. What ``MALLOC_`` variables say is left as it is.
+    By itself it makes an arena for many a thread, and soon puts arrays of up to 32 MiB into them, which
+    leave holes. With few arenas, and large arrays mapped one by one (`MAPPED_SHARE`), a freed array is
+    gone at once. What ``MALLOC_`` variables say is left as it is.
     """
     if sys.platform != "linux":
         return False
@@ -161,7 +168,7 @@ def keep_little(arenas: int) -> bool:
     if "MALLOC_ARENA_MAX" not in os.environ:
         done &= bool(mallopt(M_ARENA_MAX, arenas))
     if "MALLOC_MMAP_THRESHOLD_" not in os.environ:
-        done &= bool(mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES))
+        done &= bool(mallopt(M_MMAP_THRESHOLD, mapped_bytes()))
     return done
 
 

@@ -22,6 +22,8 @@ def live(scene: Scene) -> None:
         choice = parts.choose(scene)
         table = st.empty()
     bandwidths, theorems = st.columns([0.5, 0.5], gap="medium")
+    # It stays so where a sentence ends the drawing.
+    reading: results.Reading | None = None
     with left, page.sentences():
         exact = results.eigenvalues_later(scene)
         asked = {method: results.approximate_later(scene, method, choice.m) for method in choice.methods}

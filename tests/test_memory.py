@@ -1,5 +1,8 @@
 """The memory that a machine or a container has, as its own files tell it."""
 
+import subprocess
+import sys
+
 import pytest
 
 from nysviz import memory
@@ -74,3 +77,75 @@ def test_a_shortage_ends_only_when_there_is_clearly_enough(container, monkeypatc
         container(GIB, used=int((1 - free) * GIB))
         told.append(shortage.is_on())
     assert told == [False, False, True, True, True, False, False]
+
+
+@pytest.mark.parametrize("gib,mib", [(0.25, 0.5), (1, 1), (4, 4), (64, 32)])
+def test_a_small_host_maps_smaller_arrays(gib, mib, monkeypatch):
+    monkeypatch.setattr(memory, "limit_bytes", lambda: int(gib * 2**30))
+    assert memory.mapped_bytes() == mib * 2**20
+
+
+# What twelve threads leave behind that each free a large array below a small one that stays.
+HOLES = """
+import sys, threading
+from pathlib import Path
+import numpy as np
+from nysviz import memory
+memory.limit_bytes = lambda: 2**30
+if sys.argv[1] == "little" and not memory.keep_little(2):
+    sys.exit("not glibc")
+def resident():
+    return 4096 * int(Path("/proc/self/statm").read_text().split()[1])
+before, kept, here, over = resident(), [], threading.Barrier(13), threading.Event()
+def work():
+    np.ones(2**22 - 2**16)  # once freed, arrays as large as this one go into the arena
+    for _ in range(5):
+        large = np.ones(500_000)
+        kept.append(np.ones(1_000))
+        del large
+    here.wait()
+    over.wait()
+for _ in range(12):
+    threading.Thread(target=work, daemon=True).start()
+here.wait()
+print(resident() - before, 1024 * 8 * len(kept))
+"""
+
+
+def left_behind(how):
+    command = [sys.executable, "-c", HOLES, how]
+    found = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    if "not glibc" in found.stderr:
+        pytest.skip("this C library keeps freed memory in its own way")
+    assert found.returncode == 0, found.stderr
+    return int(found.stdout.split()[0])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and only glibc is told")
+def test_freed_arrays_leave_no_holes(monkeypatch):
+    for name in ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"):
+        monkeypatch.delenv(name, raising=False)
+    assert left_behind("little") < 2**24 < left_behind("as ever")
+
+
+def test_another_c_library_is_left_alone(monkeypatch):
+    monkeypatch.setattr(memory.ctypes, "CDLL", lambda name: object())
+    assert memory.keep_little(2) is False
+
+
+def test_settings_from_outside_stay(monkeypatch):
+    asked = []
+
+    class Library:
+        gnu_get_libc_version = None
+
+        def mallopt(self, name, value):
+            asked.append(name)
+            return 1
+
+    monkeypatch.setattr(memory.sys, "platform", "linux")
+    monkeypatch.setattr(memory.ctypes, "CDLL", lambda name: Library())
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "4")
+    monkeypatch.delenv("MALLOC_MMAP_THRESHOLD_", raising=False)
+    assert memory.keep_little(2) is True
+    assert asked == [memory.M_MMAP_THRESHOLD]

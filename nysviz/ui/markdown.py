@@ -26,6 +26,8 @@ def plain(text: str) -> str:
 @cache
 def _reader() -> re.Pattern[str]:
     """What the browser would read, and in the first group the addresses that it may."""
-    known = {address for card in catalog() for address in re.findall(r"https?://[^\s)]+/[^\s)]*", card.source)}
+    known = {
+        address for card in catalog() for address in re.findall(r"https?://[^\s)]+/[^\s)]*", card.source)
+    }
     mine = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
     return re.compile(f"({mine})|{READ_LATER}", re.IGNORECASE)

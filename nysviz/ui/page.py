@@ -50,6 +50,7 @@ STYLE = """<style>
 .stAppHeader button, .stAppHeader a {pointer-events: auto;}
 .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer {padding-top: 3.6rem;}
 .nysviz-title {display: none; margin: 0; line-height: 1.3;}
+[data-testid="stElementContainer"]:has(.nysviz-title) {position: relative; z-index: 1; pointer-events: none;}
 .nysviz-title small {opacity: 0.75;}
 @media (max-width: 640px) {
   .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
@@ -58,13 +59,16 @@ STYLE = """<style>
   [data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -3.1rem;}
   [data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.6rem;}
 }
-.stMultiSelect [data-tag], .stMultiSelect [data-tag] :is(span, button, svg) {color: var(--nysviz-ground) !important;}
+.stMultiSelect [data-tag], .stMultiSelect [data-tag] :is(span, button, svg),
+[data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *
+  {color: var(--nysviz-ground) !important;}
+[data-testid="stMarkdownContainer"] :not(pre) > code {color: inherit !important;}
 .js-plotly-plot .gtitle-subtitle {transform: translateY(-7px);}
 @media (min-width: 641px) {
-  [data-testid="stSidebarHeader"] {height: 2.6rem; margin-bottom: 0;}
-  [data-testid="stSidebarNavLink"] {height: 1.6rem; margin: 0;}
-  [data-testid="stSidebarNavLinkContainer"] {height: 1.65rem;}
-  [data-testid="stNavSectionHeader"] {margin: 0.3rem 0 0.1rem 0;}
+  [data-testid="stSidebarHeader"] {height: 2rem; margin-bottom: 0;}
+  [data-testid="stSidebarNavLink"] {height: 1.5rem; margin: 0;}
+  [data-testid="stSidebarNavLinkContainer"] {height: 1.55rem;}
+  [data-testid="stNavSectionHeader"] {margin: 0 0 0.1rem 0;}
 }
 [data-testid="stStatusWidget"] button {display: none;}
 [data-stale="true"] {opacity: 0.8 !important;}

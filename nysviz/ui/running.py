@@ -3,6 +3,12 @@
 A run belongs to nobody: it goes on while some session watches it. Who presses Stop stops watching, and where
 nobody is left the run ends within a moment. What it has found is kept, cell by cell, so that the same or an
 overlapping question goes on from there.
+
+Cells are kept in memory alone. After a restart of the server the open page connects again by itself, sends
+the state of its controls, and its run begins anew: with the same seeds it ends with the same records. There
+is no copy on disk, for three reasons. A cell does not say whether its data were sent by a visitor, and such
+data must leave no trace there. The server is made for a disk that it cannot write to. And records of an older
+version of the code would have to be told from those of this one.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ from typing import Any
 
 import streamlit as st
 from cachetools import LRUCache
+from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz import memory
 from nysviz.blocks import cores
@@ -304,7 +311,12 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         if run.done or run.key in stopped or not run.is_going():
             st.rerun()
         run.watch(looks)
-        draw(run.records(), run.progress)
+        try:
+            draw(run.records(), run.progress)
+        except StreamlitInvalidLayoutContextError as error:
+            # A drawing of the whole page that was cut short took the places away; the next one is under way.
+            failure("a page had no place for its results", error)
+            return
         st.progress(min(1.0, run.progress.fraction), text=f"{what}: {_so_far(run)}")
         st.button(
             "Stop", key=f"stop_{mark}", icon=":material/stop_circle:", on_click=_stop, args=(run, stopped)

@@ -140,6 +140,12 @@ def _choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         key="data",
         bind="query-params",
     )
+    if (last := st.session_state.get("last_data")) and any(
+        card.name == last[0].name and not card.on_disk for card in catalog()
+    ):
+        st.warning(
+            f"The files of {plain(last[0].title)} are not in the data folder any more; fetch them again."
+        )
     data: Dataset | None = None
     settings: dict[str, Any] = {}
     try:

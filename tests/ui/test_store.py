@@ -1,7 +1,9 @@
 """The shared store: each result is computed once, kept within its bytes, and nobody waits for ever."""
 
+import gc
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,7 +15,7 @@ from nysviz import memory
 from nysviz.ui import budget
 from nysviz.ui.gate import Gate, has_lapsed
 from nysviz.ui.sizes import size_of
-from nysviz.ui.store import Store
+from nysviz.ui.store import Store, settle_objects
 from nysviz.ui.watching import Drawing
 
 # Only what hangs comes near it.
@@ -363,3 +365,21 @@ def test_figures_and_nested_results_are_weighed():
     assert size_of([shared, shared, shared[:10]]) < 9_500
     approximation = nv.approximate(np.random.default_rng(0).random((500, 3)), nv.Gaussian(1.0), m=20)
     assert size_of(approximation) >= 8 * 500 * 20
+
+
+def test_what_is_loaded_is_searched_no_more_and_new_garbage_is_found():
+    class Part:
+        pass
+
+    try:
+        settle_objects()
+        assert gc.get_freeze_count() > 10_000
+        assert len(gc.get_objects()) < gc.get_freeze_count()
+        one, other = Part(), Part()
+        one.other, other.one = other, one
+        seen = weakref.ref(one)
+        del one, other
+        gc.collect()
+        assert seen() is None
+    finally:
+        gc.unfreeze()

@@ -1,0 +1,118 @@
+"""The data folder is full, cannot be written to, or is taken away while the app runs."""
+
+import errno
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.datasets import cards, fetch
+from nysviz.ui import data_fetching
+from nysviz.ui.store import store
+from tests.datasets.test_download import GOOD
+from tests.pages.driving import PATIENCE_SECONDS, settle
+
+
+@pytest.mark.parametrize(
+    "code, said", [(errno.ENOSPC, "No space left on device"), (errno.EROFS, "Read-only file system")]
+)
+def test_a_folder_that_takes_no_file_is_a_sentence(code, said, server, catalogued, monkeypatch):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    true_open = Path.open
+
+    def full(self, mode="r", *more, **settings):
+        if "w" in mode and folder in self.parents:
+            raise OSError(code, said)
+        return true_open(self, mode, *more, **settings)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(ValueError, match=f"could not be stored in .*{said}.*; make room or set NYSVIZ_DATA"):
+        fetch("little", folder)
+    assert not list(folder.iterdir())
+    monkeypatch.setattr(Path, "open", true_open)
+    assert fetch("little", folder).new
+
+
+def test_the_disk_is_full_in_the_last_step(server, catalogued, monkeypatch):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+
+    def full(self, target):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(ValueError, match="No space left on device"):
+        fetch("little", folder)
+    assert not list(folder.iterdir())
+
+
+def test_a_folder_taken_away_during_a_fetch(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    with pytest.raises(ValueError, match=r"\.$") as problem:
+        fetch("little", folder, lambda *step: shutil.rmtree(folder, ignore_errors=True))
+    assert "\n" not in str(problem.value) and not (folder / "little").exists()
+    assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
+
+
+def test_a_folder_taken_away_after_the_fetch(server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    before = (fetch("little", folder), nv.load("little", data_folder=folder))[1]
+    shutil.rmtree(folder)
+    with pytest.raises(ValueError, match=r"needs the file little, not found in .*fetch little"):
+        nv.load("little", data_folder=folder)
+    assert fetch("little", folder).new and nv.load("little", data_folder=folder).digest == before.digest
+
+
+@pytest.fixture
+def little_page(server, catalogued, monkeypatch):
+    """A data folder of its own, and a catalog to which the small set is added."""
+    server["/little"] = GOOD
+    whole = cards.CATALOG.read_text(encoding="utf-8")
+    folder = catalogued([server.address("/little")])
+    cards.CATALOG.write_text(whole + "\n" + cards.CATALOG.read_text(encoding="utf-8"))
+    monkeypatch.setenv("NYSVIZ_DATA", str(folder))
+    data_fetching._fetches.clear()
+    return folder
+
+
+def page():
+    """A page that shows the sidebar and which data it got."""
+    import streamlit as st
+
+    from nysviz.ui.scene import shared_sidebar
+
+    scene = shared_sidebar()
+    st.text(f"{scene.data.name} {scene.data.n}")
+
+
+def opened():
+    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
+    at.query_params["data"] = "Little"
+    return settle(at)
+
+
+def test_pages_go_on_when_the_folder_is_taken_away_in_between(little_page):
+    fetch("little", little_page)
+    at = opened()
+    assert not at.error and at.text[0].value == "little 40"
+    shutil.rmtree(little_page)
+    at.number_input(key="seed").set_value(3)
+    settle(at)
+    told = [problem.value for problem in at.warning]
+    assert len(told) == 1 and told[0].startswith("The files of Little are not in the data folder any more")
+    assert at.text[0].value.split()[0] != "little" and not at.error
+
+
+def test_a_fresh_page_shows_other_data_where_the_folder_is_gone(little_page):
+    fetch("little", little_page)
+    shutil.rmtree(little_page)
+    store.clear()
+    at = opened()
+    name, n = at.text[0].value.split()
+    assert name != "little" and int(n) > 0
+    assert all(problem.value.endswith(".") for problem in at.error)

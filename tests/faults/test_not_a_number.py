@@ -1,0 +1,112 @@
+"""A kernel that gives NaN for a part of its matrix, and data whose distances overflow: one sentence each."""
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.sweep import Problem, run_jobs, sweep_jobs
+from tests.pages.test_hard_input import VIEWS, main_texts, opened, settle
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((60, 3))
+SENTENCE = "no finite numbers on these data; scale the features"
+
+
+class Broken(nv.Gaussian):
+    """A kernel that gives NaN in a quarter of each block of rows."""
+
+    def _filler(self, Y):
+        fill = super()._filler(Y)
+
+        def broken(X, first, out):
+            fill(X, first, out)
+            out[: max(1, len(out) // 4)] = np.nan
+
+        return broken
+
+
+class WithoutDiagonal(nv.Gaussian):
+    """A kernel whose diagonal alone is infinite."""
+
+    def diag(self, X):
+        return np.full(len(X), np.inf)
+
+
+# They never ask a kernel for its values.
+WITHOUT_VALUES = [name for name in nv.METHODS if name in ("rff", "orf")]
+
+
+@pytest.mark.parametrize("method", [name for name in nv.METHODS if name not in WITHOUT_VALUES])
+def test_every_method_ends_in_the_sentence(method):
+    with pytest.raises(ValueError, match=SENTENCE) as problem:
+        nv.approximate(X, Broken(1.0), method, 5)
+    assert str(problem.value).endswith(".") and "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("kernel", [Broken(1.0), WithoutDiagonal(1.0)])
+def test_whoever_forms_the_matrix_gets_the_sentence(kernel):
+    a = nv.approximate(X, nv.Gaussian(1.0), "uniform", 5)
+    for ask in (
+        lambda: kernel(X),
+        lambda: nv.spectrum(X, kernel),
+        lambda: nv.errors(X, kernel, a),
+        lambda: nv.error_curve(X, kernel, "rpcholesky", [3, 5]),
+    ):
+        with pytest.raises(ValueError, match=SENTENCE):
+            ask()
+
+
+def test_a_sweep_ends_in_the_sentence_and_gives_no_record():
+    jobs = sweep_jobs(
+        Problem("x", X, Broken(1.0), "broken"), dict.fromkeys(("uniform", "rpcholesky"), ()), [5], 1
+    )
+    found = []
+    with pytest.raises(ValueError, match=SENTENCE):
+        found.extend(run_jobs(jobs))
+    assert not found
+
+
+OVERFLOWING = [
+    nv.Gaussian(1.0),
+    nv.Laplacian(1.0),
+    nv.InverseDistance(1.0, 0.1),
+    nv.Linear(),
+    nv.Polynomial(3, 1.0),
+]
+
+
+@pytest.mark.parametrize("kernel", OVERFLOWING, ids=repr)
+@pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "greedy"])
+def test_values_of_1e200_are_refused(kernel, method):
+    far = X.copy()
+    far[0] = 1e200
+    with pytest.raises(ValueError, match=r"^X holds values up to 1e\+200, whose squares overflow; .*\.$"):
+        nv.approximate(far, kernel, method, 5)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_pages_say_it_and_draw_nothing_that_is_no_number(view, monkeypatch):
+    """The page's own kernel gives NaN: nothing is drawn from it, and one sentence says why."""
+    true_filler = nv.Gaussian._filler
+
+    def broken(self, Y):
+        fill = true_filler(self, Y)
+
+        def some(X, first, out):
+            fill(X, first, out)
+            out[: max(1, len(out) // 4)] = np.nan
+
+        return some
+
+    monkeypatch.setattr(nv.Gaussian, "_filler", broken)
+    data = nv.datasets.Dataset.from_arrays(
+        f"for {view}",
+        RNG.standard_normal((24, 3)),
+        np.arange(24) % 2,
+        task="classification",
+        classes=("a", "b"),
+    )
+    at = opened(view, data=data)
+    said = [problem.value for problem in at.error]
+    assert said and all("no finite numbers" in text for text in said), said
+    assert not any("nan" in text.lower().split() for text in main_texts(settle(at)))

@@ -1,0 +1,74 @@
+"""What leaves a page about a hostile file: a table without formulas, and charts that run nothing."""
+
+import csv
+import io
+import json
+import re
+
+import plotly.graph_objects as go
+import pytest
+
+from nysviz.figures.look import inert
+from nysviz.figures.standalone import standalone
+from nysviz.ui import downloads
+from tests.pages.driving import settle
+from tests.security.sent import tags
+from tests.security.test_hostile_file import opened, send
+from tests.security.words import MARK, SCRIPT, WORDS, csv_file
+
+FORMULAS = (
+    f'=HYPERLINK("http://{MARK}.invalid")',
+    f"+{MARK}",
+    f"-{MARK}",
+    f"@{MARK}",
+    f"\t={MARK}",
+    f"  ={MARK}",
+)
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The page of the classifier, whose table names data, on a file whose name and labels are formulas."""
+    at = opened("learning", learning_repeats="5")
+    send(at, csv_file(columns=(*FORMULAS, *WORDS), labels=(FORMULAS[0], FORMULAS[3])), f"{FORMULAS[0]}.csv")
+    at.button(key="own_use").click()
+    return settle(at)
+
+
+def test_no_cell_of_the_table_is_a_formula(page):
+    rows = page.session_state[downloads.KEY].rows
+    written = downloads.table(rows() if callable(rows) else rows)
+    cells = [cell for line in csv.reader(io.StringIO(written)) for cell in line]
+    assert any(MARK in cell for cell in cells)
+    for cell in cells:
+        number = re.fullmatch(r"-?(\d+(\.\d+)?(e[+-]?\d+)?|inf|nan)", cell)
+        assert number or not cell.lstrip(" \t\r\n").startswith(("=", "+", "-", "@")), cell
+
+
+def test_the_name_of_the_file_has_nothing_of_a_path_or_a_tag(page):
+    name = downloads.file_name(page.session_state[downloads.KEY], "../../x", SCRIPT)
+    assert re.fullmatch(r"[a-z0-9_-]{1,200}", name)
+
+
+def test_the_charts_of_the_page_are_inert_as_files(page):
+    charts = page.session_state[downloads.KEY].charts
+    assert charts
+    for _, figure in charts.values():
+        document = standalone(figure, "chart")
+        _, _, after = document.partition("</head>")
+        head = document[: document.index("</head>")]
+        assert "default-src 'none'" in head and not [tag for tag in tags(head) if MARK in tag]
+        # Behind the library stands the figure as JSON: no tag of the file's words may end the script.
+        own = after[after.rindex("Plotly.newPlot") :] if "Plotly.newPlot" in after else after
+        assert f"<script>alert('{MARK}" not in own and f"<img src=http://{MARK}" not in own
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_cannot_end_the_script_they_stand_in(word):
+    hostile = f"</script>{word}"
+    document = standalone(go.Figure(layout={"title": {"text": hostile}}), "chart")
+    own = document[document.rindex("Plotly.newPlot") :]
+    assert own.count("</script>") == 1
+    title = re.search(r"<title>(.*?)</title>", document, re.S)[1]
+    assert "<" not in title
+    assert json.dumps(inert(hostile)) and MARK in document

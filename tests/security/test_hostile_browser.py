@@ -1,0 +1,89 @@
+"""A hostile file in a real browser: nothing runs, nothing asks another machine, no tag is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from nysviz.figures.standalone import standalone
+from tests.browser.driving import chart_data, no_exception
+from tests.browser.serving import ROOT, browsing, serving
+from tests.security.words import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
+
+pytestmark = pytest.mark.browser
+PAGES = ("data", "approximate", "learning")
+LOOPBACK = ("127.0.0.1", "localhost", "")
+# Elements that would do something, made of the file's words or leading where they say.
+ACTING = f"""() => [...document.querySelectorAll('script, img, iframe, object, embed, a, svg a, .katex')].map(
+    e => e.outerHTML).filter(text => /{MARK}/.test(text))"""
+
+
+@pytest.fixture(scope="module")
+def watched() -> Iterator[tuple[Page, list[str], str]]:
+    """A page of the app, and what it did that it must not."""
+    with serving(ROOT / "app.py") as server, browsing() as browser:
+        page = browser.new_page()
+        wrong: list[str] = []
+
+        def dismissed(dialog: object) -> None:
+            wrong.append("a dialog opened")
+            dialog.dismiss()  # type: ignore[attr-defined]
+
+        page.on("dialog", dismissed)
+        page.on(
+            "request",
+            lambda asked: (
+                wrong.append(asked.url) if (urlsplit(asked.url).hostname or "") not in LOOPBACK else None
+            ),
+        )
+        yield page, wrong, server.url
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_of_the_file_runs_or_leaves(
+    watched: tuple[Page, list[str], str], name: str, tmp_path: Path
+) -> None:
+    page, wrong, url = watched
+    page.goto(f"{url}/{name}?data=Your+own+file")
+    box = page.get_by_test_id("stSidebar").get_by_test_id("stFileUploaderDropzoneInput")
+    expect(box).to_have_count(1, timeout=60_000)
+    box.set_input_files({"name": FILE_NAME, "mimeType": "text/csv", "buffer": csv_file(labels=(SCRIPT, TEX))})
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible(timeout=60_000)
+    assert page.evaluate(ACTING) == []
+    dialog.get_by_role("button", name="Use these data").click()
+    expect(dialog).to_have_count(0, timeout=60_000)
+    expect(page.get_by_test_id("stMain").locator(".js-plotly-plot").first).to_be_visible(timeout=90_000)
+    expect(page.get_by_test_id("stSidebar").get_by_text("24 × ").first).to_be_visible(timeout=60_000)
+    page.wait_for_timeout(1_000)  # a request or a dialog that comes late
+    no_exception(page)
+    assert MARK in page.content()
+    assert page.evaluate(ACTING) == [] and wrong == []
+
+
+def test_a_chart_saved_as_a_file_is_inert(watched: tuple[Page, list[str], str], tmp_path: Path) -> None:
+    import plotly.graph_objects as go
+
+    from nysviz.figures.look import inert
+
+    page, wrong, _ = watched
+    for words in (inert, str):
+        traces = [
+            go.Scatter(x=[1], y=[k], name=words(word), text=[words(word)]) for k, word in enumerate(WORDS)
+        ]
+        layout = {"title": {"text": words(WORDS[1])}, "xaxis": {"title": {"text": words(WORDS[0])}}}
+        file = tmp_path / f"{words.__name__}.html"
+        file.write_text(standalone(go.Figure(traces, layout), "chart"), encoding="utf-8")
+        page.goto(file.as_uri())
+        chart_data(page, 0)
+        page.wait_for_timeout(500)
+        # Even words that nobody has made inert ask nothing of the network and open nothing.
+        assert wrong == []
+        drawn = page.evaluate(
+            "() => [...document.querySelectorAll('.js-plotly-plot img, .js-plotly-plot script')].length"
+        )
+        assert drawn == 0

@@ -1,0 +1,126 @@
+"""The source itself: nothing in it can take a visitor's text for a program, an object or markup."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*(ROOT / "nysviz").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
+# Modules that run programs, build objects from bytes, or read whatever a text says.
+MODULES = {
+    "pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "yaml",
+    "subprocess", "pty",
+    "code", "codeop", "runpy", "xml", "xmlrpc", "telnetlib", "ftplib",
+    "smtplib", "ctypes", "numexpr", "jinja2",
+}  # fmt: skip
+CALLS = {"eval", "exec", "compile", "__import__"}
+# Called as methods: of os, of numpy and pandas, of Streamlit.
+METHODS = {
+    "system", "popen", "execv", "execve", "execvp", "spawnl", "spawnv", "startfile", "fork", "import_module",
+    "read_pickle", "to_pickle", "eval", "query", "literal_eval", "loadmat", "iframe", "declare_component",
+    "create_subprocess_exec", "create_subprocess_shell", "make_dataclass", "extractall", "unpack_archive",
+}  # fmt: skip
+# What of these is there, and why it cannot be reached by a visitor's text.
+ALLOWED = {
+    # Asks git for the commit of the code, with arguments that stand in the source.
+    ("nysviz/claims/recording.py", "import subprocess"),
+    # The module of an experiment, from the literal table of the catalog.
+    ("nysviz/experiments/catalog.py", "import_module()"),
+    # Gives freed memory back to the system: one call of the C library, without any text.
+    ("nysviz/memory.py", "import ctypes"),
+    # MATLAB files of the catalog alone, from the data folder; uploads are read by code of their own.
+    ("nysviz/datasets/readers.py", "loadmat()"),
+}
+
+
+def found(tree):
+    """What a file has of the above, as short texts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (f"import {a.name}" for a in node.names if a.name.split(".")[0] in MODULES)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in MODULES:
+            yield f"import {node.module}"
+        elif isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in CALLS | METHODS:
+                yield f"{node.func.id}()"
+            elif isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+                yield f".{node.func.attr}()"
+            for keyword in node.keywords:
+                if keyword.arg in ("unsafe_allow_html", "unsafe_allow_javascript", "allow_pickle", "shell"):
+                    value = keyword.value
+                    if not (isinstance(value, ast.Constant) and value.value is False):
+                        yield f"{keyword.arg}="
+
+
+def test_nothing_evaluates_unpickles_starts_a_program_or_lets_html_through():
+    seen = set()
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        seen |= {(path.relative_to(ROOT).as_posix(), what) for what in found(tree)}
+    assert len(FILES) > 150
+    assert seen == ALLOWED
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "eval(text)",
+        "import pickle",
+        "from yaml import load",
+        "import subprocess as s",
+        "import os\nos.system(text)",
+        "np.load(file, allow_pickle=True)",
+        "np.load(file, allow_pickle=wanted)",
+        "st.markdown(text, unsafe_allow_html=True)",
+        "frame.query(text)",
+        "scipy.io.loadmat(file)",
+        "st.html(text, unsafe_allow_javascript=True)",
+    ],
+)
+def test_the_search_finds_what_it_looks_for(code):
+    assert list(found(ast.parse(code)))
+
+
+def test_the_one_program_that_is_started_is_named_in_the_source():
+    path = ROOT / "nysviz" / "claims" / "recording.py"
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    calls = [
+        (function.name, ast.unparse(node.func))
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("subprocess.")
+    ]
+    assert calls == [("_commit", "subprocess.run")]
+    body = next(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == "_commit")
+    assert not body.args.args
+
+
+def test_only_modules_of_the_table_are_imported_by_name():
+    from nysviz.experiments.catalog import EXPERIMENTS
+
+    text = (ROOT / "nysviz" / "experiments" / "catalog.py").read_text(encoding="utf-8")
+    (call,) = (
+        node for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
+    )  # fmt: skip
+    assert "self" in ast.unparse(call), ast.unparse(call)
+    assert EXPERIMENTS
+
+
+def test_of_numpy_files_numpy_reads_the_header_alone():
+    """Its header is read with a bound, and the array from bytes of a plain type: no objects come of it."""
+    calls = {
+        ast.unparse(node.func)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and re.match(r"(np|numpy)\.(lib\.format\.|load\b|fromfile)", ast.unparse(node.func))
+    }
+    assert calls <= {
+        "np.lib.format.read_magic",
+        "np.lib.format.read_array_header_1_0",
+        "np.lib.format.read_array_header_2_0",
+    }
