@@ -51,7 +51,8 @@ def send(at, content, name):
     return at
 
 
-SLOW = ("lift",)
+# Half a minute to a minute and a half each.
+SLOW = ("lift", "recommend", "features")
 
 
 @pytest.mark.parametrize(
