@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from nysviz.ui import state
 from nysviz.ui.page import configure
 
 configure()
@@ -37,5 +36,3 @@ PAGES = {
 }
 
 st.navigation(PAGES, position="sidebar", expanded=True).run()
-# All controls are drawn: what they say now is what a step back returns to.
-state.note()

@@ -44,6 +44,7 @@ class Result:
             "error sentences": sum(sum(session.sentences.values()) for session in self.sessions),
             "dropped connections": sum(session.connection.drops for session in self.sessions),
             "lost sessions": sum(session.lost + session.gone for session in self.sessions),
+            "missed elements": sum(session.screen.missed for session in self.sessions),
             "unanswered": sum(unanswered(request) for request in self.requests),
             "without end": sum(request.endless for request in self.requests),
         }

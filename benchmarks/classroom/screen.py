@@ -53,13 +53,15 @@ class Cached:
 class Screen:
     """The elements of a page and the cache of large ones, kept by the rules of Streamlit's browser side.
 
-    `keep_charts` keeps the figures too, for tests; else only their digests are kept.
+    `keep_charts` keeps the figures too, for tests; else only their digests are kept. `missed` counts
+    references to what is not in the cache any more.
     """
 
     keep_charts: bool = False
     nodes: dict[Place, Node] = field(default_factory=dict)
     cache: dict[str, Cached] = field(default_factory=dict)
     runs: int = 0
+    missed: int = 0
 
     def clear(self) -> None:
         """Forget the elements, as on a change of page; the cache stays."""
@@ -69,7 +71,11 @@ class Screen:
         """Put what a delta or a reference brings to its place, and return it."""
         place = tuple(message.metadata.delta_path)
         if message.WhichOneof("type") == "ref_hash":
-            cached = self.cache[message.ref_hash]
+            cached = self.cache.get(message.ref_hash)
+            if cached is None:
+                # It was forgotten while a request that still named it was under way.
+                self.missed += 1
+                return None
             cached.age = self.runs
             content: Content | None = cached.content
         else:

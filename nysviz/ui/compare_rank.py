@@ -21,18 +21,18 @@ from nysviz.ui.scene import Scene, loading_code
 @st.fragment
 def view(scene: Scene) -> None:
     """Controls at the right; accuracy at the left, seconds and the two truncations below."""
-    answer = st.empty()
+    answer = st.container()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         question = ask(scene)
-        table = st.empty()
+        table = st.container()
     if question is None:
         return
     if not question.methods:
         left.info("Choose a method on the right.", icon=":material/touch_app:")
         return
     below = st.columns(2, gap="medium")
-    truncations = below[0].empty()
+    truncations = below[0].container()
     run = accuracy_run(question)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
@@ -43,7 +43,7 @@ def view(scene: Scene) -> None:
         title = words.title(question, best)
         page.show(pictures.draw_accuracy(question, best, page.theme(), title), "compare_rank", title)
         title = words.truncation_title(question, best, classical)
-        with truncations.container():
+        with truncations:
             figure = pictures.draw_truncations(question, best, classical, page.theme(), title)
             page.show(figure, "compare_rank_truncations", title)
 

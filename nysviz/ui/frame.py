@@ -89,6 +89,20 @@ export default function ({data, parentElement, setTriggerValue}) {
     heading.tabIndex = -1;
     heading.focus({preventScroll: true}); }
 
+  // Streamlit cuts the address when its menu leads to another page: what the sidebar holds is put back, once.
+  const [count, query] = data.moved, path = location.pathname;
+  if (query && seen.nysvizMoved !== String(count)) {
+    let turns = 24;
+    const mend = setInterval(() => {
+      const now = new URLSearchParams(location.search), kept = new URLSearchParams(query);
+      const whole = [...kept.keys()].every(name => now.has(name));
+      if (seen.nysvizMoved === String(count) || turns-- < 0) return clearInterval(mend);
+      if (whole || location.pathname === seen.nysvizPath) return;
+      for (const [name, value] of kept) if (!now.has(name)) now.append(name, value);
+      history.replaceState(history.state, '', `${location.pathname}?${now}`); }, 250);
+    setTimeout(() => { seen.nysvizMoved = String(count); seen.nysvizPath = location.pathname; }, 6000); }
+  else if (!query) seen.nysvizPath = path;
+
   return () => { stop.abort(); watch.disconnect(); clearInterval(look); };
 }
 """
@@ -107,7 +121,11 @@ def frame() -> None:
     """Draw what listens; in the presentation view also the button that leaves it."""
     _frame(
         key=KEY,
-        data={"presentation": is_presentation(), "step": ":".join(map(str, lessons.running() or ()))},
+        data={
+            "presentation": is_presentation(),
+            "moved": state.moved(),
+            "step": ":".join(map(str, lessons.running() or ())),
+        },
         width="content",
         on_go_change=_go,
         on_opened_change=_opened,

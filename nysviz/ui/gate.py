@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
@@ -257,6 +258,9 @@ class Gate:
                 result = work()
         except BaseException as error:
             self.leave(ticket)
+            if isinstance(error, NobodyLooks):
+                # Whoever keeps the future does not keep what was half computed.
+                traceback.clear_frames(error.__traceback__)
             ticket.future.set_exception(error)
             return
         self.leave(ticket)
@@ -328,9 +332,15 @@ class GateExecutor(Executor):
             inline=self._group is None,
         )
         with self._lock:
-            self._tickets = {one for one in self._tickets if not one.future.done()} | {ticket}
+            self._tickets.add(ticket)
+        # A result, or the frames behind an exception, may hold a kernel matrix: only who waits keeps it.
+        ticket.future.add_done_callback(lambda _: self._forget(ticket))
         self._gate.submit(ticket)
         return ticket.future
+
+    def _forget(self, ticket: Ticket) -> None:
+        with self._lock:
+            self._tickets.discard(ticket)
 
     def others_before(self) -> int | None:
         """How many other computations come before this run's next job; None while one of its jobs runs."""

@@ -132,7 +132,7 @@ def _ground(question: Question, title: str, y_title: str, zones: Sequence[Zone] 
 
 def draw_lift(question: Question, records: Sequence[Record], title: str, theme: Theme) -> go.Figure:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
-    y_title = "lift: error of uniform sampling / error of the method"
+    y_title = "lift: error of uniform / of the method"
     ground = _ground(question, title, y_title, zones(question, records), one=True)
     return lift_chart(lift_lines(question, lifts(records)), _names(question), ground, theme)
 

@@ -62,7 +62,8 @@ STYLE = """<style>
 .stMultiSelect [data-tag], .stMultiSelect [data-tag] :is(span, button, svg),
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *
   {color: var(--nysviz-ground) !important;}
-[data-testid="stMarkdownContainer"] :not(pre) > code {color: inherit !important;}
+.stApp :not(pre) > code {color: var(--nysviz-ink) !important;}
+[data-testid="stCaptionContainer"] code {background: transparent !important;}
 .js-plotly-plot .gtitle-subtitle {transform: translateY(-7px);}
 @media (min-width: 641px) {
   [data-testid="stSidebarHeader"] {height: 2rem; margin-bottom: 0;}
@@ -117,7 +118,9 @@ def open_page(question: str) -> None:
     state.begin()
     shown = is_presentation()
     # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
-    ground = f":root {{--nysviz-ground: {_grounded().ground}; --nysviz-accent: {_grounded().accent};}}"
+    drawn = _grounded()
+    ground = f":root {{--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink};"
+    ground += f" --nysviz-accent: {drawn.accent};}}"
     st.html(STYLE.replace("</style>", f"{ground}{PRESENTATION_STYLE if shown else ''}</style>"))
     lessons.bar()
     bar(question)

@@ -183,10 +183,20 @@ def begin() -> None:
     if last is not None and last != now and not arriving:
         _remember(last)
     if last is not None and last.page != now.page and not address.is_history_run():
-        # The menu leads to a page without the parameters that no control holds.
+        # The menu leads to a page without the parameters that no control holds; those of the sidebar, whose
+        # controls go on, the browser puts back into the address (ui/frame.py).
         kept = st.session_state.get("state_unbound", {}).get(now.page, {})
         st.query_params.update({name: value for name, value in kept.items() if name not in now.parameters})
+        held = {n: value for n, value in last.parameters.items() if n in SIDEBAR or n in _knobs()}
+        count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
+        st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
     note()
+
+
+def moved() -> tuple[int, str]:
+    """Return which change of the page this is, and the parameters that came along; nothing on other pages."""
+    count, page, query = st.session_state.get("state_moved", (0, "", ""))
+    return (count, query) if page == address.page() else (0, "")
 
 
 def note() -> None:

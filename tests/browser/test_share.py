@@ -64,6 +64,8 @@ def parameters(page: Page) -> dict[str, list[str]]:
 
 def menu(page: Page, name: str) -> Locator:
     """Open one of the two menus beside the question, if it is closed; return what is in it."""
+    # The words of help of the button that was pressed last may lie over the next one.
+    page.mouse.move(700, 890)
     button = page.get_by_test_id("stMain").get_by_role("button", name=name)
     if button.get_attribute("aria-expanded") != "true":
         button.click()

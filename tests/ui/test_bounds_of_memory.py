@@ -13,6 +13,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
 KNOWN = {
     # Without arguments, so they hold one value each: the pool, the loaded libraries, the cores granted.
     "blocks.py": {"@cache": 3},
+    # Without arguments: the patterns of what is not plain text.
+    "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
     "ui/estimates.py": {"@cache": 2},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads.

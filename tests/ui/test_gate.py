@@ -1,7 +1,9 @@
 """The gate of all heavy work: bounded, fair, quick for what is quick, and empty of what nobody looks at."""
 
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -241,6 +243,38 @@ def test_the_executor_of_a_run_is_one_as_any_other():
     watchers.add(Drawing("anna"))
     executor = GateExecutor(Gate(2), watchers)
     assert list(executor.map(lambda x: x * x, range(20))) == [x * x for x in range(20)]
+    assert executor.others_before() is None
+
+
+@pytest.mark.parametrize("ends", ["well", "unseen"])
+def test_the_executor_of_a_run_keeps_nothing_of_a_job_that_is_over(ends):
+    class Matrix:
+        pass
+
+    seen = []
+
+    def job():
+        matrix = Matrix()
+        seen.append(weakref.ref(matrix))
+        if ends == "unseen":
+            raise NobodyLooks
+        return matrix
+
+    watchers = Watchers()
+    watchers.add(Drawing("anna"))
+    executor = GateExecutor(Gate(2), watchers)
+    future = executor.submit(job)
+    if ends == "well":
+        future.result(60)
+        del future
+    else:
+        with pytest.raises(NobodyLooks):
+            future.result(60)
+    deadline = time.monotonic() + 60
+    while seen[0]() is not None and time.monotonic() < deadline:
+        time.sleep(0.01)
+        gc.collect()
+    assert seen[0]() is None
     assert executor.others_before() is None
 
 
