@@ -9,6 +9,7 @@ import os
 import random
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from benchmarks.classroom.screen import Content, Screen
 from benchmarks.classroom.session import Request, Session
 from benchmarks.classroom.student import App, Student, until_over
 from benchmarks.classroom.trouble import control_of
-from tests.browser.serving import ROOT, browsing, serving
+from tests.browser.serving import ROOT, serving
 
 GENEROUS_SECONDS = 120.0
 
@@ -154,6 +155,12 @@ def test_the_report_counts_what_went_wrong():
     assert tracebacks(2 * log) == ["logged × 2: a.py:7 in f: ValueError: no"]
 
 
+def run_alone(coroutine):
+    """Run it in a thread of its own: where a browser is driven, this one has an event loop already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     with serving(ROOT / "app.py", {"NYSVIZ_DATA": str(tmp_path_factory.mktemp("empty"))}) as running:
@@ -204,15 +211,16 @@ def test_two_sessions_see_their_own_numbers(server):
         await other.close()
         return before, values, after, shown, queries
 
-    before, values, after, shown, query = asyncio.run(visit())
+    before, values, after, shown, query = run_alone(visit())
     assert query["ratio"] == values[-1]
     m = round(150 * float(values[-1].rstrip(" %")) / 100)
     assert any(re.search(rf"\bm = {m}\b", subtitle) for _, subtitle in after), (values, after)
     assert shown == before and all("Wine" in subtitle for _, subtitle in shown if "n = " in subtitle)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
-def test_the_driver_draws_what_a_browser_draws(server):
+def test_the_driver_draws_what_a_browser_draws(server, chromium):
     query = "data=Iris+flowers&ratio=10+%25&seed=3"
     figures = """[...document.querySelectorAll('.js-plotly-plot')].map(f => ({layout: {title: {
         text: f.layout.title?.text, subtitle: {text: f.layout.title?.subtitle?.text}}}}))"""
@@ -225,22 +233,23 @@ def test_the_driver_draws_what_a_browser_draws(server):
         await session.close()
         return seen
 
-    seen = asyncio.run(visit())
+    seen = run_alone(visit())
     assert seen[0] != seen[1]
-    with browsing() as browser:
-        page = browser.new_page()
-        page.goto(f"{server.url}/approximate?{query}")
-        for step, expected in enumerate(seen):
-            if step:
-                page.get_by_test_id("stSlider").get_by_role("slider", name="Landmarks").press("ArrowRight")
-            page.wait_for_function(
-                f"""expected => JSON.stringify({figures}.map(f => [
-                    f.layout.title.text, f.layout.title.subtitle.text])) === JSON.stringify(expected)""",
-                arg=[list(pair) for pair in expected],
-                timeout=GENEROUS_SECONDS * 1000,
-            )
+    page = chromium.new_page()
+    page.goto(f"{server.url}/approximate?{query}")
+    for step, expected in enumerate(seen):
+        if step:
+            page.get_by_test_id("stSlider").get_by_role("slider", name="Landmarks").press("ArrowRight")
+        page.wait_for_function(
+            f"""expected => JSON.stringify({figures}.map(f => [
+                f.layout.title.text, f.layout.title.subtitle.text])) === JSON.stringify(expected)""",
+            arg=[list(pair) for pair in expected],
+            timeout=GENEROUS_SECONDS * 1000,
+        )
+    page.close()
 
 
+@pytest.mark.slow
 def test_a_student_works_through_pages_and_leaves(server):
     app = App(("approximate", "data", "claims"), ("Iris flowers", "Wine"))
 
@@ -249,7 +258,7 @@ def test_a_student_works_through_pages_and_leaves(server):
         await student.attend(time.monotonic() + 8.0)
         return student
 
-    student = asyncio.run(attend())
+    student = run_alone(attend())
     assert len(student.requests) >= 2 and all(request.begun for request in student.requests[:1])
     assert not student.session.failures and not student.session.connection.drops and not student.session.gone
 
@@ -266,6 +275,6 @@ def test_a_connection_that_drops_is_counted_and_taken_up_again(server):
         await session.close()
         return session, request
 
-    session, request = asyncio.run(drop())
+    session, request = run_alone(drop())
     assert (session.connection.drops, session.lost, session.gone) == (1, 0, False)
     assert request.over is not None

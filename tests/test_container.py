@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -141,7 +142,9 @@ def test_it_starts_draws_and_passes_its_health_check_on_a_disk_it_cannot_write_t
         while not is_healthy(url):
             assert process.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.1)
-        session = asyncio.run(visit(url))
+        # In a thread of its own: where a browser is driven, this one has an event loop already.
+        with ThreadPoolExecutor(1) as pool:
+            session = pool.submit(asyncio.run, visit(url)).result()
         assert list(session.screen.contents("plotly_chart")), log.read_text()
         assert not session.failures, log.read_text()
         asking = json.loads(health[health.index("[") :])

@@ -13,8 +13,7 @@ from typing import Literal, Protocol, TypeAlias
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser import find_chromium
-from tests.browser.serving import ROOT, Server, browsing, serving
+from tests.browser.serving import ROOT, Server, serving
 
 HERE = Path(__file__).parent
 Scheme: TypeAlias = Literal["light", "dark"]
@@ -46,15 +45,6 @@ def server(app_file: Path) -> Iterator[Server]:
     """Serve the app until the session ends."""
     with serving(app_file) as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """Run one headless Chromium for the session."""
-    if find_chromium.find() is None:
-        pytest.fail(find_chromium.REMEDY, pytrace=False)
-    with browsing() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from tests.browser.driving import theme
 
 PAGES = sorted(file.stem for file in (Path(__file__).parents[2] / "pages").glob("*.py"))
-SETTLE_SECONDS = 40.0
+SETTLE_SECONDS = 12.0
 # Streamlit's own: its menu of pages is a list whose items stand below headings, which no list may hold; it
 # fades what is about to be drawn anew; the buttons of a chart are plotly's.
 NOT_OURS = ["[data-testid=stSidebarNav]", "[data-stale=true]", ".modebar-container"]

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 import nysviz as nv
 from tests.browser.driving import READERS, chart_data, no_exception
-from tests.browser.serving import ROOT, Server, browsing, free_port, stop, wait_until_healthy
+from tests.browser.serving import ROOT, Server, free_port, stop, wait_until_healthy
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 REPEATS = 20
@@ -59,11 +59,11 @@ def ended(page: Page) -> None:
     )
 
 
-def test_the_page_reconnects_and_ends_with_the_right_result(tmp_path: Path) -> None:
+def test_the_page_reconnects_and_ends_with_the_right_result(tmp_path: Path, chromium: Browser) -> None:
     port = free_port()
     link = f"/compare?data={TITLE}&compare_norm=spectral&compare_repeats={REPEATS}"
-    with browsing() as browser:
-        page = browser.new_page()
+    with chromium.new_context() as context:
+        page = context.new_page()
         with serving(port, tmp_path / "first") as (process, server):
             page.goto(server.url + link)
             chart_data(page, "compare", timeout=120)

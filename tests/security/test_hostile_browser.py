@@ -7,11 +7,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from nysviz.figures.standalone import standalone
 from tests.browser.driving import chart_data, no_exception
-from tests.browser.serving import ROOT, browsing, serving
+from tests.browser.serving import ROOT, serving
 from tests.security.words import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
 
 pytestmark = pytest.mark.browser
@@ -23,10 +23,10 @@ ACTING = f"""() => [...document.querySelectorAll('script, img, iframe, object, e
 
 
 @pytest.fixture(scope="module")
-def watched() -> Iterator[tuple[Page, list[str], str]]:
+def watched(chromium: Browser) -> Iterator[tuple[Page, list[str], str]]:
     """A page of the app, and what it did that it must not."""
-    with serving(ROOT / "app.py") as server, browsing() as browser:
-        page = browser.new_page()
+    with serving(ROOT / "app.py") as server:
+        page = chromium.new_page()
         wrong: list[str] = []
 
         def dismissed(dialog: object) -> None:
@@ -41,6 +41,7 @@ def watched() -> Iterator[tuple[Page, list[str], str]]:
             ),
         )
         yield page, wrong, server.url
+        page.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
