@@ -82,7 +82,7 @@ def test_the_page_reconnects_and_ends_with_the_right_result(tmp_path: Path, chro
             assert not loads
             drawn = chart_data(page, "compare")
             assert f"compare_repeats={REPEATS}" in page.url and "swiss" in page.url.lower()
-            fresh = browser.new_page()
+            fresh = chromium.new_page()
             fresh.goto(server.url + link)
             chart_data(fresh, "compare", timeout=120)
             ended(fresh)
