@@ -9,6 +9,8 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from tests.browser.driving import theme
 
 PAGES = sorted(file.stem for file in (Path(__file__).parents[2] / "pages").glob("*.py"))
+# The other pages are looked at in make test-slow.
+QUICK = ("home", "approximate", "compare", "recommend", "claims", "lessons")
 SETTLE_SECONDS = 12.0
 # Streamlit's own: its menu of pages is a list whose items stand below headings, which no list may hold; it
 # fades what is about to be drawn anew; the buttons of a chart are plotly's.
@@ -54,7 +56,9 @@ def alternatives(page):
     )
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in PAGES]
+)
 def test_charts_have_words_and_no_serious_violation_is_ours(open_page, name):
     page = settled(open_page(f"/{name}?data=Iris", height=HEIGHT))
     assert violations(page) == []
