@@ -19,7 +19,7 @@ import numba
 import numpy as np
 import scipy
 
-from nysviz import loops, memory
+from nysviz import loops, machine, memory
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, cores
 from nysviz.datasets import catalog, default_data_folder, load
@@ -167,7 +167,7 @@ def _cache() -> Finding:
 
 
 def _memory() -> Finding:
-    free, limit = memory.free_bytes(), memory.limit_bytes()
+    free, limit = machine.free_bytes(), machine.limit_bytes()
     words = f"{memory.in_words(free)} free of {memory.in_words(limit)}, {cores()} cores"
     if free < ENOUGH_BYTES:
         return Finding(

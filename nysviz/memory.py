@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
+
+from nysviz import machine
 
 # A factor above so many bytes is made again, in blocks of rows, each time it is used, where a method can do
 # without it. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million; while a factor is made from
@@ -17,8 +18,6 @@ from pathlib import Path
 HELD_BYTES = 2**28
 # What a method must hold may take this part of the free memory.
 FREE_SHARE = 1 / 3
-# Assumed where the system does not tell.
-FREE_BYTES = 2**32
 # An n × n matrix is held where it takes at most this part of the machine's memory: several are, for different
 # data, each with copies of it while it is worked on.
 MATRIX_SHARE = 1 / 16
@@ -34,8 +33,6 @@ MAPPED_SHARE = 1 / 1024
 LEAST_MAPPED, MOST_MAPPED = 2**19, 2**25
 # Names of the settings in glibc's malloc.h.
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
-# Where a container finds its own limits.
-CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def is_held(rows: int, columns: int) -> bool:
@@ -45,7 +42,7 @@ def is_held(rows: int, columns: int) -> bool:
 
 def held_bytes() -> int:
     """Return how large a factor may be to be held: less than elsewhere on a small machine."""
-    return min(HELD_BYTES, int(MATRIX_SHARE * limit_bytes()))
+    return min(HELD_BYTES, int(MATRIX_SHARE * machine.limit_bytes()))
 
 
 class Shortage:
@@ -62,7 +59,7 @@ class Shortage:
             now = time.monotonic()
             if now - self._looked >= LOOK_SECONDS:
                 self._looked = now
-                free = free_bytes() / max(1, limit_bytes())
+                free = machine.free_bytes() / max(1, machine.limit_bytes())
                 self._on = free < (ENOUGH if self._on else SHORT)
             return self._on
 
@@ -72,68 +69,8 @@ shortage = Shortage()
 
 def held_rows() -> int:
     """Up to so many rows an n × n matrix is held here; fewer while the memory runs short."""
-    rows = int((MATRIX_SHARE * limit_bytes() / 8) ** 0.5)
+    rows = int((MATRIX_SHARE * machine.limit_bytes() / 8) ** 0.5)
     return min(rows, SHORT_ROWS) if shortage.is_on() else rows
-
-
-def limit_bytes() -> int:
-    """Return the memory of the machine, or of the container that this runs in."""
-    try:
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        machine = FREE_BYTES
-    limit = _container_limit()
-    return machine if limit is None else min(machine, limit)
-
-
-def free_bytes() -> int:
-    """Return the memory that a new result may use without pushing anything else out."""
-    limit = _container_limit()
-    if limit is None:
-        return _free_on_machine()
-    return max(0, min(_free_on_machine(), limit - _container_use()))
-
-
-def _free_on_machine() -> int:
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024 * int(line.split()[1])
-    except (OSError, ValueError):
-        # Another system than Linux.
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return FREE_BYTES
-
-
-def _container_limit() -> int | None:
-    """Limit of this control group (version 2, else 1), None where there is none."""
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        try:
-            text = (CONTROL_GROUP / name).read_text(encoding="ascii").strip()
-        except OSError:
-            continue
-        # Version 1 writes "no limit" as a number near 2^63.
-        return int(text) if text.isdigit() and int(text) < 2**60 else None
-    return None
-
-
-def _container_use() -> int:
-    """Memory that this control group uses, without files that the system may forget."""
-    for folder, current in (
-        (CONTROL_GROUP, "memory.current"),
-        (CONTROL_GROUP / "memory", "memory.usage_in_bytes"),
-    ):
-        try:
-            used = int((folder / current).read_text(encoding="ascii"))
-            lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
-        except (OSError, ValueError):
-            continue
-        parts = dict(line.split() for line in lines if len(line.split()) == 2)
-        return used - int(parts.get("total_inactive_file", parts.get("inactive_file", 0)))
-    return 0
 
 
 def give_back() -> None:
@@ -145,7 +82,7 @@ def give_back() -> None:
 
 def mapped_bytes() -> int:
     """Return how large an array must be to be mapped by itself."""
-    return int(min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * limit_bytes())))
+    return int(min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * machine.limit_bytes())))
 
 
 def keep_little(arenas: int) -> bool:
@@ -174,7 +111,7 @@ def keep_little(arenas: int) -> bool:
 
 def most_bytes() -> int:
     """Return what a method that cannot do with less may hold."""
-    return max(held_bytes(), int(FREE_SHARE * free_bytes()))
+    return max(held_bytes(), int(FREE_SHARE * machine.free_bytes()))
 
 
 def checked_matrix(name: str, n: int, limit: int | None = None) -> None:

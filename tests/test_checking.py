@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nysviz import checking, loops, memory
+from nysviz import checking, loops, machine
 from nysviz.checking import METHODS_CHECKED, Finding, check
 from nysviz.lowrank import LowRank
 
@@ -68,7 +68,7 @@ def test_a_nan_and_an_exception_are_findings(monkeypatch):
 
 
 def test_little_memory_is_found(monkeypatch):
-    monkeypatch.setattr(memory, "free_bytes", lambda: 50 * 2**20)
+    monkeypatch.setattr(machine, "free_bytes", lambda: 50 * 2**20)
     finding = named(check())["memory"]
     assert not finding.good and "raise the limit" in finding.sentence
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from nysviz import memory
+from nysviz import machine, memory
 from nysviz.sweep import problem as problems
 
 GIB = 2**30
@@ -13,7 +13,7 @@ GIB = 2**30
 
 @pytest.fixture
 def container(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory, "CONTROL_GROUP", tmp_path)
+    monkeypatch.setattr(machine, "CONTROL_GROUP", tmp_path)
 
     def write(limit, used=0, forgettable=0, version=2):
         folder = tmp_path if version == 2 else tmp_path / "memory"
@@ -34,15 +34,30 @@ def container(tmp_path, monkeypatch):
 @pytest.mark.parametrize("version", [1, 2])
 def test_the_limit_of_a_container_is_that_of_the_machine(container, version):
     container(GIB // 2, used=3 * GIB // 8, forgettable=GIB // 8, version=version)
-    assert memory.limit_bytes() == GIB // 2
-    assert memory.free_bytes() == GIB // 4  # what files take is given back when it is needed
+    assert machine.limit_bytes() == GIB // 2
+    assert machine.free_bytes() == GIB // 4  # what files take is given back when it is needed
 
 
 @pytest.mark.parametrize("limit, version", [("max", 2), (2**63 - 4096, 1)])
 def test_a_container_without_a_limit_is_the_machine(container, limit, version):
-    machine = memory.limit_bytes()
+    whole = machine.limit_bytes()
     container(limit, version=version)
-    assert memory.limit_bytes() == machine
+    assert machine.limit_bytes() == whole
+
+
+def test_an_operator_may_grant_less_than_there_is(container, monkeypatch):
+    container(4 * GIB, used=GIB)
+    monkeypatch.setattr(machine, "_free_on_machine", lambda: 100 * GIB)
+    monkeypatch.setenv("NYSVIZ_MEMORY_MB", "1024")
+    assert machine.limit_bytes() == GIB
+    own = machine.free_bytes()
+    # What this process holds already is taken from it: Python and its libraries at least.
+    assert 0 <= own <= GIB - 50 * 2**20
+    monkeypatch.setenv("NYSVIZ_MEMORY_MB", "1")
+    assert machine.free_bytes() == 0
+    for nonsense in ("", "much", "-5", "0", "1.5"):
+        monkeypatch.setenv("NYSVIZ_MEMORY_MB", nonsense)
+        assert machine.limit_bytes() == 4 * GIB and machine.free_bytes() == 3 * GIB
 
 
 def test_a_small_host_holds_smaller_matrices_and_factors(container):
@@ -70,7 +85,7 @@ def test_a_problem_keeps_to_what_was_possible_when_it_was_made(container, monkey
 
 def test_a_shortage_ends_only_when_there_is_clearly_enough(container, monkeypatch):
     monkeypatch.setattr(memory, "LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(memory, "_free_on_machine", lambda: 100 * GIB)
+    monkeypatch.setattr(machine, "_free_on_machine", lambda: 100 * GIB)
     shortage = memory.Shortage()
     told = []
     for free in (0.5, 0.09, 0.07, 0.1, 0.15, 0.17, 0.1):
@@ -81,7 +96,7 @@ def test_a_shortage_ends_only_when_there_is_clearly_enough(container, monkeypatc
 
 @pytest.mark.parametrize("gib,mib", [(0.25, 0.5), (1, 1), (4, 4), (64, 32)])
 def test_a_small_host_maps_smaller_arrays(gib, mib, monkeypatch):
-    monkeypatch.setattr(memory, "limit_bytes", lambda: int(gib * 2**30))
+    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
     assert memory.mapped_bytes() == mib * 2**20
 
 
@@ -90,8 +105,8 @@ HOLES = """
 import sys, threading
 from pathlib import Path
 import numpy as np
-from nysviz import memory
-memory.limit_bytes = lambda: 2**30
+from nysviz import machine, memory
+machine.limit_bytes = lambda: 2**30
 if sys.argv[1] == "little" and not memory.keep_little(2):
     sys.exit("not glibc")
 def resident():

@@ -17,22 +17,24 @@ from benchmarks.classroom.lesson import lesson, soak, warm_up
 from benchmarks.classroom.memory import served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, look_around
+from nysviz.machine import VARIABLE
 from tests.browser.serving import ROOT, serving
 
 
 @contextmanager
-def server(url: str | None) -> Iterator[tuple[str, int | None]]:
-    """Give the address of a server and its process: a running one, or one of our own.
+def server(url: str | None, megabytes: int | None) -> Iterator[tuple[str, int | None]]:
+    """Give the address of a server and its process: a running one, or one of our own with so much memory.
 
     What the log of our own tells of exceptions is printed at the end.
     """
     if url is not None:
         yield url.rstrip("/"), None
         return
+    granted = {} if megabytes is None else {VARIABLE: str(megabytes)}
     # An empty data folder: what comes along with the package is the same everywhere.
     with (
         tempfile.TemporaryDirectory(prefix="nysviz-classroom-") as empty,
-        serving(ROOT / "app.py", {"NYSVIZ_DATA": empty}) as own,
+        serving(ROOT / "app.py", {"NYSVIZ_DATA": empty, **granted}) as own,
     ):
         yield own.url, served_by(urlsplit(own.url).port or 0)
         for line in tracebacks(own.log):
@@ -90,6 +92,13 @@ async def _soaked(
 @click.option("--seed", default=0, show_default=True, help="Start of all that is random in the students.")
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
 @click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go for so long.")
+@click.option(
+    "--memory",
+    "megabytes",
+    type=click.IntRange(256),
+    metavar="MB",
+    help="What our own server is told that it has; by default what the machine has.",
+)
 @click.option("--url", help="A running server instead of one of our own; its memory is not measured.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Every request, as JSON.")
 def main(
@@ -100,6 +109,7 @@ def main(
     seed: int,
     adversary: bool,
     soaking: float,
+    megabytes: int | None,
     url: str | None,
     out: Path | None,
 ) -> None:
@@ -108,7 +118,7 @@ def main(
     ``--students 1 10 30`` and ``--students 1 --students 10 --students 30`` mean the same.
     """
     counts = (*students, *more) or (1, 10, 30)
-    with server(url) as (address, process):
+    with server(url, megabytes) as (address, process):
         results = asyncio.run(
             run(address, process, counts, adversary, soaking, minutes=minutes, every=every, seed=seed)
         )

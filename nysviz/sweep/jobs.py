@@ -224,7 +224,8 @@ def _completed(
             if not running or (stop is not None and stop.is_set()):
                 return
             finished, _ = wait(running, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
-            for future in finished:
+            # Of those that ended together, in the order in which they were begun.
+            for future in [one for one in running if one in finished]:
                 for job, (records, seconds) in zip(running.pop(future), future.result(), strict=True):
                     yield job, records, seconds
     finally:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from nysviz import memory
+from nysviz import machine, memory
+from nysviz.sweep.problem import EXACT_ROWS
 
 # Part of the memory that caches and uploads may take together, and its limits.
 MEMORY_SHARE = 0.3
@@ -19,6 +20,8 @@ RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
 # Python and its libraries, and what one large computation needs beside the matrix itself, times the matrix.
 PROGRAM = 300 * 2**20
 COPIES = 3
+# What is quick needs so much of that.
+QUICK_SHARE = 1 / 8
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
 
@@ -28,7 +31,7 @@ def memory_budget() -> int:
     asked = os.environ.get("NYSVIZ_CACHE_MB", "")
     if asked.isdigit() and int(asked) > 0:
         return int(asked) * 2**20
-    return int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * memory.limit_bytes())))
+    return int(min(LARGEST, max(SMALLEST, MEMORY_SHARE * machine.limit_bytes())))
 
 
 def results_bytes() -> int:
@@ -46,10 +49,21 @@ def uploads_bytes() -> int:
     return int(UPLOADS * memory_budget())
 
 
-def runs_at_once(most: int, matrix_bytes: int) -> int:
+def matrix_bytes() -> int:
+    """Bytes of the largest kernel matrix that sweeps hold."""
+    return 8 * min(EXACT_ROWS, memory.held_rows()) ** 2
+
+
+def work_bytes(*, heavy: bool) -> int:
+    """Bytes that a computation may need while it runs: heavy ones work on a matrix that is held."""
+    needs = COPIES * matrix_bytes()
+    return needs if heavy else int(QUICK_SHARE * needs)
+
+
+def runs_at_once(most: int) -> int:
     """So many sweeps may be under way, each with a matrix of its own and the work on it."""
-    room = memory.limit_bytes() - PROGRAM - memory_budget()
-    return max(1, min(most, int(room / (COPIES * matrix_bytes))))
+    room = machine.limit_bytes() - PROGRAM - memory_budget()
+    return max(1, min(most, int(room / (COPIES * matrix_bytes()))))
 
 
 def warning() -> str | None:

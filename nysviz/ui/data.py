@@ -33,11 +33,11 @@ from nysviz.suggestion import (
     trials,
 )
 from nysviz.ui import computing, page
-from nysviz.ui.gate import current
 from nysviz.ui.markdown import plain
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import stop_of
 from nysviz.ui.store import store
+from nysviz.ui.tickets import current
 
 FIRST_TARGET = 0.1
 RULES = {

@@ -3,6 +3,7 @@
 There are two lanes with a place a core each. What a visitor waits for starts in the quick lane, so that a
 small approximation never waits behind large ones; what has been there for a second goes on as heavy work, at
 a lower priority, and its place is free again. Sweeps and what is expected to take long start as heavy work.
+Where the memory has no room for one more beside those that run, a lane does one after the other.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from nysviz import memory
-from nysviz.blocks import in_this_thread, watched
-from nysviz.ui.watching import SCRIPT, Watchers
+from nysviz import machine, memory
+from nysviz.ui import budget
+from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
+from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")
 
@@ -28,90 +30,11 @@ QUICK_SECONDS = 1.0
 # Work that overran the quick lane without a checkpoint gives its place there away, up to so many times the
 # number of places: each one holds memory of its own.
 MOST_OVERRUNS = 2
-# How often waiting and overrun work is looked at, and how often a checkpoint asks whether anybody looks.
-LOOK_SECONDS = 0.1
 HEAVY_PRIORITY = 10
+# What has begun so lately may not have taken the memory yet that it will.
+SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
 GIVE_BACK_SECONDS = 5.0
-
-
-class NobodyLooks(Exception):  # noqa: N818
-    """Raised in a computation at its next checkpoint, once no session looks at it any more."""
-
-
-class Ticket:
-    """One computation that waits for its turn, or has it.
-
-    Parameters
-    ----------
-    watchers : Watchers
-        Who looks at the result.
-    work : callable, optional
-        Run in a thread of its own once it is its turn; without it the caller of ``enter`` does the work.
-    heavy : bool
-        Known to be heavy from the start.
-    group : str, optional
-        No two of one group run at the same time.
-    patient : bool
-        Comes after what else the same session waits for.
-    inline : bool
-        Keeps its block work in its own thread.
-    """
-
-    def __init__(
-        self,
-        watchers: Watchers,
-        work: Callable[[], object] | None = None,
-        *,
-        heavy: bool = False,
-        group: str | None = None,
-        patient: bool = False,
-        inline: bool = False,
-    ) -> None:
-        self.watchers = watchers
-        self.work = work
-        self.heavy, self.group, self.patient, self.inline = heavy, group, patient, inline
-        self.turn = threading.Event()
-        self.begun: float | None = None
-        self.overrun = False
-        self.own_thread = work is not None
-        self.dropped = False
-        self.order = 0
-        self.thread: int | None = None
-        self.future: Future[Any] = Future()
-        self._looked = 0.0
-
-    def checkpoint(self) -> None:
-        """Raise ``NobodyLooks`` where no session looks at this any more."""
-        now = time.monotonic()
-        if now - self._looked > LOOK_SECONDS:
-            self._looked = now
-            if not self.watchers.any():
-                raise NobodyLooks
-
-    def is_seen(self) -> bool:
-        """Whether some page, and not only a program, looks at this."""
-        return bool(self.watchers.sessions() - {SCRIPT})
-
-
-_here = threading.local()
-
-
-def current() -> Ticket | None:
-    """Return the ticket whose work this thread does."""
-    found: Ticket | None = getattr(_here, "ticket", None)
-    return found
-
-
-@contextmanager
-def holding(ticket: Ticket) -> Iterator[None]:
-    """Do a ticket's work in this thread: its block work ends once nobody looks."""
-    _here.ticket = ticket
-    try:
-        with watched(ticket.checkpoint), in_this_thread(ticket.inline):
-            yield
-    finally:
-        _here.ticket = None
 
 
 class Gate:
@@ -223,6 +146,8 @@ class Gate:
                 self._begin(min(eligible, key=self._rank))
 
     def _has_place(self, heavy: bool) -> bool:
+        if not self._has_room(heavy):
+            return False
         if heavy:
             return sum(1 for one in self._running if one.heavy) < self.places
         overrun = sum(1 for one in self._running if one.overrun)
@@ -231,6 +156,15 @@ class Gate:
             0, overrun - MOST_OVERRUNS * self.places
         )
         return taken < self.places
+
+    def _has_room(self, heavy: bool) -> bool:
+        """Whether the memory has room for one more in this lane; there is always room for the first."""
+        if not any(one.heavy == heavy or one.overrun for one in self._running):
+            return True
+        now = time.monotonic()
+        fresh = (one for one in self._running if one.begun is not None and now - one.begun < SETTLE_SECONDS)
+        promised = sum(budget.work_bytes(heavy=one.heavy) for one in fresh)
+        return machine.free_bytes() - promised > budget.work_bytes(heavy=heavy)
 
     def _begin(self, ticket: Ticket) -> None:
         self._waiting.remove(ticket)

@@ -29,13 +29,13 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.sweep import Job, Progress, run_jobs
-from nysviz.sweep.problem import EXACT_ROWS
 from nysviz.ui import budget, watching
-from nysviz.ui.gate import Gate, GateExecutor, NobodyLooks, Ticket, queue_words
+from nysviz.ui.gate import Gate, GateExecutor, queue_words
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
 from nysviz.ui.sizes import size_of
 from nysviz.ui.store import store
+from nysviz.ui.tickets import NobodyLooks, Ticket
 from nysviz.ui.watching import Drawing, Watchers
 
 Draw = Callable[[Sequence[Any], Progress], None]
@@ -232,7 +232,7 @@ class _Runs:
         self._lock = threading.Lock()
         self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
         self._gate = gate
-        self._turns = Gate(budget.runs_at_once(2 * cores(), 8 * min(EXACT_ROWS, memory.held_rows()) ** 2))
+        self._turns = Gate(budget.runs_at_once(2 * cores()))
         self._cells = _Cells(CELLS_SHARE * most_bytes)
         self._short_cells = _Cells(SHORT_CELLS_SHARE * most_bytes)
         self._most_bytes = (1 - CELLS_SHARE - SHORT_CELLS_SHARE) * most_bytes

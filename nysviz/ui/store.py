@@ -26,18 +26,9 @@ from nysviz.blocks import cores
 from nysviz.kernels import Gaussian
 from nysviz.lowrank import LowRank
 from nysviz.ui import budget, watching
-from nysviz.ui.gate import (
-    LOOK_SECONDS,
-    QUICK_SECONDS,
-    Gate,
-    NobodyLooks,
-    Ticket,
-    current,
-    give_way,
-    has_lapsed,
-    holding,
-)
+from nysviz.ui.gate import QUICK_SECONDS, Gate, give_way, has_lapsed
 from nysviz.ui.sizes import size_of
+from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, current, holding
 from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")

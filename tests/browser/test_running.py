@@ -30,6 +30,7 @@ def test_a_control_moved_during_a_run(open_page: PageFactory, name: str) -> None
     slider = main.get_by_role("slider", name=label)
     box = main.get_by_role("combobox", name=label)
     for _ in range(2):
+        expect(slider.or_(box).first).to_be_visible(timeout=60_000)
         if slider.count():
             slider.first.focus()
             page.keyboard.press("ArrowRight")

@@ -62,15 +62,16 @@ def test_the_parts_of_the_budget_are_the_whole():
 
 @pytest.mark.parametrize("gib", [0.5, 1, 2, 4, 16, 64])
 def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
-    from nysviz import memory
+    from nysviz import machine
 
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
-    monkeypatch.setattr(memory, "limit_bytes", lambda: int(gib * 2**30))
+    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
     kept = budget.memory_budget()
     assert kept <= budget.LARGEST and kept <= max(budget.SMALLEST, budget.MEMORY_SHARE * gib * 2**30)
     if gib >= 1:
-        matrix = 8 * min(4_500, memory.held_rows()) ** 2
-        runs = budget.runs_at_once(4, matrix)
+        matrix = budget.matrix_bytes()
+        assert matrix <= 8 * 4_500**2
+        runs = budget.runs_at_once(4)
         # Python, what is kept, and the sweeps under way with copies of their matrices.
         assert budget.PROGRAM + kept + runs * budget.COPIES * matrix <= gib * 2**30
 

@@ -8,7 +8,8 @@ import weakref
 import pytest
 
 from nysviz.ui import gate as module
-from nysviz.ui.gate import Gate, GateExecutor, NobodyLooks, Ticket, current, has_lapsed, queue_words
+from nysviz.ui.gate import Gate, GateExecutor, has_lapsed, queue_words
+from nysviz.ui.tickets import NobodyLooks, Ticket, current
 from nysviz.ui.watching import Drawing, Watchers
 
 # Only what hangs comes near it.
@@ -198,6 +199,39 @@ def test_overruns_are_bounded(monkeypatch):
     work.go.release(12)
     assert [ticket.future.result(PATIENCE_SECONDS) for ticket in tickets] == list(range(12))
     assert work.most <= 1 + module.MOST_OVERRUNS
+
+
+def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
+    free = [0]
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(module.budget, "work_bytes", lambda *, heavy: 100 if heavy else 10)
+    monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
+    work = Work(Gate(3))
+    tickets = [work.ask(f"s{i}", i, heavy=True)[0] for i in range(4)]
+    tickets += [work.ask(f"s{i}", i)[0] for i in range(4)]
+    time.sleep(0.3)
+    assert work.inside == 2  # one in each lane, whatever there is
+    free[0] = 50  # enough for what is quick
+    until(lambda: work.inside == 4)
+    time.sleep(0.3)
+    assert work.inside == 4
+    free[0] = 200
+    until(lambda: work.inside == 6)
+    work.go.release(8)
+    assert sorted(ticket.future.result(PATIENCE_SECONDS) for ticket in tickets) == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: 250)
+    monkeypatch.setattr(module.budget, "work_bytes", lambda *, heavy: 100)
+    monkeypatch.setattr(module, "SETTLE_SECONDS", 1_000.0)
+    work = Work(Gate(5))
+    tickets = [work.ask(f"s{i}", i, heavy=True)[0] for i in range(5)]
+    time.sleep(0.3)
+    assert work.inside == 2
+    work.go.release(5)
+    assert [ticket.future.result(PATIENCE_SECONDS) for ticket in tickets] == list(range(5))
+    assert work.most == 2
 
 
 def test_two_of_a_group_never_run_together():

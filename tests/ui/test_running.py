@@ -69,7 +69,7 @@ def test_records_come_in_one_by_one(heavy, turns):
         until(lambda i=i: len(run.records()) == i + 1)
         assert run.progress.done == i + 1
     until(lambda: run.done)
-    assert run.records() == (0, 1, 2)
+    assert sorted(run.records()) == [0, 1, 2]
 
 
 def test_two_sessions_watch_one_computation(heavy, turns):
@@ -174,7 +174,8 @@ def test_a_page_that_shows_another_run_lets_the_first_one_end(heavy, turns, monk
     gates[0].open(2)
     gates[1].open(2)
     until(lambda: second.done and not first._going)
-    assert not first.done and second.records() == (0, 1)
+    # Two jobs that run side by side may end in either order.
+    assert not first.done and sorted(second.records()) == [0, 1]
 
 
 def test_runs_take_turns_and_lose_nothing(heavy, monkeypatch):

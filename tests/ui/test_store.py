@@ -244,7 +244,7 @@ class Slow:
         self.go, self.began, self.calls = threading.Event(), threading.Event(), 0
 
     def __call__(self):
-        from nysviz.ui.gate import current
+        from nysviz.ui.tickets import current
 
         self.calls += 1
         self.began.set()

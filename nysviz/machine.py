@@ -1,0 +1,91 @@
+"""The memory of the machine, of the container that this runs in, or what the operator grants."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+# Megabytes that the process may count on, where they are fewer than the machine and its container have.
+VARIABLE = "NYSVIZ_MEMORY_MB"
+# Assumed where the system does not tell.
+FREE_BYTES = 2**32
+# Where a container finds its own limits.
+CONTROL_GROUP = Path("/sys/fs/cgroup")
+OWN_USE = Path("/proc/self/statm")
+
+
+def limit_bytes() -> int:
+    """Return the memory of the machine, of the container that this runs in, or of the variable: the least."""
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        machine = FREE_BYTES
+    limits = (machine, _container_limit(), _granted())
+    return min(limit for limit in limits if limit is not None)
+
+
+def free_bytes() -> int:
+    """Return the memory that a new result may use without pushing anything else out."""
+    free = _free_on_machine()
+    if (limit := _container_limit()) is not None:
+        free = min(free, limit - _container_use())
+    if (granted := _granted()) is not None:
+        free = min(free, granted - _own_use())
+    return max(0, free)
+
+
+def _granted() -> int | None:
+    """Bytes that the operator grants, None where the variable does not say."""
+    asked = os.environ.get(VARIABLE, "")
+    return int(asked) * 2**20 if asked.isdigit() and int(asked) > 0 else None
+
+
+def _own_use() -> int:
+    """Bytes of memory that this process holds."""
+    try:
+        return int(OWN_USE.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        # Another system than Linux: nothing is known, and nothing is held back.
+        return 0
+
+
+def _free_on_machine() -> int:
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024 * int(line.split()[1])
+    except (OSError, ValueError):
+        # Another system than Linux.
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return FREE_BYTES
+
+
+def _container_limit() -> int | None:
+    """Limit of this control group (version 2, else 1), None where there is none."""
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        try:
+            text = (CONTROL_GROUP / name).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        # Version 1 writes "no limit" as a number near 2^63.
+        return int(text) if text.isdigit() and int(text) < 2**60 else None
+    return None
+
+
+def _container_use() -> int:
+    """Memory that this control group uses, without files that the system may forget."""
+    for folder, current in (
+        (CONTROL_GROUP, "memory.current"),
+        (CONTROL_GROUP / "memory", "memory.usage_in_bytes"),
+    ):
+        try:
+            used = int((folder / current).read_text(encoding="ascii"))
+            lines = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
+        except (OSError, ValueError):
+            continue
+        parts = dict(line.split() for line in lines if len(line.split()) == 2)
+        return used - int(parts.get("total_inactive_file", parts.get("inactive_file", 0)))
+    return 0
