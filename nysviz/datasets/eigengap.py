@@ -40,6 +40,11 @@ def largest_gap(r: int) -> float:
     return (1.0 - math.exp(-2.0 * r / (r - 1))) / r
 
 
+def gaps_within_reach(r: int) -> tuple[float, float]:
+    """Smallest and largest gap that ``eigengap_mixture`` makes of r clusters."""
+    return SMALLEST_SHARE * largest_gap(r), LARGEST_SHARE * largest_gap(r)
+
+
 def eigengap_mixture(
     n: SupportsIndex = 1000, r: SupportsIndex = 5, gap: float = 0.1, seed: SupportsIndex = 0
 ) -> Dataset:
@@ -68,7 +73,7 @@ def eigengap_mixture(
     """
     r = whole("r", r, 2, 15)
     n, seed = whole("n", n, POINTS_PER_CLUSTER * r, MAX_POINTS), whole("seed", seed, 0, MAX_SEED)
-    gap = real("gap", gap, SMALLEST_SHARE * largest_gap(r), LARGEST_SHARE * largest_gap(r))
+    gap = real("gap", gap, *gaps_within_reach(r))
     fits(n, 2 * r)
     rng = np.random.default_rng(seed)
     y = np.arange(n) % r

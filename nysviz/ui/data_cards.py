@@ -13,9 +13,10 @@ from nysviz.datasets import Card, catalog
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.sweep import Progress
 from nysviz.ui import data_thumbnails, page
+from nysviz.ui.data_choice import SPARSE
 from nysviz.ui.data_fetching import offer_fetch
 from nysviz.ui.running import follow, running
-from nysviz.ui.scene import SPARSE, Scene
+from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 
 ACROSS = 4

@@ -17,7 +17,8 @@ from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.projection import principal_directions
 from nysviz.ui import computing
 from nysviz.ui.computing import Options
-from nysviz.ui.scene import SMALLEST_WIDTH, Scene
+from nysviz.ui.kernel_choice import SMALLEST_WIDTH
+from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 
 # Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.

@@ -17,7 +17,8 @@ from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing
-from nysviz.ui.scene import MULTIPLES, Scene
+from nysviz.ui.kernel_choice import MULTIPLES
+from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 
 # Every other stop of the sidebar's slider, on so many sampled rows.

@@ -80,12 +80,12 @@ def test_the_caches_hold_no_name_of_a_visitors_file(page):
 
 @pytest.mark.parametrize("page", ["approximate", "compare"])
 def test_a_failure_on_a_visitors_file_leaves_nothing_of_it_in_the_log(page, monkeypatch, caplog, capfd):
-    from nysviz.ui import scene
+    from nysviz.ui import data_choice
 
     def fail(data):
         raise KeyError(f"{data.feature_names} {data.X[0]} {data.classes}")
 
-    monkeypatch.setattr(scene, "_about", fail)
+    monkeypatch.setattr(data_choice, "_about", fail)
     with caplog.at_level(logging.DEBUG):
         at = opened(page, own_file()).run()
     out, problem = capfd.readouterr()
