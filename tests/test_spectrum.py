@@ -194,8 +194,15 @@ def test_smallest_sample_is_the_first_that_satisfies_the_condition(n, gap):
     assert m == 1 or not gap > 3 * distance_bound(n, m - 1)
 
 
+@pytest.mark.parametrize("gap", [1e-9, 1e-12, 1e-17, 1e-150])
+def test_a_tiny_gap_asks_for_a_number_beyond_all_rounding_and_gets_it_at_once(gap):
+    m = smallest_sample(10_000, gap)
+    # For t = √(2 ln(2N³)/m) far below 1 the condition is 3t < gap.
+    assert m == pytest.approx(2 * math.log(2 * 10_000**3) * 9 / gap**2, rel=1e-8)
+
+
 def test_no_gap_is_never_enough():
-    assert smallest_sample(100, 0.0) is None
+    assert smallest_sample(100, 0.0) is None and smallest_sample(100, 1e-300) is None
 
 
 def explicit_distance(Phi, rows):

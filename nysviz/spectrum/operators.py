@@ -9,6 +9,7 @@ L_N = (1/N) Σ_i φ(x_i) ⊗ φ(x_i) and L_m, the same mean over m sampled point
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -48,16 +49,28 @@ def smallest_sample(n: int, gap: float) -> int | None:
 
     Returns
     -------
-    int, which may be larger than N: then no sample of these data satisfies it. None for a gap of 0.
+    int, which may be larger than N: then no sample of these data satisfies it. None for a gap of 0, or one
+    so small that its m is no finite number. A few dozen evaluations of the bound.
     """
     if not gap > 0:
         return None
     # With t² = 2 ln(2N³)/m the condition is 3(t² + t) < gap; the second form of the root does not cancel.
+    logarithm = 2.0 * math.log(2.0 * float(n) ** 3)
     root = 2.0 * (gap / MARGIN) / (1.0 + math.sqrt(1.0 + 4.0 * gap / MARGIN))
-    m = max(1, math.floor(2.0 * math.log(2.0 * float(n) ** 3) / root**2))
-    while MARGIN * float(distance_bound(n, m)) >= gap:
-        m += 1
-    return m
+    if not root**2 * sys.float_info.max > logarithm:
+        return None
+
+    def holds(m: int) -> bool:
+        return MARGIN * (logarithm / m + math.sqrt(logarithm / m)) < gap
+
+    # The root is right but for rounding, which for small gaps is many whole numbers.
+    low, high = 0, max(1, math.floor(logarithm / root**2))
+    while not holds(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def mean_squares(matrix: KernelMatrix) -> FloatArray:

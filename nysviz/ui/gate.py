@@ -141,13 +141,11 @@ class Gate:
                     for one in self._waiting
                     if one.heavy == heavy and one.group not in busy and one.watchers.any_newest()
                 ]
-                if not eligible:
+                if not eligible or not self._has_room(heavy):
                     break
                 self._begin(min(eligible, key=self._rank))
 
     def _has_place(self, heavy: bool) -> bool:
-        if not self._has_room(heavy):
-            return False
         if heavy:
             return sum(1 for one in self._running if one.heavy) < self.places
         overrun = sum(1 for one in self._running if one.overrun)
@@ -161,10 +159,12 @@ class Gate:
         """Whether the memory has room for one more in this lane; there is always room for the first."""
         if not any(one.heavy == heavy or one.overrun for one in self._running):
             return True
-        now = time.monotonic()
-        fresh = (one for one in self._running if one.begun is not None and now - one.begun < SETTLE_SECONDS)
-        promised = sum(budget.work_bytes(heavy=one.heavy) for one in fresh)
-        return machine.free_bytes() - promised > budget.work_bytes(heavy=heavy)
+        needed = budget.work_bytes(heavy=heavy)
+        if heavy:
+            now = time.monotonic()
+            begun = (one.begun for one in self._running if one.heavy and one.begun is not None)
+            needed *= 1 + sum(1 for when in begun if now - when < SETTLE_SECONDS)
+        return machine.free_bytes() > needed
 
     def _begin(self, ticket: Ticket) -> None:
         self._waiting.remove(ticket)

@@ -222,7 +222,7 @@ def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
 
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):
-    monkeypatch.setattr(module.machine, "free_bytes", lambda: 250)
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: 201)
     monkeypatch.setattr(module.budget, "work_bytes", lambda *, heavy: 100)
     monkeypatch.setattr(module, "SETTLE_SECONDS", 1_000.0)
     work = Work(Gate(5))
