@@ -6,7 +6,8 @@ import difflib
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -127,8 +128,9 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
     list of Card, in the order of the catalog file
     """
     folder = default_data_folder() if data_folder is None else Path(data_folder)
-    with CATALOG.open("rb") as file:
-        return [_card(name, facts, folder) for name, facts in tomllib.load(file).items()]
+    there, state = _files_in(folder), CATALOG.stat()
+    cards = _known(CATALOG, state.st_mtime_ns, state.st_size)
+    return [replace(one, on_disk=True) if one.files and there >= set(one.files) else one for one in cards]
 
 
 def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
@@ -148,7 +150,22 @@ def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
     raise ValueError(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
 
 
-def _card(name: str, facts: dict[str, Any], folder: Path) -> Card:
+def _files_in(folder: Path) -> set[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name for entry in entries if entry.is_file()}
+    except OSError:
+        return set()
+
+
+@lru_cache(maxsize=1)
+def _known(path: Path, changed: int, size: int) -> tuple[Card, ...]:
+    """Cards as a catalog file has them, none on disk: read once, since pages ask at every drawing."""
+    with path.open("rb") as file:
+        return tuple(_card(name, facts) for name, facts in tomllib.load(file).items())
+
+
+def _card(name: str, facts: dict[str, Any]) -> Card:
     files = tuple(facts.pop("files", ()))
     parameters = tuple(Parameter(name=knob, **ends) for knob, ends in facts.pop("parameters", {}).items())
     preparation = facts.get("preparation")
@@ -156,12 +173,11 @@ def _card(name: str, facts: dict[str, Any], folder: Path) -> Card:
     if preparation is not None:
         sentence = f"{sentence} {PREPARATIONS[preparation].sentence}"
     sequences: dict[str, Any] = {key: tuple(facts.pop(key)) for key in _SEQUENCES if key in facts}
-    on_disk = facts["kind"] != "file" or all((folder / file).is_file() for file in files)
     return Card(
         name=name,
         sentence=sentence,
         files=files,
-        on_disk=on_disk,
+        on_disk=facts["kind"] != "file",
         parameters=parameters,
         task=facts.pop("task", None),
         papers=sequences.pop("papers", ()),

@@ -17,11 +17,10 @@ SMALLEST = 64 * 2**20
 LARGEST = 2 * 2**30
 # Parts of that sum: shared results with their matrices, records of sweeps, tables that visitors sent.
 RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
-# Python and its libraries, and what one large computation needs beside the matrix itself, times the matrix.
+# Python and its libraries.
 PROGRAM = 300 * 2**20
+# What one sweep needs, in kernel matrices: its own, and the work on it.
 COPIES = 3
-# What is quick needs so much of that.
-QUICK_SHARE = 1 / 8
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
 
@@ -52,12 +51,6 @@ def uploads_bytes() -> int:
 def matrix_bytes() -> int:
     """Bytes of the largest kernel matrix that sweeps hold."""
     return 8 * min(EXACT_ROWS, memory.held_rows()) ** 2
-
-
-def work_bytes(*, heavy: bool) -> int:
-    """Bytes that a computation may need while it runs: heavy ones work on a matrix that is held."""
-    needs = COPIES * matrix_bytes()
-    return needs if heavy else int(QUICK_SHARE * needs)
 
 
 def runs_at_once(most: int) -> int:

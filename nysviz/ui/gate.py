@@ -31,6 +31,10 @@ QUICK_SECONDS = 1.0
 # number of places: each one holds memory of its own.
 MOST_OVERRUNS = 2
 HEAVY_PRIORITY = 10
+# A run whose first results are seen waits behind those without any, for so long.
+LATER_SECONDS = 20.0
+# What a job of a sweep needs, in kernel matrices: they share the one that is there.
+JOB_COPIES = 1.0
 # What has begun so lately may not have taken the memory yet that it will.
 SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
@@ -107,10 +111,10 @@ class Gate:
                     ahead.setdefault(frozenset(one.watchers.sessions()), one)
             return len(before) + len(ahead)
 
-    def is_wanted(self) -> bool:
-        """Whether other computations wait for a place."""
+    def is_wanted(self, *, unseen: bool = False) -> bool:
+        """Whether other computations wait for a place; with ``unseen``, some of which nothing is seen yet."""
         with self._lock:
-            return any(one.watchers.any_newest() for one in self._waiting)
+            return any(one.watchers.any_newest() for one in self._waiting if not (unseen and one.shown))
 
     def running(self, *, heavy: bool) -> int:
         """How many computations are going on in a lane."""
@@ -127,9 +131,12 @@ class Gate:
             self._tending = True
             threading.Thread(target=self._tend, name="nysviz-gate", daemon=True).start()
 
-    def _rank(self, ticket: Ticket) -> tuple[int, bool, int]:
+    def _rank(self, ticket: Ticket) -> tuple[bool, int, bool, int]:
         sessions = ticket.watchers.sessions()
-        return min((self._served.get(one, 0) for one in sessions), default=0), ticket.patient, ticket.order
+        served = min((self._served.get(one, 0) for one in sessions), default=0)
+        # Who sees a part already lets others see something first, but not for ever.
+        later = ticket.shown and time.monotonic() - ticket.asked < LATER_SECONDS
+        return later, served, ticket.patient, ticket.order
 
     def _grant(self) -> None:
         for heavy in (False, True):
@@ -141,9 +148,12 @@ class Gate:
                     for one in self._waiting
                     if one.heavy == heavy and one.group not in busy and one.watchers.any_newest()
                 ]
-                if not eligible or not self._has_room(heavy):
+                if not eligible:
                     break
-                self._begin(min(eligible, key=self._rank))
+                first = min(eligible, key=self._rank)
+                if not self._has_room(first):
+                    break
+                self._begin(first)
 
     def _has_place(self, heavy: bool) -> bool:
         if heavy:
@@ -155,16 +165,16 @@ class Gate:
         )
         return taken < self.places
 
-    def _has_room(self, heavy: bool) -> bool:
+    def _has_room(self, ticket: Ticket) -> bool:
         """Whether the memory has room for one more in this lane; there is always room for the first."""
-        if not any(one.heavy == heavy or one.overrun for one in self._running):
+        beside = [one for one in self._running if one.heavy == ticket.heavy or one.overrun]
+        if not beside:
             return True
-        needed = budget.work_bytes(heavy=heavy)
-        if heavy:
-            now = time.monotonic()
-            begun = (one.begun for one in self._running if one.heavy and one.begun is not None)
-            needed *= 1 + sum(1 for when in begun if now - when < SETTLE_SECONDS)
-        return machine.free_bytes() > needed
+        now, needed = time.monotonic(), ticket.matrices
+        for one in beside:
+            if ticket.heavy and one.begun is not None and now - one.begun < SETTLE_SECONDS:
+                needed += one.matrices
+        return machine.free_bytes() > needed * budget.matrix_bytes()
 
     def _begin(self, ticket: Ticket) -> None:
         self._waiting.remove(ticket)
@@ -264,6 +274,7 @@ class GateExecutor(Executor):
             heavy=True,
             group=self._group,
             inline=self._group is None,
+            matrices=JOB_COPIES,
         )
         with self._lock:
             self._tickets.add(ticket)

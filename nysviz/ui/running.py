@@ -45,6 +45,8 @@ POLL_SECONDS = 0.6
 PATIENCE_SECONDS = 0.3
 # While other runs wait for their turn, one goes on for so long before it lets them.
 TURN_SECONDS = 6.0
+# And for so long while some of them have nothing to show yet.
+SHORT_TURN_SECONDS = 1.0
 # Runs whose results are kept together, and the part of the bytes for records that single cells may take.
 RUNS = 48
 CELLS_SHARE = 0.5
@@ -96,6 +98,12 @@ class Run:
         """What is there by now."""
         with self._lock:
             return tuple(self._records)
+
+    def offer(self, make: Callable[[], Sequence[Job]]) -> None:
+        """Bring what makes the jobs, where they are not done yet: it may hold the data."""
+        with self._lock:
+            if not self.done:
+                self.make = make
 
     def watch(self, drawing: Drawing) -> None:
         """Tell that a page waits for the results; a run that nobody watched goes on."""
@@ -156,7 +164,7 @@ class Run:
 
     def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
         """Do jobs while it is this run's turn; whether all are done."""
-        turn = Ticket(self._watchers, heavy=True)
+        turn = Ticket(self._watchers, heavy=True, shown=bool(self._records))
         with self._lock:
             self._turn = turn
         self._turns.enter(turn)
@@ -181,8 +189,10 @@ class Run:
             if not self._watchers.any():
                 stop.set()
             # A turn that only found what was there already would never come to an end of the jobs.
-            over = time.monotonic() - began > TURN_SECONDS and progress.done > had
-            if over and self._turns.is_wanted():
+            spent = time.monotonic() - began if progress.done > had else 0.0
+            if (spent > TURN_SECONDS and self._turns.is_wanted()) or (
+                spent > SHORT_TURN_SECONDS and self._turns.is_wanted(unseen=True)
+            ):
                 pause.set()
         return self.progress.done == len(jobs)
 
@@ -247,8 +257,7 @@ class _Runs:
                 run = Run(key, self._gate, self._turns, cells, "alone" if alone else None)
                 self._runs[key, short] = run
             self._trim(run, short)
-        if not run.done:
-            run.make = make
+        run.offer(make)
         return run
 
     def _trim(self, asked: Run, short: bool) -> None:

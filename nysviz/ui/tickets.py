@@ -12,6 +12,8 @@ from typing import Any
 from nysviz.blocks import in_this_thread, watched
 from nysviz.ui.watching import SCRIPT, Watchers
 
+# What heavy work, and quick work, need beside what is kept, in kernel matrices.
+COPIES, QUICK_COPIES = 3.0, 0.4
 # How often a checkpoint asks whether anybody looks.
 LOOK_SECONDS = 0.1
 
@@ -37,6 +39,10 @@ class Ticket:
         Comes after what else the same session waits for.
     inline : bool
         Keeps its block work in its own thread.
+    shown : bool
+        Goes on with what a page shows a part of already: comes after what nothing is seen of yet.
+    matrices : float, optional
+        What it needs while it runs, in kernel matrices of the largest size that is held.
     """
 
     def __init__(
@@ -48,10 +54,15 @@ class Ticket:
         group: str | None = None,
         patient: bool = False,
         inline: bool = False,
+        shown: bool = False,
+        matrices: float | None = None,
     ) -> None:
         self.watchers = watchers
         self.work = work
         self.heavy, self.group, self.patient, self.inline = heavy, group, patient, inline
+        self.shown = shown
+        self.matrices = (COPIES if heavy else QUICK_COPIES) if matrices is None else matrices
+        self.asked = time.monotonic()
         self.turn = threading.Event()
         self.begun: float | None = None
         self.overrun = False

@@ -204,7 +204,7 @@ def test_overruns_are_bounded(monkeypatch):
 def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
     free = [0]
     monkeypatch.setattr(module.machine, "free_bytes", lambda: free[0])
-    monkeypatch.setattr(module.budget, "work_bytes", lambda *, heavy: 100 if heavy else 10)
+    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 40)  # 120 for what is heavy, 16 for the rest
     monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
     work = Work(Gate(3))
     tickets = [work.ask(f"s{i}", i, heavy=True)[0] for i in range(4)]
@@ -223,7 +223,7 @@ def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):
     monkeypatch.setattr(module.machine, "free_bytes", lambda: 201)
-    monkeypatch.setattr(module.budget, "work_bytes", lambda *, heavy: 100)
+    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 100 / 3)
     monkeypatch.setattr(module, "SETTLE_SECONDS", 1_000.0)
     work = Work(Gate(5))
     tickets = [work.ask(f"s{i}", i, heavy=True)[0] for i in range(5)]

@@ -204,6 +204,24 @@ def test_runs_take_turns_and_lose_nothing(heavy, monkeypatch):
     assert sorted(runs[0].records()) == list(range(12)) and sorted(runs[1].records()) == [0, 1, 2]
 
 
+def test_a_run_without_results_does_not_wait_for_the_end_of_a_long_one(heavy, monkeypatch):
+    monkeypatch.setattr(module, "TURN_SECONDS", 1_000.0)
+    monkeypatch.setattr(module, "SHORT_TURN_SECONDS", 0.0)
+    one, gates, runs = Gate(1), [Jobs(400), Jobs(1)], []
+    for gate, name in zip(gates, ("anna", "ben"), strict=True):
+        run = Run(name, heavy, one, {})
+        run.make = gate.jobs
+        runs.append(run)
+    runs[0].watch(Drawing("anna"))
+    gates[0].open(1)
+    until(lambda: runs[0].records())
+    runs[1].watch(Drawing("ben"))
+    gates[1].open(1)
+    gates[0].open(20)
+    until(lambda: runs[1].done)
+    assert not runs[0].done and len(runs[0].records()) <= 21
+
+
 def test_what_runs_keep_is_bounded_in_bytes(heavy):
     runs = _Runs(heavy, 40_000)
     for key in range(30):
@@ -224,7 +242,7 @@ def test_a_run_that_is_over_holds_nothing_of_what_it_worked_on(heavy, turns):
     run = Run("key", heavy, turns, {})
 
     def ask(matrix):
-        run.make = lambda: [Job(i, "kind", 1.0, lambda: (id(matrix),)) for i in range(3)]
+        run.offer(lambda: [Job(i, "kind", 1.0, lambda: (id(matrix),)) for i in range(3)])
 
     ask(matrix)
     run.watch(Drawing("anna"))

@@ -95,10 +95,23 @@ def test_bytes_stay_within_the_budget():
     store = Store(1_000_000)
     for key in range(50):
         assert store.get(key, lambda: np.zeros(10_000)).nbytes == 80_000
-        assert store._done.currsize <= 1_000_000
-    assert 10 <= len(store._done) <= 12
+        assert store._done.bytes <= 1_000_000
+    assert 8 <= len(store._done) <= 9  # a quarter is kept for what is small
     store.get(49, never)  # the last one used stays
     assert 0 not in store._done
+
+
+def test_large_results_do_not_push_out_small_ones():
+    store = Store(1_000_000)
+    for key in range(20):
+        store.get(("small", key), lambda: "worth some seconds")
+    for key in range(50):
+        store.get(("large", key), lambda: np.zeros(10_000))
+    for key in range(20):
+        assert store.get(("small", key), never) == "worth some seconds"
+    for key in range(5_000):
+        store.get(("small", key), lambda: "worth some seconds")
+    assert store._done.bytes <= 1_000_000 and ("small", 0) not in store._done
 
 
 def test_what_is_larger_than_the_budget_is_returned_and_not_kept():
@@ -347,11 +360,11 @@ def test_a_result_of_a_part_of_what_another_session_stopped_is_computed_again(st
 def test_under_a_shortage_the_cache_shrinks(store, monkeypatch):
     for key in range(80):
         store.get(key, lambda: np.zeros(10_000))
-    assert store._done.currsize > 0.5 * store._done.maxsize
+    assert store._done.bytes > 0.5 * 10_000_000
     assert budget.warning() is None
     monkeypatch.setattr(memory.Shortage, "is_on", lambda self: True)
     store.get("one more", lambda: np.zeros(10_000))
-    assert store._done.currsize <= budget.SHORT_SHARE * store._done.maxsize
+    assert store._done.bytes <= budget.SHORT_SHARE * 10_000_000
     assert budget.warning() is not None and memory.held_rows() <= memory.SHORT_ROWS
     store.get("one more", never)
 
