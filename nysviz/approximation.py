@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import solve_triangular
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor, projection_of
+from nysviz.lapack.triangular import solve_triangular
 from nysviz.loops import cholesky_in_order
 from nysviz.lowrank import LowRank, factor_rows
 from nysviz.matrix import KernelMatrix
@@ -108,7 +108,7 @@ def factorise(
     elif selection.factor is not None and selection.pivots is not None:
         factor = selection.factor
         identity = np.eye(factor.shape[1])
-        projection = solve_triangular(factor[selection.pivots], identity, lower=True, check_finite=False).T
+        projection = solve_triangular(factor[selection.pivots], identity).T
     elif selection.pivots is not None:
         distinct = np.sort(np.unique(selection.pivots, return_index=True)[1])
         columns = K.columns(selection.pivots[distinct])
@@ -215,7 +215,7 @@ def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, In
     rank = cholesky_in_order(W, RANK_TOLERANCE * np.diag(W), L, kept)
     kept = kept[:rank]
     triangle = L[np.ix_(kept, np.arange(rank))]
-    factor = solve_triangular(triangle, E[:, kept].T, lower=True, check_finite=False).T
+    factor = solve_triangular(triangle, E[:, kept].T).T
     return factor, np.searchsorted(kept, np.arange(m), side="right")
 
 

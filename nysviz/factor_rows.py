@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import eigh, solve_triangular
 
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, over_blocks, rows_per_block
+from nysviz.lapack.symmetric import cholesky, eigh
+from nysviz.lapack.triangular import solve_triangular
 
 # Sums over blocks are taken in so many lanes, each in the order of its rows: the same on every machine.
 LANES = 4
@@ -111,7 +112,7 @@ class FactorRows:
         them, corrects what squaring has lost (Rayleigh–Ritz on an orthonormalised basis). The values are
         right to about 1e-15 of the largest; pairs below ``GRAM_TOLERANCE`` of it are left out.
         """
-        values, vectors = eigh(self.gram(), driver="evd", check_finite=False)
+        values, vectors = eigh(self.gram(), overwrite=True)
         kept = np.flatnonzero(values > GRAM_TOLERANCE * max(values[-1], 0.0))[::-1]
         values = values[kept]
         turn = vectors[:, kept] / np.sqrt(values)
@@ -122,9 +123,9 @@ class FactorRows:
             return product
 
         # G T = Q Sᵀ with Q orthonormal, and K̃ = G T Λ (G T)ᵀ = Q (Sᵀ Λ S) Qᵀ on the kept directions.
-        S = np.linalg.cholesky(self.total(squared))
-        ritz, inside = eigh(S.T @ (values[:, None] * S), driver="evd", check_finite=False)
-        back = solve_triangular(S, inside[:, ::-1][:, :k], lower=True, trans="T", check_finite=False)
+        S = cholesky(self.total(squared), overwrite=True)
+        ritz, inside = eigh(S.T @ (values[:, None] * S), overwrite=True)
+        back = solve_triangular(S, inside[:, ::-1][:, :k], transposed=True)
         return ritz[::-1][:k], turn @ back
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, qr, svd
+from scipy.linalg import qr
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
@@ -15,6 +15,7 @@ from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.landmarks.random_features import fourier_features
+from nysviz.lapack.symmetric import cholesky, solve_by_factor
 
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
@@ -171,7 +172,7 @@ class LowRank:
                 return values, self.rows.times(turn)
         with one_blas_thread():
             Q, R = qr(self.rows, mode="economic", check_finite=False)
-            left, singular, _ = svd(R, check_finite=False)
+            left, singular, _ = np.linalg.svd(R, full_matrices=False)
             return singular[:k] ** 2, Q @ left[:, :k]
 
     def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
@@ -257,7 +258,7 @@ class LowRank:
         with one_blas_thread():
             inner = self.gram()
             inner[np.diag_indices_from(inner)] += shift
-            core = cho_solve(cho_factor(inner, lower=True), self.transposed_times(b))
+            core = solve_by_factor(cholesky(inner, overwrite=True), self.transposed_times(b))
             solution: FloatArray = (b - self.times(core)) / shift
         return solution
 

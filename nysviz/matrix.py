@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from nysviz.blocks import (
@@ -19,6 +18,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.kernels import Fill, Kernel, Rows
+from nysviz.lapack.symmetric import eigh
 
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
@@ -191,6 +191,6 @@ class KernelMatrix:
                 values, vectors = eigsh(K, k=k, which="LA", v0=start, rng=0)
         else:
             with all_blas_threads():
-                values, vectors = eigh(K, driver="evd", check_finite=False)
+                values, vectors = eigh(K)
         order = np.argsort(values)[::-1][:k]
         return values[order], vectors[:, order]

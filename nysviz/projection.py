@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
 from nysviz.landmarks.lloyd import lloyd
+from nysviz.lapack.symmetric import eigh
 
 # Directions whose variance is below this part of the largest are rounding.
 FLAT = 1e-14
@@ -47,7 +47,7 @@ def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatAr
     count = min(2, len(gram))
     if not total > 0:
         return centre, directions, shares
-    values, vectors = eigh(gram, subset_by_index=(len(gram) - count, len(gram) - 1))
+    values, vectors = eigh(gram, largest=count, overwrite=True)
     for k in range(count):
         value, vector = values[count - 1 - k], vectors[:, count - 1 - k]
         if value <= FLAT * total:

@@ -533,3 +533,26 @@ def error_at(runs, cost):
         return e0
     part = (math.log(cost) - math.log(c0)) / (math.log(c1) - math.log(c0))
     return math.exp((1 - part) * math.log(e0) + part * math.log(e1))
+
+
+def substitution(triangle, right, lower):
+    """Solve a triangular system row by row, from the row with one unknown on."""
+    m, columns = right.shape
+    solution = np.zeros((m, columns))
+    for i in range(m) if lower else reversed(range(m)):
+        others = range(i) if lower else range(i + 1, m)
+        for j in range(columns):
+            known = math.fsum(triangle[i, t] * solution[t, j] for t in others)
+            solution[i, j] = (right[i, j] - known) / triangle[i, i]
+    return solution
+
+
+def cholesky(A):
+    """Lower L with L Lᵀ = A, entry by entry."""
+    n = len(A)
+    L = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            rest = A[i, j] - math.fsum(L[i, t] * L[j, t] for t in range(j))
+            L[i, j] = math.sqrt(rest) if i == j else rest / L[j, j]
+    return L

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh, qr
+from scipy.linalg import qr
 
 from nysviz.blocks import FloatArray
 from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.lapack.symmetric import eigh
 from nysviz.matrix import KernelMatrix
 
 # Squared residual norms are found by subtraction until their sum has fallen by this factor: six digits are
@@ -98,7 +99,7 @@ def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_roun
         size += len(chosen)
         known = columns[:size]
         # C̃ = C V Vᵀ with V the leading eigenvectors of W, so that the rest lies along the other ones.
-        others = eigh(known[:, pivots[:size]], driver="evd", check_finite=False)[1][:, : max(1, size // 2)]
+        others = eigh(known[:, pivots[:size]])[1][:, : max(1, size // 2)]
         rest = others.T @ known
         scores = np.einsum("ij,ij->j", rest, rest)
         lengths = np.einsum("ij,ij->j", known, known)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotri
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks.quantize import kmeanspp
 from nysviz.landmarks.sampling import uniform
 from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.lapack.symmetric import inverse
 from nysviz.loops import swap_chain
 from nysviz.matrix import KernelMatrix
 
@@ -72,11 +72,10 @@ def _run(
 
 
 def _inverse(W: FloatArray) -> FloatArray:
-    L, failed = dpotrf(W, lower=1)
-    if failed:
+    try:
+        return inverse(W)
+    except np.linalg.LinAlgError:
         # Rounding of a large and nearly singular W can exceed what its diagonal was raised by.
         values, vectors = np.linalg.eigh(W)
         values = np.maximum(np.abs(values), np.finfo(np.float64).eps * values[-1])
         return np.ascontiguousarray((vectors / values) @ vectors.T)
-    lower: FloatArray = np.tril(dpotri(L, lower=1)[0])
-    return lower + np.tril(lower, -1).T

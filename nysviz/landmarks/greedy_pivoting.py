@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dgemm
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.lapack.triangular import add_product
 from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 from nysviz.matrix import KernelMatrix
 
@@ -179,12 +179,12 @@ def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray) ->
 
 def _deflate(R: FloatArray, omegas: FloatArray) -> None:
     """R − Ωᵀ Ω in place."""
-    # BLAS adds to R itself; a matrix product of numpy's would first make a second n × n matrix. Block by
-    # block, since scipy keeps the interpreter lock meanwhile. R is its own transpose.
-    size = rows_per_block(len(R), len(R))
-    for start in range(0, len(R), size):
-        rows = R[start : start + size]
-        dgemm(-1.0, omegas.T, omegas[:, start : start + size], beta=1.0, c=rows.T, overwrite_c=1)
+
+    # BLAS adds to R itself; a matrix product of numpy's would first make a second n × n matrix.
+    def block(start: int, stop: int) -> None:
+        add_product(R[start:stop], omegas[:, start:stop].T, omegas, -1.0)
+
+    over_blocks(len(R), rows_per_block(len(R), len(R)), block)
 
 
 def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: int = 50) -> Selection:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.landmarks.selection import Selection, exhausted, residual_floor
+from nysviz.lapack.triangular import solve_triangular
 from nysviz.matrix import KernelMatrix
 
 # A block of columns is at least this wide.
@@ -39,8 +39,7 @@ class LeanCholesky:
         if t == 0:
             return np.empty((0, len(candidates)))
         entries = self.K.entries(self.pivots[:t], candidates)
-        rows: FloatArray = solve_triangular(self.triangle[:t, :t], entries, lower=True, check_finite=False)
-        return rows
+        return solve_triangular(self.triangle[:t, :t], entries)
 
     def add_block(self, pivots: IntArray, triangle: FloatArray) -> None:
         """Append pivots whose residual matrix has the Cholesky factor ``triangle`` (b, b)."""
@@ -52,9 +51,7 @@ class LeanCholesky:
         self.size = stop
         # The last b rows of L⁻¹, by which the new rows of F follow from the columns of all pivots.
         last = np.eye(stop)[:, t:]
-        mixing = solve_triangular(
-            self.triangle[:stop, :stop], last, lower=True, trans="T", check_finite=False
-        ).T
+        mixing = solve_triangular(self.triangle[:stop, :stop], last, transposed=True).T
         fill = self.K.filling(self.pivots[:stop])
 
         def block(start: int, end: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import cho_factor, solve_triangular
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray
@@ -13,6 +12,8 @@ from nysviz.factor_rows import FactorRows
 from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs, projection_of
 from nysviz.landmarks.sampling import with_replacement
 from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.lapack.symmetric import cholesky
+from nysviz.lapack.triangular import solve_in_place
 from nysviz.matrix import KernelMatrix
 
 # Rows of K against the sample that are held at once while the recursive scores are computed.
@@ -154,11 +155,11 @@ def recursive_scores(
     if shift == 0:
         return np.zeros(len(rows))
     inner[np.diag_indices_from(inner)] += shift / weights**2
-    L = cho_factor(inner, lower=True, check_finite=False)[0]
+    L = cholesky(inner, overwrite=True)
     explained = np.empty(len(rows))
     for start in range(0, len(rows), LEVEL_ROWS):
         block = K.entries(rows[start : start + LEVEL_ROWS], sample)
-        solved = solve_triangular(L, block.T, lower=True, check_finite=False)
-        explained[start : start + LEVEL_ROWS] = np.einsum("ij,ij->j", solved, solved)
+        solve_in_place(L, block.T)
+        explained[start : start + LEVEL_ROWS] = np.einsum("ij,ij->i", block, block)
     scores: FloatArray = np.maximum(K.diagonal[rows] - explained, 0.0) / shift
     return scores

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import block_diag, solve_triangular
+from scipy.linalg import block_diag
 from scipy.optimize import nnls
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.landmarks.selection import Selection
+from nysviz.lapack.symmetric import cholesky
+from nysviz.lapack.triangular import solve_triangular
 from nysviz.matrix import KernelMatrix
 
 # Columns of K to which the shares are fitted, as in the paper's experiments.
@@ -73,5 +75,5 @@ def _fitted(K: KernelMatrix, factors: list[FloatArray], rng: np.random.Generator
         return np.full(p, 1.0 / p)
     gram[np.diag_indices(p)] += RIDGE * np.trace(gram) / p
     # ‖Lᵀ μ − L⁻¹ b‖² is the same function of μ, but for a constant, in p rows instead of 20 n.
-    L = np.linalg.cholesky(gram)
-    return np.asarray(nnls(L.T, solve_triangular(L, seen.T @ wanted, lower=True))[0])
+    L = cholesky(gram)
+    return np.asarray(nnls(L.T, solve_triangular(L, seen.T @ wanted))[0])

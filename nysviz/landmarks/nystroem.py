@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import eigh, solve_triangular
-from scipy.linalg.lapack import dpotrf
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.lapack.symmetric import cholesky, eigh
+from nysviz.lapack.triangular import solve_in_place, solve_triangular
 
 # Eigenvalues of W below this part of the largest one are rounding, and so is what a landmark adds below this
 # part of its own diagonal entry.
@@ -24,7 +24,7 @@ def positive_eigenpairs(W: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eigenpairs of a positive semidefinite matrix above rounding, descending."""
     if not len(W):
         return np.empty(0), np.empty((0, 0))
-    values, vectors = eigh(W, driver="evd", check_finite=False)
+    values, vectors = eigh(W)
     kept = np.flatnonzero(values > RANK_TOLERANCE * max(values[-1], 0.0))[::-1]
     return values[kept], vectors[:, kept]
 
@@ -46,7 +46,7 @@ def projection_of(W: FloatArray) -> tuple[FloatArray, str]:
     """
     L = safe_cholesky(W)
     if L is not None:
-        return solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T, ""
+        return _inverse_transposed(L), ""
     return _spectral_projection(W)
 
 
@@ -55,23 +55,32 @@ def nystroem_factor(E: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArra
     L = safe_cholesky(W)
     if L is not None:
         triangle = L
-        factor = _by_rows(
-            E, lambda rows: solve_triangular(triangle, rows.T, lower=True, check_finite=False).T, len(W)
-        )
-        return factor, solve_triangular(L, np.eye(len(W)), lower=True, check_finite=False).T, ""
+
+        def solve(rows: FloatArray, out: FloatArray) -> None:
+            np.copyto(out, rows)
+            solve_in_place(triangle, out.T)
+
+        return _by_rows(E, solve, len(W)), _inverse_transposed(L), ""
     projection, note = _spectral_projection(W)
-    return _by_rows(E, lambda rows: rows @ projection, projection.shape[1]), projection, note
+    factor = _by_rows(E, lambda rows, out: np.matmul(rows, projection, out=out), projection.shape[1])
+    return factor, projection, note
 
 
-def _by_rows(E: FloatArray, turn: Callable[[FloatArray], FloatArray], columns: int) -> FloatArray:
+def _inverse_transposed(L: FloatArray) -> FloatArray:
+    """L⁻ᵀ, upper triangular."""
+    return solve_triangular(L, np.eye(len(L))).T
+
+
+def _by_rows(E: FloatArray, turn: Callable[[FloatArray, FloatArray], object], columns: int) -> FloatArray:
     """Turn E (n, m) into G (n, r), rows in the shared pool where that is much work."""
     n, m = E.shape
-    if 2.0 * n * m * columns < MUCH_WORK:
-        return turn(E)
     factor = np.empty((n, columns))
+    if 2.0 * n * m * columns < MUCH_WORK:
+        turn(E, factor)
+        return factor
 
     def block(start: int, stop: int) -> None:
-        factor[start:stop] = turn(E[start:stop])
+        turn(E[start:stop], factor[start:stop])
 
     over_blocks(n, rows_per_block(n, m), block)
     return factor
@@ -81,10 +90,11 @@ def safe_cholesky(W: FloatArray) -> FloatArray | None:
     """Lower Cholesky factor of W, or None where rounding would be amplified too much."""
     if not len(W):
         return W
-    L, failed = dpotrf(W, lower=1, clean=1)
-    if failed or np.diag(L).min() ** 2 <= SAFE_PIVOT * np.diag(W).max():
+    try:
+        L = cholesky(W)
+    except np.linalg.LinAlgError:
         return None
-    return np.asarray(L)
+    return L if np.diag(L).min() ** 2 > SAFE_PIVOT * np.diag(W).max() else None
 
 
 def _spectral_projection(W: FloatArray) -> tuple[FloatArray, str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg.blas import dtrsm
 
 from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.landmarks.lean_pivoting import LEAST_COLUMNS, LeanCholesky
 from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floor
+from nysviz.lapack.triangular import add_product, solve_in_place
 from nysviz.loops import accept_proposals, subtract_combination
 from nysviz.matrix import KernelMatrix
 
@@ -18,8 +18,6 @@ from nysviz.matrix import KernelMatrix
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
 FIRST_PROPOSALS = 16
 MOST_PROPOSALS = 256
-# Rows of a triangular system that are solved at once, the rest being matrix products.
-SOLVED_ROWS = 64
 
 
 class PartialCholesky:
@@ -77,7 +75,7 @@ class PartialCholesky:
 
         def solve(start: int, part: FloatArray) -> None:
             stop = start + part.shape[1]
-            _solve_in_place(triangle, part)
+            solve_in_place(triangle, part)
             self.residual[start:stop] -= np.einsum("ij,ij->j", part, part)
             new[:, start:stop] = part
 
@@ -95,7 +93,7 @@ class PartialCholesky:
         def block(start: int, stop: int) -> None:
             part = np.empty((len(pivots), stop - start))
             fill(start, part)
-            part -= known @ done[:, start:stop]
+            add_product(part, known, done[:, start:stop], -1.0)
             work(start, part)
 
         # As many columns as make a block of what is read and written.
@@ -115,17 +113,6 @@ class PartialCholesky:
     def selection(self, m: int) -> Selection:
         """Return what was chosen, and say when it is less than was asked for."""
         return pivoted(self.rows[: self.size], self.pivots[: self.size], m)
-
-
-def _solve_in_place(triangle: FloatArray, part: FloatArray) -> None:
-    """``triangle⁻¹ part`` in place of a contiguous part."""
-    # Mostly by matrix products, during which other threads run: scipy's dtrsm keeps the interpreter lock.
-    for first in range(0, len(part), SOLVED_ROWS):
-        rows = part[first : first + SOLVED_ROWS]
-        corner = triangle[first : first + SOLVED_ROWS, : first + SOLVED_ROWS]
-        rows -= corner[:, :first] @ part[:first]
-        # In place, since the transpose of rows is in Fortran's order.
-        dtrsm(1.0, corner[:, first:].T, rows.T, side=1, overwrite_b=1)
 
 
 def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:

@@ -6,13 +6,14 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh, qr, subspace_angles, svd
+from scipy.linalg import qr, subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
+from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
 from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
 
@@ -133,7 +134,7 @@ def _lapack(K: KernelMatrix, k: int, sums: FloatArray) -> tuple[FloatArray, Floa
     full -= means[:, None]
     full += means.mean()
     with all_blas_threads():
-        values, vectors = eigh(full, overwrite_a=True, check_finite=False, subset_by_index=(K.n - k, K.n - 1))
+        values, vectors = eigh(full, largest=k, overwrite=True)
     return values[::-1], vectors[:, ::-1]
 
 
@@ -184,15 +185,14 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
         return np.empty(0), np.empty((len(factor), 0))
     with one_blas_thread():
         inner = factor.T @ factor
-        last = len(inner) - 1
-        values, turn = eigh(inner, check_finite=False, subset_by_index=(last - k + 1, last))
+        values, turn = eigh(inner, largest=k, overwrite=True)
     values, turn = values[::-1], turn[:, ::-1]
     if values[-1] > SAFE_SHARE * values[0]:
         return values, (factor @ turn) / np.sqrt(values)
     # GᵀG squares the condition number: of small eigenvalues it leaves too few digits.
     with one_blas_thread():
         Q, R = qr(factor, mode="economic", check_finite=False)
-        left, singular, _ = svd(R, check_finite=False)
+        left, singular, _ = np.linalg.svd(R, full_matrices=False)
     values = singular[:k] ** 2
     kept = values > RANK_TOLERANCE * trace
     return values[kept], (Q @ left[:, :k])[:, kept]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
+from nysviz.lapack.symmetric import cholesky, solve_by_factor
 from nysviz.lowrank import LowRank
 
 # The value of Zhang 2008, section 4.3.
@@ -63,15 +63,15 @@ def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
         Labels other than ±1 or of one class only, C not above 0, or K + I/C not positive definite.
     """
     y = _checked(y, len(K), C)
-    shifted = np.array(K, dtype=np.float64, order="F")
+    shifted = np.array(K, dtype=np.float64)
     shifted[np.diag_indices_from(shifted)] += 1.0 / C
     try:
-        factor = cho_factor(shifted, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
+        factor = cholesky(shifted, overwrite=True)
+    except np.linalg.LinAlgError:
         raise ValueError(
             f"K + I/C is not positive definite in floating point at C = {C:g}; take a smaller C."
         ) from None
-    return _machine(cho_solve(factor, _right_sides(y), check_finite=False), C)
+    return _machine(solve_by_factor(factor, _right_sides(y)), C)
 
 
 def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:

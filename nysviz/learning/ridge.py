@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, eigh
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.lapack.symmetric import cholesky, eigh, solve_by_factor
 from nysviz.learning.feature_rows import FeatureRows
 
 # Penalties as parts of Σ‖z(xᵢ)‖², which is n for a Gaussian kernel: the λ of (1/n) Σ (yᵢ − f(xᵢ))² + λ‖w‖².
@@ -134,7 +134,7 @@ def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, Float
     """Weights for each penalty, (penalties, D, q), and the means that were taken off."""
     z, t = train.sums / train.count, train.totals / train.count
     gram, cross, _ = train.about(z, t)
-    values, vectors = eigh(gram, driver="evd", check_finite=False)
+    values, vectors = eigh(gram, overwrite=True)
     turned = vectors.T @ cross
     size = float(np.trace(train.gram))
     weights = np.zeros((len(penalties), *cross.shape))
@@ -193,8 +193,8 @@ def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, Flo
         return np.zeros_like(targets), targets.mean(axis=0)
     shifted = K.copy()
     shifted[np.diag_indices_from(shifted)] += p * np.trace(K)
-    lower = cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
-    solved = cho_solve((lower, True), np.column_stack([targets, np.ones(len(K))]), check_finite=False)
+    lower = cholesky(shifted, overwrite=True)
+    solved = solve_by_factor(lower, np.column_stack([targets, np.ones(len(K))]))
     ones = solved[:, -1]
     b = solved[:, :-1].sum(axis=0) / ones.sum()
     return solved[:, :-1] - np.outer(ones, b), b

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.lapack.symmetric import cholesky, solve_by_factor
 from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.ridge import LinearFit
 
@@ -52,7 +52,7 @@ class Machine:
             self._move_to(inside)
             system = 2.0 * C * self._gram
             system[np.diag_indices_from(system)] += 1.0
-            goal = cho_solve(cho_factor(system, lower=True, check_finite=False), 2.0 * C * self._pull)
+            goal = solve_by_factor(cholesky(system, overwrite=True), 2.0 * C * self._pull)
             reached = self._outputs_of(goal)
             # Where the goal leaves every row on its side it is the minimum.
             final = np.array_equal(self.y * reached < 1.0, inside)

@@ -32,7 +32,14 @@ _ADDED: dict[str, Exponents] = {
 }
 # Largest memory while a factor is made, times 8 n m bytes: the columns of K and the factor beside them, the
 # sketch of a first approximation, experts and their sum, or the factor alone that pivoting fills.
-_FACTORS = {"icd": 1.25, "ensemble": 32.0, "leverage_approx": 6.4, "partition_greedy": 3.0, "sgma": 2.3}
+_FACTORS = {
+    "icd": 1.25,
+    "rpcholesky": 1.4,
+    "ensemble": 32.0,
+    "leverage_approx": 6.4,
+    "partition_greedy": 3.0,
+    "sgma": 2.3,
+}
 _FACTOR = 2.25
 # The same, times 8 n² bytes, of methods that hold all of K.
 _MATRICES = {"greedy": 1.1, "adaptive_full": 1.1, "leverage": 4.0, "svd": 3.0}

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from nysviz.approximation import approximate, nested_factor
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks import METHODS
+from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.recommendation.question import FRESH_ROWS, REPEATS, Question
@@ -155,8 +155,7 @@ def _outside(
     def features(rows: FloatArray) -> FloatArray:
         triangle = factor[kept][:, : len(kept)]
         entries = asked.kernel(rows, part[kept])
-        solved: FloatArray = solve_triangular(triangle, entries.T, lower=True, check_finite=False).T
-        return solved
+        return solve_triangular(triangle, entries.T).T
 
     return features
 

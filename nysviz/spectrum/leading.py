@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh, qr
+from scipy.linalg import qr
 
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
+from nysviz.lapack.symmetric import eigh
 
 # Error of an eigenvalue relative to itself that is accepted, and relative to the largest one (rounding).
 TOLERANCE = 1e-10
@@ -97,7 +98,7 @@ def _settled(small: FloatArray, coupling: FloatArray, k: int) -> FloatArray | No
     """
     b = len(coupling)
     with one_blas_thread():
-        values, vectors = eigh(small, driver="evd", check_finite=False)
+        values, vectors = eigh(small)
     values, vectors = values[::-1], vectors[:, ::-1]
     residual = np.linalg.norm(coupling @ vectors[-b:, :k], axis=0)
     steps = values[: k + 1] - values[1 : k + 2]

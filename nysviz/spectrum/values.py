@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigvalsh
 
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
@@ -71,8 +70,9 @@ def factor_spectrum(factor: FloatArray) -> FloatArray:
 def gram_spectrum(gram: FloatArray) -> FloatArray:
     """Eigenvalues of GᵀG (r, r), descending and clipped at 0; O(r³)."""
     with one_blas_thread():
-        values: FloatArray = eigvalsh(gram, check_finite=False)[::-1]
-    return np.maximum(values, 0.0)
+        values = np.linalg.eigvalsh(gram)[::-1]
+    clipped: FloatArray = np.maximum(values, 0.0)
+    return clipped
 
 
 def best_errors(eigenvalues: FloatArray, m: int) -> tuple[float, float, float]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from scipy.linalg import eigh
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks.selection import RESIDUAL_FLOOR
+from nysviz.lapack.symmetric import eigh
 from nysviz.steps.criteria import Run
 
 # A direction below this part of the longest column is rounding.
@@ -48,7 +48,7 @@ def partial_rounds(run: Run) -> Iterator[FloatArray]:
             return np.ones(run.K.n)
         C = K[chosen]
         # C̃ keeps the leading half of W's eigenvectors: the rest of C lies along the others.
-        others = eigh(C[:, chosen], driver="evd", check_finite=False)[1][:, : max(1, len(chosen) // 2)]
+        others = eigh(C[:, chosen])[1][:, : max(1, len(chosen) // 2)]
         squares = np.einsum("ij,ij->j", others.T @ C, others.T @ C)
         squares[squares <= RESIDUAL_FLOOR**2 * float(np.einsum("ij,ij->j", C, C).max())] = 0.0
         squares[chosen] = 0.0

@@ -51,15 +51,15 @@ def test_nothing_of_the_file_runs_or_leaves(
     page, wrong, url = watched
     page.goto(f"{url}/{name}?data=Your+own+file")
     box = page.get_by_test_id("stSidebar").get_by_test_id("stFileUploaderDropzoneInput")
-    expect(box).to_have_count(1, timeout=60_000)
+    expect(box).to_have_count(1)
     box.set_input_files({"name": FILE_NAME, "mimeType": "text/csv", "buffer": csv_file(labels=(SCRIPT, TEX))})
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_be_visible(timeout=60_000)
+    expect(dialog).to_be_visible()
     assert page.evaluate(ACTING) == []
     dialog.get_by_role("button", name="Use these data").click()
-    expect(dialog).to_have_count(0, timeout=60_000)
-    expect(page.get_by_test_id("stMain").locator(".js-plotly-plot").first).to_be_visible(timeout=90_000)
-    expect(page.get_by_test_id("stSidebar").get_by_text("24 × ").first).to_be_visible(timeout=60_000)
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_test_id("stMain").locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.get_by_test_id("stSidebar").get_by_text("24 × ").first).to_be_visible()
     page.wait_for_timeout(1_000)  # a request or a dialog that comes late
     no_exception(page)
     assert MARK in page.content()

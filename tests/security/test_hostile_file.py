@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from nysviz.experiments.yang2012 import figure1
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle
 from tests.security.sent import ActingError, check, messages, texts
 from tests.security.words import (
@@ -23,13 +24,17 @@ from tests.security.words import (
 PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
 # Pages that show no data of the visitor's.
 WITHOUT_DATA = ("home", "lessons", "claims", "two_balls")
+FEATURES = "Nyström against random features"
 VIEWS = {
     **{page: (page, {}) for page in PAGES},
     "quantization": ("quantization", {"quantization_runs": "10"}),
+    "compare": ("compare", {"compare_repeats": "3"}),
+    "two_balls": ("two_balls", {"balls_n": "500"}),
+    "lift": ("lift", {"lift_repeats": "1"}),
     "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
     "bounds, mixing": ("bounds", {"bounds_view": "k-DPP: does the chain mix?"}),
     "learning": ("learning", {"learning_repeats": "5"}),
-    "features": ("learning", {"learning_view": "Nyström against random features"}),
+    "features": ("learning", {"learning_view": FEATURES, "learning_features_trials": "2"}),
 }
 
 
@@ -58,7 +63,9 @@ SLOW = ("lift", "recommend", "features")
 @pytest.mark.parametrize(
     "view", [pytest.param(view, marks=pytest.mark.slow if view in SLOW else ()) for view in VIEWS]
 )
-def test_nothing_of_the_file_acts_on_any_page(view):
+def test_nothing_of_the_file_acts_on_any_page(view, monkeypatch):
+    # The trials of two balls, which has no file, are no part of this.
+    monkeypatch.setattr(figure1, "TRIALS", 2)
     page, link = VIEWS[view]
     at = opened(page, **link)
     if page in WITHOUT_DATA:

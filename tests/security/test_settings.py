@@ -18,6 +18,8 @@ NEEDED = {
     "server.enableXsrfProtection": True,
     "server.enableCORS": True,
     "server.enableStaticServing": False,
+    "server.enableAgentApi": False,
+    "server.fileWatcherType": "none",
 }
 # The largest value that is right, in MB.
 BOUNDED = {"server.maxUploadSize": 50, "server.maxMessageSize": 64}
@@ -28,7 +30,7 @@ def settings():
     return {f"{part}.{name}": value for part, values in table.items() for name, value in values.items()}
 
 
-@pytest.mark.parametrize("name", [*NEEDED, *BOUNDED, "server.fileWatcherType"])
+@pytest.mark.parametrize("name", [*NEEDED, *BOUNDED])
 def test_each_is_an_option_of_streamlit_and_has_its_reason(name):
     assert name in config.get_config_options()
     part, option = name.split(".")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.curves import CANCELLATION, residual_frobenius
+from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
 from nysviz.measures import frobenius
 from nysviz.spectrum import spectrum
@@ -85,7 +85,7 @@ def _both(
 ) -> Truncated:
     errors = []
     for of in (gram, landmark_gram):
-        turn = eigh(of, driver="evd", check_finite=False)[1][:, ::-1]
+        turn = eigh(of)[1][:, ::-1]
         errors.append(_errors(K, G, total, image, gram, turn, ds))
     return Truncated(*errors)
 

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigh
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, all_blas_threads
@@ -20,6 +19,7 @@ from nysviz.experiments import published
 from nysviz.experiments.row import Row
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
+from nysviz.lapack.symmetric import eigh
 from nysviz.learning.kernel_pca import (
     DIRECTIONS,
     Embedding,
@@ -129,7 +129,7 @@ def _all_eigenvectors(X: FloatArray, kernel: Kernel) -> Embedding:
     K -= means[:, None]
     K += means.mean()
     with all_blas_threads():
-        values, vectors = eigh(K, driver="evd", overwrite_a=True, check_finite=False)
+        values, vectors = eigh(K, overwrite=True)
     leading = slice(None, -DIRECTIONS - 1, -1)
     return Embedding(values[leading], vectors[:, leading].copy(), time.perf_counter() - started)
 

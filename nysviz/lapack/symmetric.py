@@ -1,0 +1,167 @@
+"""Cholesky factors, inverses and eigenpairs of symmetric matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from nysviz.lapack.routines import FloatArray, Routine, routine
+from nysviz.lapack.triangular import solve_triangular
+
+# For more rows the size of LAPACK's work array, 2n² + 6n + 1, is no integer of 32 bits.
+MOST_ROWS = 32_000
+
+
+def cholesky(A: FloatArray, *, overwrite: bool = False) -> FloatArray:
+    """Lower L with L Lᵀ = A, while other threads run.
+
+    Parameters
+    ----------
+    A : (n, n) array
+        Symmetric; one triangle is read.
+    overwrite : bool
+        The factor may take the place of A, where that is contiguous: no memory beyond it is used then.
+
+    Returns
+    -------
+    (n, n) array, with zeros above the diagonal; O(n³/3).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        A is not positive definite in floating point.
+    """
+    L = _factor(A, overwrite)
+    for column in range(1, len(L)):
+        L[:column, column] = 0.0
+    return L
+
+
+def _factor(A: FloatArray, overwrite: bool) -> FloatArray:
+    """Cholesky factor in the lower triangle of an array in Fortran's order; above it stands something."""
+    L = _own(A, overwrite)
+    dpotrf = routine("dpotrf")
+    if dpotrf is None or not L.size:
+        L[...] = np.linalg.cholesky(L)
+        return L
+    info = np.zeros(1, dtype=np.intc)
+    dpotrf(b"L", len(L), L, len(L), info)
+    if info[0]:
+        raise np.linalg.LinAlgError("The matrix is not positive definite.")
+    return L
+
+
+def solve_by_factor(L: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve L Lᵀ X = B for an (m,) or (m, c) array B; O(m² c)."""
+    return solve_triangular(L, solve_triangular(L, right), transposed=True)
+
+
+def inverse(A: FloatArray) -> FloatArray:
+    """Inverse of a positive definite matrix, exactly symmetric; O(n³).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        A is not positive definite in floating point.
+    """
+    L = _factor(A, overwrite=False)
+    dpotri = routine("dpotri")
+    if dpotri is None or not L.size:
+        lower = np.tril(linalg.lapack.dpotri(L, lower=1)[0]) if L.size else L
+    else:
+        info = np.zeros(1, dtype=np.intc)
+        dpotri(b"L", len(L), L, len(L), info)
+        if info[0]:
+            raise np.linalg.LinAlgError("The matrix is singular.")
+        lower = np.tril(L)
+    whole: FloatArray = lower + np.tril(lower, -1).T
+    return whole
+
+
+def eigh(
+    A: FloatArray, *, largest: int | None = None, overwrite: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Eigenvalues, ascending, and orthonormal eigenvectors, while other threads run.
+
+    Parameters
+    ----------
+    A : (n, n) array
+        Symmetric; one triangle is read.
+    largest : int, optional
+        Only so many, those with the largest eigenvalues, 1 ≤ ``largest`` ≤ n: about a third of the time, and
+        memory for no other n × n arrays than A.
+    overwrite : bool
+        A may be changed, where it is contiguous, and its memory be that of the eigenvectors.
+
+    Returns
+    -------
+    values : (k,) array
+    vectors : (n, k) array
+        O(n³). All of them take work arrays of 2n² entries, and n² for the vectors unless A is overwritten.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        The iteration does not converge; so it is where A is not finite.
+    """
+    A = _square(A)
+    n = len(A)
+    if largest is not None and not 1 <= largest <= n:
+        raise ValueError(f"{largest} eigenpairs of a matrix of {n} rows; from 1 to {n} are needed.")
+    dsyevd, dsyevr = routine("dsyevd"), routine("dsyevr")
+    if largest is None and n and n <= MOST_ROWS and dsyevd is not None:
+        return _all_pairs(dsyevd, _own(A, overwrite))
+    if largest is not None and dsyevr is not None:
+        return _largest_pairs(dsyevr, _own(A, overwrite), largest)
+    values, vectors = np.linalg.eigh(A)
+    return (values, vectors) if largest is None else (values[-largest:], vectors[:, -largest:])
+
+
+def _square(A: FloatArray) -> FloatArray:
+    A = np.asarray(A, dtype=np.float64)
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A has the shape {A.shape}; a square matrix is needed.")
+    return A
+
+
+def _own(A: FloatArray, overwrite: bool) -> FloatArray:
+    """Return A, or a copy of it, in Fortran's order; the transpose of a symmetric matrix is as good."""
+    A = _square(A)
+    A = A.T if A.flags.c_contiguous else A
+    if overwrite and A.flags.f_contiguous and A.flags.writeable and A.flags.aligned:
+        return A
+    return np.array(A, order="F")
+
+
+def _all_pairs(dsyevd: Routine, A: FloatArray) -> tuple[FloatArray, FloatArray]:
+    n = len(A)
+    values, info = np.empty(n), np.zeros(1, dtype=np.intc)
+    work, iwork = np.empty(1), np.empty(1, dtype=np.intc)
+    # Asked with sizes of -1 it tells which it needs.
+    dsyevd(b"V", b"L", n, A, n, values, work, -1, iwork, -1, info)
+    work, iwork = np.empty(int(work[0])), np.empty(int(iwork[0]), dtype=np.intc)
+    dsyevd(b"V", b"L", n, A, n, values, work, len(work), iwork, len(iwork), info)
+    _check(info)
+    return values, A
+
+
+def _largest_pairs(dsyevr: Routine, A: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
+    n = len(A)
+    values, vectors = np.empty(n), np.empty((n, k), order="F")
+    found, support, info = (np.zeros(size, dtype=np.intc) for size in (1, 2 * n, 1))
+    work, iwork = np.empty(1), np.empty(1, dtype=np.intc)
+    for asking in (True, False):
+        sizes = (-1, -1) if asking else (len(work), len(iwork))
+        dsyevr(
+            b"V", b"I", b"L", n, A, n, 0.0, 0.0, n - k + 1, n, 0.0,
+            found, values, vectors, n, support, work, sizes[0], iwork, sizes[1], info,
+        )  # fmt: skip
+        if asking:
+            work, iwork = np.empty(int(work[0])), np.empty(int(iwork[0]), dtype=np.intc)
+    _check(info)
+    return values[:k].copy(), vectors
+
+
+def _check(info: np.ndarray) -> None:
+    if info[0]:
+        raise np.linalg.LinAlgError("The eigenvalues did not converge.")
