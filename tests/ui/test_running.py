@@ -214,7 +214,7 @@ def test_a_run_without_results_does_not_wait_for_the_end_of_a_long_one(heavy, mo
         runs.append(run)
     runs[0].watch(Drawing("anna"))
     gates[0].open(1)
-    until(lambda: runs[0].records())
+    until(runs[0].records)
     runs[1].watch(Drawing("ben"))
     gates[1].open(1)
     gates[0].open(20)
