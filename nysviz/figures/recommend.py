@@ -75,7 +75,9 @@ def error_chart(
             )
         )
     extra += [_mark(mark, theme) for mark in marks]
-    low = math.log10(max(BELOW * target, 1e-12))
+    # Where all lines lie far below the target, they are seen nevertheless.
+    highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
+    low = math.log10(max(BELOW * min(target, highest), 1e-12))
     figure = band_chart(
         lines,
         theme,

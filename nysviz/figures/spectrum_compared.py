@@ -78,6 +78,8 @@ def compared_chart(
         traces.append(_gap_line(gap.r, float(exact[gap.r - 1]), below, theme))
         notes.append(_gap_note(gap, float(exact[gap.r - 1]), below, n, log_ranks, theme))
     limits = [math.log10(low) - 0.3, math.log10(top) + 0.4]
+    if log_ranks:
+        limits[0] = _above_legend(known, low, n, limits, len(traces))
     rank_range = [-0.05, math.log10(max(n, 2)) + 0.05] if log_ranks else [-0.02 * n, 1.02 * n]
     ranks = {"type": "log", "dtick": 1, "range": rank_range} if log_ranks else {"range": rank_range}
     corner = (0.01, 0.01, "left", "bottom") if log_ranks else (0.99, 0.99, "right", "top")
@@ -107,6 +109,15 @@ def compared_chart(
             "bgcolor": "rgba(0,0,0,0)",
         },
     )
+
+
+def _above_legend(known: list[FloatArray], low: float, n: int, limits: list[float], entries: int) -> float:
+    """Lower end of the axis that keeps the lines of the first ranks above the legend in the corner."""
+    count = max(1, round(math.sqrt(n)))
+    ends = [float(values[min(count, len(values)) - 1]) for values in known if len(values)]
+    least = math.log10(min((max(end, low) for end in ends), default=low))
+    taken = min(0.6, 0.05 * entries)
+    return min(limits[0], limits[1] - (limits[1] - least) / (1.0 - taken))
 
 
 def _line(values: FloatArray, low: float, style: dict[str, Any], name: str) -> go.Scatter:

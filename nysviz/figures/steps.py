@@ -387,5 +387,5 @@ def _ticks(low: float, high: float) -> dict[str, Any]:
     parts = (1, 2, 5) if high - low < 2 else (1,)
     values = [p * 10.0**e for e in range(int(low) - 2, int(high) + 2) for p in parts]
     if len([v for v in values if low <= np.log10(v) <= high]) > 6:
-        return {"dtick": max(1, round((high - low) / 5))}
+        return {"dtick": max(1, round((high - low) / 5)), "exponentformat": "power"}
     return {"tickvals": values, "ticktext": [f"{value:g}" for value in values]}

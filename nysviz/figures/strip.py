@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, stroke, three_digits
+
+# Errors below this part of the largest one are rounding.
+ROUNDING = 1e-8
 
 
 def strip_chart(
@@ -59,18 +63,22 @@ def strip_chart(
     style = stroke(method, theme)
     style["mode"] = "lines"
     style.pop("marker", None)
+    # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
+    shown = np.maximum(errors, ROUNDING * float(errors.max()))
+    heights = _log_range(shown)
     curve = go.Scatter(
         x=list(ms),
-        y=errors,
+        y=shown,
         xaxis="x2",
         yaxis="y2",
-        hovertemplate="m = %{x}<br>relative error %{y:.3g}<extra></extra>",
+        customdata=errors,
+        hovertemplate="m = %{x}<br>relative error %{customdata:.3g}<extra></extra>",
         showlegend=False,
         **style,
     )
     here = go.Scatter(
         x=[ms[start]],
-        y=[errors[start]],
+        y=[shown[start]],
         xaxis="x2",
         yaxis="y2",
         mode="markers+text",
@@ -91,7 +99,15 @@ def strip_chart(
         xaxis2=axis(
             "landmarks m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), anchor="y2", dtick=1
         ),
-        yaxis2=axis("relative error", theme, type="log", range=_log_range(errors), domain=[0, 0.24], dtick=1),
+        yaxis2=axis(
+            "relative error",
+            theme,
+            type="log",
+            range=heights,
+            domain=[0, 0.24],
+            exponentformat="power",
+            dtick=max(1, math.ceil((heights[1] - heights[0]) / 4)),
+        ),
         **key_axes,
         annotations=[key_title(theme, 0.95)],
         margin={"l": 58, "r": 44, "t": 62, "b": 90},
@@ -108,7 +124,7 @@ def strip_chart(
                 },
                 {
                     "x": [m],
-                    "y": [errors[k]],
+                    "y": [shown[k]],
                     "text": [_here(m, errors[k])],
                     "textposition": "top right" if k < len(ms) // 2 else "top left",
                 },

@@ -210,10 +210,11 @@ def _strip_figure(
     scene: Scene, choice: Choice, shown: computing.Picture, strip: strips.Strip, theme: Theme
 ) -> go.Figure:
     reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
+    name = choice.label[:1].upper() + choice.label[1:]
     title = (
-        f"{choice.label}: the relative error falls below {GOOD} at about m = {reached}"
+        f"{name}: the relative error falls below {GOOD} at about m = {reached}"
         if reached is not None
-        else f"{choice.label}: the relative error stays above {GOOD} up to m = {strip.ms[-1]}"
+        else f"{name}: the relative error stays above {GOOD} up to m = {strip.ms[-1]}"
     )
     if strip.sampled:
         title += f", for {strip.sampled} random rows"

@@ -52,12 +52,11 @@ def answer(question: Question, values: Values, n: int) -> str:
     if _nobody_is_ahead(values):
         return EXACT
     if not ranked:
-        return (
-            "The first runs are on their way." if len(question.methods) > 1 else "Choose two methods or more."
-        )
+        return WAITING if len(question.methods) > 1 else _alone(question, values, n)
     wins = Counter(standing.first for standing in ranked)
     first, count = wins.most_common(1)[0]
-    middle = ranked[(len(ranked) - 1) // 2]
+    ahead = [standing for standing in ranked if standing.first == first]
+    middle = ahead[(len(ahead) - 1) // 2]
     text = (
         f"**{_capital(label(first))}** has the smallest mean {NORMS[question.norm]} error at {count} of "
         f"{len(ranked)} ratios"
@@ -70,6 +69,23 @@ def answer(question: Question, values: Values, n: int) -> str:
             f"that of {label(second)} {three_digits(middle.means[second])}"
         )
     return text + "."
+
+
+def _alone(question: Question, values: Values, n: int) -> str:
+    """Tell the error of the only method, at the middle ratio."""
+    if not question.methods:
+        return "Choose a method."
+    name = question.methods[0]
+    with_runs = [m for m, methods in values.items() if name in methods]
+    if not with_runs:
+        return WAITING
+    m = with_runs[(len(with_runs) - 1) // 2]
+    runs = values[m][name]
+    return (
+        f"**{_capital(label(name))}** has the mean {NORMS[question.norm]} error "
+        f"{three_digits(float(runs.mean()))} at {100 * m / n:.3g} % (m = {m}). Choose a second method to "
+        "compare."
+    )
 
 
 def _nobody_is_ahead(values: Values) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from nysviz.ui.scene import Scene
 SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 PERCENTS = (*SMALL_PERCENTS, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 FIRST_PERCENT = 5
+# An m between the stops, as a link carries it; longer than any number of rows that can be held is no m.
+COUNT_IN_LINK = re.compile(r"m = ([0-9]{1,7})")
 # Where that many are a lot, the page starts from so many landmarks.
 FIRST_LANDMARKS = 500
 # A percentage below 0.1 is offered from so many landmarks on.
@@ -74,15 +77,52 @@ def counts(n: int) -> dict[float, int]:
     return offered or {100: n}
 
 
+def stop_for(n: int, m: int) -> tuple[float, str]:
+    """Return the stop of the slider with exactly m of n landmarks, and its text in a link."""
+    m = max(1, min(m, n, MOST_LANDMARKS))
+    percent = next((percent for percent, count in counts(n).items() if count == m), 100.0 * m / n)
+    return percent, _stop_text(percent, n)
+
+
+def _stop_text(percent: float, n: int) -> str:
+    return f"{percent:g} %" if percent in PERCENTS else f"m = {round(n * percent / 100)}"
+
+
+def _stop_in_link(n: int) -> float | None:
+    """The stop that a link asks for by its number of landmarks, such as ``ratio=m = 612``."""
+    found = COUNT_IN_LINK.fullmatch(st.query_params.get("ratio", ""))
+    if found is None or not 1 <= int(found[1]) <= min(n, MOST_LANDMARKS):
+        return None
+    return stop_for(n, int(found[1]))[0]
+
+
+def _with_own_stop(offered: dict[float, int], n: int) -> dict[float, int]:
+    """Add the m that another page or a link has asked for, which lies between the usual stops."""
+    added = dict(offered)
+    for percent in (st.session_state.get("ratio"), _stop_in_link(n)):
+        if isinstance(percent, float) and percent not in PERCENTS:
+            m = round(n * percent / 100)
+            # Of other data the same part of the rows would be no whole number of them.
+            is_whole = abs(n * percent / 100 - m) < 1e-6
+            if is_whole and 1 <= m <= min(n, MOST_LANDMARKS) and m not in added.values():
+                added[percent] = m
+    return dict(sorted(added.items()))
+
+
 def choose_count(n: int, counted: str = "landmarks") -> int:
     """Slider over m/n, logarithmic, with m shown; a value from other data moves to the nearest stop.
 
-    ``counted`` is what m counts.
+    An m between the stops, which another page or a link brings, is a stop of its own. ``counted`` is what m
+    counts.
     """
-    offered = counts(n)
-    stops = list(offered)
+    offered = _with_own_stop(counts(n), n)
     # The default is that of the data, whatever is held: a default that moves along drops out of the address.
     first, held = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n), st.session_state.get("ratio")
+    if held is None and (linked := _stop_in_link(n)) in PERCENTS:
+        # The m of the link is one of a usual stop, whose text is another.
+        st.session_state["ratio"] = held = linked
+    stops = list(offered)
+    usual = [percent for percent in stops if percent in PERCENTS] or stops
     if held is not None and held not in offered:
         st.session_state["ratio"] = min(stops, key=lambda p: abs(p - held))
     if len(stops) == 1:
@@ -93,13 +133,14 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     percent = st.select_slider(
         f"{counted.capitalize()} m / n",
         stops,
-        value=min(stops, key=lambda p: abs(p - first)),
-        format_func=lambda p: f"{p:g} %",
+        value=min(usual, key=lambda p: abs(p - first)),
+        format_func=lambda p: _stop_text(p, n),
         key="ratio",
         bind="query-params",
         label_visibility="collapsed",
     )
-    line.markdown(f":small[{counted.capitalize()} m / n, m = **{offered[percent]}**]")
+    share = "" if percent in PERCENTS else f", {100 * offered[percent] / n:.3g} %"
+    line.markdown(f":small[{counted.capitalize()} m / n, m = **{offered[percent]}**{share}]")
     return offered[percent]
 
 

@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 from nysviz.figures.look import three_digits
 from nysviz.suggestion import MOST_LANDMARKS, TRIALS, WORTH, Landmarks, Percentile
 from nysviz.ui import data_rows, page
-from nysviz.ui.controls import counts
+from nysviz.ui.controls import stop_for
 from nysviz.ui.data import RULES, Candidate, Facts, Suggestion, multiple_of
 from nysviz.ui.scene import Scene
 
@@ -157,15 +157,13 @@ def offer_link(scene: Scene, facts: Facts, suggestion: Suggestion) -> None:
     if suggestion.best is None:
         return
     best, m = suggestion.candidates[suggestion.best], suggestion.needed[suggestion.best].m or 1
-    stops = counts(scene.data.n)
-    percent = next((stop for stop, count in stops.items() if count >= m), list(stops)[-1])
-    settings: dict[str, object] = {"ratio": percent, "method": "rpcholesky"}
+    settings: dict[str, object] = {"ratio": stop_for(scene.data.n, m)[0], "method": "rpcholesky"}
     if best.sigma is not None:
         settings["bandwidth"] = multiple_of(facts, best.sigma)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # A link alone does not do: controls that have a value keep it, whatever a link says.
         st.button(
-            f"Take these, m = {stops[percent]}",
+            f"Take these, m = {m}",
             key="data_take",
             icon=":material/check:",
             on_click=_take,

@@ -35,6 +35,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where is it bad?"),
         Door("steps", "Step by step", "footprint", "How does the algorithm choose?"),
         Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall, and where is the gap?"),
+        Door("data", "Data", "table_chart", "What do I have, and what bandwidth and m suit it?"),
         Door("recommend", "Recommend", "recommend", "Which method and how many landmarks for my data?"),
     ),
     "The papers": (
@@ -60,15 +61,14 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("claims", "Claims", "fact_check", "Which of the papers' claims hold here?"),
         Door("tournament", "Tournament", "emoji_events", "Who wins when all are put against each other?"),
     ),
-    "Data": (Door("data", "Data", "table_chart", "What do I have, and what bandwidth and m suit it?"),),
     "Learn": (Door("lessons", "Lessons", "menu_book", "Where shall I start?"),),
 }
 # What stands in each column, from the left.
-COLUMNS = (("Explore", "Learn"), ("The papers",), ("Evidence", "Data"))
+COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 TRIALS = (
     Trial(
         "See where it is bad",
-        "Deep colours are points that no landmark explains. Move m / n: where does the colour leave last?",
+        "Deep colours are points that no landmark explains. Move the slider of m: where do they go last?",
         "approximate",
         "Open Approximate",
         {"method": "uniform sampling", "bandwidth": "0.5"},
@@ -99,7 +99,11 @@ STYLE = """<style>
 def trials() -> None:
     """Draw the first two minutes: three things to look at, each with the page that shows it."""
     if asked := st.session_state.pop("home_asked", None):
-        state.go(state.State(asked.page, asked.parameters))
+        # What the link to this page says of data, kernel and seed stays.
+        kept = {
+            name: value for name, value in state.current().parameters.items() if not name.startswith("home_")
+        }
+        state.go(state.State(asked.page, {**kept, **asked.parameters}))
     here = address.page_names()
     st.subheader("The first two minutes", anchor=False)
     for number, (column, trial) in enumerate(

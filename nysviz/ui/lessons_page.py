@@ -10,7 +10,9 @@ from nysviz.ui.lessons import OWN
 from nysviz.ui.markdown import plain
 
 TEMPLATE_HELP = "The lesson's file: change it in any editor and send it below."
+# Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
 STYLE = """<style>
+.st-key-lessons_file [data-testid="stFileUploaderDropzoneInstructions"] {display: none;}
 [class*="st-key-lessons_text_"] [data-testid="stMarkdownContainer"] p {margin-bottom: 0.15rem;}
 @media (max-width: 640px) {
   [class*="st-key-lessons_card_"] {flex-wrap: wrap;}

@@ -36,6 +36,8 @@ PATIENCE_SECONDS = 0.06
 REMEMBERED = 32
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
+# Signs that stay with what is before and behind them.
+CLOSE = re.compile(r" ([=×±]) ")
 # What a visitor has asked for is waited for this long before progress is shown.
 ANSWER_SECONDS = 0.5
 
@@ -62,6 +64,14 @@ STYLE = """<style>
 .stMultiSelect [data-tag], .stMultiSelect [data-tag] :is(span, button, svg),
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *
   {color: var(--nysviz-ground) !important;}
+/* All that is chosen stands in view, as small tags in as many lines as it takes. */
+.stMultiSelect [data-rac]:has(> [data-testid="stMultiSelectTagsContainer"]) {height: auto; max-height: none;}
+.stMultiSelect [data-testid="stMultiSelectTagsContainer"]
+  {flex-wrap: wrap; overflow: visible; mask-image: none; gap: 0.2rem; padding-block: 0.3rem;}
+.stMultiSelect [data-testid="stMultiSelectTagsContainer"] {padding-inline: 0.3rem 0; align-content: center;}
+.stMultiSelect [data-tag] {height: 1.4rem; margin: 0; padding: 0 0 0 0.3rem; max-width: 100%;}
+.stMultiSelect [data-tag] span {font-size: 0.76rem;}
+.stMultiSelect [data-testid="stMultiSelectTagsContainer"] input {height: 1.4rem; margin: 0;}
 .stApp :not(pre) > code {color: var(--nysviz-ink) !important;}
 [data-testid="stCaptionContainer"] code {background: transparent !important;}
 .js-plotly-plot .gtitle-subtitle {transform: translateY(-7px);}
@@ -87,9 +97,16 @@ html {font-size: 25px !important;}
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none;}
 .stApp .stMainBlockContainer, .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer
   {padding: 0.8rem 1.2rem 2rem 1.2rem; max-width: none;}
+.stMainBlockContainer h2 {font-size: 1.4rem;}
+/* The menus step back, so that the question has one line and the pictures begin higher. */
+.st-key-nysviz_bar {flex-wrap: nowrap; gap: 0.4rem; padding-right: 1.6rem;}
+.st-key-nysviz_bar [data-testid="stPopover"] button
+  {min-height: 0; padding: 0.15rem 0.4rem; font-size: 0.7rem; white-space: nowrap;}
+.st-key-nysviz_bar [data-testid="stPopover"] button * {font-size: 0.7rem !important;}
+.stApp .stMainBlockContainer [data-testid="stVerticalBlock"] {gap: 0.6rem;}
 .nysviz-title {display: block;}
 [data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
-[data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -1rem;}
+[data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -1.3rem;}
 """
 
 
@@ -116,6 +133,7 @@ def open_page(question: str) -> None:
         PagesManager.uses_pages_directory = False
         st.rerun()
     state.begin()
+    state.carry_on()
     shown = is_presentation()
     # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
     drawn = _grounded()
@@ -152,7 +170,7 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
     ``on_click``, points can be clicked, and it is called then. The chart is kept for the download.
     """
     title = figure.layout.title
-    first, second = (_as_html(text or "") for text in (title.text, title.subtitle.text))
+    first, second = (_unbroken(_as_html(text or "")) for text in (title.text, title.subtitle.text))
     if max(len(title.text or ""), len(title.subtitle.text or "")) > NARROW_CHARACTERS:
         below = f"<br><small>{second}</small>" if second else ""
         st.html(f'<p class="nysviz-title">{first}{below}</p>')
@@ -166,6 +184,11 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
         config={**CONFIG, "toImageButtonOptions": {"format": "svg", "filename": name}},
         **clicks,
     )
+
+
+def _unbroken(text: str) -> str:
+    """Keep "σ = 3" and "8 × 8" on one line."""
+    return CLOSE.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 def _as_html(text: str) -> str:

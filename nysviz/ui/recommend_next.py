@@ -11,7 +11,7 @@ from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.recommendation import Recommendation, Width, sigma_of
 from nysviz.ui import state
-from nysviz.ui.controls import counts
+from nysviz.ui.controls import stop_for
 from nysviz.ui.recommend_words import is_as_good, learned_best
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
@@ -21,16 +21,14 @@ def offer(scene: Scene, found: Recommendation) -> None:
     """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
     best = found.best
     if best is not None:
-        percent, m = nearest_stop(scene.data.n, best.m)
         st.button(
-            f"Open in Approximate, m = {m}",
+            f"Open in Approximate, m = {best.m}",
             key="recommend_open",
             icon=":material/grid_on:",
             type="primary",
             width="stretch",
-            help="That page offers m in steps; this is the first one with enough landmarks.",
             on_click=_open,
-            args=(METHODS[best.method].label, percent),
+            args=(METHODS[best.method].label, stop_for(scene.data.n, best.m)[1]),
         )
     width = better_width(found)
     if width is not None:
@@ -44,10 +42,10 @@ def offer(scene: Scene, found: Recommendation) -> None:
         )
 
 
-def _open(method: str, percent: float) -> None:
+def _open(method: str, ratio: str) -> None:
     now = state.current().parameters
     kept = {name: value for name, value in now.items() if name in state.SIDEBAR}
-    state.go(state.State("approximate", {**kept, "method": method, "ratio": f"{percent:g} %"}))
+    state.go(state.State("approximate", {**kept, "method": method, "ratio": ratio}))
 
 
 def _why(found: Recommendation, width: Width) -> str:
@@ -56,14 +54,6 @@ def _why(found: Recommendation, width: Width) -> str:
     if not is_as_good(found):
         return "which predicts best"
     return f"as good for the labels, m = {width.m}" if width.m is not None else "as good for the labels"
-
-
-def nearest_stop(n: int, m: int) -> tuple[float, int]:
-    """Stop of the slider of Approximate, and its landmarks: the first with at least m, or the last."""
-    stops = counts(n)
-    enough = [percent for percent, count in stops.items() if count >= m]
-    percent = min(enough, key=stops.__getitem__) if enough else max(stops, key=stops.__getitem__)
-    return percent, stops[percent]
 
 
 def better_width(found: Recommendation) -> Width | None:

@@ -73,7 +73,8 @@ def draw_seconds(found: Recommendation) -> None:
         found.asked.target,
         ends,
         count_axis("seconds of one approximation of all rows", *ends, page.theme())
-        | {"tickvals": None, "ticktext": None, "exponentformat": "power", "dtick": 1},
+        | {"tickvals": None, "ticktext": None, "exponentformat": "power"}
+        | {"dtick": 1 if ends[1] > 100 * ends[0] else "D2"},
         f"relative {NORM_NAMES[found.asked.norm]} error",
         page.theme(),
         title,

@@ -124,7 +124,9 @@ def loss_name(y: object, task: str | None) -> str:
     """Name of the axis of what is learned; empty without labels."""
     if y is None:
         return ""
-    return "wrong classes" if (task or task_of(y)) == "classification" else "squared error / variance"
+    return (
+        "share of wrong classes" if (task or task_of(y)) == "classification" else "squared error / variance"
+    )
 
 
 def table(found: Recommendation) -> str:
@@ -169,7 +171,7 @@ def seen(scene: Scene, found: Recommendation, tried: list[Tried]) -> str:
         return WAITING
     said = []
     first = found.candidates[0]
-    said.append(f"{_capital(first.label)}: {_small(first.reason)}" if found.best else first.reason)
+    said.append(f"{_capital(first.label)}: {_small(first.reason)}")
     if found.floor is not None and first.m:
         rank = found.floor.needed(found.asked.target)
         where = (
@@ -178,7 +180,10 @@ def seen(scene: Scene, found: Recommendation, tried: list[Tried]) -> str:
             else f" (of {found.floor.rows} sampled rows, a lower bound)"
         )
         if rank is not None:
-            said.append(f"The best rank that leaves the target is {rank}{where}; no landmarks need fewer.")
+            said.append(
+                f"The smallest rank that can meet the target is {rank}{where}; no choice of landmarks needs "
+                "fewer."
+            )
     said += _check(found, tried)
     held = [one for one in found.candidates if one.cost.held_out]
     if held:
@@ -187,13 +192,13 @@ def seen(scene: Scene, found: Recommendation, tried: list[Tried]) -> str:
             f"Seconds that were held out were predicted within a factor of {three_digits(off)} "
             "(19 of 20, median over the methods)."
         )
-    said += _about_widths(found)
+    said += _about_widths(found, loss_name(scene.data.y, scene.data.task))
     low, high = store().get(("columns", scene.data.digest), lambda: columns(scene.data.X)).spreads
     # Pixels share their unit, and those at the rim hardly vary.
     if scene.data.image_shape is None and low > 0 and high > UNEVEN * low:
         said.append(
             f"The widest column's standard deviation is {three_digits(high / low)} times the narrowest's: "
-            "wide columns decide the distances: think of scaling them before all else."
+            "wide columns decide the distances; think of scaling them first."
         )
     return " ".join(said)
 
@@ -223,21 +228,22 @@ def _check(found: Recommendation, tried: list[Tried]) -> list[str]:
     ]
 
 
-def _about_widths(found: Recommendation) -> list[str]:
+def _about_widths(found: Recommendation, loss: str) -> list[str]:
     if not found.widths or sigma_of(found.asked.kernel) is None:
         return []
     best = learned_best(found)
     if best is None:
         return [
             "The error alone cannot choose a bandwidth: a wider kernel is always easier to approximate, as "
-            "it tells fewer rows apart. The papers' default is 1 times the default width."
+            "it tells fewer rows apart. The 1 of the slider is the width of Zhang, Tsang and Kwok."
         ]
     count = f"m = {best.m}" if best.m is not None else f"more than {best.most} landmarks"
-    now = "as well as any other" if is_as_good(found) else "worse than another one"
+    within, now = ("within", "as well as") if is_as_good(found) else ("by more than", "worse than")
     return [
-        f"By five-fold cross-validation of ridge regression the present bandwidth predicts {now}, up to one "
-        f"standard error; the widest that predicts as well as any, σ = {three_digits(best.sigma)}, has the "
-        f"loss {three_digits(best.loss)} ± {three_digits(best.loss_se)} and needs {count}."
+        f"By five-fold cross-validation of ridge regression the present bandwidth predicts {now} the best "
+        f"one tried, {within} one standard error. The widest that predicts as well as the best, "
+        f"σ = {three_digits(best.sigma)}, has a loss of {three_digits(best.loss)} ± "
+        f"{three_digits(best.loss_se)} ({loss}) and needs {count}."
     ]
 
 

@@ -91,8 +91,8 @@ def numbers(scene: Scene, choice: Choice, reading: Reading, distances: Distances
     rows.append(("theorem 1 asks for m ≥", asked, "never here" if never else f"of {counted(scene.data.n)}"))
     if distances is not None:
         enough = sufficient_sample(reading, distances)
-        shown = f"above {distances.sizes[-1]}" if enough is None else counted(enough)
-        rows.append(("gap > 3 ‖L<sub>N</sub> − L<sub>m</sub>‖ seen at m ≥", shown, f"{DRAWS} draws"))
+        shown = f"> {distances.sizes[-1]}" if enough is None else counted(enough)
+        rows.append(("gap > 3 ‖L<sub>N</sub> − L<sub>m</sub>‖ seen from m", shown, f"{DRAWS} draws"))
     return page.number_table(("", "value", ""), rows)
 
 

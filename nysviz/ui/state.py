@@ -199,6 +199,21 @@ def moved() -> tuple[int, str]:
     return (count, query) if page == address.page() else (0, "")
 
 
+def carry_on() -> None:
+    """Give the sidebar what a link named on a page that has no sidebar; may draw the page anew.
+
+    Where the sidebar has been drawn in this session, its controls hold their values themselves.
+    """
+    held = parse_qs(moved()[1], keep_blank_values=True)
+    now = address.parameters()
+    missing = {name: tuple(values) for name, values in held.items() if name not in now}
+    if not missing or "last_data" in st.session_state:
+        return
+    st.session_state["state_arriving"] = True
+    single = {name: values[0] if len(values) == 1 else values for name, values in missing.items()}
+    address.travel(address.page(), {**single, **now})
+
+
 def note() -> None:
     """Take down the state; in a run of a fragment, a change is one that its controls have made."""
     now, last = current(), st.session_state.get("state_last")

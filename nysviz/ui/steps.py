@@ -181,7 +181,8 @@ def draw(scene: Scene, choice: Choice, films: Sequence[Film]) -> None:
     theme, traced = page.theme(), len(films[0].rows)
     if traced < scene.data.n:
         st.caption(f"The steps are those on {traced} random rows of {scene.data.n}.")
-    start = min(FIRST_SHOWN, films[0].length)
+    # After the last step of a short film nothing is left to be seen.
+    start = min(FIRST_SHOWN, max(1, films[0].length // 2))
     key = ("steps charts", *scene.key, scene.seed, scene.subtitle, choice, theme.name)
     token = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
     charts = chart_of(scene.data, key, lambda: _charts(scene, choice, films, start, theme, token))
@@ -205,7 +206,14 @@ def _charts(
     scene: Scene, choice: Choice, films: Sequence[Film], start: int, theme: Theme, token: str
 ) -> dict[str, go.Figure]:
     shown = computing.picture(scene, choice.axes)
-    names = (inert(shown.names[0]), inert(shown.names[1]))
+    # These maps are small: the names of the axes are as short as they can be.
+    first, second = (
+        name.replace("principal component", "component").replace(" of the variance)", ")")
+        if choice.axes is None
+        else name
+        for name in shown.names
+    )
+    names = inert(first), inert(second)
     K = _matrix(scene).full()
     order, by = _picture_order(scene)
     spread = [films[0].positions[:, k] for k in range(2)]

@@ -113,7 +113,7 @@ def _picked(film: Film, step: Step) -> str:
     }
     first = f"{opening(row)} has {names[method]}"
     if equals > 1:
-        first += f", as have {equals - 1} others"
+        first += f"; {equals - 1} others have as much"
     return f"{first}."
 
 

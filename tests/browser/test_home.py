@@ -12,7 +12,7 @@ from tests.browser.driving import chart_expression, evaluate, no_exception, wait
 from tests.browser.serving import Server
 from tests.browser.watching import Watched
 
-PATIENCE = 60_000
+PATIENCE = 90_000
 M = chart_expression("home_error", "data[2].x[0]")
 LANDMARKS = chart_expression("home_map", "data[1].x") + "?.length"
 STEP = "window.nysvizHome?.step"
@@ -97,3 +97,14 @@ def test_a_phone_sees_the_film_two_by_two(open_page: PageFactory) -> None:
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert boxes[0]["y"] == pytest.approx(boxes[1]["y"], abs=2) and boxes[2]["y"] > boxes[0]["y"] + 200
     assert evaluate(page, "document.documentElement.scrollWidth") <= 390
+
+
+def test_a_link_takes_its_data_along_from_home(context: BrowserContext, server: Server) -> None:
+    page = context.new_page()
+    page.goto(f"{server.url}/?data=Iris+flowers&bandwidth=2&seed=5")
+    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=PATIENCE)
+    page.locator('[data-testid="stSidebarNav"] a', has_text="Data").click()
+    expect(page.locator(".st-key-seed input")).to_have_value("5", timeout=PATIENCE)
+    expect(page.locator(".st-key-data input").first).to_have_value("Iris flowers")
+    page.wait_for_function("() => location.search.includes('data=Iris')", timeout=PATIENCE)
+    no_exception(page)

@@ -91,7 +91,9 @@ def test_each_method(method):
     a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), method, m, seed=3)
     assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
     assert entry.sentence in [text.value for text in at.caption]
-    assert found["strip"]["layout"]["title"]["text"].startswith(f"{entry.label}: ")
+    assert found["strip"]["layout"]["title"]["text"].startswith(
+        f"{entry.label[0].upper()}{entry.label[1:]}: "
+    )
     assert [step["label"] for step in found["strip"]["layout"]["sliders"][0]["steps"]][:3] == ["1", "2", "3"]
 
 
@@ -122,6 +124,22 @@ def test_the_slider_shows_m_and_starts_at_five_percent():
     assert slider.value == 5
     assert (slider.options[0], slider.options[-1]) == ("1 %", "100 %")
     assert ":small[Landmarks m / n, m = **8**]" in [text.value for text in at.markdown]
+
+
+def test_a_link_shows_exactly_its_m():
+    at = iris(ratio="m = 37", method=nv.METHODS["rpcholesky"].label)
+    assert m_of(at) == 37 and at.select_slider(key="ratio").options.count("m = 37") == 1
+    check_numbers(at, IRIS, nv.Gaussian(SIGMA), "rpcholesky", 37)
+    # For other data the nearest usual stop is taken.
+    at.selectbox(key="data").set_value("wine")
+    slider = settle(at).select_slider(key="ratio")
+    assert slider.value == 25
+
+
+@pytest.mark.parametrize("link, m", [("m = 15", 15), ("m = 0", 8), ("m = 151", 8), ("m = 1e2", 8)])
+def test_an_m_that_is_a_stop_or_none(link, m):
+    at = iris(ratio=link)
+    assert m_of(at) == m and not any("m =" in option for option in at.select_slider(key="ratio").options)
 
 
 @pytest.mark.parametrize("by", ["label", "cluster", "leading eigenvector", "file"])

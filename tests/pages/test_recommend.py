@@ -75,7 +75,7 @@ def test_the_charts_show_curves_target_floor_and_what_was_measured():
 def test_bandwidths_are_shown_with_what_they_learn():
     at = opened(recommend_methods=FEW)
     figure = charts(at)["recommend_bandwidth"]
-    assert figure["layout"]["yaxis2"]["title"]["text"] == "wrong classes"
+    assert figure["layout"]["yaxis2"]["title"]["text"] == "share of wrong classes"
     counts = figure["data"][0]
     order = np.argsort(counts["x"])
     assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
