@@ -53,7 +53,11 @@ def band_chart(
         Drawn above the lines.
     """
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
-    bands = [_band(line, theme) for line in ordered if np.any(line.high > line.low)]
+    bands = [
+        band(line.x, line.low, line.high, colour(line.method, theme), legendgroup=STROKES[line.method][0])
+        for line in ordered
+        if np.any(line.high > line.low)
+    ]
     curves = [
         go.Scatter(
             x=line.x,
@@ -84,17 +88,17 @@ def band_chart(
     )
 
 
-def _band(line: Line, theme: Theme) -> go.Scatter:
-    hue = colour(line.method, theme)
+def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> go.Scatter:
+    """Draw the spread of runs round a line of this colour, given as #RRGGBB; ``more`` goes to the trace."""
     red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
     return go.Scatter(
-        x=np.concatenate([line.x, line.x[::-1]]),
-        y=np.concatenate([line.high, line.low[::-1]]),
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
         mode="lines",
         line={"width": 0},
         fill="toself",
         fillcolor=f"rgba({red},{green},{blue},{BAND_OPACITY})",
         hoverinfo="skip",
-        legendgroup=STROKES[line.method][0],
         showlegend=False,
+        **more,
     )

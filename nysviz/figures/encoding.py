@@ -9,13 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.experiments.zhang2008.figure2 import Cloud
-from nysviz.figures.look import Theme, axis, colour, frame, stroke
+from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke
 
 MARKER = 8
 # Powers of ten once at the end of the axis, not letters at each number.
 POWERS = {"exponentformat": "power", "showexponent": "last"}
-# The relation rises, so the names stand where no points are.
-LEGEND = {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"}
 
 
 def encoding_chart(
@@ -25,7 +23,7 @@ def encoding_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 470,
+    height: int = 500,
 ) -> go.Figure:
     """Draw each run by its quantization error and its relative Frobenius error.
 
@@ -82,10 +80,11 @@ def encoding_chart(
         height,
         xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization), **POWERS),
         yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
-        margin={"l": 66, "r": 12, "t": 62, "b": 48},
+        margin={"l": 66, "r": 12, "t": 62, "b": 96},
         clickmode="event+select",
         showlegend=True,
-        legend=LEGEND,
+        # Below: on a narrow screen no corner is free of points.
+        legend={**legend_below(height, len(traces)), "bgcolor": "rgba(0,0,0,0)"},
     )
 
 

@@ -23,6 +23,8 @@ ROUND = (1.0, 2.0, 5.0)
 WIDE_DECADES = 2.6
 SHADE = 0.45
 PAD = 0.06
+# Part of the height in which zones are named.
+FOOT = 0.1
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,8 @@ def _mark(figure: go.Figure, ground: Ground, theme: Theme) -> None:
                 "x0": value,
                 "x1": value,
                 "yref": "paper",
-                "y0": 0,
+                # Above the zones' words, which it would cross.
+                "y0": FOOT if ground.zones else 0,
                 "y1": 1,
                 "line": line,
                 "layer": "below",

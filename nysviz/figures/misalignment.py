@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.bands import band
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
@@ -64,7 +65,7 @@ def misalignment_chart(
         x, low, middle, high, runs = (part[drawable] for part in (x, low, middle, high, runs))
         seen += list(low) + list(high)
         if runs.size and runs.max() > 1:
-            traces.append(_band(x, np.maximum(low, ROUNDING * most), high, colour(method, theme)))
+            traces.append(band(x, np.maximum(low, ROUNDING * most), high, colour(method, theme)))
         traces.append(
             go.Scatter(
                 x=x,
@@ -107,20 +108,6 @@ def misalignment_chart(
         # Below, where it breaks into as many lines as a narrow screen needs.
         legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
         margin={"l": 62, "r": 12, "t": 62, "b": 152},
-    )
-
-
-def _band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str) -> go.Scatter:
-    red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
-    return go.Scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([high, low[::-1]]),
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=f"rgba({red},{green},{blue},0.18)",
-        hoverinfo="skip",
-        showlegend=False,
     )
 
 

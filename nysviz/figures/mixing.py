@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.bounds import BAND
+from nysviz.figures.bands import band
 from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke
 from nysviz.steps.mixing import quartiles
 
@@ -83,17 +83,7 @@ def _chains(
         return []
     hue = colour(start, theme)
     low, middle, high = quartiles(runs)
-    band = go.Scatter(
-        x=[*x, *x[::-1]],
-        y=[*high, *low[::-1]],
-        fill="toself",
-        fillcolor=hue + BAND,
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-        legendgroup=start,
-        showlegend=False,
-    )
+    quarters = band(np.asarray(x), low, high, hue, legendgroup=start)
     single = [
         go.Scatter(
             x=x,
@@ -121,7 +111,7 @@ def _chains(
         legendgroup=start,
         **stroke(start, theme),
     )
-    return [band, *single, median]
+    return [quarters, *single, median]
 
 
 def _line(rows: int, theme: Theme) -> dict[str, Any]:

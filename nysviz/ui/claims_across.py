@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from nysviz.claims.across import Answer
 from nysviz.claims.claims_across import QUESTIONS, Question
-from nysviz.ui.claims_words import STYLE, origin_told, times
+from nysviz.ui.claims_words import STYLE, tested, times
 
 PAGE_NAME = "Tournament"
 
@@ -39,13 +39,7 @@ def _row(question: Question, found: Answer, origins: Mapping[str, Mapping[str, A
 
 
 def _tested(question: Question, found: Answer, origins: Mapping[str, Mapping[str, Any]]) -> str:
-    parts = [f"<b>Answered by:</b> {html.escape(question.decides)}"]
+    rests_on = [("Answered by", question.decides)]
     if found.data:
-        parts.append(f"<b>On:</b> {html.escape(', '.join(found.data))}; means of {times(found.repeats)}.")
-    parts += [
-        f"<b>{name}:</b> {html.escape(origin_told(origins[name]))}"
-        for name in question.experiments
-        if name in origins
-    ]
-    items = "".join(f"<li>{html.escape(what)}: {html.escape(value)}</li>" for what, value in found.numbers)
-    return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
+        rests_on.append(("On", f"{', '.join(found.data)}; means of {times(found.repeats)}."))
+    return tested(rests_on, question.experiments, origins, found.numbers)

@@ -39,7 +39,11 @@ STYLE = """<style>
 .nysviz-claims details > div {padding: 0.3rem 0 0.3rem 1rem; opacity: 0.9;}
 .nysviz-claims ul {margin: 0.2rem 0; padding-left: 1.2rem;}
 .nysviz-claims a {text-decoration: underline; color: inherit;}
+.nysviz-claims th, .nysviz-counts th {overflow-wrap: normal; word-break: keep-all; hyphens: none;}
+.nysviz-counts th {vertical-align: bottom;}
+.nysviz-counts td {white-space: nowrap;}
 @media (max-width: 640px) {
+  .nysviz-counts {font-size: 0.8rem;}
   .nysviz-claims thead {display: none;}
   .nysviz-claims td {display: block; border-top: none; padding: 0.1rem 0;}
   .nysviz-claims td:first-child {border-top: 1px solid rgba(128, 128, 128, 0.3); padding-top: 0.5rem;}
@@ -67,9 +71,9 @@ def answer(findings: Mapping[str, Finding]) -> str:
     """Answer the page's question with its counts."""
     count = Counter(found.verdict for found in findings.values())
     tested = len(findings) - count[Verdict.UNTESTED]
+    decided = f"all {tested} claims" if tested == len(findings) else f"{tested} of {len(findings)} claims"
     text = (
-        f"Of {len(findings)} claims, the recorded runs decide {tested}: **{count[Verdict.REPRODUCED]} "
-        "reproduced**, "
+        f"The recorded runs decide {decided}: **{count[Verdict.REPRODUCED]} reproduced**, "
         f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not."
     )
     if count[Verdict.UNTESTED]:
@@ -89,7 +93,7 @@ def count_table(findings: Mapping[str, Finding]) -> str:
     total = "".join(f"<td><b>{whole[verdict]}</b></td>" for verdict in Verdict)
     rows += f"<tr><td><b>All</b></td>{total}</tr>"
     top = f"<thead><tr><th>Paper</th>{head}</tr></thead>"
-    return f'<table class="nysviz-numbers">{top}<tbody>{rows}</tbody></table>'
+    return f'{STYLE}<table class="nysviz-numbers nysviz-counts">{top}<tbody>{rows}</tbody></table>'
 
 
 def evidence_link(claim: Claim) -> str:
@@ -131,17 +135,24 @@ def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]],
 
 
 def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]]) -> str:
-    parts = [f"<b>Reproduced when:</b> {html.escape(claim.decides)}"]
+    rests_on = [("Reproduced when", claim.decides)]
     if found.data:
-        parts.append(f"<b>On:</b> {html.escape(', '.join(found.data))}; {times(found.repeats)} at most.")
+        rests_on.append(("On", f"{', '.join(found.data)}; {times(found.repeats)} at most."))
     if found.absent:
-        parts.append(f"<b>Not at hand:</b> {html.escape(', '.join(found.absent))}.")
-    parts += [
-        f"<b>{experiment}:</b> {html.escape(origin_told(origins[experiment]))}"
-        for experiment in claim.experiments
-        if experiment in origins
-    ]
-    items = "".join(f"<li>{html.escape(what)}: {html.escape(value)}</li>" for what, value in found.numbers)
+        rests_on.append(("Not at hand", f"{', '.join(found.absent)}."))
+    return tested(rests_on, claim.experiments, origins, found.numbers)
+
+
+def tested(
+    rests_on: Sequence[tuple[str, str]],
+    experiments: Sequence[str],
+    origins: Mapping[str, Mapping[str, Any]],
+    numbers: Sequence[tuple[str, str]],
+) -> str:
+    """What opens below a claim or a question, as HTML: what it rests on, where runs are from, numbers."""
+    made = [(name, origin_told(origins[name])) for name in experiments if name in origins]
+    parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in [*rests_on, *made]]
+    items = "".join(f"<li>{html.escape(what)}: {html.escape(value)}</li>" for what, value in numbers)
     return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
 
 

@@ -111,7 +111,9 @@ def ask(scene: Scene) -> Question:
         key="lift_methods",
         bind="query-params",
     )
-    *room, middle, right = st.columns(2 if view == "rank" else 3, vertical_alignment="bottom")
+    # The middle one has the longest name, which must not break in the presentation view.
+    widths = (0.56, 0.44) if view == "rank" else (0.28, 0.42, 0.3)
+    *room, middle, right = st.columns(widths, gap="small", vertical_alignment="bottom")
     rank = rank_for(len(X))
     if room:
         rank = int(

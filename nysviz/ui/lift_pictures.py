@@ -140,9 +140,13 @@ def draw_lift(question: Question, records: Sequence[Record], title: str, theme: 
 def draw_errors(question: Question, records: Sequence[Record], theme: Theme) -> go.Figure:
     """Draw the errors behind the lift."""
     ground = _ground(
-        question, "The errors behind the lift", "relative Frobenius error ‖K − K̃‖ / ‖K‖", one=False
+        # Short: a legend of all methods leaves the chart half of its height.
+        question,
+        "The errors behind the lift",
+        "relative error ‖K − K̃‖ / ‖K‖",
+        one=False,
     )
-    return lift_chart(error_lines(question, records), _names(question), ground, theme, 420)
+    return lift_chart(error_lines(question, records), _names(question), ground, theme, 460)
 
 
 def draw_effective_rank(question: Question, records: Sequence[Record], theme: Theme) -> go.Figure:

@@ -15,6 +15,7 @@ from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.ui.quantization import LABELS, Choice, labelled
 from nysviz.ui.scene import Scene
+from nysviz.ui.store import store
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,22 @@ class Findings:
 
 def settled(scene: Scene, points: Cloud) -> Cloud:
     """Return the runs with 0 for errors that are rounding alone, beside ‖K‖ and the scatter of the data."""
-    return points.settled(scene.data.n * default_width(scene.data.X))
+    data = scene.data
+    width = store().get(("default width", data.digest), lambda: default_width(data.X))
+    return points.settled(data.n * width)
 
 
 def findings(points: Cloud) -> Findings:
-    """Correlate both errors over all runs, with the methods taken out, and for each method alone."""
+    """Correlate both errors over all runs, with the methods taken out, and for each method alone.
+
+    Kept by the runs themselves: nothing is computed again while none comes in, nor by others who watch.
+    """
+    held = (points.groups, points.quantization, points.relative)
+    key = ("correlations", points.methods, *(values.tobytes() for values in held))
+    return store().get(key, lambda: _correlated(points))
+
+
+def _correlated(points: Cloud) -> Findings:
     present = [method for method in points.methods if len(points.of(method))]
     return Findings(
         points.overall(), points.pooled(), {method: points.of_method(method) for method in present}
