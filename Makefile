@@ -14,6 +14,7 @@ BENCH := .venv/.installed-bench
 PIP    := $(VENV_PYTHON) -m pip --disable-pip-version-check --no-input install --quiet
 # One BLAS thread a test worker: two workers with two threads each only wait for one another on two cores.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV_PYTHON) -m pytest
+# File by file in the order of tests/conftest.py; by themselves the workers begin with the files of most tests.
 SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Tests of jitted code, run a second time as plain Python: a wrong index raises there, and is silent when compiled.
 LOOPS  := $(wildcard tests/test_loops.py tests/landmarks)

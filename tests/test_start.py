@@ -185,7 +185,7 @@ write = IndexDataCacheFile._save_index
 def meet_and_write(self, found):
     # Between reading the index and writing it, wait for the other process to have read it, too.
     (met / kind).touch()
-    deadline = time.monotonic() + 5.0
+    deadline = time.monotonic() + 2.0
     while len(list(met.iterdir())) < 2 and time.monotonic() < deadline:
         time.sleep(0.01)
     write(self, found)

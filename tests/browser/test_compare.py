@@ -42,17 +42,17 @@ def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page: PageFactory) -
     first = wait_for_change(page, KMEANS, None)
     assert wait_for_change(page, KMEANS, first) != first  # the mean moves as repeats come in
     page.get_by_role("button", name="Stop", exact=True).last.click()
-    expect(page.get_by_role("button", name="Go on")).to_be_visible(timeout=30_000)
-    expect(progress).to_have_count(0, timeout=30_000)
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(progress).to_have_count(0)
     expect(page.get_by_text(re.compile(r"Stopped: Runs, \d+ of \d+ are there"))).to_be_visible()
     kept = evaluate(page, KMEANS)
     assert len(kept) > 1 and 1 <= runs(page) < 50
     page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_role("button", name="Go on")).to_have_count(0, timeout=30_000)
+    expect(page.get_by_role("button", name="Go on")).to_have_count(0)
     wait_for_change(page, KMEANS, kept)
     # The rest in a moment: fewer repeats are a part of what is there already.
     choose(page, "Repeats", "3")
-    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=60_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
     assert runs(page) == 3
     no_exception(page)
 
@@ -71,7 +71,7 @@ def test_views_scales_and_a_phone(open_page: PageFactory) -> None:
     settled = page.get_by_test_id("stProgress")
     before = chart_data(page, "compare")["layout"]["yaxis"]["title"]["text"]
     assert before.startswith("relative Frobenius error")
-    expect(settled).to_have_count(0, timeout=60_000)
+    expect(settled).to_have_count(0)
     axis = chart_expression("compare", "layout.yaxis.title.text")
     choose(page, "Scale", "times the best possible")
     wait_for_value(page, axis, "Frobenius error, times the best of rank m")
@@ -79,6 +79,6 @@ def test_views_scales_and_a_phone(open_page: PageFactory) -> None:
     np.testing.assert_allclose(lines["best rank m (SVD)"]["y"], 1.0, rtol=1e-6)
     choose(page, "Show", "kernel evaluations against m / n")
     wait_for_value(page, axis, "kernel evaluations / n²")
-    expect(settled).to_have_count(0, timeout=60_000)
+    expect(settled).to_have_count(0)
     assert evaluate(page, "document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     no_exception(page)

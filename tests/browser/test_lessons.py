@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PageFactory
 from tests.browser.driving import chart_expression, evaluate, no_exception, wait_for_value
 
-PATIENCE = 60_000
+PATIENCE = 90_000
 SUBTITLE = chart_expression("map", "layout.title.subtitle.text")
 
 

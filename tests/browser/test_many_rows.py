@@ -13,7 +13,7 @@ from tests.browser.driving import no_exception
 TITLE = next(card.title for card in nv.catalog() if card.name == "clusters")
 # K-means with 2 000 centres takes long enough for a hand to reach the button.
 LINK = f"/approximate?data={quote(TITLE)}&clusters_n=60000&clusters_d=54&ratio=2+%25"
-PATIENCE = 60_000
+PATIENCE = 90_000
 
 
 def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page: PageFactory) -> None:

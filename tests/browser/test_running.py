@@ -26,11 +26,11 @@ def test_a_control_moved_during_a_run(open_page: PageFactory, name: str) -> None
     path, chart, label = PAGES[name]
     page = open_page(path)
     main = page.get_by_test_id("stMain")
-    expect(main.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(main.locator(".js-plotly-plot").first).to_be_visible()
     slider = main.get_by_role("slider", name=label)
     box = main.get_by_role("combobox", name=label)
     for _ in range(2):
-        expect(slider.or_(box).first).to_be_visible(timeout=60_000)
+        expect(slider.or_(box).first).to_be_visible()
         if slider.count():
             slider.first.focus()
             page.keyboard.press("ArrowRight")

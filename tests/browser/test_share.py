@@ -27,7 +27,7 @@ TITLES = {card.name: card.title for card in nv.catalog()}
 DATA = f"data={quote(TITLES['iris'])}"
 # The links of the other pages are copied in make test-slow.
 QUICK = ("approximate", "compare", "learning")
-PATIENCE = 4 * WAIT_SECONDS * 1000
+PATIENCE = WAIT_SECONDS * 1000
 # Every chart that is drawn, by its key.
 CHARTS = """Object.fromEntries([...document.querySelectorAll('.js-plotly-plot')].map(chart =>
   [[...chart.closest('[class*=st-key-]').classList].find(name => name.startsWith('st-key-')),

@@ -130,6 +130,7 @@ def test_all_that_the_server_sends_is_below_4_mb(open_page):
 
 def test_a_phone_sees_everything_without_scrolling_sideways(open_page):
     page = opened(open_page, width=390, height=844)
+    expect(page.locator(".js-plotly-plot")).to_have_count(6)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
     widths = page.evaluate(
         """() => [...document.querySelectorAll('.js-plotly-plot')]

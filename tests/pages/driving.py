@@ -16,6 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
+from nysviz.ui.running import POLL_SECONDS, _runs
+from nysviz.ui.store import store
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 # Nothing here takes long; a busy machine may.
@@ -39,10 +41,22 @@ def settle(at: AppTest) -> AppTest:
     at.run()
     while at.get("progress"):
         assert time.monotonic() < deadline, [bar.proto.text for bar in at.get("progress")]
-        time.sleep(0.02)
+        wait_for_work()
         at.run()
     assert not at.exception, [problem.value for problem in at.exception]
     return at
+
+
+def wait_for_work() -> None:
+    """Wait until nothing is being computed behind the pages, but no longer than a page's own poll.
+
+    To draw the page again at once would take the processor from the very work that is waited for.
+    """
+    deadline = time.monotonic() + POLL_SECONDS
+    while time.monotonic() < deadline and (
+        store()._running or any(run.is_going() for run in list(_runs()._runs.values()))
+    ):
+        time.sleep(0.01)
 
 
 def settled(at: AppTest) -> AppTest:

@@ -11,6 +11,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamlit.testing.v1 import AppTest
+
+from nysviz.ui.downloads import KEY, Kept, table
+
 ROOT = Path(__file__).resolve().parents[2]
 # Part of the largest value of a measure below which a number is rounding.
 ROUNDING = 1e-12
@@ -100,6 +104,13 @@ def run(script: str, folder: Path | None = None) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def kept_of(at: AppTest) -> tuple[str, str]:
+    """Return the script of the open page, and its CSV."""
+    found: Kept = at.session_state[KEY]
+    rows = found.rows() if callable(found.rows) else found.rows
+    return found.python, table(rows)
 
 
 def values_of(found: list[Number], measure: str, **keys: str) -> list[float]:

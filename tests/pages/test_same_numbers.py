@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.downloads import KEY, Kept, table
+from nysviz.ui.downloads import table
 from tests.pages.driving import PATIENCE_SECONDS, settled
-from tests.pages.scripts import ROOT, Number, compare, numbers_of, printed, run
+from tests.pages.scripts import ROOT, Number, compare, kept_of, numbers_of, printed, run
 
 DIGITS, IRIS = nv.load("digits"), nv.load("iris")
 
@@ -31,13 +31,6 @@ class Case:
 
 
 CASES: list[Case] = []
-
-
-def kept_of(at: AppTest) -> tuple[str, str]:
-    """Return the script of the open page, and its CSV."""
-    found: Kept = at.session_state[KEY]
-    rows = found.rows() if callable(found.rows) else found.rows
-    return found.python, table(rows)
 
 
 def opened(case: Case) -> AppTest:
@@ -229,11 +222,11 @@ CASES += [
         "accuracy",
         "reach_low",
         "eigenvalue_over_n",
-        says=("= 2.5, 20, 3", "distance=0.6", "('orf', '1')"),
+        says=("= 2.5, 20, 3", "distance=1.4", "('orf', '1')"),
         balls_n="500",
         balls_m="20",
         balls_sigma="2.5",
-        balls_distance="0.6",
+        balls_distance="1.4",
         balls_redundant="5",
         balls_scale="1",
         seed="3",

@@ -29,6 +29,9 @@ PAGES = (
 )
 
 
+FEW_RUNS = {"compare_repeats": "3", "quantization_runs": "10", "learning_repeats": "5", "lift_repeats": "1"}
+
+
 def own_file():
     rng = np.random.default_rng(3)
     rows = [f"{VALUE + x},{y},{LABELS[int(x > 0)]}" for x, y in rng.standard_normal((60, 2))]
@@ -38,7 +41,7 @@ def own_file():
 def opened(page, data):
     at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
     at.session_state["own_data"], at.session_state["own_name"] = data, "echidnafile.csv"
-    at.query_params |= {"data": "Your own file"}
+    at.query_params |= {"data": "Your own file", **FEW_RUNS}
     return at
 
 

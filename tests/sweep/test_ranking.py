@@ -46,6 +46,14 @@ def test_paired_p_is_that_of_wilcoxon():
     assert paired_p(a, b[:9]) == wilcoxon(a[:9], b[:9]).pvalue
 
 
+@pytest.mark.parametrize("r", [2, 5, 13, 14, 40, 50, 51])
+def test_paired_p_with_ties_and_zeros_is_that_of_wilcoxon(r):
+    for digits in (8, 1, 0):
+        a, b = RNG.normal(size=r).round(digits), (RNG.normal(size=r) + 0.5).round(digits)
+        if not np.array_equal(a, b):
+            assert paired_p(a, b) == pytest.approx(wilcoxon(a, b).pvalue, rel=1e-12)
+
+
 def test_holm_by_hand():
     assert significant([0.01, 0.04, 0.03, float("nan")]) == [True, False, False, False]
     assert significant([0.01, 0.02, 0.03]) == [True, True, True]

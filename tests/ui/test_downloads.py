@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.experiments.yang2012 import figure1
 from nysviz.kernels import Gaussian
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
 from nysviz.ui.downloads import KEY, columns_of, of_records, slug, table
@@ -130,7 +131,8 @@ def test_a_chart_that_is_gone_is_let_go():
 
 
 @pytest.mark.parametrize("name", WITH_CLOSING)
-def test_every_page_offers_its_numbers_and_its_charts(name):
+def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
+    monkeypatch.setattr(figure1, "TRIALS", 2)
     at = page_alone(name)
     drawn = {chart.proto.id.rsplit("-", 1)[-1] for chart in at.get("plotly_chart")}
     assert not at.get("download_button")
