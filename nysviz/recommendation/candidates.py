@@ -229,4 +229,6 @@ def _why_behind(one: Candidate, ordered: Sequence[Candidate]) -> str:
         return f"Needs {more:.0f} % more landmarks{time}."
     if one.verified is None and first.verified is not None:
         return "As few landmarks, but expected from a sample and not measured on all rows."
-    return f"As few landmarks, but takes {times:.3g} times as long." if times > TIE else "As good, or nearly so."
+    if times > TIE:
+        return f"As few landmarks, but takes {times:.3g} times as long."
+    return "As good, or nearly so."

@@ -56,7 +56,7 @@ def send(at, content, name):
     return at
 
 
-# Half a minute to a minute and a half each.
+# The longest ones.
 SLOW = ("lift", "recommend", "features")
 
 
