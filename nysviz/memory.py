@@ -20,7 +20,7 @@ HELD_BYTES = 2**28
 FREE_SHARE = 1 / 3
 # An n × n matrix is held where it takes at most this part of the machine's memory: several are, for different
 # data, each with copies of it while it is worked on.
-MATRIX_SHARE = 1 / 16
+MATRIX_SHARE = 1 / 24
 # Below the first part of the memory being free it runs short, above the second it does so no more.
 SHORT, ENOUGH = 0.08, 0.16
 # While it runs short, matrices of more rows are not held.

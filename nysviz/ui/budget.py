@@ -1,7 +1,7 @@
 """How much memory the app may keep: one sum for all caches and uploads, set here, and what a shortage means.
 
 The sum is ``NYSVIZ_CACHE_MB`` megabytes, else a part of the machine's or the container's memory. On a host of
-1 GiB that leaves as much again for the work itself beside some 300 MB of Python and its libraries.
+1 GiB that leaves as much again for the work itself beside some 400 MB of Python and its libraries.
 """
 
 from __future__ import annotations
@@ -17,10 +17,6 @@ SMALLEST = 64 * 2**20
 LARGEST = 2 * 2**30
 # Parts of that sum: shared results with their matrices, records of sweeps, tables that visitors sent.
 RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
-# Python and its libraries.
-PROGRAM = 300 * 2**20
-# What one sweep needs, in kernel matrices: its own, and the work on it.
-COPIES = 3
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
 
@@ -51,12 +47,6 @@ def uploads_bytes() -> int:
 def matrix_bytes() -> int:
     """Bytes of the largest kernel matrix that sweeps hold."""
     return 8 * min(EXACT_ROWS, memory.held_rows()) ** 2
-
-
-def runs_at_once(most: int) -> int:
-    """So many sweeps may be under way, each with a matrix of its own and the work on it."""
-    room = machine.limit_bytes() - PROGRAM - memory_budget()
-    return max(1, min(most, int(room / (COPIES * matrix_bytes()))))
 
 
 def warning() -> str | None:

@@ -26,28 +26,40 @@ REPEATS = (1, 3, 6, 10, 20)
 ALL = "all papers"
 
 
+# Name, time of change and size of the recorded files.
+Stamp = tuple[tuple[str, int, int], ...]
+
+
 @dataclass(frozen=True)
 class Evidence:
-    """The recorded rows, what each claim's test found in them, and how they were made."""
+    """What each claim's test found in the recorded rows, and how these were made."""
 
-    records: Records
+    stamp: Stamp
     findings: dict[str, Finding]
     origins: dict[str, dict[str, Any]]
     answers: dict[str, Answer] = field(default_factory=dict)
+
+    def records(self) -> Records:
+        """Return the rows themselves: 25 MB, which are kept apart from what was found."""
+        return _records(self.stamp)
 
 
 def evidence_later() -> Future[Evidence]:
     """Judge every claim by the recorded runs, in the background; again when a file of theirs changed."""
     files = sorted(FOLDER.glob("*")) if FOLDER.exists() else []
     stamp = tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-    return store().later(("claims", stamp), _judged, urgent=True)
+    return store().later(("claims", stamp), lambda: _judged(stamp), urgent=True)
 
 
-def _judged() -> Evidence:
-    records = recorded()
+def _records(stamp: Stamp) -> Records:
+    return store().get(("claim records", stamp), recorded)
+
+
+def _judged(stamp: Stamp) -> Evidence:
+    records = _records(stamp)
     findings = {claim.id: claim.judge(records) for claim in CLAIMS.values()}
     answers = {question.id: question.answer(records) for question in QUESTIONS.values()}
-    return Evidence(records, findings, origins(), answers)
+    return Evidence(stamp, findings, origins(), answers)
 
 
 def choose(findings: dict[str, Finding]) -> list[Claim]:
@@ -97,7 +109,7 @@ def run_again(found: Evidence) -> None:
             st.html(words.beside(claim, found.findings[chosen], None, None))
             return
         names, repeats = asked
-        same = again.on_the_same(claim, found.records, names)
+        same = again.on_the_same(claim, found.records(), names)
 
         def draw(rows: Sequence[Any], progress: Progress) -> None:
             live = claim.judge(Records(rows)) if progress.done == progress.total and rows else None
@@ -116,7 +128,7 @@ def _ask(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | None:
             "page Compare measures them for one data set."
         )
         return None
-    offered = again.sets_of(claim, found.records)
+    offered = again.sets_of(claim, found.records())
     if not offered:
         st.caption(
             "No run of it is recorded, or none of its data is at hand: `python -m nysviz record` makes them."

@@ -256,13 +256,21 @@ class GateExecutor(Executor):
         Who looks at the run.
     group : str, optional
         No two jobs of one group run at the same time.
+    shown : callable, optional
+        Whether a part of the results is seen already.
     """
 
     # The jobs share the data they work on.
     in_this_process = True
 
-    def __init__(self, gate: Gate, watchers: Watchers, group: str | None = None) -> None:
-        self._gate, self._watchers, self._group = gate, watchers, group
+    def __init__(
+        self,
+        gate: Gate,
+        watchers: Watchers,
+        group: str | None = None,
+        shown: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._gate, self._watchers, self._group, self._shown = gate, watchers, group, shown
         self._lock = threading.Lock()
         self._tickets: set[Ticket] = set()
 
@@ -274,6 +282,7 @@ class GateExecutor(Executor):
             heavy=True,
             group=self._group,
             inline=self._group is None,
+            shown=self._shown(),
             matrices=JOB_COPIES,
         )
         with self._lock:

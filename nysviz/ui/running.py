@@ -47,6 +47,8 @@ PATIENCE_SECONDS = 0.3
 TURN_SECONDS = 6.0
 # And for so long while some of them have nothing to show yet.
 SHORT_TURN_SECONDS = 1.0
+# So many runs at most are under way at a time, for each core.
+TURNS_A_CORE = 2
 # Runs whose results are kept together, and the part of the bytes for records that single cells may take.
 RUNS = 48
 CELLS_SHARE = 0.5
@@ -87,7 +89,7 @@ class Run:
         self._cells = cells
         self._records: list[Any] = []
         self._watchers = Watchers()
-        self._executor = GateExecutor(gate, self._watchers, group)
+        self._executor = GateExecutor(gate, self._watchers, group, lambda: bool(self._records))
         self._turns = turns
         self._turn: Ticket | None = None
         self._lock = threading.Lock()
@@ -242,7 +244,8 @@ class _Runs:
         self._lock = threading.Lock()
         self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
         self._gate = gate
-        self._turns = Gate(budget.runs_at_once(2 * cores()))
+        # As many under way as the memory has room for: each holds data of its own.
+        self._turns = Gate(TURNS_A_CORE * cores())
         self._cells = _Cells(CELLS_SHARE * most_bytes)
         self._short_cells = _Cells(SHORT_CELLS_SHARE * most_bytes)
         self._most_bytes = (1 - CELLS_SHARE - SHORT_CELLS_SHARE) * most_bytes

@@ -137,7 +137,7 @@ class Store:
             if inside is None:
                 under_way.ticket.watchers.add(looks)
                 # Somebody waits now for what may have been asked for in advance.
-                under_way.ticket.patient = False
+                under_way.ticket.patient = under_way.ticket.shown = False
             if mine:
                 return self._fill(key, under_way, compute, inside is not None)
             if inside is not None:
@@ -174,6 +174,7 @@ class Store:
             if under_way is not None and not has_lapsed(under_way.future):
                 under_way.ticket.watchers.add(looks)
                 under_way.ticket.patient &= not urgent
+                under_way.ticket.shown &= not urgent
                 return under_way.future
             ticket = self._ticket(key, compute, urgent, seconds)
             ticket.watchers.add(looks)
@@ -228,6 +229,7 @@ class Store:
             heavy=not urgent or seconds > QUICK_SECONDS,
             group=None if urgent else "background",
             patient=not urgent,
+            shown=not urgent,
         )
 
     def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:

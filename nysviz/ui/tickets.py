@@ -40,7 +40,7 @@ class Ticket:
     inline : bool
         Keeps its block work in its own thread.
     shown : bool
-        Goes on with what a page shows a part of already: comes after what nothing is seen of yet.
+        Goes on with what a page shows a part of already, or comes beside it: after what nothing is seen of.
     matrices : float, optional
         What it needs while it runs, in kernel matrices of the largest size that is held.
     """
