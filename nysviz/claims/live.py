@@ -21,13 +21,22 @@ def can_run(claim: Claim) -> bool:
 
 def sets_of(claim: Claim, records: Records) -> tuple[str, ...]:
     """Recorded data sets of a claim that can be loaded now, the smallest first."""
+    return loadable(recorded_sets(claim, records))
+
+
+def recorded_sets(claim: Claim, records: Records) -> tuple[str, ...]:
+    """Recorded data sets of a claim, the smallest first."""
     sizes: dict[str, int] = {}
     for experiment in claim.experiments:
         for row in records.of(experiment):
             sizes.setdefault(catalog_name(row.data), row.n * max(1, row.d))
-    known = [name for name in sorted(sizes, key=sizes.__getitem__) if name not in WITHOUT_DATA]
-    there = set(at_hand(known)[0]) | set(WITHOUT_DATA)
-    return tuple(name for name in sorted(sizes, key=sizes.__getitem__) if name in there)
+    return tuple(sorted(sizes, key=sizes.__getitem__))
+
+
+def loadable(names: Sequence[str]) -> tuple[str, ...]:
+    """Those that can be loaded now, in the same order; what is about no data set always can."""
+    there = {*at_hand([name for name in names if name not in WITHOUT_DATA])[0], *WITHOUT_DATA}
+    return tuple(name for name in names if name in there)
 
 
 def catalog_name(data: str) -> str:

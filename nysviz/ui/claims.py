@@ -37,6 +37,7 @@ class Evidence:
     stamp: Stamp
     findings: dict[str, Finding]
     origins: dict[str, dict[str, Any]]
+    sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
 
     def records(self) -> Records:
@@ -58,8 +59,9 @@ def _records(stamp: Stamp) -> Records:
 def _judged(stamp: Stamp) -> Evidence:
     records = _records(stamp)
     findings = {claim.id: claim.judge(records) for claim in CLAIMS.values()}
+    sets = {claim.id: again.recorded_sets(claim, records) for claim in CLAIMS.values()}
     answers = {question.id: question.answer(records) for question in QUESTIONS.values()}
-    return Evidence(stamp, findings, origins(), answers)
+    return Evidence(stamp, findings, origins(), sets, answers)
 
 
 def choose(findings: dict[str, Finding]) -> list[Claim]:
@@ -128,7 +130,7 @@ def _ask(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | None:
             "page Compare measures them for one data set."
         )
         return None
-    offered = again.sets_of(claim, found.records())
+    offered = again.loadable(found.sets.get(claim.id, ()))
     if not offered:
         st.caption(
             "No run of it is recorded, or none of its data is at hand: `python -m nysviz record` makes them."
