@@ -13,7 +13,8 @@ from nysviz.ui import bounds_words as words
 from nysviz.ui import page
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import with_runs
-from nysviz.ui.running import Run, follow
+from nysviz.ui.running import follow
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
 

@@ -10,7 +10,7 @@ from nysviz.ui import kernel_pca_rows as numbers
 from nysviz.ui import kernel_pca_words as words
 from nysviz.ui.controls import choose_method
 from nysviz.ui.downloads import with_runs
-from nysviz.ui.running import Run
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
 

@@ -10,7 +10,8 @@ from nysviz.ui import page
 from nysviz.ui import two_balls as parts
 from nysviz.ui import two_balls_pictures as pictures
 from nysviz.ui import two_balls_words as words
-from nysviz.ui.running import Run, follow, running
+from nysviz.ui.running import follow, running
+from nysviz.ui.runs import Run
 
 
 def trials(balls: parts.Balls, scale: str) -> Run:

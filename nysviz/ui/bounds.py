@@ -20,7 +20,8 @@ from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_row
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, large
 from nysviz.ui.controls import Choice
-from nysviz.ui.running import Run, running
+from nysviz.ui.running import running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store

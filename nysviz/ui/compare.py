@@ -12,7 +12,8 @@ from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import large
 from nysviz.ui.computing import MOST_LANDMARKS, is_exact, kernel_matrix
-from nysviz.ui.running import Run, running
+from nysviz.ui.running import running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
 
 # The five schemes of the paper's figure 1, and the one that a specialist asks for today.

@@ -13,7 +13,8 @@ from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Job, Problem
-from nysviz.ui.running import Run, running
+from nysviz.ui.running import running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, describe
 from nysviz.ui.store import store
 

@@ -26,7 +26,7 @@ from nysviz.ui.markdown import plain
 
 if TYPE_CHECKING:
     from nysviz.sweep import Record
-    from nysviz.ui.running import Run
+    from nysviz.ui.runs import Run
     from nysviz.ui.scene import Scene
 
 Row = Mapping[str, object]

@@ -17,7 +17,8 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import Embedding
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, page
-from nysviz.ui.running import Run, follow, running
+from nysviz.ui.running import follow, running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
 
 PERCENTS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)

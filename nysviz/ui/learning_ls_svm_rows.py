@@ -9,7 +9,7 @@ from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.learning_ls_svm_computing import MOST_ROWS, Three, errors_of
 from nysviz.ui.learning_ls_svm_controls import Question
 from nysviz.ui.learning_ls_svm_reasons import SPECTRUM_ROWS, Why
-from nysviz.ui.running import Run
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import loading_code
 
 ALL, PLANE = "all_features", "plane"

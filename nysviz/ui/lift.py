@@ -17,7 +17,8 @@ from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Job
-from nysviz.ui.running import Run, running
+from nysviz.ui.running import running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 

@@ -18,7 +18,8 @@ from nysviz.lowrank import LowRank
 from nysviz.sweep import Job, Problem
 from nysviz.ui import computing, large, page, state
 from nysviz.ui.controls import choose_count
-from nysviz.ui.running import Run, running
+from nysviz.ui.running import running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import is_stopped, stop_of
 

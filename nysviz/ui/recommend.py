@@ -25,7 +25,8 @@ from nysviz.recommendation import (
     width_jobs,
 )
 from nysviz.recommendation.curve import EXTREME
-from nysviz.ui.running import Run, running
+from nysviz.ui.running import running
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
 
 # Evenly spaced in log.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 
 import streamlit as st
 
-from nysviz.ui.running import Run
+from nysviz.ui.runs import Run
 from nysviz.ui.tickets import current
 
 # A session's wishes that are remembered, the latest ones.

@@ -10,15 +10,13 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import streamlit as st
-from cachetools import LRUCache
 from threadpoolctl import threadpool_limits
 
 from nysviz import memory
@@ -28,17 +26,12 @@ from nysviz.kernels import Gaussian
 from nysviz.lowrank import LowRank
 from nysviz.ui import budget, watching
 from nysviz.ui.gate import QUICK_SECONDS, Gate, give_way, has_lapsed
-from nysviz.ui.sizes import size_of
+from nysviz.ui.shelves import Shelves
 from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, current, holding
 from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")
 
-# So many different results at most, however small.
-MOST_RESULTS = 20_000
-# Part of the bytes that is for small results, and the part of it that one of them takes at most.
-SMALL_SHARE = 0.25
-SMALL_PART = 1 / 32
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0
 
@@ -50,57 +43,6 @@ class _UnderWay:
     future: Future[Any]
     ticket: Ticket
     since: float
-
-
-class _Shelves(Mapping[Hashable, Any]):
-    """Results by key, the oldest forgotten first: the many small ones apart from the few large ones.
-
-    A kernel matrix is soon made again; it must not push out a thousand small results that took longer.
-
-    Parameters
-    ----------
-    bytes_kept : int
-        Of all results together.
-    """
-
-    def __init__(self, bytes_kept: int) -> None:
-        small, large = SMALL_SHARE * bytes_kept, (1 - SMALL_SHARE) * bytes_kept
-        self._small: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
-        self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._small or key in self._large
-
-    def __getitem__(self, key: Hashable) -> Any:
-        return (self._small if key in self._small else self._large)[key][1]
-
-    def __len__(self) -> int:
-        return len(self._small) + len(self._large)
-
-    def __iter__(self) -> Iterator[Hashable]:
-        yield from (*self._small, *self._large)
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of all results."""
-        return int(self._small.currsize + self._large.currsize)
-
-    def keep(self, key: Hashable, value: Any) -> None:
-        """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
-        size = size_of(value)
-        for shelf in (self._small, self._large):
-            shelf.pop(key, None)
-        shelf = self._small if size <= SMALL_PART * self._small.maxsize else self._large
-        if size <= shelf.maxsize:
-            shelf[key] = size, value
-        while len(self._small) > MOST_RESULTS:
-            self._small.popitem()
-
-    def shrink(self, share: float) -> None:
-        """Forget what was used longest ago, down to this part of the bytes."""
-        for shelf in (self._small, self._large):
-            while shelf.currsize > share * shelf.maxsize:
-                shelf.popitem()
 
 
 class Store:
@@ -117,7 +59,7 @@ class Store:
     def __init__(self, bytes_kept: int, gate: Gate | None = None) -> None:
         self.gate = Gate(cores()) if gate is None else gate
         self._lock = threading.Lock()
-        self._done = _Shelves(bytes_kept)
+        self._done = Shelves(bytes_kept)
         self._running: dict[Hashable, _UnderWay] = {}
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:

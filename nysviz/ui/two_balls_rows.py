@@ -8,7 +8,7 @@ from nysviz.experiments.yang2012 import figure1
 from nysviz.kernels import Gaussian
 from nysviz.learning.leading_subspace import LeadingPairs
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import Run
+from nysviz.ui.runs import Run
 from nysviz.ui.two_balls import Balls, Comparison, accuracy, cases, reach
 
 # What tells the numbers of the table from those of the trials.

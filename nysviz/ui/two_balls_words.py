@@ -13,7 +13,7 @@ from nysviz.figures.look import three_digits
 from nysviz.learning.feature_comparison import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import LeadingPairs
 from nysviz.ui import page, two_balls_rows
-from nysviz.ui.running import Run
+from nysviz.ui.runs import Run
 from nysviz.ui.two_balls import NYSTROEM, Balls, Comparison, label, reach
 
 # Below this accuracy (%) on balanced classes a classifier has learned next to nothing.

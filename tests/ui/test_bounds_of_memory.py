@@ -19,12 +19,14 @@ KNOWN = {
     # The measured speeds of this machine.
     "ui/estimates.py": {"@cache": 2},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads.
-    "ui/store.py": {"cache_resource": 1, "LRUCache": 2},
+    "ui/store.py": {"cache_resource": 1},
+    "ui/shelves.py": {"LRUCache": 2},
     # A routine each, of six.
     "lapack/routines.py": {"@cache": 1},
     # The cards of the newest catalog file.
     "datasets/cards.py": {"lru_cache": 1},
-    "ui/running.py": {"cache_resource": 1, "LRUCache": 2},
+    "ui/running.py": {"cache_resource": 1},
+    "ui/runs.py": {"LRUCache": 2},
     "ui/data_fetching.py": {"cache_resource": 1},
     "ui/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.

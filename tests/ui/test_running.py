@@ -8,9 +8,9 @@ import weakref
 import pytest
 
 from nysviz.sweep import Job
-from nysviz.ui import running as module
+from nysviz.ui import runs as module
 from nysviz.ui.gate import Gate
-from nysviz.ui.running import Run, _Cells, _Runs
+from nysviz.ui.runs import Cells, Run, Runs
 from nysviz.ui.watching import Drawing
 
 PATIENCE_SECONDS = 120.0
@@ -138,7 +138,7 @@ def test_a_failure_is_one_sentence(heavy, turns, caplog):
 
 
 def test_cells_are_bounded_in_bytes():
-    cells = _Cells(20_000)
+    cells = Cells(20_000)
     for i in range(1_000):
         cells[i] = tuple(range(10))
     assert 5 < len(cells) < 100
@@ -223,7 +223,7 @@ def test_a_run_without_results_does_not_wait_for_the_end_of_a_long_one(heavy, mo
 
 
 def test_what_runs_keep_is_bounded_in_bytes(heavy):
-    runs = _Runs(heavy, 40_000)
+    runs = Runs(heavy, 40_000)
     for key in range(30):
         run = runs.get(key, lambda key=key: [Job(key, "kind", 1.0, lambda: (b"x" * 2_000,))], False)
         run.watch(Drawing("anna"))
