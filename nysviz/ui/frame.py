@@ -92,12 +92,15 @@ export default function ({data, parentElement, setTriggerValue}) {
   // Streamlit cuts the address when its menu leads to another page: what the sidebar holds is put back, once.
   const [count, query] = data.moved, path = location.pathname;
   if (query && seen.nysvizMoved !== String(count)) {
-    let turns = 24;
+    let turns = 24, reached = null;
     const mend = setInterval(() => {
       const now = new URLSearchParams(location.search), kept = new URLSearchParams(query);
       const whole = [...kept.keys()].every(name => now.has(name));
       if (seen.nysvizMoved === String(count) || turns-- < 0) return clearInterval(mend);
-      if (whole || location.pathname === seen.nysvizPath) return;
+      if (reached && location.pathname !== reached) return clearInterval(mend);  // a link led on
+      if (location.pathname === seen.nysvizPath) return;
+      reached = location.pathname;
+      if (whole) return;
       for (const [name, value] of kept) if (!now.has(name)) now.append(name, value);
       history.replaceState(history.state, '', `${location.pathname}?${now}`); }, 250);
     setTimeout(() => { seen.nysvizMoved = String(count); seen.nysvizPath = location.pathname; }, 6000); }

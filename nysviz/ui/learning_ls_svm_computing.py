@@ -72,7 +72,7 @@ class Plane:
 
 def pair_of(scene: Scene, first: float, second: float, share: float, split: int) -> TwoClasses:
     """Part the two classes, at most ``MOST_ROWS`` rows of them."""
-    key = ("two classes", scene.data.digest, first, second, share, split)
+    key = ("two classes", scene.data.digest, first, second, share, split, MOST_ROWS)
 
     def compute() -> TwoClasses:
         # Equal rows may come from two visitors' files: what is kept has the names of neither.

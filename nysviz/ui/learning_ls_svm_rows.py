@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nysviz.ui import learning_ls_svm_computing as machines
 from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.learning_ls_svm_computing import MOST_ROWS, Three, errors_of
+from nysviz.ui.learning_ls_svm_computing import Three, errors_of
 from nysviz.ui.learning_ls_svm_controls import Question
 from nysviz.ui.learning_ls_svm_reasons import SPECTRUM_ROWS, Why
 from nysviz.ui.runs import Run
@@ -64,7 +65,9 @@ def python(question: Question, flat_kernel: str | None, curves: Curves) -> str:
     asked, scene = question.asked, question.scene
     options = "".join(f", {name}={value!r}" for name, value in asked.options)
     first, second = question.labels
-    pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
+    pair = (
+        f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={machines.MOST_ROWS}"
+    )
     ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
     jobs = f"{curves.methods!r}, {list(curves.ms)}, {curves.repeats}, {scene.seed}, {asked.C!r}"
     why = f"""print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())

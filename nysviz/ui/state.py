@@ -187,7 +187,9 @@ def begin() -> None:
         # controls go on, the browser puts back into the address (ui/frame.py).
         kept = st.session_state.get("state_unbound", {}).get(now.page, {})
         st.query_params.update({name: value for name, value in kept.items() if name not in now.parameters})
-        held = {n: value for n, value in last.parameters.items() if n in SIDEBAR or n in _knobs()}
+        # A link says all of its state itself.
+        before = {} if arriving else last.parameters
+        held = {n: value for n, value in before.items() if n in SIDEBAR or n in _knobs()}
         count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
     note()
