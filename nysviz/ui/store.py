@@ -26,6 +26,7 @@ from nysviz.kernels import Gaussian
 from nysviz.lowrank import LowRank
 from nysviz.ui import budget, watching
 from nysviz.ui.gate import QUICK_SECONDS, Gate, give_way, has_lapsed
+from nysviz.ui.logs import failure
 from nysviz.ui.shelves import Shelves
 from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, current, holding
 from nysviz.ui.watching import Watchers
@@ -258,8 +259,12 @@ def _warm() -> None:
     time.sleep(WARM_SECONDS)
     give_way()
     X = np.random.default_rng(0).random((200, 2))
-    for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
-        approximate(X, Gaussian(0.1), method, 5)
+    try:
+        for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
+            approximate(X, Gaussian(0.1), method, 5)
+    except ValueError as error:
+        # No visitor waits for this; who asks for the same is told in a sentence.
+        failure("the loops were not loaded in advance", error)
     settle_objects()
 
 
