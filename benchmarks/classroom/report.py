@@ -45,6 +45,7 @@ class Result:
             "dropped connections": sum(session.connection.drops for session in self.sessions),
             "lost sessions": sum(session.lost + session.gone for session in self.sessions),
             "missed elements": sum(session.screen.missed for session in self.sessions),
+            "misplaced elements": sum(session.screen.misplaced for session in self.sessions),
             "unanswered": sum(unanswered(request) for request in self.requests),
             "without end": sum(request.endless for request in self.requests),
         }

@@ -54,7 +54,8 @@ class Screen:
     """The elements of a page and the cache of large ones, kept by the rules of Streamlit's browser side.
 
     `keep_charts` keeps the figures too, for tests; else only their digests are kept. `missed` counts
-    references to what is not in the cache any more.
+    references to what is not in the cache any more, `misplaced` what came for a place that there is not: a
+    browser shows an empty page from then on.
     """
 
     keep_charts: bool = False
@@ -62,6 +63,7 @@ class Screen:
     cache: dict[str, Cached] = field(default_factory=dict)
     runs: int = 0
     missed: int = 0
+    misplaced: int = 0
 
     def clear(self) -> None:
         """Forget the elements, as on a change of page; the cache stays."""
@@ -84,6 +86,7 @@ class Screen:
                 self.cache[message.hash] = Cached(content, self.runs)
         if content is None:
             return None
+        self.misplaced += not self._is_place(place)
         old = self.nodes.get(place)
         if old is not None and _is_block(old.content) and not _is_block(content):
             self._remove_below(place)
@@ -120,6 +123,19 @@ class Screen:
             elsewhere = fragments and cached.content.fragment not in fragments
             if not elsewhere and self.runs - cached.age > longest:
                 del self.cache[name]
+
+    def _is_place(self, place: Place) -> bool:
+        """Whether the place's block is there, and the place is one of its elements or the next one."""
+        if len(place) < 2:
+            return True
+        around = self.nodes.get(place[:-1])
+        # The page's own blocks are there from the start.
+        if len(place) > 2 and (around is None or not _is_block(around.content)):
+            return False
+        if place in self.nodes:
+            return True
+        depth = len(place)
+        return place[-1] <= sum(len(one) == depth and one[:-1] == place[:-1] for one in self.nodes)
 
     def _remove_below(self, place: Place) -> None:
         depth = len(place)

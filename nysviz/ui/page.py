@@ -19,7 +19,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import downloads, lessons, logs, state, watching
+from nysviz.ui import downloads, lessons, logs, outbox, state, watching
 from nysviz.ui.frame import is_presentation
 from nysviz.ui.gate import has_lapsed, queue_words
 from nysviz.ui.markdown import plain
@@ -113,6 +113,7 @@ html {font-size: 25px !important;}
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
     logs.keep_words_out()
+    outbox.send_all()
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
