@@ -172,7 +172,7 @@ class Gate:
             return True
         now, needed = time.monotonic(), ticket.matrices
         for one in beside:
-            if ticket.heavy and one.begun is not None and now - one.begun < SETTLE_SECONDS:
+            if ticket.matrices >= JOB_COPIES and one.begun is not None and now - one.begun < SETTLE_SECONDS:
                 needed += one.matrices
         return machine.free_bytes() > needed * budget.matrix_bytes()
 
@@ -275,17 +275,18 @@ class GateExecutor(Executor):
         self._tickets: set[Ticket] = set()
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Queue a call behind those of other sessions."""
-        ticket = Ticket(
-            self._watchers,
-            lambda: fn(*args, **kwargs),
-            heavy=True,
-            group=self._group,
-            inline=self._group is None,
-            shown=self._shown(),
-            matrices=JOB_COPIES,
-        )
+        """Queue a call behind those of other sessions; in the quick lane the one that is waited for."""
+        shown = self._shown()
         with self._lock:
+            ticket = Ticket(
+                self._watchers,
+                lambda: fn(*args, **kwargs),
+                heavy=shown or bool(self._tickets),
+                group=self._group,
+                inline=self._group is None,
+                shown=shown,
+                matrices=JOB_COPIES,
+            )
             self._tickets.add(ticket)
         # A result, or the frames behind an exception, may hold a kernel matrix: only who waits keeps it.
         ticket.future.add_done_callback(lambda _: self._forget(ticket))

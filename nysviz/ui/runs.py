@@ -22,7 +22,7 @@ from nysviz.ui import budget
 from nysviz.ui.gate import Gate, GateExecutor
 from nysviz.ui.logs import failure
 from nysviz.ui.sizes import size_of
-from nysviz.ui.tickets import NobodyLooks, Ticket
+from nysviz.ui.tickets import COPIES, NobodyLooks, Ticket
 from nysviz.ui.watching import Drawing, Watchers
 
 # While other runs wait for their turn, one goes on for so long before it lets them.
@@ -148,7 +148,8 @@ class Run:
 
     def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
         """Do jobs while it is this run's turn; whether all are done."""
-        turn = Ticket(self._watchers, heavy=True, shown=bool(self._records))
+        shown = bool(self._records)
+        turn = Ticket(self._watchers, heavy=shown, shown=shown, matrices=COPIES)
         with self._lock:
             self._turn = turn
         self._turns.enter(turn)

@@ -272,6 +272,35 @@ def test_a_failure_gives_its_place_back():
     assert gate.running(heavy=False) == 0
 
 
+def test_who_has_nothing_to_see_yet_comes_first_but_not_for_ever(work, monkeypatch):
+    work.ask("dora", "in the way", heavy=True)
+    work.ask("anna", "goes on", heavy=True, shown=True)
+    work.ask("ben", "has been served", heavy=True)
+    work.one_more()
+    assert work.began == ["in the way", "has been served"]
+    monkeypatch.setattr(module, "LATER_SECONDS", 0.0)
+    work.ask("cleo", "too late", heavy=True)
+    work.one_more()
+    work.one_more()
+    assert work.began[2:] == ["goes on", "too late"]
+
+
+def test_the_job_that_a_run_waits_for_is_quick_and_the_others_are_not():
+    gate, watchers, shown, go = Gate(1), Watchers(), [False], threading.Event()
+    watchers.add(Drawing("anna"))
+    executor = GateExecutor(gate, watchers, None, lambda: shown[0])
+    first = [executor.submit(go.wait, PATIENCE_SECONDS) for _ in range(3)]
+    assert (gate.running(heavy=False), gate.running(heavy=True)) == (1, 1)
+    go.set()
+    assert all(future.result(PATIENCE_SECONDS) for future in first)
+    go.clear()
+    shown[0] = True
+    later = executor.submit(go.wait, PATIENCE_SECONDS)
+    assert (gate.running(heavy=False), gate.running(heavy=True)) == (0, 1)
+    go.set()
+    assert later.result(PATIENCE_SECONDS)
+
+
 def test_the_executor_of_a_run_is_one_as_any_other():
     watchers = Watchers()
     watchers.add(Drawing("anna"))

@@ -194,9 +194,8 @@ def test_runs_take_turns_and_lose_nothing(heavy, monkeypatch):
         run.make = lambda number=number: jobs(number)
         runs.append(run)
     runs[0].watch(Drawing("anna"))
-    until(lambda: one.running(heavy=True) == 1)
+    until(lambda: one.running(heavy=True) + one.running(heavy=False) == 1)
     runs[1].watch(Drawing("ben"))
-    until(lambda: runs[1].others_before() == 1)
     gates[0].open(12)
     gates[1].open(3)
     until(lambda: runs[0].done and runs[1].done)
@@ -220,6 +219,26 @@ def test_a_run_without_results_does_not_wait_for_the_end_of_a_long_one(heavy, mo
     gates[0].open(20)
     until(lambda: runs[1].done)
     assert not runs[0].done and len(runs[0].records()) <= 21
+
+
+def test_the_first_result_of_a_run_waits_for_no_sweep_that_shows_some_already(monkeypatch):
+    """A long one holds the heavy lane and never its turn for others; each has its first result at once."""
+    monkeypatch.setattr(module, "TURN_SECONDS", 1_000.0)
+    monkeypatch.setattr(module, "SHORT_TURN_SECONDS", 1_000.0)
+    gate, turns, gates, runs = Gate(1), Gate(1), [Jobs(9), Jobs(9), Jobs(3)], []
+    for jobs, name in zip(gates, ("anna", "ben", "cleo"), strict=True):
+        run = Run(name, gate, turns, {})
+        run.make = jobs.jobs
+        runs.append(run)
+    for run, jobs in zip(runs, gates, strict=True):
+        run.watch(Drawing(run.key))
+        jobs.open(1)
+        until(run.records)
+        until(lambda: gate.running(heavy=True) == 1)
+    assert [len(run.records()) for run in runs] == [1, 1, 1]
+    for jobs in gates:
+        jobs.open(20)
+    until(lambda: all(run.done for run in runs))
 
 
 def test_what_runs_keep_is_bounded_in_bytes(heavy):
