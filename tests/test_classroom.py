@@ -60,14 +60,14 @@ def test_a_whole_run_sweeps_what_it_has_not_drawn():
 
 def test_a_run_of_a_fragment_sweeps_inside_its_own_blocks_alone():
     screen = Screen()
-    screen.take(delta(0, 0, chart="[0]"), "1")
+    screen.take(delta(0, 0, chart='{"uid": 0}'), "1")
     screen.take(delta(0, 1, block="vertical", fragment="f"), "1")
-    screen.take(delta(0, 1, 0, chart="[1]", fragment="f"), "1")
-    screen.take(delta(0, 1, 1, chart="[2]", fragment="f"), "1")
-    screen.take(delta(0, 2, chart="[3]", fragment="g"), "1")
+    screen.take(delta(0, 1, 0, chart='{"uid": 1}', fragment="f"), "1")
+    screen.take(delta(0, 1, 1, chart='{"uid": 2}', fragment="f"), "1")
+    screen.take(delta(0, 2, chart='{"uid": 3}', fragment="g"), "1")
     screen.finish("1", (), 2)
     screen.take(delta(0, 1, block="vertical", fragment="f"), "2")
-    screen.take(delta(0, 1, 0, chart="[1]", fragment="f"), "2")
+    screen.take(delta(0, 1, 0, chart='{"uid": 1}', fragment="f"), "2")
     screen.finish("2", ("f",), 2)
     assert set(screen.nodes) == {(0, 0), (0, 1), (0, 1, 0), (0, 2)}
 
@@ -82,7 +82,7 @@ def test_an_element_in_place_of_a_block_removes_what_was_in_it():
 
 def test_a_reference_stands_for_the_message_it_names():
     screen = Screen()
-    message = delta(0, 0, chart="[1]")
+    message = delta(0, 0, chart='{"uid": 1}')
     message.hash, message.metadata.cacheable = "abc", True
     first = screen.take(message, "1")
     reference = ForwardMsg(ref_hash="abc")
@@ -95,6 +95,42 @@ def test_a_reference_stands_for_the_message_it_names():
 
 def slider(**more):
     return Content("slider", "f", message=Slider(id="x", label="m", query_param_key="m", **more))
+
+
+@pytest.mark.parametrize(
+    "spec, empty",
+    [
+        ('{"data": [], "layout": {}}', True),
+        ('{"data": [{"x": [null], "y": [null]}]}', True),
+        ('{"data": [{"type": "bar"}, {"x": [1], "y": [2]}]}', False),
+        ('{"data": [{"z": {"dtype":"f8","bdata":"AAAA"}}]}', False),
+        ('{"data": [{"z": [[1, 2]]}]}', False),
+    ],
+)
+def test_a_frame_without_values_is_no_chart_yet(spec, empty):
+    content = Screen().take(delta(0, 0, chart=spec), "1")
+    assert content.empty == empty
+
+
+def test_the_charts_of_one_run_are_told_from_those_of_others():
+    screen = Screen()
+    for place, run in ((0, "1"), (1, "2")):
+        screen.take(delta(0, place, chart=f'{{"data": [{{"x": [{place}]}}]}}'), run)
+    assert len(screen.charts()) == 2
+    assert len(screen.charts("1")) == len(screen.charts("2")) == 1 and screen.charts("1") != screen.charts(
+        "2"
+    )
+
+
+def test_a_place_that_is_not_there_is_counted():
+    screen = Screen()
+    for message in (delta(0, 0, text="a"), delta(0, 1, block="flex_container"), delta(0, 1, 0, text="b")):
+        screen.take(message, "1")
+    assert screen.misplaced == 0
+    screen.take(delta(0, 0, 0, text="in an element"), "1")
+    screen.take(delta(0, 1, 2, text="after one that never came"), "1")
+    screen.take(delta(0, 3, 0, text="in no block"), "1")
+    assert screen.misplaced == 3
 
 
 @pytest.mark.parametrize("seed", range(5))

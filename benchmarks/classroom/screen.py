@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,18 +20,24 @@ CONTROLS = frozenset(
 WORDS = frozenset({"alert", "exception"})
 # What a browser shows while something is still to come.
 WAITING = frozenset({"progress", "spinner"})
+# Where the traces of a chart have their values.
+VALUES = ("x", "y", "z", "values", "dimensions")
 # Controls in here are not on the page until somebody opens it.
 CLOSED = frozenset({"popover", "dialog", "form"})
 
 
 @dataclass(frozen=True)
 class Content:
-    """An element as far as it matters here: what it is, which fragment wrote it, and what tells it apart."""
+    """An element as far as it matters here: what it is, which fragment wrote it, and what tells it apart.
+
+    `empty` says of a chart that there is nothing in its frame yet.
+    """
 
     kind: str
     fragment: str
     digest: bytes = b""
     message: Any = None
+    empty: bool = False
 
 
 @dataclass
@@ -105,7 +112,8 @@ class Screen:
         message = getattr(element, name) if name != "empty" else None
         if name == "plotly_chart" and message is not None:
             digest = hashlib.blake2b(message.spec.encode(), digest_size=12).digest()
-            return Content(name, delta.fragment_id, digest, message if self.keep_charts else None)
+            kept = message if self.keep_charts else None
+            return Content(name, delta.fragment_id, digest, kept, not _has_values(message.spec))
         keep = message if name in CONTROLS or name in WORDS else None
         return Content(name, delta.fragment_id, message=keep)
 
@@ -148,9 +156,10 @@ class Screen:
             if node.content.kind in kinds:
                 yield node.content
 
-    def charts(self) -> frozenset[bytes]:
-        """Digests of the charts on the page."""
-        return frozenset(content.digest for content in self.contents("plotly_chart"))
+    def charts(self, run: str | None = None) -> frozenset[bytes]:
+        """Digests of the charts on the page; of those that one run has drawn."""
+        drawn = [node for node in self.nodes.values() if node.content.kind == "plotly_chart"]
+        return frozenset(node.content.digest for node in drawn if run is None or node.run == run)
 
     def waiting(self) -> bool:
         """Whether the page says that something is still to come."""
@@ -178,6 +187,17 @@ def _is_block(content: Content) -> bool:
 
 def _stale(nodes: dict[Place, Node], run: str) -> list[Place]:
     return [place for place, node in nodes.items() if node.run != run]
+
+
+def _has_values(spec: str) -> bool:
+    """Whether some trace of a chart has a value."""
+    # Numbers that are packed.
+    if '"bdata":"' in spec:
+        return True
+    for trace in json.loads(spec).get("data", ()):
+        if any(value is not None for name in VALUES for value in trace.get(name) or ()):
+            return True
+    return False
 
 
 def _stale_of_fragments(nodes: dict[Place, Node], run: str, fragments: set[str]) -> list[Place]:

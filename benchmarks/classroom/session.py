@@ -26,9 +26,10 @@ SWEEPS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUC
 class Request:
     """Something a visitor asked for, and when its answers came, in seconds of the monotonic clock.
 
-    `chart` is the first chart that was not on the page before, `over` the moment since when nothing runs and
-    no progress is shown; both None while they have not come. `left` says that the visitor went on before the
-    end, `endless` that he stayed and it did not come.
+    `chart` is the first chart with values in it that was not on the page before, or the end of an answer that
+    leaves all charts as they were; `over` the moment since when nothing runs and no progress is shown; both
+    None while they have not come. `left` says that the visitor went on before the end, `endless` that he
+    stayed and it did not come.
     """
 
     page: str
@@ -209,9 +210,10 @@ class Session:
         if content is None:
             return
         request = self.request
-        new = content.kind == "plotly_chart" and request is not None and content.digest not in request.before
-        if new and request is not None and request.begun and request.chart is None:
-            request.chart = time.monotonic()
+        if request is not None and request.begun and request.chart is None:
+            new = content.kind == "plotly_chart" and content.digest not in request.before
+            if new and not content.empty:
+                request.chart = time.monotonic()
         if content.kind in CONTROLS and content.message.set_value:
             self._hold(content.message.id, set_by_server(content))
         elif content.kind == "exception":
@@ -240,5 +242,9 @@ class Session:
             return
         if status in SWEEPS and request.concerns(run.fragment_ids):
             request.answered = True
+            same = request.before == self.screen.charts() == self.screen.charts(run.script_run_id)
+            if request.chart is None and request.before and same:
+                # All are drawn again, and what was changed has no part in them.
+                request.chart = time.monotonic()
         if request.answered:
             request.over = None if self.busy() else time.monotonic()
