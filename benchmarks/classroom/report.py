@@ -19,10 +19,10 @@ MOST_LINES = 12
 HEADINGS = (("changes", 8), ("chart", 7), ("median", 8), ("95 %", 8), ("over", 7), ("median", 8), ("95 %", 8))
 COLUMNS = f"{'':24s}" + "".join(f"{name:>{width}s}" for name, width in HEADINGS)
 NOTE = (
-    "chart: seconds from a change to the first new chart with values in it, or to the end of an answer that\n"
-    "leaves all charts as they were; over: to the moment when nothing runs and no progress is shown. left: the\n"
-    "student went on first. unanswered: neither a chart nor an end came. without end: a minute after the lesson\n"
-    "the page still waits."
+    "chart: seconds from a change to the first new chart with values in it, or to the end of an answer\n"
+    "that leaves all charts as they were; over: to the moment when nothing runs and no progress is shown.\n"
+    "left: the student went on first. unanswered: neither a chart nor an end came. without end: a minute\n"
+    "after the lesson the page still waits."
 )
 
 

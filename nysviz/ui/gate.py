@@ -257,7 +257,7 @@ class GateExecutor(Executor):
     group : str, optional
         No two jobs of one group run at the same time.
     shown : callable, optional
-        Whether a part of the results is seen already.
+        Whether so much of the results is seen already that others come first.
     """
 
     # The jobs share the data they work on.
@@ -281,7 +281,7 @@ class GateExecutor(Executor):
             ticket = Ticket(
                 self._watchers,
                 lambda: fn(*args, **kwargs),
-                heavy=shown or bool(self._tickets),
+                heavy=shown or any(not one.heavy or one.overrun for one in self._tickets),
                 group=self._group,
                 inline=self._group is None,
                 shown=shown,

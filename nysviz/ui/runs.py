@@ -29,6 +29,8 @@ from nysviz.ui.watching import Drawing, Watchers
 TURN_SECONDS = 6.0
 # And for so long while some of them have nothing to show yet.
 SHORT_TURN_SECONDS = 1.0
+# A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
+FIRST_JOBS = 3
 # So many runs at most are under way at a time, for each core.
 TURNS_A_CORE = 2
 # Runs whose results are kept together, and the part of the bytes for records that single cells may take.
@@ -71,7 +73,7 @@ class Run:
         self._cells = cells
         self._records: list[Any] = []
         self._watchers = Watchers()
-        self._executor = GateExecutor(gate, self._watchers, group, lambda: bool(self._records))
+        self._executor = GateExecutor(gate, self._watchers, group, self._shows)
         self._turns = turns
         self._turn: Ticket | None = None
         self._lock = threading.Lock()
@@ -146,9 +148,12 @@ class Run:
             over = self._over
         over.set()
 
+    def _shows(self) -> bool:
+        return self.progress.done >= FIRST_JOBS
+
     def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
         """Do jobs while it is this run's turn; whether all are done."""
-        shown = bool(self._records)
+        shown = self._shows()
         turn = Ticket(self._watchers, heavy=shown, shown=shown, matrices=COPIES)
         with self._lock:
             self._turn = turn
