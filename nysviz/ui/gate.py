@@ -14,16 +14,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from nysviz import machine, memory
 from nysviz.ui import budget
 from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
-from nysviz.ui.watching import Watchers
-
-T = TypeVar("T")
 
 # Quick work that takes longer is heavy work.
 QUICK_SECONDS = 1.0
@@ -33,12 +30,14 @@ MOST_OVERRUNS = 2
 HEAVY_PRIORITY = 10
 # A run whose first results are seen waits behind those without any, for so long.
 LATER_SECONDS = 20.0
-# What a job of a sweep needs, in kernel matrices: they share the one that is there.
-JOB_COPIES = 1.0
 # What has begun so lately may not have taken the memory yet that it will.
 SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
 GIVE_BACK_SECONDS = 5.0
+# So much is to be free while something runs, in kernel matrices; what needs less does not count as begun.
+ROOM_MATRICES = 1.0
+# How often results that are kept make room for work: what was forgotten is gone only once nobody uses it.
+ROOM_SECONDS = 0.5
 
 
 class Gate:
@@ -48,17 +47,20 @@ class Gate:
     ----------
     places : int
         In each of the two lanes.
+    make_room : callable, optional
+        Called with so many bytes, where what has begun may need them and they are not free.
     """
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, make_room: Callable[[float], None] = lambda missing: None) -> None:
         self.places = places
+        self._make_room = make_room
         self._lock = threading.RLock()
         self._waiting: list[Ticket] = []
         self._running: set[Ticket] = set()
         self._served: dict[str, int] = {}
         self._count = 0
         self._tending = False
-        self._busy = self._gave_back = time.monotonic()
+        self._busy = self._gave_back = self._made_room = time.monotonic()
 
     def submit(self, ticket: Ticket) -> None:
         """Put a ticket with work of its own into the queue."""
@@ -171,9 +173,9 @@ class Gate:
         if not beside:
             return True
         now, needed = time.monotonic(), ticket.matrices
-        for one in beside:
-            if ticket.matrices >= JOB_COPIES and one.begun is not None and now - one.begun < SETTLE_SECONDS:
-                needed += one.matrices
+        if ticket.matrices >= ROOM_MATRICES:
+            young = (one for one in beside if one.begun is not None and now - one.begun < SETTLE_SECONDS)
+            needed += sum(one.matrices for one in young)
         return machine.free_bytes() > needed * budget.matrix_bytes()
 
     def _begin(self, ticket: Ticket) -> None:
@@ -219,6 +221,12 @@ class Gate:
                 # Threads that worked leave freed memory behind, on a small machine more than the results are.
                 self._gave_back = now
                 memory.give_back()
+            if self._running and now - self._made_room > ROOM_SECONDS:
+                missing = ROOM_MATRICES * budget.matrix_bytes() - machine.free_bytes()
+                if missing > 0:
+                    self._made_room = now
+                    self._make_room(missing)
+                    memory.give_back()
             with self._lock:
                 self._drop()
                 self._lend()
@@ -244,64 +252,6 @@ class Gate:
                 ticket.heavy = ticket.overrun = True
                 if ticket.own_thread and ticket.thread is not None:
                     give_way(ticket.thread)
-
-
-class GateExecutor(Executor):
-    """Hands the jobs of one run to the gate; for ``run_jobs``.
-
-    Parameters
-    ----------
-    gate : Gate
-    watchers : Watchers
-        Who looks at the run.
-    group : str, optional
-        No two jobs of one group run at the same time.
-    shown : callable, optional
-        Whether so much of the results is seen already that others come first.
-    """
-
-    # The jobs share the data they work on.
-    in_this_process = True
-
-    def __init__(
-        self,
-        gate: Gate,
-        watchers: Watchers,
-        group: str | None = None,
-        shown: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._gate, self._watchers, self._group, self._shown = gate, watchers, group, shown
-        self._lock = threading.Lock()
-        self._tickets: set[Ticket] = set()
-
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Queue a call behind those of other sessions; in the quick lane the one that is waited for."""
-        shown = self._shown()
-        with self._lock:
-            ticket = Ticket(
-                self._watchers,
-                lambda: fn(*args, **kwargs),
-                heavy=shown or any(not one.heavy or one.overrun for one in self._tickets),
-                group=self._group,
-                inline=self._group is None,
-                shown=shown,
-                matrices=JOB_COPIES,
-            )
-            self._tickets.add(ticket)
-        # A result, or the frames behind an exception, may hold a kernel matrix: only who waits keeps it.
-        ticket.future.add_done_callback(lambda _: self._forget(ticket))
-        self._gate.submit(ticket)
-        return ticket.future
-
-    def _forget(self, ticket: Ticket) -> None:
-        with self._lock:
-            self._tickets.discard(ticket)
-
-    def others_before(self) -> int | None:
-        """How many other computations come before this run's next job; None while one of its jobs runs."""
-        with self._lock:
-            tickets = tuple(self._tickets)
-        return self._gate.others_before(tickets)
 
 
 def queue_words(others: int) -> str:

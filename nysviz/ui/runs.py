@@ -19,7 +19,8 @@ from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.sweep import Job, Progress, run_jobs
 from nysviz.ui import budget
-from nysviz.ui.gate import Gate, GateExecutor
+from nysviz.ui.executor import GateExecutor
+from nysviz.ui.gate import Gate
 from nysviz.ui.logs import failure
 from nysviz.ui.sizes import size_of
 from nysviz.ui.tickets import COPIES, NobodyLooks, Ticket

@@ -61,6 +61,12 @@ class Shelves(Mapping[Hashable, Any]):
         while len(self._small) > MOST_RESULTS:
             self._small.popitem()
 
+    def give(self, wanted: float) -> None:
+        """Forget what was used longest ago, down to so many bytes less; the large results first."""
+        for shelf in (self._large, self._small):
+            while wanted > 0 and shelf:
+                wanted -= shelf.popitem()[1][0]
+
     def shrink(self, share: float) -> None:
         """Forget what was used longest ago, down to this part of the bytes."""
         for shelf in (self._small, self._large):

@@ -58,7 +58,7 @@ class Store:
     """
 
     def __init__(self, bytes_kept: int, gate: Gate | None = None) -> None:
-        self.gate = Gate(cores()) if gate is None else gate
+        self.gate = Gate(cores(), self._make_room) if gate is None else gate
         self._lock = threading.Lock()
         self._done = Shelves(bytes_kept)
         self._running: dict[Hashable, _UnderWay] = {}
@@ -212,6 +212,11 @@ class Store:
                 # Cancelled.
                 break
         return not has_lapsed(future)
+
+    def _make_room(self, missing: float) -> None:
+        """Forget what takes so many bytes, large results first, before the host runs out of memory."""
+        with self._lock:
+            self._done.give(missing)
 
     def _keep(self, key: Hashable, result: Any) -> None:
         short = memory.shortage.is_on()

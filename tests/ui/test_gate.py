@@ -8,7 +8,8 @@ import weakref
 import pytest
 
 from nysviz.ui import gate as module
-from nysviz.ui.gate import Gate, GateExecutor, has_lapsed, queue_words
+from nysviz.ui.executor import GateExecutor
+from nysviz.ui.gate import Gate, has_lapsed, queue_words
 from nysviz.ui.tickets import NobodyLooks, Ticket, current
 from nysviz.ui.watching import Drawing, Watchers
 
@@ -219,6 +220,24 @@ def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
     until(lambda: work.inside == 6)
     work.go.release(8)
     assert sorted(ticket.future.result(PATIENCE_SECONDS) for ticket in tickets) == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: 100)
+    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 120)
+    monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
+    asked = []
+    work = Work(Gate(1, asked.append))
+    ticket, _ = work.ask("anna", 0, heavy=True)
+    until(lambda: asked)
+    work.go.release()
+    assert ticket.future.result(PATIENCE_SECONDS) == 0 and set(asked) == {20.0}
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: 120)
+    asked.clear()
+    ticket, _ = work.ask("anna", 1, heavy=True)
+    time.sleep(0.5)
+    work.go.release()
+    assert ticket.future.result(PATIENCE_SECONDS) == 1 and not asked
 
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):

@@ -369,6 +369,27 @@ def test_under_a_shortage_the_cache_shrinks(store, monkeypatch):
     store.get("one more", never)
 
 
+def test_room_is_made_by_the_oldest_large_results_first(monkeypatch):
+    monkeypatch.setattr("nysviz.ui.gate.budget.matrix_bytes", lambda: 10_000_000)
+    free = [2**40]
+    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: free[0])
+    store = Store(10_000_000)
+    for name in ("old", "middle", "new"):
+        store.get(name, lambda: np.zeros(200_000))  # 1.6 MB
+    store.get("small", lambda: np.zeros(100))
+    free[0] = 8_000_000  # 2 MB less than what may be needed
+    go = threading.Event()
+    asked = store.later("asked", lambda: go.wait(PATIENCE_SECONDS) and 1, urgent=True)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while "middle" in store._done and time.monotonic() < deadline:
+        time.sleep(0.01)
+    free[0] = 2**40
+    go.set()
+    assert asked.result(PATIENCE_SECONDS) == 1
+    assert "old" not in store._done and "middle" not in store._done and "small" in store._done
+    store.get("small", never)
+
+
 def test_figures_and_nested_results_are_weighed():
     frame = go.Frame(data=[go.Scatter(y=np.ones(50_000))])
     figure = go.Figure(go.Scatter(y=np.zeros(100_000)), frames=[frame])
