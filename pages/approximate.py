@@ -65,7 +65,7 @@ def live(scene: Scene) -> None:
                 return
             outcome = measuring.result()
             table.html(words.numbers(scene, outcome, eigenvalues))
-            answer.markdown(words.answer(scene, outcome, eigenvalues))
+            answer.markdown(page.unbroken(words.answer(scene, outcome, eigenvalues)))
     with page.sentences():
         parts.draw_strip(scene, choice, axes)
     if outcome is not None:

@@ -80,7 +80,7 @@ def from_quantization(scene: Scene) -> None:
             page.wait_for(found, what, parts.report_seconds(scene, choice), stop)
             return
         report = found.result()
-        answer.markdown(words.answer(report))
+        answer.markdown(page.unbroken(words.answer(report)))
         table.html(words.numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)

@@ -31,7 +31,7 @@ def again(found: parts.Evidence) -> None:
 
 def whole(found: parts.Evidence) -> None:
     """The page once the claims are judged."""
-    st.markdown(words.answer(found.findings))
+    st.markdown(page.unbroken(words.answer(found.findings)))
     st.caption("Open a claim to see what was tested, on which data, with which numbers.")
     table(found)
     st.subheader("Across the papers, claimed by none", anchor=False)

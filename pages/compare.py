@@ -10,6 +10,7 @@ from nysviz.ui import compare as parts
 from nysviz.ui import compare_pictures as pictures
 from nysviz.ui import compare_rank, compare_rows, page
 from nysviz.ui import compare_words as words
+from nysviz.ui.compare_rank_question import own_kernel
 from nysviz.ui.running import follow
 from nysviz.ui.scene import Scene, shared_sidebar
 
@@ -35,12 +36,12 @@ def live(scene: Scene) -> None:
         errors = [record for record in records if "kernel_evaluations" not in record.values]
         values = parts.values_of(errors, question)
         if question.view in ("seconds", "evaluations"):
-            answer.markdown(words.cost_answer(costs, question.view))
+            answer.markdown(page.unbroken(words.cost_answer(costs, question.view)))
             table.html(words.cost_numbers(question, costs, n))
             title = f"{parts.VIEWS[question.view][:1].upper()}{parts.VIEWS[question.view][1:]}"
             figure = pictures.draw_costs(scene, question, costs, theme, title)
         else:
-            answer.markdown(words.answer(question, values, n))
+            answer.markdown(page.unbroken(words.answer(question, values, n)))
             table.html(words.numbers(question, values, n))
             title = words.title(question, values)
             if question.view == "budget":
@@ -64,7 +65,8 @@ def live(scene: Scene) -> None:
 
 
 page.open_page("Which method for which number of landmarks?")
-chosen = shared_sidebar()
+is_rank = st.session_state.get("compare_what", st.query_params.get("compare_what")) == RANK
+chosen = shared_sidebar(own_kernel() if is_rank else "")
 compared = st.segmented_control(
     "What is compared",
     ("Error", RANK),

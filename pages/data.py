@@ -44,7 +44,7 @@ def one_set(scene: Scene) -> None:
             return
         suggestion = parts.suggestion_of(scene, candidates, target)
         best = None if suggestion.best is None else candidates[suggestion.best]
-        answer.markdown(words.answer(scene, facts, suggestion, target))
+        answer.markdown(page.unbroken(words.answer(scene, facts, suggestion, target)))
         parts.draw_distances(scene, facts, best)
         suggestions.html(words.suggestions(scene, suggestion, target))
         why.caption(words.reason(scene, suggestion))

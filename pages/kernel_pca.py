@@ -49,7 +49,7 @@ def live(whole: Scene) -> None:
             return
         run = found.result()
         left_out = parts.draw_embeddings(scene, choice, exact, run, view)
-        answer.markdown(words.answer(scene, choice, exact, run))
+        answer.markdown(page.unbroken(words.answer(scene, choice, exact, run)))
         table.html(words.numbers(scene, exact, run))
         for note in (*run.approximation.notes, left_out):
             notes.caption(note)

@@ -35,12 +35,12 @@ def live(scene: Scene) -> None:
         def draw(records: Sequence[Record], progress: Progress) -> None:
             theme = page.theme()
             if question.view == "seconds":
-                answer.markdown(words.cost_answer(question, records))
+                answer.markdown(page.unbroken(words.cost_answer(question, records)))
                 table.html(words.cost_numbers(question, records))
                 title = "What each method makes of its seconds"
                 page.show(pictures.draw_seconds(question, records, title, theme), "lift", title)
             else:
-                answer.markdown(words.answer(question, records))
+                answer.markdown(page.unbroken(words.answer(question, records)))
                 table.html(words.numbers(question, records))
                 title = words.title(question, records)
                 page.show(pictures.draw_lift(question, records, title, theme), "lift", title)
@@ -60,4 +60,4 @@ def behind(scene: Scene, question: parts.Question, records: Sequence[Record]) ->
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")
-live(shared_sidebar())
+live(shared_sidebar("This page has the Gaussian kernel at a range of bandwidths of its own."))

@@ -43,7 +43,7 @@ def live(scene: Scene) -> None:
         with page.sentences():
             told = seen.settled(scene, points)
             found = seen.findings(told)
-            answer.markdown(seen.answer(told, found))
+            answer.markdown(page.unbroken(seen.answer(told, found)))
             table.html(words.numbers(found))
             which = parts.picked(scene, choice, points)
             sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"

@@ -12,6 +12,7 @@ from nysviz.ui import page, recommend_next, recommend_rows
 from nysviz.ui import recommend as parts
 from nysviz.ui import recommend_pictures as pictures
 from nysviz.ui import recommend_words as words
+from nysviz.ui.recommend_reasons import reasons
 from nysviz.ui.running import follow
 from nysviz.ui.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import at_rest
@@ -35,7 +36,7 @@ def live(scene: Scene) -> None:
 
         def draw(tried: Sequence[Any], more: Sequence[Any]) -> None:
             found = parts.recommendation(asked, tried, more)
-            answer.markdown(words.answer(found))
+            answer.markdown(page.unbroken(words.answer(found)))
             table.html(words.table(found))
             pictures.draw_errors(scene, found)
 
@@ -82,7 +83,7 @@ def other_bandwidths(scene: Scene, asked: parts.Asked, found: Recommendation) ->
 
 def end(scene: Scene, found: Recommendation, tried: Sequence[Any]) -> None:
     """All candidates with their reasons, what was seen, the maths, the script, the source."""
-    st.dataframe(words.reasons(found), hide_index=True, height="content")
+    st.html(reasons(found))
     seen = words.seen(scene, found, list(tried))
     rows = partial(recommend_rows.rows, scene, found, tried)
     page.closing(seen, words.MATHS, recommend_rows.python(scene, found), words.SOURCE, rows)

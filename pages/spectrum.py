@@ -42,7 +42,7 @@ def live(scene: Scene) -> None:
             page.wait_for(exact, "All eigenvalues of K", computing.decomposition_seconds(rows))
     if reading is None:
         return
-    answer.markdown(words.answer(scene, reading))
+    answer.markdown(page.unbroken(words.answer(scene, reading)))
     if reading.gap is None:
         return
     distances = distances_later.result() if page.ready(distances_later) else None

@@ -14,7 +14,7 @@ def live(scene: Scene) -> None:
     choice = parts.choose(scene)
     with page.sentences():
         films = parts.films_of(scene, choice)
-        answer.markdown(steps_words.answer(films))
+        answer.markdown(page.unbroken(steps_words.answer(films)))
         parts.draw(scene, choice, films)
         for film in films:
             for note in film.trace.notes:

@@ -27,7 +27,7 @@ def live(scene: Scene, found: parts.Evidence) -> None:
         left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
         return
     result = parts.result_of(found, question)
-    answer.markdown(words.answer(result, question))
+    answer.markdown(page.unbroken(words.answer(result, question)))
     if result.standing is not None:
         with left:
             pictures.show_ranks(found, question, result)
@@ -53,7 +53,10 @@ def live(scene: Scene, found: parts.Evidence) -> None:
 
 
 page.open_page("Who wins when all are put against each other?")
-chosen = shared_sidebar()
+chosen = shared_sidebar(
+    "Data set and seed are for “Run again here” at the end of the page. The tournament has the Gaussian "
+    "kernel at widths of its own."
+)
 with page.sentences():
     read = parts.evidence_later()
     if page.ready(read, page.ANSWER_SECONDS):

@@ -55,7 +55,7 @@ def live(balls: parts.Balls) -> None:
         asked = [parts.accuracies_later(balls, [case], m, urgent=True) for case in named]
         with left:
             pictures.draw_eigenvectors(balls, found, shown, m)
-        answer.markdown(words.answer(m, {}, shown))
+        answer.markdown(page.unbroken(words.answer(m, {}, shown)))
         table.html(words.numbers(found, rows, {}))
         with eigenvalues:
             pictures.draw_eigenvalues(balls, found, shown, m)
@@ -68,7 +68,7 @@ def live(balls: parts.Balls) -> None:
                     page.wait_for(future, f"Linear machines, m = {m}", 2.0)
                 return
         scores = {case: future.result()[0] for case, future in zip(named, asked, strict=True)}
-        answer.markdown(words.answer(m, scores, shown))
+        answer.markdown(page.unbroken(words.answer(m, scores, shown)))
         table.html(words.numbers(found, rows, scores))
         others = [case for case in cases if case not in named]
         rest = parts.accuracies_later(balls, others, m, urgent=False)

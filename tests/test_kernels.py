@@ -159,6 +159,17 @@ def test_two_far_groups(kernel):
 
 
 @pytest.mark.parametrize("family", [nv.Gaussian, nv.Laplacian, nv.InverseDistance])
+@pytest.mark.parametrize("sigma", [1e-150, 1e-30, 1e-12, 1e-9, 1e-7])
+def test_a_row_is_as_near_to_itself_as_can_be_at_the_smallest_bandwidths(family, sigma):
+    """Also where a row alone meets all rows, as the pivoting methods ask."""
+    kernel, X = family(sigma), data(60, 4) + 5.0
+    K = naive.kernel_matrix(twin(kernel), X)
+    for i in range(len(X)):
+        assert relative_difference(kernel(X[i : i + 1], X), K[i : i + 1]) < 1e-12
+        assert relative_difference(kernel(X, X[i : i + 1]), K[:, i : i + 1]) < 1e-12
+
+
+@pytest.mark.parametrize("family", [nv.Gaussian, nv.Laplacian, nv.InverseDistance])
 @pytest.mark.parametrize("n", [4, 300])
 def test_extreme_bandwidths(family, n):
     X = 1e5 * data(n, 3)

@@ -66,7 +66,7 @@ CLAIMS = (
     Claim(
         "o5",
         "oglic",
-        "From a uniform start, 10 000 steps of the k-DPP chain beat 1 000; both are behind and dear.",
+        "From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and dear.",
         "figures 1 and 2",
         "More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its "
         "seconds.",
@@ -83,7 +83,7 @@ CLAIMS = (
         "section 4.2",
         "After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the "
         "error that "
-        "the latter has after 1 000, at 1/median on every set.",
+        "the latter has after 1000, at 1/median on every set.",
         ("oglic-chain",),
         tests.warm_chain,
         "lift",

@@ -103,7 +103,7 @@ CLAIMS = (
         "yang",
         "The sets of the experiments satisfy the theorem's condition on the gap.",
         "theorem 1",
-        "The smallest m that satisfies it is at most 1 000, the most in use, and at most N, on every set.",
+        "The smallest m that satisfies it is at most 1000, the most in use, and at most N, on every set.",
         ("yang-fig3",),
         tests.gap_condition,
         "spectrum",

@@ -155,7 +155,7 @@ def leverage_on_cal_housing(records: Records) -> Finding:
 
 
 def longer_chain(records: Records) -> Finding:
-    """o5: chains of 1 000 and 10 000 steps from a uniform start, against each other and kmeanspp."""
+    """o5: chains of 1000 and 10 000 steps from a uniform start, against each other and kmeanspp."""
     cells = _cells(records)
     rows = records.of("oglic-fig1", "relative_frobenius")
     longer = duels(cells, "dpp_10000", "dpp")
@@ -169,7 +169,7 @@ def longer_chain(records: Records) -> Finding:
     verdict = Verdict.REPRODUCED if all(parts) else Verdict.PARTLY if any(parts) else Verdict.NOT
     return found(
         verdict,
-        f"10 000 steps ahead of 1 000 in {sum(d.sign > 0 for d in longer)} of {len(longer)} cells, behind in "
+        f"10 000 steps ahead of 1000 in {sum(d.sign > 0 for d in longer)} of {len(longer)} cells, behind in "
         f"{sum(d.sign < 0 for d in longer)}; behind k-means++ at most bandwidths on {counted(behind)}; "
         f"{told(cost)} times its seconds",
         rows,

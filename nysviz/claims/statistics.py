@@ -13,6 +13,7 @@ from scipy.stats import t as student
 
 from nysviz.blocks import FloatArray
 from nysviz.claims.records import Cell, Cells
+from nysviz.digits import grouped
 from nysviz.sweep.ranking import paired_p, significant
 
 LEVEL = 0.95
@@ -147,7 +148,7 @@ def told(value: float, digits: int = 3) -> str:
         return "∞"
     text = f"{value:.{digits}g}"
     if "e" in text and 1e-3 < abs(value) < 1e6:
-        return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        return grouped(round(value))
     mantissa, _, exponent = text.partition("e")
     if not exponent:
         return text.replace("-", "\N{MINUS SIGN}")

@@ -31,6 +31,8 @@ OTHER_KINDS = {
 }
 
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
+# Spreadsheets tell each other the delimiter on a line of its own, which is no row.
+_SEPARATOR_LINE = re.compile(rb'"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -53,6 +55,8 @@ def read_text(content: bytes) -> Table:
         One sentence, when this is not a table of text within the limits.
     """
     text, encoding = _as_utf8(content)
+    if told := _SEPARATOR_LINE.match(text):
+        text = text[told.end() :]
     rows = text.count(b"\n") + 1
     if rows > MAX_ROWS:
         raise ValueError(
@@ -102,6 +106,8 @@ def _as_utf8(content: bytes) -> tuple[bytes, str]:
     encoding, text = "UTF-8", content
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding, text = "UTF-16", content.decode("utf-16", errors="replace").encode()
+    elif unmarked := _unmarked_utf16(content):
+        encoding, text = "UTF-16", content.decode(unmarked, errors="replace").encode()
     elif content.startswith(b"\xef\xbb\xbf"):
         text = content[3:]
     try:
@@ -112,6 +118,16 @@ def _as_utf8(content: bytes) -> tuple[bytes, str]:
         kind = next((kind for start, kind in OTHER_KINDS.items() if content.startswith(start)), "not text")
         raise ValueError(f"The file is {kind}; save its table as text (CSV) and send that.")
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), encoding
+
+
+def _unmarked_utf16(content: bytes) -> str | None:
+    """The order of the bytes of UTF-16 without a mark at its start: every second byte of digits is 0."""
+    sample = content[:SAMPLE_BYTES]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    most = 0.8 * (len(sample) // 2)
+    if odd > most and not even:
+        return "utf-16-le"
+    return "utf-16-be" if even > most and not odd else None
 
 
 def _first_lines(text: bytes) -> list[str]:

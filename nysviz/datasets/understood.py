@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.table import Table
+from nysviz.datasets.numbering import numbering_columns
+from nysviz.datasets.table import Table, plain
 from nysviz.datasets.target import guessed_target, is_numeric
 from nysviz.datasets.upload_steps import (
     MAX_CATEGORIES,
@@ -22,13 +23,16 @@ from nysviz.datasets.upload_steps import (
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
 # Features whose ranges differ by more than this: the widest alone would decide all distances.
 RANGE_RATIO = 100.0
+# So much of a text is shown as an example.
+EXAMPLE_CHARACTERS = 24
 
 
 @dataclass(frozen=True)
 class Column:
     """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
 
-    ``repeats`` names the earlier column whose cells are all the same, if there is one.
+    ``repeats`` names the earlier column whose cells are all the same, if there is one. ``example`` is the
+    first text of a column of text, shortened.
     """
 
     name: str
@@ -39,6 +43,7 @@ class Column:
     high: float | None
     constant: bool
     repeats: str | None
+    example: str | None = None
 
     @property
     def can_be_encoded(self) -> bool:
@@ -58,6 +63,8 @@ class Understood:
         How it was read and what was found, a sentence each.
     target : str or None
         The guessed target; ``target_reason`` ends the sentence that says why.
+    numbering : tuple of str
+        Columns that only number the rows; to leave them out is suggested.
     incomplete_rows : int
         Rows with a missing or infinite value in a column of numbers, or in the target.
     duplicate_rows : int
@@ -76,6 +83,7 @@ class Understood:
     duplicate_rows: int
     scaling: Scaling
     range_ratio: float
+    numbering: tuple[str, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -114,11 +122,13 @@ def understand(reading: Reading) -> Understood:
     target, reason = reading.guess()
     codes = _codes(frame)
     twins = _twins(codes, names(frame))
+    numbering = numbering_columns(frame, target)
     columns = tuple(_column(frame[name], name, twins.get(name)) for name in names(frame))
     ranges = [
         column.high - column.low
         for column in columns
         if column.name != target
+        and column.name not in numbering
         and column.low is not None
         and column.high is not None
         and not column.constant
@@ -139,18 +149,21 @@ def understand(reading: Reading) -> Understood:
         duplicate_rows=len(repeated_rows(codes)),
         scaling="standardise" if ratio > RANGE_RATIO and not reading.one_unit else None,
         range_ratio=float(ratio),
+        numbering=numbering,
     )
 
 
 def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
     there = is_there(values)
     kept = values.to_numpy()[there]
-    low = high = None
+    low = high = example = None
     kind, distinct = "text", len(pd.unique(kept))
     if is_numeric(values):
         kind = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
         if kept.size:
             low, high = float(kept.min()), float(kept.max())
+    elif kept.size:
+        example = plain(kept[0], EXAMPLE_CHARACTERS)
     return Column(
         name=name,
         kind=kind,
@@ -160,6 +173,7 @@ def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
         high=high,
         constant=distinct <= 1,
         repeats=repeats,
+        example=example,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
+from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.table import plain
 from nysviz.datasets.target import asked_target, is_numeric, labels
@@ -24,6 +25,7 @@ from nysviz.datasets.upload_steps import (
     listed,
     names,
     note_repeats,
+    without,
     without_constant,
 )
 
@@ -52,6 +54,7 @@ def parse(
     filename: str,
     target: str | int | None = None,
     *,
+    leave_out: Sequence[str] = (),
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
     drop_constant: bool = False,
@@ -72,6 +75,9 @@ def parse(
         The column to predict: its name, or its index from 0. None guesses (the labels that the format
         declares; a column called target, label, class or y; else a last column of text, or of few distinct
         whole numbers) and says so in the notes; False takes none.
+    leave_out : sequence of str
+        Columns that are no features, such as the number of a sample. A column that looks like one and is kept
+        is named in the notes.
     encode : sequence of str, or True
         Columns of text that become a column of 0 and 1 for each of their texts; True takes all with at most
         50 different texts. Others are left out.
@@ -98,6 +104,7 @@ def parse(
             read(content, filename),
             filename,
             target,
+            leave_out=leave_out,
             encode=encode,
             missing=missing,
             drop_constant=drop_constant,
@@ -145,6 +152,7 @@ def build(
     filename: str,
     target: str | int | None = None,
     *,
+    leave_out: Sequence[str] = (),
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
     drop_constant: bool = False,
@@ -154,7 +162,7 @@ def build(
     _check_choices(missing, scale)
     notes = list(reading.notes)
     chosen = _target(reading, target, notes)
-    frame, features = _features(reading, chosen, encode, notes)
+    frame, features = _features(reading, chosen, leave_out, encode, notes)
     if missing != "drop":
         frame = filled(frame, features, missing, notes)
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
@@ -173,6 +181,7 @@ def build(
     if chosen is not None:
         y, task, classes = labels(kept[chosen])
     path = without_packing(filename)
+    size = f"{_counted(X.shape[0], 'row')} and {_counted(X.shape[1], 'column')}"
     return Dataset.from_arrays(
         plain(path.stem),
         X,
@@ -181,11 +190,15 @@ def build(
         feature_names=features,
         classes=classes,
         title=plain(path.name),
-        sentence=f"{X.shape[0]} rows and {X.shape[1]} columns of numbers from your file.",
+        sentence=f"{size} of numbers from your file.",
         source="your own file",
         licence="your own",
         notes=notes,
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what if count == 1 else what + 's'}"
 
 
 def _check_choices(missing: object, scale: object) -> None:
@@ -219,10 +232,20 @@ def _target(reading: Reading, target: str | int | None, notes: list[str]) -> str
 
 
 def _features(
-    reading: Reading, chosen: str | None, encode: Sequence[str] | bool, notes: list[str]
+    reading: Reading,
+    chosen: str | None,
+    leave_out: Sequence[str],
+    encode: Sequence[str] | bool,
+    notes: list[str],
 ) -> tuple[pd.DataFrame, list[str]]:
     """The table with the texts asked for as columns of 0 and 1, and the names of all features."""
-    frame, width = reading.frame, len(reading.all_names)
+    frame, width = without(reading.frame, leave_out, chosen, notes), len(reading.all_names)
+    if kept := numbering_columns(frame, chosen):
+        notes.append(
+            f"{listed(kept)} {'looks' if len(kept) == 1 else 'look'} like a number given to each row, and "
+            f"{'is a feature' if len(kept) == 1 else 'are features'}; leave such a column out unless it "
+            "means something."
+        )
     texts = [column for column in names(frame) if column != chosen and not is_numeric(frame[column])]
     features = [column for column in names(frame) if column != chosen and column not in set(texts)]
     if encode is True:

@@ -60,6 +60,27 @@ def without_empty(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     return frame.drop(columns=empty)
 
 
+def without(
+    frame: pd.DataFrame, leave_out: Sequence[str], chosen: str | None, notes: list[str]
+) -> pd.DataFrame:
+    """The columns that are not named.
+
+    Raises
+    ------
+    ValueError
+        When there is no such column, or it is the target.
+    """
+    asked = list(dict.fromkeys(plain(name) for name in leave_out))
+    if strange := [name for name in asked if name == chosen or name not in frame]:
+        raise ValueError(
+            f"{listed(strange)} cannot be left out, being the target or not in the table; name features, "
+            "or none."
+        )
+    if asked:
+        notes.append(f"{listed(asked)} {_was(asked)} left out, as chosen.")
+    return frame.drop(columns=asked) if asked else frame
+
+
 def without_constant(frame: pd.DataFrame, chosen: str | None, notes: list[str]) -> pd.DataFrame:
     """The columns with more than one value, the target in any case."""
     constant = [column for column in names(frame) if column != chosen and is_constant(frame[column])]

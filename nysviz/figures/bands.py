@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import STROKES, Theme, colour, frame, inert, legend_below, stroke
+from nysviz.figures.look import LEGEND_PIXELS, STROKES, Theme, colour, frame, inert, legend_below, stroke
 
 # Part of the ink that a band keeps, so that lines on it can be read.
 BAND_OPACITY = 0.16
@@ -41,6 +41,7 @@ def band_chart(
     yaxis: dict[str, Any],
     height: int = 460,
     extra: Sequence[Any] = (),
+    legend: bool = True,
 ) -> go.Figure:
     """Draw lines with bands; the legend groups by family.
 
@@ -51,6 +52,8 @@ def band_chart(
         As ``axis`` returns them; ranges come from the caller, so that nothing jumps while runs come in.
     extra : traces
         Drawn above the lines.
+    legend : bool
+        False where a chart beside it has the same lines.
     """
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
     bands = [
@@ -78,13 +81,9 @@ def band_chart(
         height,
         xaxis=xaxis,
         yaxis=yaxis,
-        showlegend=True,
-        legend={
-            **legend_below(height, len(curves) + len(extra)),
-            "tracegroupgap": 0,
-            "bgcolor": "rgba(0,0,0,0)",
-        },
-        margin={"l": 66, "r": 12, "t": 62, "b": 96},
+        showlegend=legend,
+        legend={**legend_below(), "tracegroupgap": 0},
+        margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS if legend else 48},
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke, three_digits
+from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke, three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
@@ -31,7 +31,7 @@ def bound_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 390,
+    height: int = 440,
 ) -> go.Figure:
     """Draw measured error and bound in log scale, with quartile bands over the repeats.
 
@@ -93,6 +93,7 @@ def bound_chart(
                 "xref": "paper",
                 "y": float(np.log10(whole)),
                 "text": f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0",
+                "bgcolor": theme.ground,
                 "showarrow": False,
                 "xanchor": "right",
                 "yanchor": "bottom",
@@ -102,8 +103,8 @@ def bound_chart(
         if whole > 0
         else [],
         showlegend=True,
-        legend=legend_below(height, sum(trace.showlegend is not False for trace in traces)),
-        margin={"l": 64, "r": 12, "t": 62, "b": 84},
+        legend=legend_below(),
+        margin={"l": 64, "r": 12, "t": 62, "b": LEGEND_PIXELS},
     )
 
 

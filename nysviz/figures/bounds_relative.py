@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bounds import BAND
-from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke
+from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
 
 
 def relative_chart(
@@ -110,6 +110,6 @@ def relative_chart(
             dtick=1,
         ),
         showlegend=True,
-        legend=legend_below(height, sum(trace.showlegend is not False for trace in traces)),
-        margin={"l": 64, "r": 12, "t": 62, "b": 96},
+        legend=legend_below(),
+        margin={"l": 64, "r": 12, "t": 62, "b": LEGEND_PIXELS},
     )

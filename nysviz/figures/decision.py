@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.look import (
+    LEGEND_PIXELS,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    frame,
+    inert,
+    legend_below,
+    ramp,
+    ramp_bar,
+)
 from nysviz.landmarks import METHODS
 
 # From f well below 0 (first class) to f well above it, the ground's colour at 0; no method has these hues.
@@ -94,9 +105,9 @@ def decision_map(
         yaxis=axis(axes[1], theme, range=[float(z[0]), float(z[-1])], showgrid=False),
         **key_axes,
         annotations=[_key_name(theme)],
-        margin={"l": 58, "r": 44, "t": 62, "b": 104},
+        margin={"l": 58, "r": 44, "t": 62, "b": LEGEND_PIXELS},
         showlegend=True,
-        legend=_below(height, 166, 1.0),
+        legend=legend_below(),
     )
 
 
@@ -149,7 +160,7 @@ def error_curves(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 370,
+    height: int = 410,
 ) -> go.Figure:
     """Draw test error against m/n, a band for each method, with the exact machine's error as a line.
 
@@ -187,18 +198,4 @@ def error_curves(
     )
     # The present choice, where the numbers beside the map belong.
     figure.add_vline(x=chosen, line={"color": theme.faint, "width": 1, "dash": "dot"})
-    # All but the lower margin is as the frame has it; sizes set after the frame are enlarged here.
-    figure.update_layout(legend=_below(height, 166, theme.scale), margin_b=104 * theme.scale)
     return figure
-
-
-def _below(height: int, margins: int, scale: float) -> dict[str, Any]:
-    """Place a legend below the name of the x axis, whatever the chart's height."""
-    return {
-        "orientation": "h",
-        "x": 0,
-        "y": -60.0 * scale / (height - margins),
-        "xanchor": "left",
-        "yanchor": "top",
-        "font": {"size": 12 * scale},
-    }

@@ -10,7 +10,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.look import (
+    LEGEND_PIXELS,
+    TITLE_PIXELS,
+    Theme,
+    axis,
+    drawn,
+    frame,
+    legend_below,
+    stroke,
+    three_digits,
+)
 from nysviz.kernels import Kernel
 
 BINS = 60
@@ -145,7 +155,7 @@ class Trial:
 
 
 def trace_chart(
-    found: Sequence[Trial], target: float, n: int, theme: Theme, title: str, subtitle: str, height: int = 330
+    found: Sequence[Trial], target: float, n: int, theme: Theme, title: str, subtitle: str, height: int = 380
 ) -> go.Figure:
     """Draw the relative trace error against the number of landmarks; the band spans the trials.
 
@@ -211,6 +221,6 @@ def trace_chart(
             }
         ],
         showlegend=True,
-        # Below a falling curve nothing is free, above it the right-hand corner is.
-        legend={"x": 0.99, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
+        legend=legend_below(),
+        margin={"l": 58, "r": 12, "t": TITLE_PIXELS, "b": LEGEND_PIXELS},
     )

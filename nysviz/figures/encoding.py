@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.experiments.zhang2008.figure2 import Cloud
-from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke
+from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
 
 MARKER = 8
 # Powers of ten once at the end of the axis, not letters at each number.
@@ -80,11 +80,11 @@ def encoding_chart(
         height,
         xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization), **POWERS),
         yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
-        margin={"l": 66, "r": 12, "t": 62, "b": 96},
+        margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS},
         clickmode="event+select",
         showlegend=True,
         # Below: on a narrow screen no corner is free of points.
-        legend={**legend_below(height, len(traces)), "bgcolor": "rgba(0,0,0,0)"},
+        legend=legend_below(),
     )
 
 

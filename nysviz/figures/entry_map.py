@@ -56,12 +56,9 @@ def entry_map(
         go.Scatter(
             x=where[:, 0],
             y=where[:, 1],
-            mode="lines+markers+text",
+            mode="lines+markers",
             line={"color": theme.accent, "width": 2},
             marker={"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}},
-            text=[f"row {i}", f"row {j}"],
-            textposition=["bottom left", "top right"],
-            textfont={"color": theme.ink, "size": 13},
             hoverinfo="skip",
         ),
     ]
@@ -76,6 +73,24 @@ def entry_map(
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
+        annotations=[_name(where[k], f"row {(i, j)[k]}", where[1 - k], theme) for k in range(2)],
         margin={"l": 58, "r": 44, "t": 62, "b": 48},
     )
     return narrow(figure)
+
+
+def _name(at: FloatArray, name: str, other: FloatArray, theme: Theme) -> dict[str, Any]:
+    """Write a row's name beside its point, away from the other one; points below it are covered."""
+    left, below = at[0] < other[0], at[1] < other[1]
+    return {
+        "x": float(at[0]),
+        "y": float(at[1]),
+        "text": name,
+        "showarrow": False,
+        "xanchor": "right" if left else "left",
+        "yanchor": "top" if below else "bottom",
+        "xshift": -9 if left else 9,
+        "bgcolor": theme.ground,
+        "borderpad": 1,
+        "font": {"color": theme.ink, "size": 13},
+    }

@@ -122,7 +122,7 @@ def accuracy_chart(
         yaxis=axis("test accuracy (%)", theme, range=[40, 102], dtick=10),
         shapes=[{**chance, "line": {"color": theme.faint, "width": 1, "dash": "dot"}}],
         showlegend=True,
-        legend={**LEGEND, "x": 1, "y": 0.14, "yanchor": "bottom"},
+        legend={**LEGEND, "x": 1, "y": 0.19, "yanchor": "bottom"},
     )
 
 

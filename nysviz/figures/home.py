@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
+from nysviz.figures.films import played
 from nysviz.figures.look import KERNEL_RAMP, Theme, axis, drawn, frame, stroke, three_digits
 
 HEIGHT = 292
@@ -62,15 +63,11 @@ def film_map(
         margin={**MARGIN, "l": 28, "b": 30},
         meta={"film": film, "redraw": False},
     )
-    figure.frames = [
-        _step(
-            step,
-            [{"marker": {"color": drawn(residual)}}, *[_places(chosen) for _ in marks]],
-            range(1 + len(marks)),
-        )
-        for step, (residual, chosen) in enumerate(zip(residuals, landmarks, strict=True))
+    states = [
+        [{"marker": {"color": drawn(residual)}}, *[_places(chosen) for _ in marks]]
+        for residual, chosen in zip(residuals, landmarks, strict=True)
     ]
-    return figure
+    return played(figure, range(1 + len(marks)), states, _numbers(states))
 
 
 def film_matrix(
@@ -122,12 +119,9 @@ def film_matrix(
         meta={"film": film, "redraw": True},
     )
     if moving:
-        figure.frames = [
-            _step(step, [{"type": "heatmap", "z": _hundredths(part)}], [0])
-            for step, part in enumerate(entries)
-        ]
-    elif read is not None:
-        figure.frames = [_step(step, [_columns(rows, n)], [1]) for step, rows in enumerate(read)]
+        return played(figure, [0], [[{"z": _hundredths(part)}] for part in entries], _numbers(entries))
+    if read is not None:
+        return played(figure, [1], [[_columns(rows, n)] for rows in read], _numbers(read))
     return figure
 
 
@@ -170,12 +164,12 @@ def film_error(
         margin={"l": 36, "r": 8, "t": 54, "b": 42},
         meta={"film": film, "redraw": False},
     )
-    figure.frames = [_step(step, [_here(errors, step)], [2]) for step in range(len(ms))]
-    return figure
+    return played(figure, [2], [[_here(errors, step)] for step in range(len(ms))], _numbers(ms))
 
 
-def _step(step: int, data: list[dict[str, Any]], traces: Sequence[int]) -> go.Frame:
-    return go.Frame(name=str(step + 1), data=data, traces=list(traces))
+def _numbers(states: Sequence[Any] | FloatArray) -> list[str]:
+    """Names of frames: the player asks for them by the number of the step, from 1."""
+    return [str(step + 1) for step in range(len(states))]
 
 
 def _places(points: FloatArray) -> dict[str, Any]:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.look import Theme, axis, colour, frame, inert, legend_below, stroke, three_digits
+from nysviz.figures.look import (
+    LEGEND_PIXELS,
+    Theme,
+    axis,
+    colour,
+    frame,
+    inert,
+    legend_below,
+    stroke,
+    three_digits,
+)
 
 
 @dataclass(frozen=True)
@@ -93,8 +103,8 @@ def learning_chart(
         xaxis=axis("landmarks or frequencies m", theme, type="log", range=ends, **ticks),
         yaxis=axis(score, theme, range=[low, high]),
         showlegend=True,
-        legend={**legend_below(500, len(curves) + 1), "font": {"size": 12}},
-        margin={"l": 62, "r": 12, "t": 62, "b": 96},
+        legend={**legend_below(), "font": {"size": 12}},
+        margin={"l": 62, "r": 12, "t": 62, "b": LEGEND_PIXELS},
         shapes=shapes,
     )
 

@@ -65,7 +65,7 @@ class Ground:
 
 
 def lift_chart(
-    lines: Sequence[Line], names: Mapping[str, str], ground: Ground, theme: Theme, height: int = 500
+    lines: Sequence[Line], names: Mapping[str, str], ground: Ground, theme: Theme, height: int = 620
 ) -> go.Figure:
     """Draw methods as lines with bands.
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import html
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+
+from nysviz.digits import grouped as grouped
+from nysviz.digits import three_digits as three_digits
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,10 @@ LARGE = 1.5
 NARROW_CHARACTERS = 20
 # Margin above a chart with a title and a subtitle.
 TITLE_PIXELS = 62
-# Room for the numbers and the name of an x axis, and for one entry of a legend.
-AXIS_PIXELS, ENTRY_PIXELS = 46, 20
+# Room for the numbers and the name of an x axis, and height of a line of type of size 1.
+AXIS_PIXELS, LINE_SPACING = 46, 1.3
+# Margin below a chart whose legend is there: less than the least legend takes, which makes its own room.
+LEGEND_PIXELS = 60
 
 # Kernel entries: one perceptually even ramp, the same on both grounds.
 KERNEL_RAMP = "Cividis"
@@ -178,22 +182,16 @@ def frame(
 
 
 def _grown(figure: go.Figure, scale: float) -> go.Figure:
-    """Enlarge type, margins and strokes of a chart, and its height by half as much."""
+    """Enlarge type, margins and height of a chart, and its strokes half as much."""
     layout = figure.layout
     title, subtitle = layout.title.text or "", layout.title.subtitle.text or ""
     grown = grow(layout.to_plotly_json(), scale)
-    grown["height"] = round(layout.height * (1 + (scale - 1) / 2))
+    grown["height"] = round(layout.height * scale)
     margin = layout.margin.to_plotly_json()
     if max(len(title), len(subtitle)) > NARROW_CHARACTERS:
         # The title stands above the chart, as text that breaks into lines; headings of parts stay.
         margin["t"] = max(14, margin["t"] - (TITLE_PIXELS - 14))
     grown["margin"] = {side: round(scale * pixels) for side, pixels in margin.items()}
-    legend = layout.legend
-    if legend.orientation == "h" and (legend.y or 0) < 0:
-        # Below the chart: as far from it as the larger type asks for.
-        inner = layout.height - layout.margin.t - layout.margin.b
-        inner_grown = grown["height"] - grown["margin"]["t"] - grown["margin"]["b"]
-        grown["legend"]["y"] = legend.y * scale * inner / inner_grown
     figure.update_layout(grown, overwrite=True)
     for trace in figure.data:
         drawn_with = grow(trace.to_plotly_json(), scale)
@@ -216,18 +214,30 @@ def _grown_size(name: str, value: Any, scale: float, inside: str) -> Any:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if is_number and name == "size" and inside.endswith("font"):
         return scale * value
+    if is_number and inside == "pad":
+        # A slider keeps off the name of the axis above it.
+        return scale * value
     if is_number and name in ("size", "width") and inside in ("marker", "line"):
         return (1 + (scale - 1) / 2) * value
     return grow(value, scale, name)
 
 
-def legend_below(height: int, entries: int) -> dict[str, Any]:
-    """Place a legend below the name of the x axis, also where a narrow screen has one entry a line.
+def legend_below() -> dict[str, Any]:
+    """Place a legend below the x axis, with the axis's numbers and name above its entries.
 
-    A legend's place is a part of the chart's inner height, which shrinks as the legend grows.
+    However many lines the entries take on a screen of this width, the picture has the rest of the height: an
+    empty title of the legend keeps the room that the axis needs.
     """
-    narrow = max(100, height - TITLE_PIXELS - AXIS_PIXELS - ENTRY_PIXELS * entries)
-    return {"orientation": "h", "x": 0, "y": -AXIS_PIXELS / narrow, "xanchor": "left", "yanchor": "top"}
+    return {
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "y": 0,
+        "yanchor": "top",
+        "maxheight": 0.7,
+        "title": {"text": "\N{NO-BREAK SPACE}", "side": "top", "font": {"size": AXIS_PIXELS / LINE_SPACING}},
+        "bgcolor": "rgba(0,0,0,0)",
+    }
 
 
 def ramp(colours: tuple[str, ...]) -> list[tuple[float, str]]:
@@ -295,20 +305,3 @@ def drawn(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
     # Narrow numbers far from 0, and those beyond float32's range, would fall together.
     fits = 1e-30 < high - low < 1e30 and max(-low, high) < 1e3 * (high - low)
     return values.astype(np.float32) if fits else values
-
-
-def three_digits(value: float) -> str:
-    """Write a number with three significant digits, in words' notation below 0.001 and above 10 000."""
-    if value == 0:
-        return "0"
-    if not math.isfinite(value):
-        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
-    # The exponent after rounding: 9.999 is 10.0.
-    mantissa, exponent = f"{value:.2e}".split("e")
-    if -3 <= int(exponent) <= 3:
-        # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
-        return f"{value:.{max(0, 2 - int(exponent))}f}"
-    return f"{mantissa}·10{''.join(SUPERSCRIPTS[c] for c in str(int(exponent)))}"
-
-
-SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))

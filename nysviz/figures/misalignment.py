@@ -11,7 +11,19 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import band
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
+from nysviz.figures.look import (
+    LEGEND_PIXELS,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    frame,
+    legend_below,
+    ramp,
+    ramp_bar,
+    stroke,
+    three_digits,
+)
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
 ROUNDING = 1e-13
@@ -105,9 +117,8 @@ def misalignment_chart(
             dtick=1,
         ),
         showlegend=True,
-        # Below, where it breaks into as many lines as a narrow screen needs.
-        legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
-        margin={"l": 62, "r": 12, "t": 62, "b": 152},
+        legend=legend_below(),
+        margin={"l": 62, "r": 12, "t": 62, "b": LEGEND_PIXELS},
     )
 
 

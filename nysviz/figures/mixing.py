@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import band
-from nysviz.figures.look import Theme, axis, colour, frame, legend_below, stroke
+from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, grouped, legend_below, stroke
 from nysviz.steps.mixing import quartiles
 
 # A logarithmic axis has no 0: the start stands here.
@@ -64,14 +64,14 @@ def chain_chart(
             type="log",
             range=[math.log10(AT_START) - 0.12, last + 0.12],
             tickvals=[AT_START, *ticks],
-            ticktext=["start", *(f"{tick:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") for tick in ticks)],
+            ticktext=["start", *(grouped(tick) for tick in ticks)],
         ),
         yaxis=axis(quantity, theme, range=[low - room, high + room]),
         shapes=[_line(rows, theme)] if marked else [],
         annotations=[_pass(rows, theme)] if marked else [],
         showlegend=True,
-        legend=legend_below(height, sum(trace.showlegend is not False for trace in traces)),
-        margin={"l": 64, "r": 14, "t": 62, "b": 84},
+        legend=legend_below(),
+        margin={"l": 64, "r": 14, "t": 62, "b": LEGEND_PIXELS},
     )
 
 

@@ -47,6 +47,7 @@ def error_chart(
     limit: float | None = None,
     limit_name: str = "",
     height: int = HEIGHT,
+    legend: bool = True,
 ) -> go.Figure:
     """Draw errors with bands, the target as a line across, the budget as one upright.
 
@@ -60,6 +61,8 @@ def error_chart(
         Of the x axis.
     limit : float, optional
         Where the budget ends on the x axis, with its name.
+    legend : bool
+        False where a chart beside it has the same lines.
     """
     extra: list[Any] = []
     if floor is not None:
@@ -87,6 +90,7 @@ def error_chart(
         axis(yname, theme, type="log", range=[low, 0.05], **_ticks(10.0**low, 1.0)),
         height,
         extra,
+        legend,
     )
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target}
     shapes = [{**across, "line": {"color": theme.ink, "width": 1.2, "dash": "dash"}}]
@@ -229,14 +233,17 @@ def bandwidth_chart(
         )
     shapes: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
-    for k, (name, sigma) in enumerate(marked):
+    foot = {"yref": "paper", "y": 0, "yanchor": "bottom"}
+    for name, sigma in marked:
         upright = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": sigma, "x1": sigma}
         shapes.append({**upright, "line": {"color": theme.faint, "width": 1.2, "dash": "dot"}})
-        place = {"yref": "paper", "y": 1.0 - 0.07 * k, "x": math.log10(sigma), "text": name}
-        right = math.log(sigma / ends[0]) > 0.6 * math.log(ends[1] / ends[0])
-        side: dict[str, Any] = {"xanchor": "right" if right else "left", "yanchor": "top", "showarrow": False}
-        side["xshift"] = -4 if right else 4
-        notes.append({**place, **side, "font": {"size": 12, "color": theme.faint}, "bgcolor": theme.ground})
+        # In the gap between the pictures, where no point is, and away from the other line.
+        place = {"yref": "paper", "y": 0.46, "yanchor": "middle"} if both else foot
+        across = math.log(sigma / ends[0]) / math.log(ends[1] / ends[0])
+        left_of = across > 0.75 or (across > 0.2 and sigma == min(other for _, other in marked))
+        side: dict[str, Any] = {"xanchor": "right" if left_of else "left", "xshift": -4 if left_of else 4}
+        note = {"x": math.log10(sigma), "text": name, "showarrow": False, "bgcolor": theme.ground}
+        notes.append({**place, **side, **note, "font": {"size": 12, "color": theme.faint}})
     counts = [one.m for one in known if one.m] + [most]
     low = min(counts) / 2
     xaxis = axis("σ", theme, type="log", range=[math.log10(ends[0]), math.log10(ends[1])])

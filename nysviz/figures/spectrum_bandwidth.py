@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.films import played
 from nysviz.figures.look import Theme, axis, drawn, frame, three_digits
 from nysviz.figures.spectrum_compared import ranks_drawn
 from nysviz.spectrum.gaps import Gap
@@ -103,11 +104,7 @@ def bandwidth_chart(
         margin={"l": 58, "r": 14, "t": 62, "b": 92},
         sliders=[_slider(multiples, start, theme)],
     )
-    figure.frames = [
-        go.Frame(name=_label(multiple), data=list(part), traces=[0, 1, 3])
-        for multiple, part in zip(multiples, parts, strict=True)
-    ]
-    return figure
+    return played(figure, [0, 1, 3], parts, [_label(multiple) for multiple in multiples])
 
 
 def _parts(

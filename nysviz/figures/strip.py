@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
+from nysviz.figures.films import played
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, stroke, three_digits
 
 # Errors below this part of the largest one are rounding.
@@ -113,27 +114,20 @@ def strip_chart(
         margin={"l": 58, "r": 44, "t": 62, "b": 90},
         sliders=[_slider(ms, start, theme)],
     )
-    figure.frames = [
-        go.Frame(
-            name=str(m),
-            data=[
-                {"marker": {"color": drawn(residuals[k])}},
-                {
-                    "x": drawn(landmarks[k][:, 0]),
-                    "y": drawn(landmarks[k][:, 1]),
-                },
-                {
-                    "x": [m],
-                    "y": [shown[k]],
-                    "text": [_here(m, errors[k])],
-                    "textposition": "top right" if k < len(ms) // 2 else "top left",
-                },
-            ],
-            traces=[0, 1, 3],
-        )
+    states: list[list[dict[str, Any]]] = [
+        [
+            {"marker": {"color": drawn(residuals[k])}},
+            {"x": drawn(landmarks[k][:, 0]), "y": drawn(landmarks[k][:, 1])},
+            {
+                "x": [m],
+                "y": [shown[k]],
+                "text": [_here(m, errors[k])],
+                "textposition": "top right" if k < len(ms) // 2 else "top left",
+            },
+        ]
         for k, m in enumerate(ms)
     ]
-    return figure
+    return played(figure, [0, 1, 3], states, [str(m) for m in ms])
 
 
 def _here(m: int, error: float) -> str:

@@ -46,7 +46,7 @@ def rank_chart(found: Standing, labels: Mapping[str, str], title: Title, theme: 
         theme,
         title.text,
         title.subtitle,
-        150 + 46 * k,
+        150 + 48 * k,
         xaxis=axis(
             "rank within a data set (1 is the best)",
             theme,
@@ -139,8 +139,10 @@ def _ruler(difference: float, k: int, theme: Theme) -> tuple[list[dict[str, Any]
         "x": (1.0 + end) / 2,
         "y": -0.8,
         "yanchor": "top",
+        "yshift": -3,
         "text": f"critical difference {three_digits(difference)}",
         "showarrow": False,
+        "bgcolor": theme.ground,
         "font": {"size": 11, "color": theme.faint},
     }
     return ruler, word

@@ -130,7 +130,7 @@ def _classes(
                 y=drawn(points[mine, 1]),
                 text=None if rows is None else [f"row {row}" for row in rows[mine]],
                 mode="markers",
-                name=f"class {label:+d}",
+                name=f"class {label:+d}".replace("-", "\N{MINUS SIGN}"),
                 legendgroup=f"{label}",
                 showlegend=legend,
                 hovertemplate="(%{x:.3g}, %{y:.3g})<br>%{text}<extra>%{fullData.name}</extra>"

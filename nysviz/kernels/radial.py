@@ -137,8 +137,9 @@ class Gaussian(Radial):
         np.exp(block, out=block)
 
     def _cut(self, rounding: float) -> float:
-        # The value's error is exp(-q) * rounding: only small q can make it show.
-        return math.log(rounding / ENTRY_TOLERANCE) if rounding > ENTRY_TOLERANCE else 0.0
+        # The value's error is exp(-q) * rounding: only small q can make it show. With a tiny sigma that
+        # rounding is large itself, and the q of a point with itself, 0, may come out as large.
+        return rounding + math.log(rounding / ENTRY_TOLERANCE) if rounding > ENTRY_TOLERANCE else 0.0
 
 
 @dataclass(frozen=True)

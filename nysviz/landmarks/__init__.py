@@ -330,7 +330,7 @@ METHODS: dict[str, Method] = {
                 "swap steps",
                 1_000,
                 bounds=(0, 100_000),
-                sentence="The chain moves away from its start slowly; 1 000 and 10 000 have been compared.",
+                sentence="The chain moves away from its start slowly; 1000 and 10 000 have been compared.",
             ),
             Option(
                 "start",

@@ -14,6 +14,7 @@ from typing import Any
 
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray
+from nysviz.digits import grouped, in_seconds, three_digits
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words
@@ -85,9 +86,9 @@ class Recommendation:
                     str(place) if one.meets else "–",
                     one.method + (" *" if one.verified else ""),
                     str(one.m),
-                    f"{one.error.value:.3g}",
-                    f"{one.error.low:.3g} to {one.error.high:.3g}",
-                    f"{one.seconds.value:.2g}",
+                    three_digits(one.error.value),
+                    f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
+                    three_digits(one.seconds.value),
                     in_words(one.bytes.value),
                     one.reason,
                 )
@@ -109,25 +110,26 @@ def sentence(found: Recommendation) -> str:
     if best is not None:
         how = _how(asked, best)
         return (
-            f"Take {best.label} with m = {best.m}: relative {norm} error {best.error.value:.3g} "
-            f"({_interval(best)}{how}), {best.seconds.value:.2g} s, "
+            f"Take {best.label} with m = {best.m}: relative {norm} error {three_digits(best.error.value)} "
+            f"({_interval(best)}{how}), {in_seconds(best.seconds.value)}, "
             f"{in_words(best.bytes.value)}."
         )
     if found.is_out_of_reach and found.floor is not None:
         most = asked.most()
         return (
             f"No approximation of rank {most} or less leaves {asked.target:g}: the best one leaves "
-            f"{found.floor.at(most):.3g}, since the eigenvalues of K fall too slowly.{_offer(found)}"
+            f"{three_digits(found.floor.at(most))}, since the eigenvalues of K fall too slowly."
+            f"{_offer(found)}"
         )
     if not found.candidates:
         return "Nothing was measured."
     nearest = found.candidates[0]
     text = (
         f"No method leaves {asked.target:g} within what was asked; {nearest.label} comes nearest, with "
-        f"m = {nearest.m} and error {nearest.error.value:.3g}."
+        f"m = {nearest.m} and error {three_digits(nearest.error.value)}."
     )
     if found.floor is not None and nearest.m:
-        text += f" The best possible of that rank leaves {found.floor.at(nearest.m):.3g}."
+        text += f" The best possible of that rank leaves {three_digits(found.floor.at(nearest.m))}."
     return text + _offer(found)
 
 
@@ -137,8 +139,8 @@ def _offer(found: Recommendation) -> str:
     if wider is None:
         return ""
     return (
-        f" With σ = {wider.sigma:.3g}, {wider.multiple:.3g} times as wide, m = {wider.m} is enough (randomly "
-        "pivoted Cholesky)."
+        f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.multiple)} times as wide, m = {wider.m} "
+        "is enough (randomly pivoted Cholesky)."
     )
 
 
@@ -146,15 +148,19 @@ def _interval(best: Candidate) -> str:
     # A single run of a random method tells nothing of the next one.
     if best.verified is None and best.curve.runs == 1 and METHODS[best.method].random:
         return "a single run, "
-    return f"{best.error.low:.3g} to {best.error.high:.3g}, "
+    return f"{three_digits(best.error.low)} to {three_digits(best.error.high)}, "
 
 
 def _how(asked: Question, best: Candidate) -> str:
     if best.verified is None:
-        part = f"{best.curve.size} of {asked.n} rows"
+        part = f"{grouped(best.curve.size)} of {grouped(asked.n)} rows"
         return "on all rows" if asked.uses_all_rows else f"predicted from {part}"
     rows = best.verified.rows
-    return f"measured on all {asked.n} rows" if rows == asked.n else f"measured on {rows} of {asked.n} rows"
+    return (
+        f"measured on all {grouped(asked.n)} rows"
+        if rows == asked.n
+        else f"measured on {grouped(rows)} of {grouped(asked.n)} rows"
+    )
 
 
 def recommend(

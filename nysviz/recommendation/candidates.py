@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from nysviz.digits import in_seconds, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words, most_bytes
 from nysviz.recommendation.cost import Cost, bytes_of, cost_of, largest
@@ -187,12 +188,12 @@ def _reason(asked: Question, budget: Budget, one: Candidate, ordered: Sequence[C
         return f"Not a single landmark: {_limit(asked, budget, one, 1)}."
     if one.needed is None or one.needed <= one.m:
         return (
-            f"Leaves {one.error.value:.3g} with the {'m' if one.verified else 'most'} that "
+            f"Leaves {three_digits(one.error.value)} with the {'m' if one.verified else 'most'} that "
             f"{'was measured' if one.verified else 'were tried'}, m = {one.m}."
         )
     return (
         f"Needs m = {one.needed}: {_limit(asked, budget, one, one.needed)}; m = {one.m} leaves "
-        f"{one.error.value:.3g}."
+        f"{three_digits(one.error.value)}."
     )
 
 
@@ -200,14 +201,10 @@ def _limit(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
     """Say what m landmarks take more of than there is."""
     seconds = one.cost.seconds_of(asked.n, m).value
     if budget.seconds is not None and seconds > budget.seconds:
-        return f"that takes about {_seconds(seconds)} of {_seconds(budget.seconds)}"
+        return f"that takes about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
     size = bytes_of(one.method, asked.n, asked.d, m).value
     limit = min(budget.memory or math.inf, most_bytes())
     return f"that takes about {in_words(size)} of {in_words(limit)}"
-
-
-def _seconds(value: float) -> str:
-    return f"{value:.3g} s" if value < 1000 else f"{value / 3600:.2g} h"
 
 
 def _why_behind(one: Candidate, ordered: Sequence[Candidate]) -> str:
@@ -222,7 +219,7 @@ def _why_behind(one: Candidate, ordered: Sequence[Candidate]) -> str:
         return "Among the fewest landmarks, and the quickest of those." if quicker else "Few landmarks."
     times = one.seconds.value / max(first.seconds.value, 1e-9)
     if one.slow:
-        return f"Takes {times:.3g} times as long as {first.label}."
+        return f"Takes {three_digits(times)} times as long as {first.label}."
     if one.m > first.m:
         more = 100.0 * (one.m / first.m - 1.0)
         time = f", in {100 * times:.2g} % of the time" if times < 0.9 else ""
@@ -230,5 +227,5 @@ def _why_behind(one: Candidate, ordered: Sequence[Candidate]) -> str:
     if one.verified is None and first.verified is not None:
         return "As few landmarks, but expected from a sample and not measured on all rows."
     if times > TIE:
-        return f"As few landmarks, but takes {times:.3g} times as long."
+        return f"As few landmarks, but takes {three_digits(times)} times as long."
     return "As good, or nearly so."

@@ -219,6 +219,8 @@ def _strip_figure(
     if strip.sampled:
         title += f", for {strip.sampled} random rows"
     top, key = scale_of(scene, choice)
+    # The map of the strip is low, and that above it has the names in full.
+    first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
     figure = strip_chart(
         shown.positions,
         strip.residuals,
@@ -229,7 +231,7 @@ def _strip_figure(
         METHODS[choice.method].landmarks_are_data,
         top,
         choice.method,
-        (inert(shown.names[0]), inert(shown.names[1])),
+        (first, second),
         shown.ranges,
         theme,
         title,

@@ -113,7 +113,7 @@ def draw(
         table.empty()
         st.caption("The first two chains are on their way.")
         return
-    answer.markdown(words.answer(found))
+    answer.markdown(page.unbroken(words.answer(found)))
     table.html(words.numbers(found))
     figure = chain_chart(
         found.steps,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import grouped, three_digits
 from nysviz.steps.mixing import chance_apart, quartiles
-from nysviz.ui.bounds_mixing_words import COMPARED, Chains, beside, with_gaps
+from nysviz.ui.bounds_mixing_words import COMPARED, Chains, beside
 
 
 def seen(found: Chains) -> str:
@@ -50,9 +50,9 @@ def _compared(found: Chains) -> str:
     at_start = found.median(found.error, "uniform", 0)
     start, end = (found.median(found.log_determinant, "uniform", step) for step in (0, COMPARED[-1]))
     return (
-        "Oglic and Gärtner compared 1 000 with 10 000 steps from a uniform start and found those of 10 000 "
-        f"more accurate; {result}: the median relative error is {three_digits(early)} after 1 000 and "
-        f"{three_digits(late)} after 10 000, {within} the quartiles at 1 000. It "
+        "Oglic and Gärtner compared 1000 with 10 000 steps from a uniform start and found those of 10 000 "
+        f"more accurate; {result}: the median relative error is {three_digits(early)} after 1000 and "
+        f"{three_digits(late)} after 10 000, {within} the quartiles at 1000. It "
         f"was {three_digits(at_start)} at the start, from where the median ln det W "
         f"{'rises' if end >= start else 'falls'} by {three_digits(abs(end - start))}."
     )
@@ -65,7 +65,7 @@ def _warm(found: Chains) -> str:
     when = (
         f"which the median from uniform starts first reaches {_at(reached[0])}"
         if reached
-        else f"which the median from uniform starts does not reach within {with_gaps(found.steps[-1])} steps"
+        else f"which the median from uniform starts does not reach within {grouped(found.steps[-1])} steps"
     )
     return (
         "They hold the k-means++ start to be instrumental, in time and accuracy: here the k-means++ "
@@ -74,7 +74,7 @@ def _warm(found: Chains) -> str:
 
 
 def _at(step: int) -> str:
-    return "at the start" if step == 0 else f"after {with_gaps(step)} steps"
+    return "at the start" if step == 0 else f"after {grouped(step)} steps"
 
 
 def _moves(found: Chains) -> str:
@@ -82,7 +82,7 @@ def _moves(found: Chains) -> str:
     chance = 100 * found.m / found.n
     return (
         "Oglic and Gärtner found the chain to move rather slowly away from a uniform start: here "
-        f"{left[0]:.3g} % of its landmarks are left after 1 000 steps and {left[1]:.3g} % after 10 000, "
+        f"{left[0]:.3g} % of its landmarks are left after 1000 steps and {left[1]:.3g} % after 10 000, "
         f"where {chance:.3g} % of a random set would be those by chance."
     )
 
@@ -94,6 +94,6 @@ def _pass(found: Chains) -> str:
     inside = "within" if low <= middle <= high else ("below" if middle < low else "above")
     return (
         "They expect at least one pass through the data: after as many steps as there are rows, "
-        f"{with_gaps(found.n)}, the median ln det W of the uniform starts is {beside(lead)} that of the "
+        f"{grouped(found.n)}, the median ln det W of the uniform starts is {beside(lead)} that of the "
         f"k-means++ starts, {inside} their quartiles."
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import grouped, three_digits
 from nysviz.steps.mixing import overlaps, quartiles
 from nysviz.ui import page
 
@@ -78,11 +78,6 @@ class Chains:
         return [step for step, yes in zip(self.steps[first:], meet[first:], strict=True) if not yes]
 
 
-def with_gaps(steps: int) -> str:
-    """Write a number of steps with its thousands apart."""
-    return f"{steps:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-
-
 def told(found: Chains) -> str:
     """How many chains are there."""
     counts = {len(runs) for runs in found.kept.values()}
@@ -91,14 +86,14 @@ def told(found: Chains) -> str:
 
 def _when(found: Chains) -> str:
     if found.meeting is None:
-        return f"not within {with_gaps(found.steps[-1])} steps"
-    return "at the start already" if found.meeting == 0 else f"after {with_gaps(found.meeting)} steps"
+        return f"not within {grouped(found.steps[-1])} steps"
+    return "at the start already" if found.meeting == 0 else f"after {grouped(found.meeting)} steps"
 
 
 def headline(found: Chains) -> str:
     """What the main picture shows."""
     if found.meeting is None:
-        return f"The two starts stay apart for {with_gaps(found.steps[-1])} steps"
+        return f"The two starts stay apart for {grouped(found.steps[-1])} steps"
     return f"The two starts' quartile ranges first overlap {_when(found)}"
 
 
@@ -107,12 +102,12 @@ def answer(found: Chains) -> str:
     lead = found.lead(COMPARED[0])
     side = "below" if lead >= 0 else "above"
     text = (
-        f"After {with_gaps(COMPARED[0])} steps the median ln det W of chains from uniform starts is "
+        f"After {grouped(COMPARED[0])} steps the median ln det W of chains from uniform starts is "
         f"**{three_digits(abs(lead))} {side}** that from k-means++ starts (at the start: "
         f"{beside(found.lead(0))}). "
     )
     if found.meeting is None:
-        return text + f"Their quartile ranges do **not** overlap within {with_gaps(found.steps[-1])} steps."
+        return text + f"Their quartile ranges do **not** overlap within {grouped(found.steps[-1])} steps."
     return text + f"Their quartile ranges first overlap **{_when(found)}**."
 
 
@@ -128,10 +123,10 @@ def numbers(found: Chains) -> str:
         for step in (0, *COMPARED):
             pair = [three_digits_signed(found.median(values, start, step)) for start in values]
             rows.append(
-                (f"{name}, {'start' if step == 0 else f'{with_gaps(step)} steps'}", pair[0], pair[1]),
+                (f"{name}, {'start' if step == 0 else f'{grouped(step)} steps'}", pair[0], pair[1]),
             )
     pair = [f"{100 * found.median(found.kept, start, COMPARED[-1]):.3g} %" for start in found.kept]
-    rows.append((f"landmarks left, {with_gaps(COMPARED[-1])} steps", pair[0], pair[1]))
+    rows.append((f"landmarks left, {grouped(COMPARED[-1])} steps", pair[0], pair[1]))
     return page.number_table(("median of the chains", "uniform", "k-means++"), rows)
 
 
@@ -153,4 +148,4 @@ def error_headline(found: Chains) -> str:
 def kept_headline(found: Chains) -> str:
     """How far the chains are from where they began."""
     left = 100 * found.median(found.kept, "uniform", COMPARED[0])
-    return f"After 1 000 steps {left:.3g} % of a uniform start is left"
+    return f"After 1000 steps {left:.3g} % of a uniform start is left"

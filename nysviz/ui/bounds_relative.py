@@ -172,7 +172,7 @@ def draw(
         name: float(np.nanmean(runs[at])) for name, runs in ratios.items() if np.isfinite(runs[at]).any()
     }
     if means:
-        st.markdown(words.answer(rank, counts[at], means, limits))
+        st.markdown(page.unbroken(words.answer(rank, counts[at], means, limits)))
     title = words.headline(means, limits)
     figure = relative_chart(
         ranks,

@@ -218,7 +218,7 @@ its claim.
 
 - Two methods at one data set and m: Wilcoxon's signed-rank test over the repeats, run $r$ of one paired with
   run $r$ of the other; Holm's correction within each data set at 5 %.
-- Two errors of the same runs: Spearman's $\rho$ with a 95 % interval from 2 000 bootstrap samples,
+- Two errors of the same runs: Spearman's $\rho$ with a 95 % interval from 2000 bootstrap samples,
   drawn within each scheme.
 - Rates: the least-squares slope of $\log$ value against $\log n$ or $\log m$.
 - *Reproduced*: the rule holds on every set tried, or on most where the claim says most.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
@@ -14,7 +15,7 @@ from nysviz.ui import large
 from nysviz.ui.computing import MOST_LANDMARKS, is_exact, kernel_matrix
 from nysviz.ui.running import running
 from nysviz.ui.runs import Run
-from nysviz.ui.scene import Scene
+from nysviz.ui.scene import Scene, keep_choices
 
 # The five schemes of the paper's figure 1, and the one that a specialist asks for today.
 FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
@@ -25,6 +26,7 @@ VIEWS = {
     "seconds": "seconds against m / n",
     "evaluations": "kernel evaluations against m / n",
 }
+WITH_ERRORS = ("error", "budget")
 NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
 SYMBOLS = {"frobenius": "F", "spectral": "2", "trace": "*"}
 SCALES = {"relative": "relative to K", "best": "times the best possible", "absolute": "absolute"}
@@ -73,14 +75,7 @@ def ask(scene: Scene) -> Question:
     )
     view = st.selectbox("Show", VIEWS, format_func=VIEWS.__getitem__, key="compare_view", bind="query-params")
     left, right = st.columns(2)
-    norms = NORMS if is_exact(scene) else {name: NORMS[name] for name in ("frobenius", "trace")}
-    norm = left.selectbox(
-        "Error", norms, format_func=NORMS.__getitem__, key="compare_norm", bind="query-params"
-    )
-    scales = SCALES if is_exact(scene) else {name: SCALES[name] for name in ("relative", "absolute")}
-    scale = right.selectbox(
-        "Scale", scales, format_func=SCALES.__getitem__, key="compare_scale", bind="query-params"
-    )
+    norm, scale, repeats = _ask_of_errors(scene, left, right, shown=view in WITH_ERRORS)
     up_to = left.selectbox(
         "m / n up to",
         UP_TO,
@@ -89,17 +84,36 @@ def ask(scene: Scene) -> Question:
         key="compare_up_to",
         bind="query-params",
     )
+    if left_out:
+        st.caption(large.left_out_sentence(left_out))
+    return Question(tuple(methods), view, norm, scale, up_to, repeats)
+
+
+def _ask_of_errors(
+    scene: Scene, left: DeltaGenerator, right: DeltaGenerator, *, shown: bool
+) -> tuple[str, str, int]:
+    """Ask for norm, scale and repeats; a view without errors has no use for them, and they wait."""
     few = large.is_large(scene.data.n)
+    repeats_key = "compare_few_repeats" if few else "compare_repeats"
+    if not shown:
+        keep_choices(("compare_norm", "compare_scale", repeats_key))
+        return "frobenius", "relative", COST_REPEATS
+    norms = NORMS if is_exact(scene) else {name: NORMS[name] for name in ("frobenius", "trace")}
+    norm = left.selectbox(
+        "Error", norms, format_func=NORMS.__getitem__, key="compare_norm", bind="query-params"
+    )
+    scales = SCALES if is_exact(scene) else {name: SCALES[name] for name in ("relative", "absolute")}
+    scale = right.selectbox(
+        "Scale", scales, format_func=SCALES.__getitem__, key="compare_scale", bind="query-params"
+    )
     repeats = right.selectbox(
         "Repeats",
         LARGE_REPEATS if few else REPEATS,
         index=0 if few else 2,
-        key="compare_few_repeats" if few else "compare_repeats",
+        key=repeats_key,
         bind="query-params",
     )
-    if left_out:
-        st.caption(large.left_out_sentence(left_out))
-    return Question(tuple(methods), view, norm, scale, up_to, repeats)
+    return norm, scale, repeats
 
 
 def run_of(scene: Scene, question: Question) -> Run:
@@ -113,14 +127,14 @@ def run_of(scene: Scene, question: Question) -> Run:
 
     def make() -> Sequence[Job]:
         problem, jobs = _problem(scene), []
-        if question.view in ("error", "budget"):
+        if question.view in WITH_ERRORS:
             asked = dict.fromkeys(methods, ())
             jobs += sweep_jobs(problem, asked, ms, question.repeats, scene.seed, (question.norm,))
         if costs:
             jobs += cost_jobs(problem, dict.fromkeys(question.methods, ()), ms, COST_REPEATS, scene.seed)
         return jobs
 
-    settings = (question.repeats, question.norm) if question.view in ("error", "budget") else ()
+    settings = (question.repeats, question.norm) if question.view in WITH_ERRORS else ()
     key = ("compare", *scene.key, methods, ms, scene.seed, settings, costs)
     # Seconds are those of one run at a time; runs on many rows take turns for the sake of the memory.
     return running(key, make, alone=costs or large.is_large(scene.data.n))

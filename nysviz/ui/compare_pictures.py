@@ -17,6 +17,9 @@ from nysviz.ui.compare import COST_REPEATS, NORMS, SYMBOLS, Question
 from nysviz.ui.computing import is_exact
 from nysviz.ui.scene import Scene
 
+# As high as the controls and numbers beside it.
+HEIGHT = 560
+
 
 def error_axis(question: Question) -> str:
     """Name the chosen error with its symbol."""
@@ -46,6 +49,7 @@ def draw_errors(
         f"{scene.subtitle}; mean ± standard deviation of {repeats} runs{sampled}",
         _ratio_axis(question, n, theme),
         _value_axis(lines, error_axis(question), theme),
+        HEIGHT,
     )
 
 
@@ -71,6 +75,7 @@ def draw_costs(
         f"{scene.subtitle}; median and range of {COST_REPEATS} runs on this server",
         _ratio_axis(question, n, theme),
         _value_axis(lines, name, theme),
+        HEIGHT,
     )
 
 
@@ -108,6 +113,7 @@ def draw_budget(
             dtick=1,
         ),
         _value_axis(lines, error_axis(question), theme),
+        HEIGHT,
     )
 
 

@@ -38,7 +38,7 @@ def view(scene: Scene) -> None:
     def draw(records: Sequence[Record], progress: Progress) -> None:
         best = by_method(records, f"relative_accuracy_{question.d}")
         classical = by_method(records, f"classical_accuracy_{question.d}")
-        answer.markdown(words.answer(question, best, bool(records)))
+        answer.markdown(page.unbroken(words.answer(question, best, bool(records))))
         table.html(words.numbers(question, best))
         title = words.title(question, best)
         page.show(pictures.draw_accuracy(question, best, page.theme(), title), "compare_rank", title)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.experiments.farahat2011 import figure1
@@ -15,13 +16,16 @@ from nysviz.landmarks import METHODS
 from nysviz.sweep import Job, Problem
 from nysviz.ui.running import running
 from nysviz.ui.runs import Run
-from nysviz.ui.scene import Scene, describe
+from nysviz.ui.scene import Scene, describe, keep_choices
 from nysviz.ui.store import store
 
 # The paper's methods, and those of others that choose columns without weights.
 OFFERED = (*figure1.METHODS, "icd", "rpcholesky", "kmeanspp", "kmeanspp_lloyd", "farthest")
 HERE = "The sidebar's data and kernel"
+# Whether the sidebar was drawn for the paper's data.
+OWN = "compare_rank_own_kernel"
 UP_TO = (5, 10, 20)
+FIRST_UP_TO = 10
 REPEATS = (3, 5, 10, 20)
 AT_HAND = {"with K at hand": True, "with the entries of K that are asked for": False}
 
@@ -65,6 +69,13 @@ class Question:
         return f"{inert(self.data.title)}, {rows}; {describe(self.kernel)}; d = {self.d}"
 
 
+def own_kernel() -> str:
+    """Return what the sidebar says in place of the kernel where the paper's data are chosen, else nothing."""
+    chosen = st.session_state.get("compare_rank_data", st.query_params.get("compare_rank_data", HERE))
+    st.session_state[OWN] = chosen != HERE
+    return "" if chosen == HERE else "This view has the paper's data with their kernel, not this data set."
+
+
 def ask(scene: Scene) -> Question | None:
     """Draw the controls of the view; None where the data have too few rows for any d."""
     cards = {card.title: card for card in catalog() if card.name in figure1.DATA and card.on_disk}
@@ -76,6 +87,9 @@ def ask(scene: Scene) -> Question | None:
         bind="query-params",
         help="The paper's pictures have a Gaussian kernel with σ = 10, its documents a linear one.",
     )
+    if (setting in cards) != st.session_state.get(OWN, False):
+        # The sidebar was drawn for the other case, and the fragment cannot draw it anew.
+        st.rerun()
     data, kernel = scene.data, scene.kernel
     if setting in cards:
         name = cards[setting].name
@@ -93,23 +107,18 @@ def ask(scene: Scene) -> Question | None:
         key="compare_rank_methods",
         bind="query-params",
     )
-    left, middle, right = st.columns(3)
-    d = left.selectbox(
+    places = st.columns(3)
+    d = places[0].selectbox(
         "Rank d",
         ds,
         index=min(figure1.RANKS.index(figure1.D), len(ds) - 1),
         key="compare_rank_d",
         bind="query-params",
     )
-    up_to = middle.selectbox(
-        "l / n up to",
-        UP_TO,
-        index=1,
-        format_func=lambda p: f"{p} %",
-        key="compare_rank_up_to",
-        bind="query-params",
+    up_to = _ask_up_to(places[2], min(data.n, figure1.ROWS), d)
+    repeats = places[1].selectbox(
+        "Repeats", REPEATS, index=1, key="compare_rank_repeats", bind="query-params"
     )
-    repeats = right.selectbox("Repeats", REPEATS, index=1, key="compare_rank_repeats", bind="query-params")
     shown = st.selectbox(
         "Best against classical rank d for",
         methods or ("greedy",),
@@ -129,6 +138,25 @@ def ask(scene: Scene) -> Question | None:
         scene.seed,
         shown,
         AT_HAND[counted],
+    )
+
+
+def _ask_up_to(place: DeltaGenerator, n: int, d: int) -> int:
+    """Ask how far l / n goes, where it matters: few rows are always followed up to some multiple of d."""
+    # Of those that give the same numbers of columns, one is enough.
+    offered = list({tuple(figure1.counts_of(n, d, percent)): percent for percent in UP_TO}.values())
+    if len(offered) == 1:
+        keep_choices(("compare_rank_up_to",))
+        return offered[0]
+    if st.session_state.get("compare_rank_up_to", offered[0]) not in offered:
+        st.session_state["compare_rank_up_to"] = offered[0]
+    return place.selectbox(
+        "l / n up to",
+        offered,
+        index=offered.index(FIRST_UP_TO),
+        format_func=lambda p: f"{p} %",
+        key="compare_rank_up_to",
+        bind="query-params",
     )
 
 

@@ -204,7 +204,8 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
         notes.append(f"equal pairs left out: {distances.equal}")
     if beyond > 0:
         notes.append(f"{three_digits(beyond)} % farther")
-    title = f"Half of the pairs lie farther apart than {three_digits(math.sqrt(distances.median.value))}"
+    median = three_digits(math.sqrt(distances.median.value))
+    title = f"Half of the pairs lie farther apart than {median}" if far > 0 else "No two rows lie apart"
     kernel = best.kernel if best is not None and best.sigma is not None else None
     figure = distance_chart(
         distances.squares,

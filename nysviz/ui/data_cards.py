@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Card, catalog
+from nysviz.digits import grouped
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.sweep import Progress
 from nysviz.ui import data_thumbnails, page
@@ -91,7 +92,7 @@ def _year(paper: str) -> tuple[str, str]:
 def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     """Draw one card and return the place of its picture."""
     text = html.escape
-    size = f"{card.n:,} × {card.d:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    size = f"{grouped(card.n)} × {grouped(card.d)}"
     task = card.task or "no labels"
     used = f"{text(card.paper)}; " if card.papers else ""
     about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}"

@@ -10,6 +10,7 @@ import streamlit as st
 from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
+from nysviz.digits import grouped
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file import own_file
 from nysviz.ui.store import store
@@ -60,7 +61,7 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
 
 
 def _about(data: Dataset) -> str:
-    size = f"**{data.n:,} × {data.d:,}**".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    size = f"**{grouped(data.n)} × {grouped(data.d)}**"
     parts = [size, plain(data.sentence)]
     if data.source:
         parts.append(f"Source: {plain(data.source)}.")

@@ -52,20 +52,44 @@ SOURCE = (
 
 def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> str:
     """Answer the page's question in one line."""
-    left = f"{100 * target:g} % of the trace of K"
+    left = f"at most {100 * target:g} % of the trace of K"
     if suggestion.best is None:
-        return (
-            f"No standard bandwidth leaves only {left} with {most_tried(scene)} landmarks: take a wider "
-            "one, or accept a larger error."
-        )
+        return _no_suggestion(scene, facts, suggestion, left)
     best, needed = suggestion.candidates[suggestion.best], suggestion.needed[suggestion.best]
-    count = f"**m = {needed.m}** landmarks ({_share(needed, scene)} of the rows)"
+    one = needed.m == 1
+    count = f"**m = {needed.m}** {'landmark' if one else 'landmarks'} ({_share(needed, scene)} of the rows)"
     if best.sigma is None:
-        return f"The {scene.kernel.label} kernel has no bandwidth; {count} leave {left}."
+        return f"The {scene.kernel.label} kernel has no bandwidth; {count} leave{'s' if one else ''} {left}."
     times = three_digits(multiple_of(facts, best.sigma))
     rule = RULES[best.rule]
     of_width = "" if best.rule == "default width" else f", {times} times the default width"
     return f"**σ = {three_digits(best.sigma)}** ({rule}{of_width}) and {count} leave {left}."
+
+
+def _no_suggestion(scene: Scene, facts: Facts, suggestion: Suggestion, left: str) -> str:
+    """Say why no bandwidth is suggested."""
+    (last, needed), tried = (suggestion.candidates[-1], suggestion.needed[-1]), most_tried(scene)
+    with_all = _counted(tried)
+    if last.sigma is None:
+        return (
+            f"The {scene.kernel.label} kernel does not leave {left} with {with_all}: accept a larger error."
+        )
+    if not len(facts.distances.squares):
+        enough = f"; {_counted(needed.m)} leave{'s' if needed.m == 1 else ''} {left}" if needed.m else ""
+        return f"{_all_alike(scene, facts)}, so there is no distance to take a bandwidth from{enough}."
+    return f"No standard bandwidth leaves {left} with {with_all}: take a wider one, or accept a larger error."
+
+
+def _all_alike(scene: Scene, facts: Facts) -> str:
+    if scene.data.n == 1:
+        return "There is one row"
+    if facts.repeated == scene.data.n - 1:
+        return "All rows are equal"
+    return "All rows are equal, or so near that their squared distances vanish"
+
+
+def _counted(m: int) -> str:
+    return "one landmark" if m == 1 else f"{m} landmarks"
 
 
 def most_tried(scene: Scene) -> int:
@@ -143,7 +167,10 @@ def reason(scene: Scene, suggestion: Suggestion) -> str:
     best, needed = suggestion.candidates[suggestion.best], suggestion.needed[suggestion.best]
     found = best.found.result()
     rows = "" if found.rows == found.n else f", each from {found.rows} rows of {found.n}"
-    sure = f"{TRIALS} draws{rows}: m from {needed.low} to {needed.high}."
+    spread = (
+        f"m from {needed.low} to {needed.high}" if needed.low != needed.high else f"m = {needed.m} in all"
+    )
+    sure = f"{TRIALS} draws{rows}: {spread}."
     if best.sigma is None:
         return sure
     share = f"{100 * WORTH:g} % of the rows"
@@ -196,7 +223,7 @@ def _seen(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> 
         f"{three_digits(math.sqrt(distances.far.value))}, a factor of "
         f"{three_digits(math.sqrt(distances.far.value / distances.near.value))}."
         if distances.near.value > 0
-        else "All rows are equal, so there is nothing to tell apart."
+        else f"{_all_alike(scene, facts)}, so there is nothing to tell apart."
     ]
     if 0 < median < mean / 2:
         said.append(

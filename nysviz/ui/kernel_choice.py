@@ -37,6 +37,8 @@ CONVENTIONS = {
 SMALLEST_WIDTH = 1e-290
 # Norms sum the squares of the kernel's entries, which must stay finite.
 LARGEST_ENTRY = 1e145
+# What the choice of kernel holds, by the names in the address.
+KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
 # Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
 MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 
@@ -66,8 +68,8 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
             icon=":material/error:",
         )
         kind = "gaussian"
-    width = store().get(("default width", data.digest), lambda: default_width(data.X))
-    if not width > SMALLEST_WIDTH:
+    width = _width(data)
+    if width is None:
         width = 1.0
         st.caption(
             "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
@@ -86,6 +88,17 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     except ValueError as problem:
         st.error(str(problem), icon=":material/error:")
         return Gaussian(math.sqrt(width / 2.0)), 1.0
+
+
+def default_kernel(data: Dataset) -> Gaussian:
+    """Return the Gaussian kernel of the data's default width."""
+    return Gaussian.from_width(_width(data) or 1.0)
+
+
+def _width(data: Dataset) -> float | None:
+    """Return the default width; None where the rows suggest none."""
+    width = store().get(("default width", data.digest), lambda: default_width(data.X))
+    return width if width > SMALLEST_WIDTH else None
 
 
 def _four_conventions(kernel: Gaussian) -> str:

@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.figures.class_marks import Points
 from nysviz.figures.embedding import PAIRS, embedding_chart, space_chart
-from nysviz.figures.look import inert, three_digits
+from nysviz.figures.look import grouped, inert, three_digits
 from nysviz.figures.misalignment import gram_chart
 from nysviz.learning.kernel_pca import DIRECTIONS, Embedding, Forms, departure
 from nysviz.ui import computing, page
@@ -37,23 +37,23 @@ def choose_rows(scene: Scene) -> Scene:
     seconds = exact_seconds(scene)
     if n > computing.READ_ROWS:
         st.caption(
-            f"The page shows {most} of {n} rows, drawn at random with the seed {scene.seed}: the exact "
-            f"eigenvectors of all would take some {_long(seconds)}."
+            f"The page shows {most} of {grouped(n)} rows, drawn at random with the seed {scene.seed}: the "
+            f"exact eigenvectors of all would take some {_long(seconds)}."
         )
         return replace(scene, data=sample(scene.data, most, scene.seed))
     everything = st.toggle(
-        f"All {n:,} rows".replace(",", "\N{NARROW NO-BREAK SPACE}"),
+        f"All {grouped(n)} rows",
         key="kernel_pca_all_rows",
         bind="query-params",
         help=f"Exact eigenvectors then evaluate K some {PRODUCTS} times, about {seconds:.0f} s here.",
     )
     if everything:
         st.caption(
-            f"K of {n} rows is not held: each of some {PRODUCTS} Lanczos steps evaluates it again, about "
-            f"{seconds:.0f} s in all."
+            f"K of {grouped(n)} rows is not held: each of some {PRODUCTS} Lanczos steps evaluates it again, "
+            f"about {seconds:.0f} s in all."
         )
         return scene
-    st.caption(f"The page shows {most} of {n} rows, drawn at random with the seed {scene.seed}.")
+    st.caption(f"The page shows {most} of {grouped(n)} rows, drawn at random with the seed {scene.seed}.")
     return replace(scene, data=sample(scene.data, most, scene.seed))
 
 
@@ -117,7 +117,11 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Run, vi
         f"{scene.subtitle}; seed {scene.seed}",
     )
     page.show(figure, f"embedding_{view}", f"Two embeddings side by side. {title}.")
-    return "" if len(points.rows) == n else f"The picture draws {len(points.rows)} random points of {n}."
+    return (
+        ""
+        if len(points.rows) == n
+        else f"The picture draws {len(points.rows)} random points of {grouped(n)}."
+    )
 
 
 def _limits(exact: FloatArray) -> FloatArray:

@@ -55,7 +55,7 @@ def view(scene: Scene) -> None:
             for place in (answer, numbers, below):
                 place.empty()
         else:
-            answer.markdown(words.answer(seen, choice.m))
+            answer.markdown(page.unbroken(words.answer(seen, choice.m)))
             numbers.html(words.numbers(seen, choice.lines, choice.m, _columns(records)))
             with below.container():
                 words.close(seen, told.python(seen, choice), partial(told.rows, seen, records))

@@ -26,7 +26,7 @@ $\tfrac12 (\|w\|^2 + b^2) + C \sum_i \max(0, 1 - t_i f(x_i))^2$. For classes $t 
 where there are more than two. Values to predict are standardised by their mean and deviation in the
 training part, so a mean square error of 1 is about that of predicting the mean. The features are not scaled
 any further. Of the rows 80 % train and 20 % test, drawn anew in each trial. $p$ (from $10^{-9}$ to $10$) or
-$C$ (from 0.1 to 1 000, on at most 3 000 rows) minimises the error of 5 folds of the training part. The
+$C$ (from 0.1 to 1000, on at most 3000 rows) minimises the error of 5 folds of the training part. The
 bandwidth is that of the sidebar. Landmarks come from the training rows.
 
 The test at each $m$ is the paired, two-sided t-test over trials at 95 %: both machines of a pair learn

@@ -38,15 +38,24 @@ CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        st.info(
-            "There are no classes to tell apart here: two classes are needed, each with two rows or more. "
-            "Choose a classification set in the sidebar, such as “Handwritten digits, 8 × 8”, or the other "
-            "view, which has regressions.",
-            icon=":material/info:",
-        )
+        st.info(_without_classes(scene), icon=":material/info:")
         return
     with page.sentences():
         _view(scene)
+
+
+def _without_classes(scene: Scene) -> str:
+    if scene.data.task == "regression":
+        return (
+            "The target of these data is a number: there are no classes to tell apart. The view “Nyström "
+            "against random features” above fits a regression to it; a classifier needs a set with classes, "
+            "such as “Handwritten digits, 8 × 8”."
+        )
+    return (
+        "There are no classes to tell apart here: two classes are needed, each with two rows or more. "
+        "Choose a classification set in the sidebar, such as “Handwritten digits, 8 × 8”, or a target column "
+        "when you send a file of your own."
+    )
 
 
 def _view(scene: Scene) -> None:
@@ -74,7 +83,7 @@ def _view(scene: Scene) -> None:
         reasons = reasons_later(training, exact, ours, asked)
         floor = best.result() if page.ready(best) else None
         table.html(words.numbers(question, (exact, floor, ours), flat))
-        answer.markdown(words.answer(question, exact, ours))
+        answer.markdown(page.unbroken(words.answer(question, exact, ours)))
         for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
             notes.caption(note)
         with notes:

@@ -19,7 +19,7 @@ from nysviz.landmarks import METHODS
 from nysviz.sweep import Job
 from nysviz.ui.running import running
 from nysviz.ui.runs import Run
-from nysviz.ui.scene import Scene
+from nysviz.ui.scene import Scene, keep_choices
 from nysviz.ui.store import store
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
@@ -33,6 +33,7 @@ REPEATS = (1, 3, 6, 10, 20)
 # Matrices of ten bandwidths are formed again and again: of more rows a sample is taken.
 MOST_ROWS = 3_000
 RANKS = (5, 10, 20, 40, 60, 80, 100)
+# Seconds are taken from fewer runs, one after the other.
 COST_REPEATS = 3
 
 
@@ -112,13 +113,13 @@ def ask(scene: Scene) -> Question:
         key="lift_methods",
         bind="query-params",
     )
-    # The middle one has the longest name, which must not break in the presentation view.
-    widths = (0.56, 0.44) if view == "rank" else (0.28, 0.42, 0.3)
-    *room, middle, right = st.columns(widths, gap="small", vertical_alignment="bottom")
-    rank = rank_for(len(X))
-    if room:
+    # The longest name is that of the landmarks, which must not break in the presentation view.
+    widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.28, 0.42, 0.3))
+    places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
+    rank, repeats = rank_for(len(X)), COST_REPEATS
+    if view != "rank":
         rank = int(
-            room[0].number_input(
+            places.pop(0).number_input(
                 "Rank K",
                 min_value=1,
                 max_value=max(1, min(500, len(X) // 2)),
@@ -128,14 +129,21 @@ def ask(scene: Scene) -> Question:
                 bind="query-params",
             )
         )
-    rule = middle.selectbox(
+    rule = places.pop(0).selectbox(
         "Landmarks l",
         LANDMARKS,
         key="lift_landmarks",
         bind="query-params",
         help="More landmarks than the rank: the best rank K of what they give is measured.",
     )
-    repeats = right.selectbox("Repeats", REPEATS, index=3, key="lift_repeats", bind="query-params")
+    if view == "seconds":
+        keep_choices(("lift_repeats",))
+        if BEST in schemes:
+            st.caption(f"No seconds for {SCHEMES[BEST].label}, which is no choice of landmarks.")
+    else:
+        repeats = places.pop(0).selectbox(
+            "Repeats", REPEATS, index=3, key="lift_repeats", bind="query-params"
+        )
     return Question(view, tuple(schemes), rank, rule, repeats, scene.seed, scene.data.title, digest, X, found)
 
 
@@ -148,7 +156,6 @@ def rows_of(scene: Scene) -> tuple[np.ndarray, str]:
 def run_of(question: Question) -> Run:
     """Return the run that measures what the view shows."""
     costs = question.view == "seconds"
-    repeats = min(question.repeats, COST_REPEATS) if costs else question.repeats
     schemes = tuple(name for name in question.schemes if not costs or name != BEST)
 
     def make() -> Sequence[Job]:
@@ -160,12 +167,12 @@ def run_of(question: Question) -> Run:
             kernels,
             schemes,
             question.ranks,
-            repeats,
+            question.repeats,
             question.seed,
             rule=question.rule,
             at_hand=not costs,
         )
 
-    settings = (question.values, question.ranks, question.rule, repeats, question.seed)
+    settings = (question.values, question.ranks, question.rule, question.repeats, question.seed)
     # Seconds are those of one run at a time.
     return running(("lift", question.digest, schemes, settings, costs), make, alone=costs)

@@ -10,7 +10,6 @@ from nysviz.experiments.oglic2017.gains import Gain, gains
 from nysviz.experiments.oglic2017.lift import Cell, Lifts, lifts, relative_errors
 from nysviz.experiments.oglic2017.schemes import BEST, REFERENCE, SCHEMES
 from nysviz.figures.look import three_digits
-from nysviz.kernels import Gaussian
 from nysviz.sweep import Record
 from nysviz.ui import page
 from nysviz.ui.lift import Question
@@ -24,7 +23,7 @@ method, both cut to their best rank $K$,
 $$\text{lift} = \frac{\|K - \tilde K^{(\text{uniform})}_K\|_F}{\|K - \tilde K_K\|_F} .$$
 
 The bandwidth is $\gamma = 1/\sigma^2$ in $k(x, y) = \exp(-\gamma\|x-y\|^2/2)$. Its range runs from 1 over the
-99th to 1 over the 1st percentile of the squared distances between (at most 5 000) points, the right end at
+99th to 1 over the 1st percentile of the squared distances between (at most 5000) points, the right end at
 least 1, in ten steps that are even in the logarithm; the standard choice is 1 over their median. Choices made
 here: distances between equal rows are left out, 1/median is measured as well, and the data stay in the units
 in which the other pages show them (the paper standardises every feature).
@@ -206,12 +205,7 @@ def notes(scene: Scene, question: Question) -> list[str]:
     found = []
     if question.n < scene.data.n:
         found.append(f"A random sample of {question.n} of the {scene.data.n} rows is measured.")
-    if not isinstance(scene.kernel, Gaussian):
-        found.append("Lift is shown for the Gaussian kernel, whatever kernel other pages use.")
     if question.view != "rank":
         low, high = question.values[0], question.values[-1]
-        found.append(
-            f"Bandwidths γ from {three_digits(low)} to {three_digits(high)}; the sidebar's slider is not "
-            "used here."
-        )
+        found.append(f"Bandwidths γ from {three_digits(low)} to {three_digits(high)}.")
     return found

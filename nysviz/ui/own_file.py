@@ -10,7 +10,7 @@ import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.ui.markdown import plain
-from nysviz.ui.own_file_choices import chosen, column_table, draw_choices, findings
+from nysviz.ui.own_file_choices import chosen, column_table, draw_choices, findings, size
 from nysviz.ui.uploads import admit
 
 if TYPE_CHECKING:
@@ -65,10 +65,7 @@ def own_file() -> Dataset | None:
         raise ValueError(problem)
     waiting: _Waiting | None = state.get("own_waiting")
     if waiting is not None:
-        st.caption(
-            f"{plain(waiting.name)} was read: {waiting.understood.rows} rows, "
-            f"{len(waiting.understood.columns)} columns. It is not used yet."
-        )
+        st.caption(f"{plain(waiting.name)} was read: {size(waiting.understood)}. It is not used yet.")
         st.button("Look at it and use it", key="own_open", on_click=_open, width="stretch")
         if state.get("own_dialog"):
             _dialog(waiting)

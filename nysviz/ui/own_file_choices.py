@@ -30,7 +30,7 @@ SCALES: dict[str | None, str] = {
 
 def findings(name: str, understood: Understood) -> str:
     """Say in Markdown what was read and what looks unusual; names are escaped."""
-    lines = [f"**{plain(name)}**: {understood.rows} rows, {len(understood.columns)} columns."]
+    lines = [f"**{plain(name)}**: {size(understood)}."]
     lines += [plain(note) for note in understood.notes]
     if understood.incomplete_rows:
         lines.append(f"{_rows(understood.incomplete_rows)} a missing or infinite value.")
@@ -42,6 +42,12 @@ def findings(name: str, understood: Understood) -> str:
     return " ".join(lines)
 
 
+def size(understood: Understood) -> str:
+    """Say how many rows and columns a file has."""
+    rows, columns = understood.rows, len(understood.columns)
+    return f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'column' if columns == 1 else 'columns'}"
+
+
 def column_table(understood: Understood) -> pd.DataFrame:
     """Return a table with a row for each column of the file."""
     import pandas as pd
@@ -50,6 +56,8 @@ def column_table(understood: Understood) -> pd.DataFrame:
     for column in understood.columns:
         remarks = ["constant"] if column.constant else []
         remarks += [f"same as {column.repeats}"] if column.repeats is not None else []
+        remarks += ["numbers the rows"] if column.name in understood.numbering else []
+        remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
         rows.append(
             {
                 "column": column.name,
@@ -76,6 +84,7 @@ def draw_choices(understood: Understood) -> None:
                 key="own_choice_encode",
                 placeholder="none: text is left out",
             )
+        _leaving_out(understood)
     with right:
         _scaling(understood)
         if any(column.missing for column in understood.columns):
@@ -85,7 +94,10 @@ def draw_choices(understood: Understood) -> None:
                 format_func=MISSING.__getitem__,
                 key="own_choice_missing",
             )
-        constant = sum(column.constant and column.name != target for column in understood.columns)
+        constant = sum(
+            column.constant and column.kind != "text" and column.name != target
+            for column in understood.columns
+        )
         if constant:
             st.checkbox(f"Leave out the constant columns ({constant})", key="own_choice_constant")
 
@@ -105,7 +117,31 @@ def _target(understood: Understood) -> str:
     )
     if understood.target is not None:
         st.caption(f"{plain(understood.target)} was guessed, {understood.target_reason}.")
+    elif target == NO_TARGET and len(names) > 1:
+        st.caption(
+            "No column looks like the one to predict. If there is one, choose it; else it is a feature."
+        )
     return target
+
+
+def _leaving_out(understood: Understood) -> None:
+    # The target stays among the options: they must not change under a choice that was made.
+    numeric = [column.name for column in understood.columns if column.kind != "text"]
+    if len(numeric) < 2:
+        return
+    st.multiselect(
+        "Columns of numbers to leave out",
+        numeric,
+        default=list(understood.numbering),
+        key="own_choice_leave_out",
+        placeholder="none",
+        help="A number that was given to a sample says nothing about it, but changes every distance.",
+    )
+    if understood.numbering:
+        st.caption(
+            f"{plain(', '.join(understood.numbering))} only "
+            f"{'numbers' if len(understood.numbering) == 1 else 'number'} the rows, as it looks."
+        )
 
 
 def _scaling(understood: Understood) -> None:
@@ -128,6 +164,8 @@ def chosen(understood: Understood) -> dict[str, Any]:
     state = st.session_state
     target = state.get("own_choice_target", understood.target)
     options: dict[str, Any] = {"target": target or False}
+    if out := [name for name in state.get("own_choice_leave_out", understood.numbering) if name != target]:
+        options["leave_out"] = out
     if texts := [name for name in state.get("own_choice_encode", []) if name != target]:
         options["encode"] = texts
     if (missing := state.get("own_choice_missing", "drop")) != "drop":

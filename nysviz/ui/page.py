@@ -36,8 +36,11 @@ PATIENCE_SECONDS = 0.06
 REMEMBERED = 32
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
-# Signs that stay with what is before and behind them.
-CLOSE = re.compile(r" ([=×±]) ")
+# Signs that stay with what is before and behind them, and units that stay with their number.
+CLOSE = re.compile(r" ([=×±≥≤<>−…]) ")
+UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[kMGT]?B|ms|s|h|n)(?![\w·]))")
+# Code and formulas, in which a space is a space.
+VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 # What a visitor has asked for is waited for this long before progress is shown.
 ANSWER_SECONDS = 0.5
 
@@ -57,6 +60,11 @@ STYLE = """<style>
 @media (max-width: 640px) {
   .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
   .nysviz-title {display: block;}
+  /* Choices that stand on lines of their own have all four edges. */
+  [role="radiogroup"]:has(> button[data-variant="segmented_control"]) {padding-left: 1px;}
+  button[data-variant="segmented_control"]:not([data-selected])
+    {border-color: rgba(128, 128, 128, 0.35) !important;}
+  button[data-variant="segmented_control"] + button {margin-left: -1px;}
   [data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
   [data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -3.1rem;}
   [data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.6rem;}
@@ -171,7 +179,7 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
     ``on_click``, points can be clicked, and it is called then. The chart is kept for the download.
     """
     title = figure.layout.title
-    first, second = (_unbroken(_as_html(text or "")) for text in (title.text, title.subtitle.text))
+    first, second = (unbroken(_as_html(text or "")) for text in (title.text, title.subtitle.text))
     if max(len(title.text or ""), len(title.subtitle.text or "")) > NARROW_CHARACTERS:
         below = f"<br><small>{second}</small>" if second else ""
         st.html(f'<p class="nysviz-title">{first}{below}</p>')
@@ -187,9 +195,12 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
     )
 
 
-def _unbroken(text: str) -> str:
-    """Keep "σ = 3" and "8 × 8" on one line."""
-    return CLOSE.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+def unbroken(text: str) -> str:
+    """Keep "σ = 3", "8 × 8" and "5 %" on one line, in a sentence as in a chart's title."""
+    parts = VERBATIM.split(text)
+    space = "\N{NO-BREAK SPACE}"
+    parts[::2] = [UNIT.sub(space, CLOSE.sub(f"{space}\\1{space}", part)) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _as_html(text: str) -> str:
@@ -265,7 +276,7 @@ def closing(words: str, maths: str, python: str, source: str, rows: downloads.Ro
     ``rows`` are the numbers on the page as tidy records, or a function that returns them.
     """
     st.subheader("What you see", anchor=False)
-    st.markdown(words)
+    st.markdown(unbroken(words))
     with st.expander("The maths"):
         st.markdown(maths)
     with st.expander("The same numbers in Python"):

@@ -113,7 +113,8 @@ def title(points: Cloud) -> str:
     if not points.relative.any():
         return "Every approximation is exact up to rounding"
     if encoders == best:
-        return f"{_who(points, best)}: on average the least of both errors"
+        who = _who(points, best)
+        return f"{who[:1].upper()}{who[1:]}: on average the least of both errors"
     return (
         f"Least quantization error: {_who(points, encoders)}; least approximation error: {_who(points, best)}"
     )

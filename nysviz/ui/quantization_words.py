@@ -26,7 +26,7 @@ and take $e$ as what a good choice makes small, which is what k-means does. A bo
 choices the one with the smaller $e$ is the better: that is what the points are for.
 
 Pearson's correlation measures how near the points are to a line; Spearman's is Pearson's of their ranks, and
-asks only that one error rises with the other. Intervals hold 95 % of 2 000 bootstrap samples, drawn within
+asks only that one error rises with the other. Intervals hold 95 % of 2000 bootstrap samples, drawn within
 each method. *Methods taken out* takes the mean of its method off both errors of each run: what is left is the
 relation among runs of the same method.
 """

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from nysviz.digits import in_seconds, three_digits
 from nysviz.figures.bands import Line
-from nysviz.figures.look import three_digits
 from nysviz.figures.recommend import (
     SMALL_HEIGHT,
     Mark,
@@ -58,7 +58,7 @@ def draw_seconds(found: Recommendation) -> None:
         x = np.array([max(1e-4, one.cost.seconds_of(n, m).value) for m in one.curve.ms])
         value = one.curve.value
         told = [
-            f"{one.label}, m = {m:.0f}<br>error {three_digits(y)} in {three_digits(s)} s"
+            f"{one.label}, m = {m:.0f}<br>error {three_digits(y)} in {in_seconds(s)}"
             for m, y, s in zip(one.curve.ms, value, x, strict=True)
         ]
         lines.append(Line(one.method, one.label, x, value, value, value, told))
@@ -82,8 +82,8 @@ def draw_seconds(found: Recommendation) -> None:
         budget,
         f"{budget:g} s" if budget is not None else "",
         SMALL_HEIGHT,
+        legend=False,
     )
-    figure.update_layout(showlegend=False, margin={"b": 48})
     page.show(figure, "recommend_time", f"Expected error against seconds, by method. {title}.")
 
 

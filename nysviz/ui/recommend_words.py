@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nysviz.figures.look import three_digits
-from nysviz.memory import in_words
+from nysviz.digits import in_seconds, three_digits
 from nysviz.recommendation import Recommendation, Width, chosen_width, sentence, sigma_of, task_of
 from nysviz.recommendation.curve import curve_of
 from nysviz.recommendation.question import SIZES
@@ -77,7 +76,7 @@ def seconds_title(found: Recommendation) -> str:
     if not meeting:
         return "What each method makes of its seconds"
     quickest = min(meeting, key=lambda one: one.seconds.value)
-    return f"{_capital(quickest.label)} reaches the target first, in {three_digits(quickest.seconds.value)} s"
+    return f"{_capital(quickest.label)} reaches the target first, in {in_seconds(quickest.seconds.value)}"
 
 
 def width_title(found: Recommendation) -> str:
@@ -136,33 +135,8 @@ def table(found: Recommendation) -> str:
         # In parentheses: more is not allowed, or was not tried.
         name = f"<b>{one.label}</b>" if one is found.best else one.label
         count = str(one.m) if one.meets else f"({one.m})"
-        rows.append((name, count, _seconds(one.seconds.value).replace(" ", "\N{NO-BREAK SPACE}")))
+        rows.append((name, count, in_seconds(one.seconds.value)))
     return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
-
-
-def _seconds(value: float) -> str:
-    if value < 1:
-        return f"{three_digits(1000 * value)} ms"
-    return f"{three_digits(value)} s" if value < 1000 else f"{three_digits(value / 3600)} h"
-
-
-def reasons(found: Recommendation) -> list[dict[str, object]]:
-    """All that is known of each candidate, for a table."""
-    return [
-        {
-            "method": one.label,
-            "meets": one.meets,
-            "m": one.m,
-            "error": three_digits(one.error.value),
-            "95 % of runs": f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
-            "why": one.reason,
-            "seconds": three_digits(one.seconds.value),
-            "memory": in_words(one.bytes.value),
-            "entries of K / n²": three_digits(one.kernel_evaluations / found.asked.n**2),
-            "measured": one.verified is not None,
-        }
-        for one in found.candidates
-    ]
 
 
 def seen(scene: Scene, found: Recommendation, tried: list[Tried]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import streamlit as st
 
 from nysviz import memory
-from nysviz.datasets import Dataset
-from nysviz.figures.look import inert, three_digits
+from nysviz.datasets import Dataset, catalog
+from nysviz.figures.look import grouped, inert, three_digits
 from nysviz.kernels import (
     Gaussian,
     InverseDistance,
@@ -18,7 +19,7 @@ from nysviz.kernels import (
 )
 from nysviz.ui import budget, downloads
 from nysviz.ui.data_choice import OWN_FILE, choose_data
-from nysviz.ui.kernel_choice import choose_kernel
+from nysviz.ui.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file import own_code
 
@@ -47,7 +48,8 @@ class Scene:
     @property
     def subtitle(self) -> str:
         """Data, size and kernel in one line, for charts."""
-        return f"{inert(self.data.title)}, n = {self.data.n}, d = {self.data.d}; {describe(self.kernel)}"
+        size = f"n = {grouped(self.data.n)}, d = {grouped(self.data.d)}"
+        return f"{inert(self.data.title)}, {size}; {describe(self.kernel)}"
 
 
 def describe(kernel: Kernel) -> str:
@@ -71,16 +73,34 @@ def loading_code(scene: Scene) -> str:
     return code if scene.whole is None else f"{code}.sampled({scene.data.n})"
 
 
-def shared_sidebar() -> Scene:
+def keep_choices(keys: Iterable[str] = ()) -> None:
+    """Keep what controls hold while a page draws none for them; without keys, those of the sidebar."""
+    knobs = [f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters]
+    for key in keys or ("data", *knobs, *KERNEL_KEYS):
+        # Streamlit forgets the value of a widget that is not drawn, unless it is written again.
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def shared_sidebar(own_kernel: str = "") -> Scene:
     """Draw the shared controls and return what they say.
 
     The values live in the URL, so that they are kept from page to page and travel with a link. Where a choice
     cannot be used (a file that cannot be read, none given yet), one sentence says why and the page goes on
     with the last data that could.
+
+    A page with kernels of its own says in ``own_kernel``, one sentence, which: it stands where others have
+    the choice of kernel, which is kept for them. The scene then has the Gaussian kernel of the default width.
     """
     with st.sidebar:
         data, settings = choose_data()
-        kernel, multiple = choose_kernel(data)
+        if own_kernel:
+            keep_choices(KERNEL_KEYS)
+            kernel: Kernel = default_kernel(data)
+            multiple: float | None = 1.0
+            st.caption(f"{own_kernel} The kernel of the other pages stays as it was.")
+        else:
+            kernel, multiple = choose_kernel(data)
         seed = st.number_input(
             "Seed",
             min_value=0,

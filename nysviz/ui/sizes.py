@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-NUMBERS = (int, float, complex, bool, str, bytes, type(None), np.generic)
+from nysviz.figures.films import Frames
+
+# Most values are of the first of these.
+NUMBERS = (str, int, float, type(None), bytes, complex, np.generic)
 
 
 def size_of(value: Any) -> int:
@@ -18,6 +21,8 @@ def size_of(value: Any) -> int:
 
 
 def _size(value: Any, seen: set[int]) -> int:
+    if isinstance(value, NUMBERS):
+        return sys.getsizeof(value)
     if isinstance(value, np.ndarray):
         # A view keeps the whole array that it looks at alive.
         whole: Any = value
@@ -27,8 +32,8 @@ def _size(value: Any, seen: set[int]) -> int:
             return 200
         seen.add(id(whole))
         return int(whole.nbytes) + 200
-    if isinstance(value, NUMBERS):
-        return sys.getsizeof(value)
+    if isinstance(value, Frames):
+        return value.nbytes
     if id(value) in seen or isinstance(value, type) or callable(value):
         return 0
     seen.add(id(value))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.gap_condition import condition_chart, distance_chart
-from nysviz.figures.look import inert, three_digits
+from nysviz.figures.look import grouped, inert, three_digits
 from nysviz.figures.spectrum_bandwidth import bandwidth_chart
 from nysviz.figures.spectrum_compared import compared_chart
 from nysviz.landmarks import METHODS
@@ -80,11 +80,6 @@ def choose(scene: Scene) -> Choice:
     return Choice(tuple(methods), m, ranks == LOG, float(ridge))
 
 
-def counted(number: int) -> str:
-    """Write a whole number with its thousands apart."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-
-
 def draw_main(scene: Scene, choice: Choice, reading: Reading | None, curves: dict[str, FloatArray]) -> None:
     """Draw the spectra with the largest gap, the laws of decay and λ."""
     title = "Eigenvalues of K and of its approximations"
@@ -93,7 +88,9 @@ def draw_main(scene: Scene, choice: Choice, reading: Reading | None, curves: dic
         if reading.laws is not None and reading.laws[0].explained > reading.laws[1].explained:
             law = {"power": "a power law", "exponential": "an exponential"}[reading.laws[0].kind]
             title += f"; {law} fits the decay better"
-    sampled = f"; K from {reading.rows} sampled rows" if reading and reading.rows < scene.data.n else ""
+    sampled = (
+        f"; K from {grouped(reading.rows)} sampled rows" if reading and reading.rows < scene.data.n else ""
+    )
     ridge = choice.ridge * largest_entry(scene)
     figure = compared_chart(
         None if reading is None else reading.values,
@@ -138,7 +135,7 @@ def draw_condition(scene: Scene, reading: Reading, distances: Distances | None) 
     title = "Theorem 1 asks for a gap, and there is none"
     if reading.asked is not None:
         within = "of" if reading.asked <= n else "more than the"
-        title = f"Theorem 1 asks for m ≥ {counted(reading.asked)}, {within} {counted(n)} rows"
+        title = f"Theorem 1 asks for m ≥ {grouped(reading.asked)}, {within} {grouped(n)} rows"
     measured = None if distances is None else (distances.sizes, distances.found)
     figure = condition_chart(
         n,
@@ -164,6 +161,6 @@ def draw_distances(scene: Scene, distances: Distances) -> None:
         distances.found,
         page.theme(),
         title,
-        f"N = {distances.n}, {DRAWS} uniform samples",
+        f"N = {grouped(distances.n)}, {DRAWS} uniform samples",
     )
     page.show(figure, "distances", title)

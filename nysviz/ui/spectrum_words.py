@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import grouped, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.ui import page, spectrum_rows
 from nysviz.ui.scene import Scene
-from nysviz.ui.spectrum import Choice, counted
+from nysviz.ui.spectrum import Choice
 from nysviz.ui.spectrum_computing import DRAWS, Distances, Reading, sufficient_sample, tightness
 
 LAWS = {"power": "power law", "exponential": "exponential"}
@@ -65,7 +65,7 @@ def theorem(scene: Scene, reading: Reading) -> str:
     """What theorem 1 asks for on these data, as a sentence."""
     if reading.asked is None:
         return "Without a gap theorem 1 says nothing."
-    asked, n = counted(reading.asked), counted(scene.data.n)
+    asked, n = grouped(reading.asked), grouped(scene.data.n)
     if reading.asked <= scene.data.n:
         return f"Theorem 1 asks for m ≥ {asked} of {n} rows."
     return f"Theorem 1 asks for m ≥ {asked}, more than the {n} rows: never on these data."
@@ -81,17 +81,19 @@ def numbers(scene: Scene, choice: Choice, reading: Reading, distances: Distances
             ("largest gap after rank r", str(gap.r), f"λ<sub>r</sub>/λ<sub>r+1</sub> = {ratio}"),
             ("gap / n", three_digits(gap.size), ""),
         ]
-    rows.append((f"d(λ), λ = {choice.ridge:.2g}", three_digits(reading.dimension), f"of {reading.rows}"))
+    rows.append(
+        (f"d(λ), λ = {choice.ridge:.2g}", three_digits(reading.dimension), f"of {grouped(reading.rows)}")
+    )
     if laws is not None:
         for law in laws:
             form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
             rows.append((f"{LAWS[law.kind]}, R²", f"{law.explained:.3f}", form))
-    asked = "–" if reading.asked is None else counted(reading.asked)
+    asked = "–" if reading.asked is None else grouped(reading.asked)
     never = reading.asked is None or reading.asked > scene.data.n
-    rows.append(("theorem 1 asks for m ≥", asked, "never here" if never else f"of {counted(scene.data.n)}"))
+    rows.append(("theorem 1 asks for m ≥", asked, "never here" if never else f"of {grouped(scene.data.n)}"))
     if distances is not None:
         enough = sufficient_sample(reading, distances)
-        shown = f"> {distances.sizes[-1]}" if enough is None else counted(enough)
+        shown = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
         rows.append(("gap > 3 ‖L<sub>N</sub> − L<sub>m</sub>‖ seen from m", shown, f"{DRAWS} draws"))
     return page.number_table(("", "value", ""), rows)
 
@@ -123,7 +125,7 @@ def _seen(
     sentences = []
     if reading.rows < scene.data.n:
         sentences.append(
-            f"K has {counted(scene.data.n)} rows; the exact curve is that of {counted(reading.rows)} sampled "
+            f"K has {grouped(scene.data.n)} rows; the exact curve is that of {grouped(reading.rows)} sampled "
             "ones, whose λ/n estimate the leading eigenvalues well and the last ones not at all."
         )
     total = float(reading.values.sum())

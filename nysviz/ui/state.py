@@ -187,12 +187,25 @@ def begin() -> None:
         # controls go on, the browser puts back into the address (ui/frame.py).
         kept = st.session_state.get("state_unbound", {}).get(now.page, {})
         st.query_params.update({name: value for name, value in kept.items() if name not in now.parameters})
+        if not arriving:
+            _keep_sidebar()
         # A link says all of its state itself.
         before = {} if arriving else last.parameters
         held = {n: value for n, value in before.items() if n in SIDEBAR or n in _knobs()}
         count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
     note()
+
+
+def _keep_sidebar() -> None:
+    """Let the sidebar's controls hold on this page what they held on the last one.
+
+    To Streamlit they are others on each page, and what a link named for those of the first is known to it as
+    used up.
+    """
+    for key in {*SIDEBAR, *_knobs()}:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
 
 
 def moved() -> tuple[int, str]:
@@ -202,14 +215,15 @@ def moved() -> tuple[int, str]:
 
 
 def carry_on() -> None:
-    """Give the sidebar what a link named on a page that has no sidebar; may draw the page anew.
+    """Give the sidebar what a link named on a page without these controls; may draw the page anew.
 
-    Where the sidebar has been drawn in this session, its controls hold their values themselves.
+    Where the whole sidebar has been drawn in this session, its controls hold their values themselves.
     """
     held = parse_qs(moved()[1], keep_blank_values=True)
     now = address.parameters()
-    missing = {name: tuple(values) for name, values in held.items() if name not in now}
-    if not missing or "last_data" in st.session_state:
+    known = {*now, *st.session_state}
+    missing = {name: tuple(values) for name, values in held.items() if name not in known}
+    if not missing or "kernel" in st.session_state:
         return
     st.session_state["state_arriving"] = True
     single = {name: values[0] if len(values) == 1 else values for name, values in missing.items()}

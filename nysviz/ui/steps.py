@@ -12,7 +12,8 @@ import streamlit as st
 
 from nysviz.blocks import IntArray
 from nysviz.figures.look import Theme, inert
-from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
+from nysviz.figures.steps import Film, bars_film, map_film
+from nysviz.figures.steps_left import error_film, residual_film
 from nysviz.landmarks import METHODS, Option
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import row_order

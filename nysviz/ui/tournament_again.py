@@ -85,12 +85,15 @@ def _ask(scene: Scene, found: Evidence) -> Asked | None:
     repeats = st.selectbox("Repeats", REPEATS, index=1, key="tournament_repeats", bind="query-params")
     names = EMBEDDED if where == ALONG else (_name(scene),)
     asked = Asked(names, scene.data.digest if where == HERE else "", repeats, scene.seed)
+    title = plain(scene.data.title or scene.data.name)
+    sets = title if where == HERE else words.sets_told(len(names))
+    widths = ", ".join(times_width(multiple) for multiple in MULTIPLES)
     st.caption(
-        f"Gaussian kernel at {', '.join(times_width(multiple) for multiple in MULTIPLES)} times the default "
-        f"width, whatever the sidebar says; at most {ROWS} random rows of a set."
+        f"{sets}, {words.times(repeats)}, seed {scene.seed}: at most {ROWS} random rows of a set, Gaussian "
+        f"kernel at {widths} times the default width."
     )
     if where == HERE and _name(scene) not in found.board.sets:
-        st.caption(f"{plain(scene.data.title or scene.data.name)} is not in the record: it runs by itself.")
+        st.caption(f"{title} is not in the record: it runs by itself.")
     if st.button("Run again here", key="tournament_run", icon=":material/replay:"):
         st.session_state["tournament_asked"] = asked
     # Other data or repeats: what was asked for is no longer on the screen.

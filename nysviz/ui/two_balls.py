@@ -11,9 +11,9 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray, IntArray, cores
-from nysviz.datasets import Dataset, catalog, two_balls
+from nysviz.datasets import Dataset, two_balls
 from nysviz.experiments.yang2012 import figure1
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import grouped, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_comparison import FREQUENCY_SCALES, RANDOM_FEATURES
 from nysviz.learning.leading_subspace import (
@@ -23,6 +23,7 @@ from nysviz.learning.leading_subspace import (
 )
 from nysviz.sweep import Record
 from nysviz.ui import computing, downloads
+from nysviz.ui.scene import keep_choices
 from nysviz.ui.store import store
 
 SIZES = (500, 1_000, 2_000, 4_000, 7_000, 10_000)
@@ -31,8 +32,6 @@ SCALE_LABELS = {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"}
 NYSTROEM = "uniform"
 # The two machines that the answer names take about 1 s at N = 10 000: progress would hardly be seen.
 ANSWER_SECONDS = 1.5
-# What the shared sidebar holds is kept while this page shows controls of its own.
-SHARED = ("data", "kernel", "bandwidth", "degree", "offset", "distance_offset")
 
 
 @dataclass(frozen=True)
@@ -67,12 +66,12 @@ class Balls:
     @property
     def subtitle(self) -> str:
         """Size and kernel in one line, for charts."""
-        return f"N = {self.n}, {self.redundant} redundant features, σ = {three_digits(self.sigma)}"
+        return f"N = {grouped(self.n)}, {self.redundant} redundant features, σ = {three_digits(self.sigma)}"
 
 
 def own_sidebar() -> Balls:
     """Draw the controls of this page's own data where other pages have the shared ones."""
-    _keep_shared_choices()
+    keep_choices()
     with st.sidebar:
         st.caption("This page is about two balls and makes its own data; the other pages keep theirs.")
         n = st.select_slider(
@@ -123,14 +122,6 @@ def own_sidebar() -> Balls:
     data = store().get(("two balls", *settings), lambda: two_balls(*settings))
     downloads.about(data.title)
     return Balls(data, float(distance), float(sigma), int(seed))
-
-
-def _keep_shared_choices() -> None:
-    # Streamlit forgets the value of a widget that is not drawn, unless it is written again.
-    knobs = [f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters]
-    for key in (*SHARED, *knobs):
-        if key in st.session_state:
-            st.session_state[key] = st.session_state[key]
 
 
 def choose_count(balls: Balls) -> int:

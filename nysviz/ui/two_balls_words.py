@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from nysviz.experiments.yang2012 import figure1
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import grouped, three_digits
 from nysviz.learning.feature_comparison import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import LeadingPairs
 from nysviz.ui import page, two_balls_rows
@@ -50,7 +50,7 @@ SOURCE = (
     "comparison, NIPS 2012, figure 1. Orthogonal random features: Yu et al. 2016. k-means landmarks: Zhang, "
     "Tsang and Kwok 2008. The paper does not say how these points were split: here half are the test. "
     "The linear machine is a support vector machine with squared hinge loss, its C chosen by 5-fold "
-    "cross-validation on at most 2 000 rows of the other half."
+    "cross-validation on at most 2000 rows of the other half."
 )
 
 
@@ -151,7 +151,7 @@ def _eigenvalues(balls: Balls, exact: LeadingPairs) -> str:
     paper = balls.redundant == figure1.REDUNDANT and balls.sigma == figure1.SIGMA and balls.distance == 1.0
     if paper:
         printed = " and ".join(f"{value:g}" for value in figure1.PRINTED_EIGENVALUES)
-        text += f" (printed at N = {figure1.N}: {printed})"
+        text += f" (printed at N = {grouped(figure1.N)}: {printed})"
     if len(exact.values) > 2:
         text += f"; the third is {three_digits(float(exact.values[2]) / balls.n)}"
     return text + "."

@@ -42,6 +42,22 @@ def test_decimal_commas_and_encodings(encoding, delimiter):
     assert data.feature_names[0] == "größe" and "decimal commas" in notes(data)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark(encoding):
+    lines = [",".join(map(str, row)) for row in NUMBERS]
+    data = parse("\n".join(["größe,x,naïf", *lines]).encode(encoding), "f.csv")
+    assert np.array_equal(data.X, NUMBERS) and data.feature_names == ("größe", "x", "naïf")
+    assert "UTF-16" in notes(data)
+
+
+@pytest.mark.parametrize("line", ["sep=;", "SEP=;", '"sep=;"', "sep=,"])
+def test_the_line_by_which_a_spreadsheet_tells_its_delimiter_is_no_row(line):
+    lines = [line, "a;b;c", *(";".join(map(str, row)) for row in NUMBERS)]
+    for end in ("\n", "\r\n"):
+        data = parse(end.join(lines).encode("utf-8-sig"), "f.csv")
+        assert np.array_equal(data.X, NUMBERS) and data.feature_names == ("a", "b", "c")
+
+
 def test_one_column_of_decimal_commas_below_its_name():
     data = parse(b"a\n1,5\n2,25\n", "f.csv")
     assert data.X.tolist() == [[1.5], [2.25]]

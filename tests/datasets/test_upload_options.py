@@ -56,6 +56,9 @@ def test_scaling(scale, unit):
     [
         ({"encode": ["nothing"]}, "'nothing' cannot become"),
         ({"encode": ["a"]}, "'a' cannot become"),
+        ({"leave_out": ["nothing"]}, "'nothing' cannot be left out"),
+        ({"leave_out": ["class"]}, "'class' cannot be left out"),
+        ({"leave_out": ["a", "b", "same"]}, "None of the 5 columns"),
         ({"missing": "guess"}, "'drop', 'mean' or 'median'"),
         ({"scale": "huge"}, "'standardise', 'unit box' or None"),
     ],
@@ -111,3 +114,72 @@ def test_repeated_rows_are_those_that_a_double_loop_finds(shape, order):
                 known[later] = first
                 break
     assert repeated_rows(X) == known
+
+
+def table_of(names, columns):
+    lines = [",".join(names), *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
+    return "\n".join(lines).encode()
+
+
+DRAWN = np.random.default_rng(1).standard_normal(12).round(3).tolist()
+SHUFFLED = np.random.default_rng(2).permutation(np.arange(900, 924, 2)).tolist()
+
+
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("id", range(12)),
+        ("sample_id", SHUFFLED),
+        ("PassengerId", SHUFFLED),
+        ("customerID", SHUFFLED),
+        ("Sample No.", range(5, 17)),
+        ("Index", range(1, 13)),
+        ("", range(12)),  # as pandas writes the numbers of the rows
+        ("Unnamed: 0", range(1, 13)),
+    ],
+)
+def test_a_column_that_numbers_the_rows_is_named_and_can_be_left_out(name, values):
+    content = table_of([name, "a", "b"], [values, DRAWN, DRAWN[::-1]])
+    found = describe(content, "f.csv")
+    assert found.numbering == (name or "column 1",)
+    kept = parse(content, "f.csv", False)
+    assert kept.d == 3 and any("looks like a number given to each row" in note for note in kept.notes)
+    left = parse(content, "f.csv", False, leave_out=found.numbering)
+    assert left.feature_names == ("a", "b") and left.X[:, 0].tolist() == DRAWN
+    assert any("was left out, as chosen" in note for note in left.notes)
+    assert not any("looks like" in note for note in left.notes)
+    # As the target it is no feature, and nothing is to be left out.
+    assert not any("looks like" in note for note in parse(content, "f.csv", found.numbering[0]).notes)
+
+
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("hour", range(12)),  # may mean something
+        ("id", [0, 0, *range(10)]),
+        ("id", DRAWN),
+        ("id", [*range(11), ""]),
+        ("idle", SHUFFLED),
+        ("casein", SHUFFLED),
+        ("", SHUFFLED),
+    ],
+)
+def test_other_columns_are_features_without_a_word(name, values):
+    content = table_of([name, "a"], [values, DRAWN])
+    assert describe(content, "f.csv").numbering == ()
+    assert not any("looks like" in note for note in parse(content, "f.csv", False).notes)
+
+
+def test_the_only_numbers_and_very_few_rows_are_kept():
+    assert describe(table_of(["id"], [range(12)]), "f.csv").numbering == ()
+    assert describe(table_of(["id", "a"], [range(9), DRAWN[:9]]), "f.csv").numbering == ()
+
+
+def test_the_number_of_a_row_has_no_say_in_the_scaling():
+    content = table_of(["id", "a", "b"], [range(1000, 13000, 1000), DRAWN, DRAWN[::-1]])
+    assert describe(content, "f.csv").scaling is None
+
+
+def test_a_text_is_shown_by_an_example():
+    columns = {column.name: column.example for column in describe(CSV, "f.csv").columns}
+    assert columns == {"a": None, "tint": "red", "b": None, "same": None, "class": None}

@@ -7,16 +7,21 @@ import plotly.graph_objects as go
 import pytest
 
 from nysviz.figures.look import (
+    AXIS_PIXELS,
     DARK,
     HUES,
+    LARGE,
     LIGHT,
+    LINE_SPACING,
     STROKES,
     THEMES,
     axis,
     colour,
     drawn,
+    enlarged,
     frame,
     inert,
+    legend_below,
     ramp,
     ramp_bar,
     stroke,
@@ -183,3 +188,16 @@ def test_the_key_of_a_colour_scale_runs_from_end_to_end(limits, upright):
     scale = axes["yaxis9" if upright else "xaxis9"]
     assert scale["range"] == [low, high]
     assert np.ravel(key.z)[[0, -1]] == pytest.approx([low, high])
+
+
+@pytest.mark.parametrize("scale", [1.0, LARGE])
+def test_a_legend_below_leaves_the_room_of_the_axis_at_either_size(scale):
+    theme = LIGHT if scale == 1.0 else enlarged(LIGHT)
+    slider = {"pad": {"t": 44}, "steps": [{"label": "1"}]}
+    title = "A title that is longer than narrow screens are wide"
+    figure = frame([], theme, title, "", 400, legend=legend_below(), sliders=[slider])
+    empty = figure.layout.legend.title
+    # An empty line as high as the numbers and the name of the axis, which grow with the type.
+    assert not empty.text.strip() and empty.side == "top"
+    assert LINE_SPACING * empty.font.size == pytest.approx(scale * AXIS_PIXELS)
+    assert figure.layout.height == scale * 400 and figure.layout.sliders[0].pad.t == scale * 44

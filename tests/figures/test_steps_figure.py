@@ -5,7 +5,8 @@ import pytest
 
 import nysviz as nv
 from nysviz.figures.look import DARK, LIGHT
-from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film, shades
+from nysviz.figures.steps import BARS, SHADES, Film, bars_film, map_film, shades
+from nysviz.figures.steps_left import error_film, residual_film
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import trace
 
@@ -113,4 +114,5 @@ def test_the_error_advances_and_a_short_film_stands_still():
 
 def test_shades_take_what_is_not_a_number_for_nothing():
     assert shades(np.array([np.nan, 0.0, 0.5, 1.0, 2.0]), 1.0).tolist() == [0, 0, 128, 255, 255]
+    assert shades(np.array([-1.0, np.inf, -np.inf]), 1.0).tolist() == [0, 255, 0]
     assert shades(np.zeros(2), 0.0).tolist() == [0, 0]

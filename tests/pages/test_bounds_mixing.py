@@ -52,7 +52,7 @@ def test_the_chains_and_the_answer_are_the_cores(expected):
         np.testing.assert_allclose(lines[label]["y"], np.median(expected[start], axis=0), rtol=1e-9)
     middle = {start: np.median(runs[:, STEPS.index(1_000)]) for start, runs in expected.items()}
     lead = middle["kmeanspp"] - middle["uniform"]
-    told = re.search(r"After 1 000 steps .* is \*\*(\S+) (below|above)\*\* that from", words(at))
+    told = re.search(r"After 1000 steps .* is \*\*(\S+) (below|above)\*\* that from", words(at))
     assert number(told[1]) == pytest.approx(abs(lead), rel=6e-3)
     assert told[2] == ("below" if lead >= 0 else "above")
     meet = overlaps(expected["uniform"], expected["kmeanspp"])
@@ -79,7 +79,7 @@ def test_errors_and_the_sentence_about_longer_chains():
     shown = {name.replace("\N{NARROW NO-BREAK SPACE}", " "): cells for name, cells in table(at).items()}
     assert number(shown["error, start"][0]) == pytest.approx(kernel_errors[0], rel=6e-3)
     assert number(shown["error, 10 000 steps"][0]) == pytest.approx(kernel_errors[10_000], rel=6e-3)
-    early, late = (number(shown[f"error, {steps} steps"][0]) for steps in ("1 000", "10 000"))
+    early, late = (number(shown[f"error, {steps} steps"][0]) for steps in ("1000", "10 000"))
     assert f"{'here they are' if late < early else 'here they are not'}: the median" in words(at)
     # n = 150 lies below 10 000: one pass through the data is spoken of, and marked.
     assert "after as many steps as there are rows, 150," in words(at)

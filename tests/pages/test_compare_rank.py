@@ -121,3 +121,18 @@ def test_documents_as_in_the_paper():
     assert "n = 3204; linear kernel; d = 20" in chart["layout"]["title"]["subtitle"]["text"]
     y = np.array(lines(at)[nv.METHODS["uniform"].label]["y"])
     assert ((y > 0) & (y < 100)).all() and y[-1] > y[0]
+    # The paper's data come with their kernel: the sidebar offers none.
+    assert not [box for box in at.sidebar.selectbox if box.key == "kernel"]
+    assert any("the paper's data with their kernel" in text.value for text in at.sidebar.caption)
+    box = at.selectbox(key="compare_rank_data")
+    box.set_value(box.options[0])
+    assert settled(at).selectbox(key="kernel").value == "gaussian"
+
+
+def test_few_rows_are_followed_up_to_three_times_the_rank_alone():
+    at = opened(compare_rank_d="20", compare_rank_up_to="5 %", compare_rank_methods="greedy")
+    assert not [box for box in at.selectbox if box.key == "compare_rank_up_to"]
+    assert max(lines(at)["greedy"]["x"]) == pytest.approx(100 * 60 / 150)
+    at.selectbox(key="compare_rank_d").set_value(5)
+    # 5 % and 10 % of 150 rows are no more than three times 5 columns.
+    assert settled(at).selectbox(key="compare_rank_up_to").options == ["10 %", "20 %"]

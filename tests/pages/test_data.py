@@ -54,6 +54,42 @@ def shown_answer(at):
     return next(text.value for text in at.markdown if " of the trace of K" in text.value)
 
 
+def test_the_smallest_bandwidth_of_a_link_is_no_error():
+    opened(bandwidth="1e-300", data_target="1 %")
+
+
+def answer_about(content, **link):
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.session_state["own_data"] = nv.parse(content, "mine.csv", False)
+    at.query_params |= {"data": "Your own file", "data_where": "to be fetched", **link}
+    at = settle(at)
+    assert [error.value for error in at.error] == []
+    alike = "so there is no distance" in " ".join(text.value for text in at.markdown)
+    alt = next(chart.proto.alt for chart in at.get("plotly_chart") if "distances" in chart.proto.alt)
+    assert ("No two rows lie apart" in alt) == alike and ("Half of the pairs" in alt) != alike
+    return " ".join(text.value for text in at.markdown)
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (b"a,b\n1,2\n", "There is one row, so there is no distance"),
+        (b"a,b\n" + b"1,2\n" * 50, "All rows are equal, so there is no distance"),
+        (b"a,b\n" + b"".join(b"%de-200,1e-201\n" % k for k in range(1, 9)), "squared distances vanish"),
+    ],
+)
+def test_where_no_row_differs_one_landmark_is_enough_and_this_is_said(content, said):
+    text = answer_about(content)
+    assert said in text and "one landmark leaves at most 10 % of the trace of K." in text
+    assert "No standard bandwidth" not in text and "take a wider one" not in text
+
+
+def test_without_a_bandwidth_none_is_asked_for():
+    # Orthogonal rows: each landmark explains its own.
+    rows = b"\n".join(b",".join(b"1" if k == j else b"0" for j in range(30)) for k in range(30))
+    assert "27 landmarks" in answer_about(rows, kernel="linear").replace("**m = 27**", "27")
+
+
 def cards(at):
     return [block.proto.body for block in at.get("html") if 'class="nysviz-card"' in block.proto.body]
 

@@ -185,6 +185,21 @@ def test_a_class_of_one_row_is_left_out():
     assert next(box for box in at.selectbox if box.label == "Class +1").options == ["high"]
 
 
+def test_a_target_of_numbers_leads_to_the_view_for_regressions():
+    at = AppTest.from_file(str(ROOT / "pages" / "learning.py"), default_timeout=PATIENCE_SECONDS)
+    rows = np.random.default_rng(0).standard_normal((40, 3)).round(3).tolist()
+    content = "a,b,strength\n" + "\n".join(",".join(map(str, row)) for row in rows)
+    at.session_state["own_data"] = nv.parse(content.encode(), "mine.csv", "strength")
+    at.query_params["data"] = "Your own file"
+    at = settle(at)
+    assert not at.error and not charts(at) and len(at.info) == 1
+    views = at.segmented_control(key="learning_view").options
+    named = [name for name in views if name in at.info[0].value]
+    at.segmented_control(key="learning_view").set_value(named[0])
+    at = settle(at)
+    assert charts(at) and not at.info and not at.error
+
+
 def test_one_class_gets_one_sentence():
     at = own_data([0] * 20)
     assert not at.error and not charts(at) and "no classes to tell apart" in at.info[0].value

@@ -73,7 +73,7 @@ def test_answer_and_table_are_the_cores(first):
     answer = next(text.value for text in first.markdown if "gains most" in text.value)
     assert re.match(r"\*\*(.+)\*\*", answer).group(1).lower() == label(name).lower()
     assert number(re.search(r"its error is (\S+) times", answer).group(1)) == pytest.approx(most, rel=6e-3)
-    assert number(re.search(r"γ = (\S+)", answer).group(1)) == pytest.approx(cell.bandwidth, rel=6e-3)
+    assert number(re.search(r"γ\s=\s(\S+)", answer).group(1)) == pytest.approx(cell.bandwidth, rel=6e-3)
     shown = table(first)
     for name in SHOWN:
         (one,) = (g for c, g in gains(found, name).items() if c.bandwidth == pytest.approx(RANGE.standard))
@@ -98,7 +98,7 @@ def test_what_is_seen_counts_what_the_paper_states(first):
     last = list(found)[-1]
     # Near the identity the best matrix itself is no better.
     assert gains(found, "svd")[last].mean == pytest.approx(
-        number(re.search(r"leaves \S+ % of ‖K‖ and has lift (\d\S*), so", seen).group(1)), rel=6e-3
+        number(re.search(r"leaves \S+\s% of ‖K‖ and has lift (\d\S*), so", seen).group(1)), rel=6e-3
     )
 
 
@@ -132,11 +132,21 @@ def test_seconds_against_error():
     assert any("has the smallest error" in text.value for text in at.markdown)
 
 
+def test_seconds_are_taken_three_times_whatever_the_other_views_repeat():
+    link = {"lift_view": VIEWS["seconds"], "lift_repeats": "1", "lift_methods": "best rank m (SVD)"}
+    at = opened(**link)
+    assert "median of 3 runs" in charts(at)["lift"]["layout"]["title"]["subtitle"]["text"]
+    assert any("No seconds for best rank m (SVD)" in text.value for text in at.caption)
+    assert not [box for box in at.selectbox if box.key == "lift_repeats"]
+    at.selectbox(key="lift_view").set_value("bandwidth")
+    assert settled(at).selectbox(key="lift_repeats").value == 1
+
+
 def test_few_repeats_no_method_and_another_kernel():
     at = opened(lift_repeats="3", lift_methods=SCHEMES["icd"].label, kernel="linear")
     words = " ".join(text.value for text in at.markdown)
     assert "Fewer than 6 pairs cannot show" in words and "Kernel k-means++ has" not in words
-    assert any("Gaussian kernel, whatever kernel" in text.value for text in at.caption)
+    assert any("has the Gaussian kernel at a range" in text.value for text in at.sidebar.caption)
     at.multiselect(key="lift_methods").set_value([])
     settled(at)
     assert at.info and "lift" not in charts(at)

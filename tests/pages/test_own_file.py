@@ -112,6 +112,38 @@ def test_every_choice_reaches_the_data_and_the_code():
     assert run_of(at) == shown(at)
 
 
+def test_the_number_of_a_row_is_left_out_unless_its_owner_wants_it():
+    numbered = b"\n".join(
+        b"%s,%s" % (b"sample_id" if k == 0 else b"%d" % (100 + 3 * k), line)
+        for k, line in enumerate(CSV.splitlines())
+    )
+    at = sent(numbered)
+    table = at.dataframe[0].value.set_index("column")
+    assert table.loc["sample_id", "remarks"] == "numbers the rows"
+    assert table.loc["tint", "remarks"].startswith("no feature: text such as ")
+    assert at.multiselect(key="own_choice_leave_out").value == ["sample_id"]
+    assert any("sample\\_id only numbers the rows" in c.value for c in at.caption)
+    known = parse(numbered, "mine.csv", "class", leave_out=["sample_id"], scale="standardise")
+    assert shown(answered(at)) == f"mine {known.n} {known.d} {known.digest}"
+    assert "leave_out=['sample_id']" in at.code[0].value
+    again = sent(numbered)
+    again.multiselect(key="own_choice_leave_out").set_value([]).run()
+    assert " 4 " in shown(answered(again))
+    # The choice stays when another column is chosen to predict, and a target is no feature in any case.
+    other = sent(numbered)
+    other.multiselect(key="own_choice_leave_out").set_value(["b", "sample_id"]).run()
+    other.selectbox(key="own_choice_target").set_value("sample_id").run()
+    assert other.multiselect(key="own_choice_leave_out").value == ["b", "sample_id"]
+    assert " 3 " in shown(answered(other))
+
+
+def test_without_a_guess_the_dialog_asks_for_the_target():
+    at = sent(b"u,strength\n" + b"\n".join(b"%d.5,%d.25" % (k, 7 * k) for k in range(30)))
+    assert any("No column looks like the one to predict" in c.value for c in at.caption)
+    at.selectbox(key="own_choice_target").set_value("strength").run()
+    assert not any("No column looks like" in c.value for c in at.caption)
+
+
 def test_the_suggestions_as_they_stand():
     at = answered(sent())
     known = parse(CSV, "mine.csv", "class", scale="standardise")

@@ -153,7 +153,7 @@ CASES += [
         says=("seed=3", "'dpp'", 'rule="K ln K"'),
         lift_view="lift against rank",
         lift_repeats="3",
-        lift_methods="k-DPP, 1\N{NARROW NO-BREAK SPACE}000 steps, uniform start",
+        lift_methods="k-DPP, 1000 steps, uniform start",
         lift_landmarks="K ln K",
         seed="3",
     ),

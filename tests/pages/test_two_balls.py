@@ -159,7 +159,7 @@ def test_what_is_said_holds():
     assert f"features {shown['RFF, scale 1/σ'][0]} % at 1/σ" in text
     near = [scale for scale in ("1/σ", "1", "σ") if float(shown[f"RFF, scale {scale}"][0]) < 60]
     assert near == ["1", "σ"] and "close to a guess at scales 1 and σ" in text
-    assert "(printed at N = 10000: 0.785 and 0.0067)" in text
+    assert "(printed at N = 10\N{NARROW NO-BREAK SPACE}000: 0.785 and 0.0067)" in text
 
 
 def test_the_table_that_is_offered_has_the_numbers_of_the_page():

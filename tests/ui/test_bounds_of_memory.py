@@ -1,13 +1,16 @@
 """Nothing that outlives a request grows without a bound: every cache of the package is known here."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from nysviz.ui import budget
+from nysviz.ui.sizes import size_of
 from nysviz.ui.tickets import COPIES
 from nysviz.ui.uploads import Uploads
+from tests.figures.test_steps_figure import all_charts, film
 
 PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
 # What each cache is bounded by, by file. A new one must be added with its bound, which a test has to check.
@@ -94,3 +97,14 @@ def test_the_files_of_all_visitors_are_bounded_together(monkeypatch):
     here.remove("ben")
     uploads.hold("anna", 30_000_000)
     assert uploads.held() == 2 * 40_000_000
+
+
+@pytest.mark.parametrize("method", ["greedy", "dpp", "kmeans"])
+def test_a_film_is_weighed_at_about_what_it_holds(method):
+    settings = {} if method == "greedy" else {"landmarks": 8}
+    for chart in all_charts(film(method, 40, **settings)):
+        frames = chart._moving
+        # The deep size counts each object once; the quick one counts a text that two traces share twice.
+        assert size_of(frames.plain) / 2 < frames.nbytes < 2 * size_of(frames.plain)
+        assert frames.nbytes > sum(len(json.dumps(one)) for one in frames.plain)
+        assert frames.nbytes < size_of(chart) < 2 * size_of([frames.plain, chart.to_dict()])

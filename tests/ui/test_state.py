@@ -259,7 +259,7 @@ def test_the_presentation_view_enlarges_what_the_charts_write():
             assert other["title"]["font"]["size"] == pytest.approx(1.5 * one["title"]["font"]["size"])
             assert other.get("range") == one.get("range")
         np.testing.assert_array_equal(plain[key]["data"][0]["x"], large[key]["data"][0]["x"])
-    assert large["map"]["layout"]["height"] == pytest.approx(1.25 * plain["map"]["layout"]["height"], abs=1)
+    assert large["map"]["layout"]["height"] == pytest.approx(1.5 * plain["map"]["layout"]["height"], abs=1)
 
 
 def page_of(name: str, **link: str) -> dict:

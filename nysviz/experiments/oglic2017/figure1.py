@@ -114,7 +114,7 @@ def _statements(name: str, rows: Sequence[Row]) -> list[str]:
         f"{name}: kmeanspp has lift above 1 at {sum(x > 1 for x in narrow)} of {len(narrow)} bandwidths up "
         f"to 1/median (printed: at all); kmeanspp_lloyd is at or above kmeanspp at "
         f"{counted('kmeanspp_lloyd', 'kmeanspp')}.",
-        f"{name}: kmeanspp is at or above dpp (1 000 steps) at {counted('kmeanspp', 'dpp')}, dpp_10000 "
+        f"{name}: kmeanspp is at or above dpp (1000 steps) at {counted('kmeanspp', 'dpp')}, dpp_10000 "
         f"at {counted('kmeanspp', 'dpp_10000')}; dpp_10000 at or above dpp at {counted('dpp_10000', 'dpp')}; "
         f"kmeanspp at or above leverage_approx at {counted('kmeanspp', 'leverage_approx')}.",
         f"{name}: greedy is at or above kmeanspp at {counted('greedy', 'kmeanspp')}, rpcholesky at "

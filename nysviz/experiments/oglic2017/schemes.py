@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nysviz.digits import grouped
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.record import Options
@@ -29,8 +30,7 @@ class Scheme:
 
 def _chain(name: str, steps: int, start: str) -> Scheme:
     told = "uniform start" if start == "uniform" else "k-means++ start"
-    number = f"{steps:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    return Scheme(name, f"k-DPP, {number} steps, {told}", "dpp", (("start", start), ("steps", steps)))
+    return Scheme(name, f"k-DPP, {grouped(steps)} steps, {told}", "dpp", (("start", start), ("steps", steps)))
 
 
 _CHAINS = (

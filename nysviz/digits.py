@@ -1,0 +1,39 @@
+"""Numbers as they stand in words, tables and charts: three significant digits, and thousands apart."""
+
+from __future__ import annotations
+
+import math
+
+SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+# Four digits are read at a glance, as those of a year.
+APART_FROM = 10_000
+
+
+def three_digits(value: float) -> str:
+    """Write a number with three significant digits, in words' notation below 0.001 and above 10 000."""
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    # The exponent after rounding: 9.999 is 10.0.
+    mantissa, exponent = f"{value:.2e}".split("e")
+    if -3 <= int(exponent) <= 3:
+        # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
+        return f"{value:.{max(0, 2 - int(exponent))}f}"
+    return f"{mantissa}·10{''.join(SUPERSCRIPTS[c] for c in str(int(exponent)))}"
+
+
+def grouped(number: int) -> str:
+    """Write a whole number, its thousands apart from 10 000 on: 1797, and 20 000 with a thin space."""
+    if abs(number) < APART_FROM:
+        return str(number)
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def in_seconds(value: float) -> str:
+    """Write a time with its unit: milliseconds below one second, hours from 1000 seconds on."""
+    if value < 1:
+        return f"{three_digits(1000 * value)}\N{NO-BREAK SPACE}ms"
+    if value < 1000:
+        return f"{three_digits(value)}\N{NO-BREAK SPACE}s"
+    return f"{three_digits(value / 3600)}\N{NO-BREAK SPACE}h"

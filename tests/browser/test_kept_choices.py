@@ -1,0 +1,89 @@
+"""What a visitor has chosen outlives the pages and views that have no control for it, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PageFactory
+from tests.browser.driving import choose, no_exception, slider
+from tests.browser.test_share import DATA, TITLES, calm, menu, to
+
+
+def holds(page: Page, label: str, option: str) -> None:
+    box = page.get_by_test_id("stSelectbox").get_by_role("combobox", name=label, exact=True)
+    expect(box).to_have_value(option)
+
+
+def has_kernel(page: Page) -> None:
+    holds(page, "Kernel", "Laplacian")
+    expect(slider(page, "Bandwidth")).to_have_attribute("aria-valuetext", "4")
+
+
+def has_no_kernel(page: Page) -> None:
+    expect(page.get_by_test_id("stSidebar").get_by_text("Gaussian kernel")).to_be_visible()
+    expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_count(0)
+    expect(slider(page, "Bandwidth")).to_have_count(0)
+
+
+def test_the_kernel_outlives_pages_that_have_their_own(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=4")
+    calm(page)
+    to(page, "Lift")
+    has_no_kernel(page)
+    # A step on that page and back again is none of the kernel's business.
+    choose(page, "Show", "lift against rank")
+    calm(page)
+    menu(page, "More").get_by_role("button", name="Undo").click()
+    holds(page, "Show", "lift against bandwidth")
+    calm(page)
+    to(page, "Tournament")
+    has_no_kernel(page)
+    to(page, "Approximate")
+    has_kernel(page)
+    no_exception(page)
+
+
+def test_a_link_to_a_page_with_its_own_kernel_brings_one_for_the_others(open_page: PageFactory) -> None:
+    page = open_page(f"/lift?{DATA}&lift_repeats=1&kernel=Laplacian&bandwidth=4")
+    calm(page)
+    has_no_kernel(page)
+    to(page, "Tournament")
+    to(page, "Approximate")
+    has_kernel(page)
+    no_exception(page)
+
+
+@pytest.mark.parametrize("first, second", [("approximate", "Spectrum"), ("spectrum", "Compare")])
+def test_the_data_and_kernel_of_a_link_stay_from_page_to_page(
+    open_page: PageFactory, first: str, second: str
+) -> None:
+    page = open_page(f"/{first}?{DATA}&kernel=Laplacian&bandwidth=4&seed=7")
+    calm(page)
+    for name in (second, "Approximate"):
+        to(page, name)
+        holds(page, "Data set", TITLES["iris"])
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("150 × 4")
+        has_kernel(page)
+        expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
+    no_exception(page)
+
+
+def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory) -> None:
+    page = open_page(f"/compare?{DATA}&compare_view=seconds+against+m+/+n&compare_scale=absolute")
+    calm(page)
+    boxes = page.get_by_test_id("stSelectbox")
+    for label in ("Error", "Scale", "Repeats"):
+        expect(boxes.get_by_role("combobox", name=label, exact=True)).to_have_count(0)
+    choose(page, "Show", "error against m / n")
+    holds(page, "Scale", "absolute")
+    choose(page, "Error", "trace")
+    choose(page, "Repeats", "3")
+    calm(page)
+    choose(page, "Show", "kernel evaluations against m / n")
+    expect(boxes.get_by_role("combobox", name="Scale", exact=True)).to_have_count(0)
+    calm(page)
+    choose(page, "Show", "error against seconds")
+    for label, option in (("Error", "trace"), ("Scale", "absolute"), ("Repeats", "3")):
+        holds(page, label, option)
+    no_exception(page)

@@ -1,0 +1,187 @@
+"""Frames as plain data against the frames that plotly makes and checks itself."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import plotly.graph_objects as go
+import plotly.io
+import pytest
+from plotly.offline import get_plotlyjs
+from plotly.tools import return_figure_from_figure_or_data
+
+from nysviz.figures import home, spectrum_bandwidth, steps, strip
+from nysviz.figures.films import Played, opened, played
+from nysviz.figures.look import DARK, LIGHT, enlarged, frame
+from nysviz.figures.standalone import standalone
+from nysviz.spectrum.gaps import largest_gaps
+from tests.figures.test_charts import a_strip
+from tests.figures.test_steps_figure import all_charts, film
+
+RNG = np.random.default_rng(3)
+POINTS = RNG.standard_normal((30, 2))
+ENTRIES = RNG.uniform(-1, 1, (5, 30, 30))
+RESIDUALS = RNG.random((5, 30))
+ERRORS = np.array([0.9, 0.5, 0.2, 0.1, 0.01])
+
+
+def of_home(theme):
+    landmarks = [POINTS[:m] for m in range(1, 6)]
+    read = [np.arange(m) for m in range(1, 6)]
+    maps = [
+        home.film_map(POINTS, RESIDUALS, landmarks, 2, are_data, ("a", "b"), theme, "t", "film")
+        for are_data in (True, False)
+    ]
+    return [
+        *maps,
+        home.film_matrix(ENTRIES, theme, "t", "s", "film", 1),
+        home.film_matrix(ENTRIES[0], theme, "t", "s", "film", 1, read),
+        home.film_error(ERRORS, ERRORS / 2, 3, "greedy", theme, "film"),
+    ]
+
+
+def of_the_bandwidth(theme):
+    spectra = [np.exp(-np.arange(200.0) / width) for width in (1, 5, 25, 400)]
+    gaps = [largest_gaps(values)[0] for values in spectra]
+    numbers = (0.1, 0.5, 1.0, 4.0)
+    return [spectrum_bandwidth.bandwidth_chart(numbers, spectra, gaps, numbers, 2, theme, "t", "s")]
+
+
+def of_steps(method, **settings):
+    return lambda theme: all_charts(film(method, **settings), theme)
+
+
+FILMS = {
+    "greedy": of_steps("greedy", steps=25),
+    "sgma": of_steps("sgma"),
+    "drawn": of_steps("rpcholesky", steps=3),
+    "swaps": of_steps("dpp", steps=40, landmarks=8),
+    "centres, standing still at last": of_steps("kmeans", steps=50, length=60, landmarks=5),
+    "home": of_home,
+    "bandwidth": of_the_bandwidth,
+    "strip": lambda theme: [a_strip(theme=theme, are_data=are_data) for are_data in (True, False)],
+}
+
+
+def slowly(figure, traces, states, names):
+    """The same frames as plotly's own objects, in a figure that is plotly's own."""
+    kinds = [figure.data[index].type for index in traces]
+    figure.frames = [
+        go.Frame(
+            name=name,
+            data=[{"type": kind, **change} for kind, change in zip(kinds, state, strict=True)],
+            traces=list(traces),
+        )
+        for name, state in zip(names, states, strict=True)
+    ]
+    return figure
+
+
+def sent(figure):
+    """What the browser gets of a figure, by the way that Streamlit takes."""
+    drawing = return_figure_from_figure_or_data(figure, validate_figure=True)
+    return json.loads(plotly.io.to_json(drawing, validate=False))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, enlarged(LIGHT)], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", FILMS)
+def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, monkeypatch):
+    fast = FILMS[name](theme)
+    for module in (home, spectrum_bandwidth, steps, strip):
+        monkeypatch.setattr(module, "played", slowly)
+    monkeypatch.setattr(steps, "encoded", lambda part: part)
+    slow = FILMS[name](theme)
+    assert all(isinstance(one, Played) for one in fast) and not any(isinstance(one, Played) for one in slow)
+    for one, other in zip(fast, slow, strict=True):
+        assert len(sent(one)["frames"]) == len(other.frames) > 0
+        assert sent(one) == sent(other)
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_plotly_accepts_every_property_of_every_frame(name):
+    for chart in FILMS[name](LIGHT):
+        checked = go.Figure(chart.to_dict())
+        assert sent(checked) == sent(chart)
+        assert len(chart.frames) == len(checked.frames)
+
+
+def small(change=None, name="1"):
+    figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], LIGHT, "title", "", 300)
+    return played(figure, [0], [[change or {"y": np.arange(3.0)}]], [name])
+
+
+@pytest.mark.parametrize("wrong", [{"yy": [1]}, {"marker": {"colour": "red"}}, {"mode": "dots"}])
+def test_a_misspelled_property_is_found_where_the_frames_are_checked(wrong):
+    chart = small(wrong)
+    with pytest.raises(ValueError, match="Invalid"):
+        go.Figure(chart.to_dict())
+    with pytest.raises(ValueError, match="Invalid"):
+        _ = chart.frames
+
+
+VALUES = {
+    "bytes": np.arange(5),
+    "two bytes": np.array([-129, 4]),
+    "four bytes": np.array([0, 2**31 - 1]),
+    "too large for JavaScript": np.array([0, 2**40]),
+    "unsigned": np.array([0, 200], dtype=np.uint64),
+    "unsigned, too large": np.array([0, 2**40], dtype=np.uint64),
+    "short": np.array([-1, 5], dtype=np.int8),
+    "single": np.linspace(0, 1, 7, dtype=np.float32),
+    "double": np.array([1.0, np.nan, np.inf, -0.0]),
+    "none": np.empty(0),
+    "every other": np.arange(10.0)[::2],
+    "texts": np.array(["a", "bc"]),
+    "no text": np.array([], dtype=str),
+    "answers": np.array([True, False]),
+    "a list": [1, 2.5, None],
+    "a list of numpy's numbers": [np.float64(0.1), np.int64(3), np.float64("nan")],
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_are_written_as_plotly_writes_them(name):
+    change = {"y": VALUES[name], "text": "t", "marker": {"size": 3}}
+    slow = slowly(frame([go.Scatter(x=[1, 2], y=[3, 4])], LIGHT, "title", "", 300), [0], [[change]], ["1"])
+    assert sent(small(change)) == sent(slow)
+
+
+def test_pictures_keep_their_shape_and_frames_read_as_arrays():
+    entries = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    charts = []
+    for make in (played, slowly):
+        figure = go.Figure(go.Heatmap(z=entries, colorscale="Cividis"))
+        charts.append(make(figure, [0], [[{"z": entries.T}]], ["a"]))
+    assert sent(charts[0]) == sent(charts[1])
+    np.testing.assert_array_equal(charts[0].frames[0].data[0].z, entries.T)
+    assert charts[0].frames[0].data[0].z.dtype == np.uint8
+
+
+def test_a_change_goes_into_a_trace_as_an_update_does():
+    trace = {"x": [1, 2], "marker": {"size": 3, "color": "red", "line": {"width": 1, "color": "blue"}}}
+    change = {"y": [4, 5], "marker": {"color": [1, 2], "line": {"width": 2}}, "meta": 7}
+    updated = go.Figure(go.Scatter(trace))
+    updated.data[0].update(change)
+    before = copy.deepcopy((trace, change))
+    assert sent(go.Figure(opened(trace, change))) == sent(updated)
+    assert (trace, change) == before
+
+
+def test_a_chart_stays_the_same_however_often_it_is_drawn_or_copied():
+    chart = small()
+    first = sent(chart)
+    given = chart.to_dict()
+    given["layout"]["sliders"] = [{}]
+    given["frames"].clear()
+    assert sent(chart) == first
+    assert sent(copy.deepcopy(chart)) == sent(pickle.loads(pickle.dumps(chart))) == first
+    assert sent(go.Figure(chart)) == first
+    assert chart == small() and chart != small(name="2")
+    with pytest.raises(AttributeError):
+        chart.frames = []
+
+
+def test_a_saved_chart_has_its_frames_and_a_slider():
+    text = standalone(small(), "x").replace(get_plotlyjs(), "")
+    assert "Plotly.addFrames" in text and text.count('"method":"animate"') == 1
