@@ -11,6 +11,7 @@ from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
 from nysviz.digits import grouped
+from nysviz.ui import address
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file import own_file
 from nysviz.ui.store import store
@@ -18,6 +19,9 @@ from nysviz.ui.store import store
 OWN_FILE = "Your own file"
 FIRST = "digits"
 SPARSE = ("la1",)
+# What a link asked for and what is shown instead, in the session's state.
+UNKNOWN = "data_unknown"
+LONGEST_TITLE = 60
 # Digits to which a gap is shown: four after the point.
 GAP_STEPS = 10_000
 
@@ -26,6 +30,7 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     """Draw the choice of data; with the last usable ones where this choice cannot be used."""
     # Documents are sparse and only the linear kernel suits them: they are not offered here.
     cards = {card.name: card for card in catalog() if card.on_disk and card.name not in SPARSE}
+    _note_unknown([card.title for card in cards.values()])
     name = st.selectbox(
         "Data set",
         [*cards, OWN_FILE],
@@ -33,6 +38,10 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         key="data",
         bind="query-params",
     )
+    if (unknown := st.session_state.get(UNKNOWN)) and unknown[1] in (None, name):
+        # Until the visitor chooses.
+        st.session_state[UNKNOWN] = unknown[0], name
+        st.warning(f'The link names the data set "{plain(unknown[0])}", which is not here.')
     if (last := st.session_state.get("last_data")) and any(
         card.name == last[0].name and not card.on_disk for card in catalog()
     ):
@@ -58,6 +67,13 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         if note not in data.sentence:
             st.caption(plain(note))
     return data, tuple(settings.items())
+
+
+def _note_unknown(titles: list[str]) -> None:
+    """Take down what a link asks for where there is no such set; Streamlit takes the first one instead."""
+    asked = str(address.parameters().get("data", OWN_FILE))
+    if asked not in (*titles, OWN_FILE):
+        st.session_state[UNKNOWN] = asked[:LONGEST_TITLE], None
 
 
 def _about(data: Dataset) -> str:

@@ -55,7 +55,7 @@ def answer(found: Recommendation) -> str:
         return WAITING
     text, best = sentence(found), found.best
     if best is not None:
-        choice = f"{best.label} with m = {best.m} landmarks"
+        choice = f"{best.label} with m = {best.m} landmark{'' if best.m == 1 else 's'}"
         text = text.replace(f"{best.label} with m = {best.m}", f"**{choice}**")
     return text
 

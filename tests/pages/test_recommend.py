@@ -29,7 +29,7 @@ def answer(at):
 
 def taken(at):
     """Label of the method, m and the error that the answer names."""
-    found = re.match(r"Take \*\*(.+) with m = (\d+) landmarks\*\*: relative \w+ error (\S+)", answer(at))
+    found = re.match(r"Take \*\*(.+) with m = (\d+) landmarks?\*\*: relative \w+ error (\S+)", answer(at))
     return found.group(1), int(found.group(2)), float(found.group(3))
 
 
