@@ -269,6 +269,7 @@ def checked_room(
     limit: int | None = None,
 ) -> None:
     """Raise one sentence when a method must hold more than the limit, by default a third of free memory."""
+    memory.checked_weights(method, entry.all_landmarks(m, options))
     at_hand = matrix is not None and (matrix.dense is not None or matrix.eigen is not None)
     if entry.holds == "matrix" and not at_hand:
         memory.checked_matrix(method, n, limit)

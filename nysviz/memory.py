@@ -21,6 +21,8 @@ FREE_SHARE = 1 / 3
 # An n × n matrix is held where it takes at most this part of the machine's memory: several are, for different
 # data, each with copies of it while it is worked on.
 MATRIX_SHARE = 1 / 24
+# The weights of a mixture's landmarks, all of them times all of them, take at most this part of it.
+WEIGHTS_SHARE = 1 / 8
 # Below the first part of the memory being free it runs short, above the second it does so no more.
 SHORT, ENOUGH = 0.08, 0.16
 # While it runs short, matrices of more rows are not held.
@@ -134,6 +136,22 @@ def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
             f"{name} holds a factor of {in_words(8 * n * m)} for n = {n} and m = {m}, and "
             f"{in_words(limit)} are there for it, enough for m = {fits}; choose fewer "
             "landmarks, or a method that does not hold it, such as kmeans or rpcholesky."
+        )
+
+
+def weights_fit(landmarks: int) -> bool:
+    """Whether weights of so many landmarks of a mixture may be held; always the same on one machine."""
+    return 8 * landmarks**2 <= WEIGHTS_SHARE * machine.limit_bytes()
+
+
+def checked_weights(name: str, landmarks: int) -> None:
+    """Raise one sentence when the landmarks × landmarks weights of a mixture take too much of the memory."""
+    if not weights_fit(landmarks):
+        limit = WEIGHTS_SHARE * machine.limit_bytes()
+        raise ValueError(
+            f"{name} holds {in_words(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
+            f"its experts, and {in_words(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "
+            "choose fewer landmarks or experts."
         )
 
 

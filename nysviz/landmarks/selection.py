@@ -140,6 +140,12 @@ class Method:
             return False
         return self.lean is None or options.get(self.lean[0]) != self.lean[1]
 
+    def all_landmarks(self, m: int, options: dict[str, object]) -> int:
+        """Number of landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""
+        defaults = {option.name: option.default for option in self.options}
+        experts = (defaults | options).get("experts", 1)
+        return m * experts if isinstance(experts, int) and experts > 1 else 0
+
     @property
     def counted(self) -> str:
         """What m is the number of."""

@@ -56,7 +56,8 @@ def sweep_jobs(
     -------
     list of Job
         A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
-        K is too large to be held, Frobenius errors come from sampled rows, and svd is left out.
+        K is too large to be held, Frobenius errors come from sampled rows, and svd is left out; so are the
+        m at which a mixture's weights are too large for this machine.
 
     Raises
     ------
@@ -73,7 +74,10 @@ def sweep_jobs(
             entry = checked_method(method, dict(options))
             if (repeat > 0 and not entry.random) or (method == FLOOR and not problem.is_exact):
                 continue
-            of_run = (problem, method, options, counts, repeat, seed + repeat, asked)
+            fitting = _fitting(method, options, counts)
+            if not fitting:
+                continue
+            of_run = (problem, method, options, fitting, repeat, seed + repeat, asked)
             # One factor for every m holds it, and the columns it is made of beside it.
             together = entry.nested and problem.holds_rows and memory.is_held(problem.n, 2 * counts[-1])
             jobs += _together(of_run) if together else _one_by_one(of_run)
@@ -94,7 +98,7 @@ def cost_jobs(
             checked_method(method, dict(options))
             if method == FLOOR and not problem.is_exact:
                 continue
-            for m in sorted({checked_count(m, problem.n) for m in ms}):
+            for m in _fitting(method, options, sorted({checked_count(m, problem.n) for m in ms})):
                 work = partial(_cost, problem, method, options, m, repeat, seed + repeat)
                 key = ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat)
                 kind = ("cost", method, m if method == FLOOR else None)
@@ -124,6 +128,11 @@ def sweep(
         ms = [max(1, round(problem.n * percent / 100)) for percent in percents]
         jobs += sweep_jobs(problem, methods, ms, repeats, seed, measures)
     yield from run_jobs(jobs, executor, cache, stop)
+
+
+def _fitting(method: str, options: Options, counts: Sequence[int]) -> tuple[int, ...]:
+    entry, asked = METHODS[method], dict(options)
+    return tuple(m for m in counts if memory.weights_fit(entry.all_landmarks(m, asked)))
 
 
 _Run = tuple[Problem, str, Options, tuple[int, ...], int, int, tuple[str, ...]]

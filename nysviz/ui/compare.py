@@ -86,7 +86,10 @@ def ask(scene: Scene) -> Question:
     )
     if left_out:
         st.caption(large.left_out_sentence(left_out))
-    return Question(tuple(methods), view, norm, scale, up_to, repeats)
+    question = Question(tuple(methods), view, norm, scale, up_to, repeats)
+    if told := large.mixtures_sentence(methods, question.counts(scene.data.n)):
+        st.caption(told)
+    return question
 
 
 def _ask_of_errors(

@@ -42,6 +42,18 @@ def _holds_too_much(name: str, n: int) -> bool:
     return entry.holds_factor(options) and not memory.is_held(n, computing.LARGE_LANDMARKS)
 
 
+def mixtures_sentence(names: Sequence[str], ms: Sequence[int]) -> str:
+    """Say which of these methods have no run at some of these m, being mixtures with too large weights."""
+    told = []
+    for name in names:
+        left = [m for m in ms if not memory.weights_fit(METHODS[name].all_landmarks(m, {}))]
+        if left:
+            told.append(f"{METHODS[name].label} from m = {min(left)}")
+    if not told:
+        return ""
+    return f"Left out, since the weights of all experts' landmarks are too large here: {', '.join(told)}."
+
+
 def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:
     """Say which methods are not offered and why, and where m is ``limited``, up to what."""
     names = ", ".join(METHODS[name].label for name in left_out)

@@ -78,6 +78,8 @@ def choose(scene: Scene) -> Choice:
     )
     if left_out:
         st.caption(large.left_out_sentence(left_out, limited=False))
+    if told := large.mixtures_sentence(methods, (m,)):
+        st.caption(told)
     # One order, however they were clicked: the same choice is the same run.
     return Choice(tuple(name for name in OFFERED if name in methods), m, int(repeats))
 

@@ -33,7 +33,7 @@ SHORT_TURN_SECONDS = 1.0
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
 FIRST_JOBS = 3
 # So many runs at most are under way at a time, for each core.
-TURNS_A_CORE = 1
+TURNS_A_CORE = 2
 # Runs whose results are kept together, and the part of the bytes for records that single cells may take.
 RUNS = 48
 CELLS_SHARE = 0.5
