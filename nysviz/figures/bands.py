@@ -32,6 +32,15 @@ class Line:
     told: Sequence[str] = field(default=())
 
 
+# Up to so many entries of a legend a chart keeps its height, and each more adds so much: half a line.
+FEW_ENTRIES, ENTRY_PIXELS = 10, 12
+
+
+def height_for(entries: int, height: int) -> int:
+    """Height of a chart with so many lines: known before the lines are, so that it stays as they come in."""
+    return height + ENTRY_PIXELS * max(0, entries - FEW_ENTRIES)
+
+
 def band_chart(
     lines: Sequence[Line],
     theme: Theme,

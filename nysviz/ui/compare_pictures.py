@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.bands import Line, band_chart
+from nysviz.figures.bands import Line, band_chart, height_for
 from nysviz.figures.look import Theme, axis, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
@@ -49,7 +49,7 @@ def draw_errors(
         f"{scene.subtitle}; mean ± standard deviation of {repeats} runs{sampled}",
         _ratio_axis(question, n, theme),
         _value_axis(lines, error_axis(question), theme),
-        HEIGHT,
+        height_for(len(question.methods), HEIGHT),
     )
 
 
@@ -75,7 +75,7 @@ def draw_costs(
         f"{scene.subtitle}; median and range of {COST_REPEATS} runs on this server",
         _ratio_axis(question, n, theme),
         _value_axis(lines, name, theme),
-        HEIGHT,
+        height_for(len(question.methods), HEIGHT),
     )
 
 
@@ -113,7 +113,7 @@ def draw_budget(
             dtick=1,
         ),
         _value_axis(lines, error_axis(question), theme),
-        HEIGHT,
+        height_for(len(question.methods), HEIGHT),
     )
 
 

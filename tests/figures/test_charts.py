@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nysviz.figures.bands import height_for
 from nysviz.figures.data_map import HALOS, data_map
 from nysviz.figures.look import DARK, LIGHT, THEMES, colour, stroke
 from nysviz.figures.matrices import matrix_picture
@@ -169,3 +170,9 @@ def test_the_strip_opens_at_its_start():
 def test_errors_of_0_keep_the_ranges_finite(errors):
     for axis in (a_strip(errors=errors).layout.xaxis2, a_strip(errors=errors).layout.yaxis2):
         assert np.isfinite(axis.range).all() and axis.range[0] < axis.range[1]
+
+
+def test_many_lines_leave_the_picture_its_room():
+    assert height_for(3, 460) == height_for(10, 460) == 460 < height_for(11, 460)
+    # Half of the entries' lines on a phone, where each has a line of its own.
+    assert height_for(22, 460) - 460 >= 12 * 12
