@@ -72,7 +72,9 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
 def _note_unknown(titles: list[str]) -> None:
     """Take down what a link asks for where there is no such set; Streamlit takes the first one instead."""
     asked = str(address.parameters().get("data", OWN_FILE))
-    if asked not in (*titles, OWN_FILE):
+    last = st.session_state.get("last_data")
+    taken_away = last is not None and asked == last[0].title
+    if asked not in (*titles, OWN_FILE) and not taken_away:
         st.session_state[UNKNOWN] = asked[:LONGEST_TITLE], None
 
 
