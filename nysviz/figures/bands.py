@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import LEGEND_PIXELS, STROKES, Theme, colour, frame, inert, legend_below, stroke
 
 # Part of the ink that a band keeps, so that lines on it can be read.
@@ -71,7 +72,7 @@ def band_chart(
         if np.any(line.high > line.low)
     ]
     curves = [
-        go.Scatter(
+        scatter(
             x=line.x,
             y=line.y,
             name=inert(line.label),
@@ -96,10 +97,10 @@ def band_chart(
     )
 
 
-def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> go.Scatter:
+def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:
     """Draw the spread of runs round a line of this colour, given as #RRGGBB; ``more`` goes to the trace."""
     red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
-    return go.Scatter(
+    return scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([high, low[::-1]]),
         mode="lines",

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke, three_digits
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
@@ -54,7 +55,7 @@ def bound_chart(
     traces += _banded(percents, values["frobenius"], style, colour(method, theme), f"measured, {label}")
     percent, error, bound = here
     traces.append(
-        go.Scatter(
+        scatter(
             x=[percent, percent],
             y=[_positive(error), _positive(bound)],
             mode="lines+markers",
@@ -118,13 +119,13 @@ def _banded(
     """A median line, with the quartiles as a band where there are repeats."""
     ready = [k for k in range(len(percents)) if np.isfinite(values[k]).any()]
     if not ready:
-        return [go.Scatter(x=[None], y=[None], name=words, **line)]
+        return [scatter(x=[None], y=[None], name=words, **line)]
     x = [percents[k] for k in ready]
     low, middle, high = np.array(
         [np.quantile(values[k][np.isfinite(values[k])], (0.25, 0.5, 0.75)) for k in ready]
     ).T
     traces = [
-        go.Scatter(
+        scatter(
             x=x,
             y=middle,
             name=words,
@@ -135,7 +136,7 @@ def _banded(
         )
     ]
     if (high > low).any():
-        outline = go.Scatter(
+        outline = scatter(
             x=[*x, *x[::-1]],
             y=[*high, *low[::-1]],
             fill="toself",

@@ -8,12 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Theme, axis, drawn, frame, three_digits
 
 
 def narrow(figure: go.Figure) -> go.Figure:
     """Let the title begin at the chart's own edge, for a chart in a narrow column."""
-    return figure.update_layout(title_xref="container", title_x=0.02, title_font_size=15)
+    return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
 
 def ladder_chart(
@@ -36,7 +37,7 @@ def ladder_chart(
     """
     base = np.concatenate([[0.0], np.cumsum(orders)[:-1]])
     largest = int(np.argmax(orders)) if len(orders) else 0
-    bars = go.Bar(
+    bars = bar(
         x=orders,
         base=base,
         y=list(names),
@@ -92,7 +93,7 @@ def property_chart(
     span = float(curve[0].max()) or 1.0
     seen = points[0] <= span
     traces = [
-        go.Scatter(
+        scatter(
             x=drawn(points[0][seen]),
             y=drawn(points[1][seen]),
             mode="markers",
@@ -100,7 +101,7 @@ def property_chart(
             name="points and their landmarks",
             hovertemplate="ratio %{y:.3g}<extra>two points and their landmarks</extra>",
         ),
-        go.Scatter(
+        scatter(
             x=drawn(curve[0]),
             y=drawn(curve[1]),
             mode="lines",
@@ -108,7 +109,7 @@ def property_chart(
             name="largest for small moves",
             hovertemplate="at most %{y:.3g}<extra></extra>",
         ),
-        go.Scatter(
+        scatter(
             x=[violating[0]],
             y=[violating[1]],
             mode="markers",

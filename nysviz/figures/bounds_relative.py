@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bounds import BAND
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
 
 
@@ -46,7 +47,7 @@ def relative_chart(
         hue = colour(method, theme)
         top = max(top, float(bound.max()))
         traces.append(
-            go.Scatter(
+            scatter(
                 x=list(ranks),
                 y=bound,
                 mode="lines",
@@ -61,7 +62,7 @@ def relative_chart(
         spread = np.array([np.nanstd(values[k]) for k in ready])
         x = [ranks[k] for k in ready]
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[*x, *x[::-1]],
                 y=[*(mean + spread), *np.maximum(mean - spread, 1.0)[::-1]],
                 fill="toself",
@@ -73,7 +74,7 @@ def relative_chart(
             )
         )
         traces.append(
-            go.Scatter(
+            scatter(
                 x=x,
                 y=mean,
                 customdata=spread,
@@ -85,7 +86,7 @@ def relative_chart(
         )
     if here is not None:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[here[0]],
                 y=[here[1]],
                 mode="markers",

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, inert
 
 # Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
@@ -103,7 +103,7 @@ def told(points: Points) -> dict[str, Any]:
 
 def middles(
     shown: FloatArray, i: int, j: int, points: Points, theme: Theme, where: dict[str, str]
-) -> list[go.Scatter]:
+) -> list[Layer]:
     """Write short class names at the medians of their points, so that not only colour tells them apart."""
     if points.codes is None or not 1 < len(points.classes) <= NAMED_CLASSES:
         return []
@@ -112,7 +112,7 @@ def middles(
         return []
     places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
     return [
-        go.Scatter(
+        scatter(
             x=places[:, 0],
             y=places[:, 1],
             mode="text",
@@ -125,12 +125,12 @@ def middles(
     ]
 
 
-def legend(points: Points, theme: Theme) -> list[go.Scatter]:
+def legend(points: Points, theme: Theme) -> list[Layer]:
     """Return an empty trace for each class, to stand in the legend."""
     if not has_legend(points):
         return []
     return [
-        go.Scatter(
+        scatter(
             x=[None],
             y=[None],
             mode="markers",

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
@@ -37,8 +38,8 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         )
         label = "landmark (not a data point)"
     x, y = drawn(points[:, 0]), drawn(points[:, 1])
-    halo = go.Scatter(x=x, y=y, mode="markers", marker=marks[0], hoverinfo="skip", showlegend=False)
-    rings = go.Scatter(
+    halo = scatter(x=x, y=y, mode="markers", marker=marks[0], hoverinfo="skip", showlegend=False)
+    rings = scatter(
         x=x,
         y=y,
         mode="markers",
@@ -112,7 +113,7 @@ def data_map(
         What ``residual`` holds: ``RESIDUAL`` or ``ROW_ERROR``. Values above ``top`` have its colour.
     """
     word = "residual" if key == RESIDUAL else key
-    points = go.Scatter(
+    points = scatter(
         x=drawn(positions[:, 0]),
         y=drawn(positions[:, 1]),
         mode="markers",

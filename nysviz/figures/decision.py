@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
+from nysviz.figures.drawing import Layer, contour, heatmap, scatter, with_layout
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     Theme,
@@ -65,7 +66,7 @@ def decision_map(
     x, z = ticks
     limit = float(np.abs(values).max()) or 1.0
     scale = ramp(SIDES["dark" if theme.dark else "light"])
-    ground = go.Heatmap(
+    ground = heatmap(
         x=drawn(x),
         y=drawn(z),
         z=drawn(values),
@@ -113,8 +114,8 @@ def decision_map(
 
 def _boundary(
     x: FloatArray, y: FloatArray, values: FloatArray, hue: str, dash: str, width: float, name: str
-) -> go.Contour:
-    return go.Contour(
+) -> Layer:
+    return contour(
         x=drawn(x),
         y=drawn(y),
         z=drawn(values),
@@ -127,8 +128,8 @@ def _boundary(
     )
 
 
-def _points(points: FloatArray, marker: dict[str, Any], name: str) -> go.Scatter:
-    return go.Scatter(
+def _points(points: FloatArray, marker: dict[str, Any], name: str) -> Layer:
+    return scatter(
         x=drawn(points[:, 0]),
         y=drawn(points[:, 1]),
         mode="markers",
@@ -176,7 +177,7 @@ def error_curves(
         m/n chosen on the page, in per cent.
     """
     top = max([exact or 0.0, *(float(line.high.max()) for line in lines)])
-    floor = go.Scatter(
+    floor = scatter(
         x=list(percents),
         y=[exact, exact],
         mode="lines",
@@ -197,5 +198,7 @@ def error_curves(
         extra=[floor] if exact is not None else [],
     )
     # The present choice, where the numbers beside the map belong.
-    figure.add_vline(x=chosen, line={"color": theme.faint, "width": 1, "dash": "dot"})
+    upright = {"type": "line", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1, "yref": "y domain"}
+    shape = {**upright, "line": {"color": theme.faint, "width": 1, "dash": "dot"}}
+    with_layout(figure, shapes=[shape])
     return figure

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import bar, scatter
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     TITLE_PIXELS,
@@ -68,7 +69,7 @@ def distance_chart(
     top = max(float(shares.max(initial=0.0)), 1e-3) / (1.0 - HEADROOM)
     centres = (edges[1:] + edges[:-1]) / 2.0
     traces: list[Any] = [
-        go.Bar(
+        bar(
             x=drawn(centres),
             y=drawn(shares),
             width=end / BINS,
@@ -82,7 +83,7 @@ def distance_chart(
         at = np.linspace(0.0, end, CURVE_POINTS)
         entries = kernel(np.zeros((1, 1)), at[:, None])[0]
         traces.append(
-            go.Scatter(
+            scatter(
                 x=drawn(at),
                 y=drawn(entries),
                 yaxis="y2",
@@ -178,7 +179,7 @@ def trace_chart(
         line = {**style["line"], "dash": "solid" if trial.strong else dashes[index % len(dashes)]}
         line["width"] = 3 if trial.strong else 1.5
         traces.append(
-            go.Scatter(
+            scatter(
                 x=np.concatenate([m, m[::-1]]),
                 y=drawn(100.0 * np.concatenate([high, low[::-1]])),
                 mode="lines",
@@ -191,7 +192,7 @@ def trace_chart(
             )
         )
         traces.append(
-            go.Scatter(
+            scatter(
                 x=m,
                 y=drawn(100.0 * middle),
                 mode="lines",

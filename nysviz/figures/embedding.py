@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures import class_marks
 from nysviz.figures.class_marks import Points, legend, legend_place, marker, told
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame
 
 # From a little farther than plotly's own, so that the axes' names are seen.
@@ -105,7 +106,8 @@ def space_chart(
     traces: list[Any] = []
     for shown, scene in ((exact, "scene"), (other, "scene2")):
         x, y, z = (drawn(shown[:, k]) for k in range(3))
-        traces.append(go.Scatter3d(x=x, y=y, z=z, scene=scene, marker=style, **told(points)))
+        place = {"x": x, "y": y, "z": z, "scene": scene}
+        traces.append({"type": "scatter3d", **place, "marker": style, **told(points)})
     scenes = {}
     for scene, domain in (("scene", [0.0, 0.49]), ("scene2", [0.51, 1.0])):
         scenes[scene] = {
@@ -115,8 +117,10 @@ def space_chart(
                 "showticklabels": False,
                 "showbackground": False,
                 "gridcolor": theme.grid,
+                "gridwidth": 2,
                 "zeroline": False,
                 "linecolor": theme.faint,
+                "ticks": "",
                 "showspikes": False,
             }
             for k, name in enumerate("xyz")
@@ -143,8 +147,8 @@ def space_chart(
 
 def _dots(
     shown: FloatArray, i: int, j: int, points: Points, style: dict[str, Any], where: dict[str, str]
-) -> go.Scatter:
-    return go.Scatter(x=drawn(shown[:, i]), y=drawn(shown[:, j]), marker=style, **told(points), **where)
+) -> Layer:
+    return scatter(x=drawn(shown[:, i]), y=drawn(shown[:, j]), marker=style, **told(points), **where)
 
 
 def _headings(

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.experiments.zhang2008.figure2 import Cloud
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
 
 MARKER = 8
@@ -38,7 +39,7 @@ def encoding_chart(
     for method in points.methods:
         rows = points.of(method)
         traces.append(
-            go.Scatter(
+            scatter(
                 x=points.quantization[rows],
                 y=points.relative[rows],
                 mode="markers",
@@ -57,7 +58,7 @@ def encoding_chart(
         )
     if picked is not None:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[points.quantization[picked]],
                 y=[points.relative[picked]],
                 mode="markers",
@@ -94,7 +95,7 @@ def deviation_chart(
     """Draw both errors of each run less the mean of its method: what is left within methods."""
     x, y = points.deviations()
     traces = [
-        go.Scatter(
+        scatter(
             x=x[rows],
             y=y[rows],
             mode="markers",

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.bounds_proof import narrow
 from nysviz.figures.data_map import landmark_traces, residual_marker
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
 
 
@@ -43,7 +44,7 @@ def entry_map(
     where, (i, j) = pair
     marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
     traces: list[Any] = [
-        go.Scatter(
+        scatter(
             x=drawn(positions[:, 0]),
             y=drawn(positions[:, 1]),
             mode="markers",
@@ -53,7 +54,7 @@ def entry_map(
         ),
         key,
         *marks,
-        go.Scatter(
+        scatter(
             x=where[:, 0],
             y=where[:, 1],
             mode="lines+markers",
@@ -63,7 +64,7 @@ def entry_map(
         ),
     ]
     for mark in marks:
-        mark.marker.size = 6
+        mark["marker"] = {**mark["marker"], "size": 6}
     figure = frame(
         traces,
         theme,

@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, colour, frame, stroke
 
 LEGEND = {"xanchor": "right", "bgcolor": "rgba(0,0,0,0)"}
@@ -80,11 +81,11 @@ def accuracy_chart(
     curves: Sequence[Curve], ms: Sequence[int], theme: Theme, title: str, subtitle: str
 ) -> go.Figure:
     """Draw the test accuracy against m in log scale, with one standard deviation as a band."""
-    traces: list[go.Scatter] = []
+    traces: list[Layer] = []
     for curve in curves:
         mean, deviation = np.array(curve.mean), np.array(curve.deviation)
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[*curve.ms, *reversed(curve.ms)],
                 y=np.concatenate([np.minimum(mean + deviation, 100.0), (mean - deviation)[::-1]]),
                 fill="toself",
@@ -95,7 +96,7 @@ def accuracy_chart(
             )
         )
         traces.append(
-            go.Scatter(
+            scatter(
                 x=list(curve.ms),
                 y=mean,
                 customdata=deviation,
@@ -138,6 +139,6 @@ def _faint(hue: str) -> str:
     return f"rgba({red},{green},{blue},0.18)"
 
 
-def _eigenvalues(values: FloatArray, name: str, style: dict[str, Any]) -> go.Scatter:
+def _eigenvalues(values: FloatArray, name: str, style: dict[str, Any]) -> Layer:
     hover = "rank %{x}<br>λ/N = %{y:.3g}<extra>%{fullData.name}</extra>"
-    return go.Scatter(x=np.arange(1, len(values) + 1), y=values, name=name, hovertemplate=hover, **style)
+    return scatter(x=np.arange(1, len(values) + 1), y=values, name=name, hovertemplate=hover, **style)

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, colour, frame
 from nysviz.spectrum.operators import MARGIN, distance_bound
 
@@ -53,7 +54,7 @@ def condition_chart(
     notes = [_note(math.log10(n), 0.0, "m = N", theme)]
     if asked is not None:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[asked],
                 y=[gap],
                 mode="markers",
@@ -99,7 +100,7 @@ def distance_chart(
     sizes, found = sizes[seen], np.maximum(found[:, seen], 1e-9)
     bound = distance_bound(n, sizes)
     low, high = found.min(axis=0), found.max(axis=0)
-    band = go.Scatter(
+    band = scatter(
         x=np.r_[sizes, sizes[::-1]],
         y=np.r_[high, low[::-1]],
         fill="toself",
@@ -131,8 +132,8 @@ def distance_chart(
     )
 
 
-def _curve(x: Any, y: FloatArray, name: str, hue: str, dash: str) -> go.Scatter:
-    return go.Scatter(
+def _curve(x: Any, y: FloatArray, name: str, hue: str, dash: str) -> Layer:
+    return scatter(
         x=x,
         y=y,
         mode="lines",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
-from nysviz.figures.films import played
+from nysviz.figures.drawing import heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Theme, axis, drawn, frame, stroke, three_digits
 
 HEIGHT = 292
@@ -42,7 +42,7 @@ def film_map(
     film : str
         Name of the film in ``layout.meta``, by which the player finds its charts.
     """
-    points = go.Scatter(
+    points = scatter(
         x=drawn(positions[:, 0]),
         y=drawn(positions[:, 1]),
         mode="markers",
@@ -90,7 +90,7 @@ def film_matrix(
     moving = entries.ndim == 3
     first = entries[start] if moving else entries
     traces: list[Any] = [
-        go.Heatmap(
+        heatmap(
             z=_hundredths(first),
             zmin=0,
             zmax=100,
@@ -102,7 +102,7 @@ def film_matrix(
     if read is not None:
         lines = {"color": theme.ground, "width": 2}
         traces.append(
-            go.Scatter(**_columns(read[start], len(first)), mode="lines", line=lines, hoverinfo="skip")
+            scatter(**_columns(read[start], len(first)), mode="lines", line=lines, hoverinfo="skip")
         )
     n = len(first)
     hidden = {"visible": False, "constrain": "domain", "range": [-0.5, n - 0.5]}
@@ -136,7 +136,7 @@ def film_error(
     """
     ms = list(range(1, len(errors) + 1))
     lines = [
-        go.Scatter(
+        scatter(
             x=ms,
             y=values,
             hovertemplate=f"m = %{{x}}<br>{word} %{{y:.3g}}<extra></extra>",
@@ -144,7 +144,7 @@ def film_error(
         )
         for name, values, word in (("svd", floor, "best possible"), (method, errors, "error"))
     ]
-    here = go.Scatter(
+    here = scatter(
         **_here(errors, start),
         mode="markers+text",
         marker={"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}},

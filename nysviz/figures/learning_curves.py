@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     Theme,
@@ -70,12 +71,12 @@ def learning_chart(
     """
     scale = 100.0 if percent else 1.0
     low, high = _limits(curves, exact, scale, percent)
-    traces: list[go.Scatter] = []
+    traces: list[Layer] = []
     for curve in curves:
         traces += _with_band(curve, theme, scale)
     if exact is not None:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[min(ms), max(ms)],
                 y=[scale * exact[0]] * 2,
                 mode="lines",
@@ -127,11 +128,11 @@ def _limits(
     return max(0.0, low - margin), min(100.5, high + margin) if percent else high + margin
 
 
-def _with_band(curve: Curve, theme: Theme, scale: float) -> list[go.Scatter]:
+def _with_band(curve: Curve, theme: Theme, scale: float) -> list[Layer]:
     means, spread = scale * np.asarray(curve.means), scale * np.asarray(curve.deviations)
     hue, label = colour(curve.method, theme), inert(curve.label)
     red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
-    band = go.Scatter(
+    band = scatter(
         x=[*curve.ms, *reversed(curve.ms)],
         y=np.concatenate([means + spread, (means - spread)[::-1]]),
         fill="toself",
@@ -149,7 +150,7 @@ def _with_band(curve: Curve, theme: Theme, scale: float) -> list[go.Scatter]:
             curve.ms, curve.columns, means, spread, curve.trials, strict=True
         )
     ]
-    line = go.Scatter(
+    line = scatter(
         x=list(curve.ms),
         y=means,
         name=label,
@@ -160,13 +161,13 @@ def _with_band(curve: Curve, theme: Theme, scale: float) -> list[go.Scatter]:
     return [band, line]
 
 
-def _marks(ahead: Mapping[int, str], height: float, theme: Theme) -> list[go.Scatter]:
+def _marks(ahead: Mapping[int, str], height: float, theme: Theme) -> list[Layer]:
     """A triangle at each m with a significant difference, one trace for each method that is ahead."""
     traces = []
     for method in dict.fromkeys(ahead.values()):
         at = [m for m, winner in ahead.items() if winner == method]
         traces.append(
-            go.Scatter(
+            scatter(
                 x=at,
                 y=[height] * len(at),
                 mode="markers",

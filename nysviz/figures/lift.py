@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.bands import Line, band_chart
+from nysviz.figures.drawing import Layer, scatter, with_layout, with_traces
 from nysviz.figures.look import Theme, axis, frame, inert
 
 # Chains of swaps share hue and family; their steps and starts are told apart by dash and marker.
@@ -86,10 +87,12 @@ def lift_chart(
         height,
     )
     variants = {inert(label): VARIANTS[name] for label, name in names.items() if name in VARIANTS}
-    for trace in figure.data:
-        if trace.name in variants:
-            dash, symbol = variants[trace.name]
-            trace.update(line_dash=dash, marker_symbol=symbol)
+
+    def told_apart(_: int, trace: Layer) -> Layer:
+        dash, symbol = variants.get(trace.get("name", ""), ("", ""))
+        return {"line": {"dash": dash}, "marker": {"symbol": symbol}} if dash else {}
+
+    with_traces(figure, told_apart)
     _mark(figure, ground, theme)
     return figure
 
@@ -98,7 +101,7 @@ def line_chart(
     x: Sequence[float], y: Sequence[float], told: Sequence[str], ground: Ground, theme: Theme, height: int
 ) -> go.Figure:
     """Draw one curve in ink: a property of the matrix itself."""
-    curve = go.Scatter(
+    curve = scatter(
         x=list(x),
         y=list(y),
         mode="lines+markers",
@@ -215,7 +218,7 @@ def _mark(figure: go.Figure, ground: Ground, theme: Theme) -> None:
             }
         )
         notes.append(_note(float(place(value)), 0.99, name, theme, "top", xanchor="left", xshift=4))
-    figure.update_layout(shapes=shapes, annotations=notes)
+    with_layout(figure, shapes=shapes, annotations=notes)
 
 
 def _note(x: float, y: float, text: str, theme: Theme, anchor: str, **more: object) -> dict[str, object]:

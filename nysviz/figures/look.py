@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
+from plotly.colors import get_colorscale
 
 from nysviz.digits import grouped as grouped
 from nysviz.digits import three_digits as three_digits
+from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ AXIS_PIXELS, LINE_SPACING = 46, 1.3
 LEGEND_PIXELS = 60
 
 # Kernel entries: one perceptually even ramp, the same on both grounds.
-KERNEL_RAMP = "Cividis"
+KERNEL_RAMP = [(float(at), colour) for at, colour in get_colorscale("Cividis")]
 
 # Okabe–Ito hues by family, for the light and the dark ground.
 HUES = {
@@ -143,18 +144,16 @@ def axis(title: str, theme: Theme, **settings: Any) -> dict[str, Any]:
     }
 
 
-def frame(
-    traces: list[Any], theme: Theme, title: str, subtitle: str, height: int, **layout: Any
-) -> go.Figure:
+def frame(traces: list[Any], theme: Theme, title: str, subtitle: str, height: int, **layout: Any) -> Drawing:
     """Put traces on the project's ground, with what is seen as the title and the settings below it.
 
     Sizes are those at a desk; a theme with a ``scale`` enlarges the type of all parts, and the strokes less.
     """
     # Fixed margins: letting the chart find its own costs several rounds of drawing.
     margin = layout.pop("margin", {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": 48})
-    figure = go.Figure(
-        data=traces,
-        layout={
+    drawing = Drawing(
+        traces,
+        {
             "title": {
                 "text": title,
                 "font": {"size": 16, "color": theme.ink},
@@ -178,27 +177,26 @@ def frame(
             **layout,
         },
     )
-    return _grown(figure, theme.scale) if theme.scale != 1 else figure
+    return _grown(drawing, theme.scale) if theme.scale != 1 else drawing
 
 
-def _grown(figure: go.Figure, scale: float) -> go.Figure:
+def _grown(drawing: Drawing, scale: float) -> Drawing:
     """Enlarge type, margins and height of a chart, and its strokes half as much."""
-    layout = figure.layout
-    title, subtitle = layout.title.text or "", layout.title.subtitle.text or ""
-    grown = grow(layout.to_plotly_json(), scale)
-    grown["height"] = round(layout.height * scale)
-    margin = layout.margin.to_plotly_json()
-    if max(len(title), len(subtitle)) > NARROW_CHARACTERS:
+    parts = drawing.to_dict()
+    layout = parts["layout"]
+    del layout["template"]
+    grown = grow(layout, scale)
+    grown["height"] = round(layout["height"] * scale)
+    margin = dict(layout["margin"])
+    if max(map(len, titles(drawing))) > NARROW_CHARACTERS:
         # The title stands above the chart, as text that breaks into lines; headings of parts stay.
         margin["t"] = max(14, margin["t"] - (TITLE_PIXELS - 14))
     grown["margin"] = {side: round(scale * pixels) for side, pixels in margin.items()}
-    figure.update_layout(grown, overwrite=True)
-    for trace in figure.data:
-        drawn_with = grow(trace.to_plotly_json(), scale)
-        trace.update(
-            {part: drawn_with[part] for part in ("textfont", "line", "marker") if part in drawn_with}
-        )
-    return figure
+    strokes = [
+        {part: grow(trace[part], scale, part) for part in ("textfont", "line", "marker") if part in trace}
+        for trace in parts["data"]
+    ]
+    return Drawing([{**trace, **stroke} for trace, stroke in zip(parts["data"], strokes, strict=True)], grown)
 
 
 def grow(part: Any, scale: float, inside: str = "") -> Any:
@@ -247,7 +245,7 @@ def ramp(colours: tuple[str, ...]) -> list[tuple[float, str]]:
 
 def ramp_bar(
     limits: tuple[float, float], colours: str | list[tuple[float, str]], theme: Theme, *, upright: bool
-) -> tuple[go.Heatmap, dict[str, Any]]:
+) -> tuple[Layer, dict[str, Any]]:
     """Draw the key of a colour scale as a picture on axes of its own, x9 and y9.
 
     Plotly's own colour bar is made of some 250 shapes and takes longer to draw than the chart beside it.
@@ -255,7 +253,7 @@ def ramp_bar(
     low, high = limits if limits[1] > limits[0] else (limits[0], limits[0] + 1.0)
     values = drawn(np.linspace(low, high, 64))
     place = {"x0": 0, "dx": 1, "y": values} if upright else {"x": values, "y0": 0, "dy": 1}
-    key = go.Heatmap(
+    key = heatmap(
         z=values[:, None] if upright else values[None, :],
         zmin=low,
         zmax=high,

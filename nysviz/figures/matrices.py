@@ -5,6 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.drawing import heatmap
 from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, frame, ramp, ramp_bar
 
 
@@ -34,7 +35,7 @@ def matrix_picture(
     colours = ramp(theme.residual) if magnitude else KERNEL_RAMP
     key, key_axes = ramp_bar(limits, colours, theme, upright=False)
     names = [f"row {row}" for row in rows]
-    trace = go.Heatmap(
+    trace = heatmap(
         z=drawn(entries),
         zmin=limits[0],
         zmax=limits[1],

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import band
+from nysviz.figures.drawing import Layer, heatmap, scatter
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     Theme,
@@ -79,7 +80,7 @@ def misalignment_chart(
         if runs.size and runs.max() > 1:
             traces.append(band(x, np.maximum(low, ROUNDING * most), high, colour(method, theme)))
         traces.append(
-            go.Scatter(
+            scatter(
                 x=x,
                 y=middle,
                 name=labels[method],
@@ -122,12 +123,12 @@ def misalignment_chart(
     )
 
 
-def _printed(printed: Sequence[Printed], theme: Theme) -> list[go.Scatter]:
+def _printed(printed: Sequence[Printed], theme: Theme) -> list[Layer]:
     if not printed:
         return []
     spread = [mark.spread for mark in printed]
     return [
-        go.Scatter(
+        scatter(
             x=[mark.percent for mark in printed],
             y=[mark.mean for mark in printed],
             error_y={"array": spread, "color": theme.ink, "thickness": 1, "width": 4},
@@ -163,7 +164,7 @@ def gram_chart(
     for number, gram, domain in places:
         ticks = list(range(1, len(gram) + 1))
         traces.append(
-            go.Heatmap(
+            heatmap(
                 z=drawn(gram),
                 x=ticks,
                 y=ticks,

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import band
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, grouped, legend_below, stroke
 from nysviz.steps.mixing import quartiles
 
@@ -85,7 +86,7 @@ def _chains(
     low, middle, high = quartiles(runs)
     quarters = band(np.asarray(x), low, high, hue, legendgroup=start)
     single = [
-        go.Scatter(
+        scatter(
             x=x,
             y=run,
             mode="lines",
@@ -102,7 +103,7 @@ def _chains(
         f"{'start' if step == 0 else f'{step} steps'}<br>median {m:.4g}<br>quartiles {a:.4g} to {b:.4g}"
         for step, a, m, b in zip(steps, low, middle, high, strict=True)
     ]
-    median = go.Scatter(
+    median = scatter(
         x=x,
         y=middle,
         text=told,

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
+from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import Theme, axis, colour, frame, stroke, three_digits
 
 HEIGHT = 540
@@ -68,7 +69,7 @@ def error_chart(
     if floor is not None:
         style = stroke("svd", theme)
         extra.append(
-            go.Scatter(
+            scatter(
                 x=floor[0],
                 y=floor[1],
                 name="best rank m",
@@ -113,8 +114,7 @@ def error_chart(
         place = {"yref": "paper", "y": 1, "x": math.log10(limit), "text": limit_name, "showarrow": False}
         font = {"size": 12 * theme.scale, "color": theme.faint}
         notes.append({**place, "xanchor": "right", "yanchor": "top", "font": font, "xshift": -4})
-    figure.update_layout(shapes=shapes, annotations=notes)
-    return figure
+    return with_layout(figure, shapes=shapes, annotations=notes)
 
 
 def _ticks(low: float, high: float) -> dict[str, Any]:
@@ -129,10 +129,10 @@ def count_axis(name: str, low: float, high: float, theme: Theme) -> dict[str, An
     return axis(name, theme, type="log", **_ticks(low, high))
 
 
-def _mark(mark: Mark, theme: Theme) -> go.Scatter:
+def _mark(mark: Mark, theme: Theme) -> Layer:
     hue = colour(mark.method, theme)
     fill = hue if mark.filled else theme.ground
-    return go.Scatter(
+    return scatter(
         x=[mark.x],
         y=[mark.y],
         mode="markers",
@@ -191,7 +191,7 @@ def bandwidth_chart(
     short = [one for one in found if one.m is None]
     style = stroke("rpcholesky", theme)
     traces: list[Any] = [
-        go.Scatter(
+        scatter(
             x=[one.sigma for one in known],
             y=[one.m for one in known],
             text=[one.told for one in known],
@@ -206,7 +206,7 @@ def bandwidth_chart(
             },
             **style,
         ),
-        go.Scatter(
+        scatter(
             x=[one.sigma for one in short],
             y=[most] * len(short),
             mode="markers",
@@ -219,7 +219,7 @@ def bandwidth_chart(
     if both:
         learned = sorted((one for one in found if math.isfinite(one.loss)), key=lambda one: one.sigma)
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[one.sigma for one in learned],
                 y=[one.loss for one in learned],
                 yaxis="y2",

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, frame, stroke
 
 # Eigenvalues below this part of the largest one are rounding and are not drawn.
@@ -101,9 +102,9 @@ def _log10(value: float) -> float:
     return float(np.log10(max(value, 1e-300)))
 
 
-def _line(values: FloatArray, n: int, top: float, style: dict[str, Any], name: str) -> go.Scatter:
+def _line(values: FloatArray, n: int, top: float, style: dict[str, Any], name: str) -> Layer:
     seen = values[values > VISIBLE * top]
-    return go.Scatter(
+    return scatter(
         x=np.arange(1, len(seen) + 1),
         y=seen / n,
         name=name,

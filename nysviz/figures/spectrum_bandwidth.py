@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.films import played
+from nysviz.figures.drawing import played, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, three_digits
 from nysviz.figures.spectrum_compared import ranks_drawn
 from nysviz.spectrum.gaps import Gap
@@ -53,10 +53,8 @@ def bandwidth_chart(
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
     curve, pair, here = parts[start]
     traces = [
-        go.Scatter(
-            **curve, mode="lines", line=ink, hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra></extra>"
-        ),
-        go.Scatter(
+        scatter(**curve, mode="lines", line=ink, hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra></extra>"),
+        scatter(
             **pair,
             mode="lines+markers+text",
             line={"color": theme.accent, "width": 3},
@@ -65,7 +63,7 @@ def bandwidth_chart(
             textfont={"color": theme.accent},
             hoverinfo="skip",
         ),
-        go.Scatter(
+        scatter(
             x=list(multiples),
             y=sizes,
             xaxis="x2",
@@ -74,7 +72,7 @@ def bandwidth_chart(
             line=ink,
             hovertemplate="width %{x:.3g} × default<br>largest gap %{y:.3g} n<extra></extra>",
         ),
-        go.Scatter(**here, xaxis="x2", yaxis="y2", mode="markers", marker=spot, hoverinfo="skip"),
+        scatter(**here, xaxis="x2", yaxis="y2", mode="markers", marker=spot, hoverinfo="skip"),
     ]
     figure = frame(
         traces,

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, frame, stroke, three_digits
 from nysviz.spectrum.gaps import Gap, Law, above_rounding
 
@@ -120,11 +121,11 @@ def _above_legend(known: list[FloatArray], low: float, n: int, limits: list[floa
     return min(limits[0], limits[1] - (limits[1] - least) / (1.0 - taken))
 
 
-def _line(values: FloatArray, low: float, style: dict[str, Any], name: str) -> go.Scatter:
+def _line(values: FloatArray, low: float, style: dict[str, Any], name: str) -> Layer:
     seen = values[values >= low]
     ranks = ranks_drawn(len(seen))
     style.pop("marker", None)
-    return go.Scatter(
+    return scatter(
         x=ranks,
         y=seen[ranks - 1],
         name=name,
@@ -133,11 +134,11 @@ def _line(values: FloatArray, low: float, style: dict[str, Any], name: str) -> g
     )
 
 
-def _law(law: Law, count: int, low: float, top: float, theme: Theme) -> go.Scatter:
+def _law(law: Law, count: int, low: float, top: float, theme: Theme) -> Layer:
     ranks = ranks_drawn(count)
     values = law(ranks.astype(float))
     inside = (values >= low) & (values <= 3.0 * top)
-    return go.Scatter(
+    return scatter(
         x=ranks[inside],
         y=values[inside],
         mode="lines",
@@ -147,8 +148,8 @@ def _law(law: Law, count: int, low: float, top: float, theme: Theme) -> go.Scatt
     )
 
 
-def _gap_line(r: int, above: float, below: float, theme: Theme) -> go.Scatter:
-    return go.Scatter(
+def _gap_line(r: int, above: float, below: float, theme: Theme) -> Layer:
+    return scatter(
         x=[r, r + 1],
         y=[above, below],
         mode="lines+markers",

@@ -9,6 +9,8 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.io import to_html
 
+from nysviz.figures.drawing import titles
+
 CONFIG: dict[str, Any] = {
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d"],
@@ -27,7 +29,7 @@ SLIDER_PIXELS = 70
 
 def title_of(figure: go.Figure) -> str:
     """Return the title as plain text."""
-    return html.unescape(re.sub(r"<[^>]*>", "", figure.layout.title.text or "")).strip()
+    return html.unescape(re.sub(r"<[^>]*>", "", titles(figure)[0])).strip()
 
 
 def standalone(figure: go.Figure, name: str) -> str:

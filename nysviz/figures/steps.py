@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces
-from nysviz.figures.films import encoded, opened, played
+from nysviz.figures.drawing import encoded, opened, played
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, three_digits
 from nysviz.steps import Step, Trace
 
@@ -121,9 +121,7 @@ def map_film(
     }
     are_data = film.trace.method != "kmeans"
     still = {"showlegend": False, "hoverinfo": "skip", "hovertemplate": None, "text": None}
-    marks = [
-        {**mark.to_plotly_json(), **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])
-    ]
+    marks = [{**mark, **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])]
     pick = {
         "mode": "markers",
         "marker": {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}},

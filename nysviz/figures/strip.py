@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
-from nysviz.figures.films import played
+from nysviz.figures.drawing import played, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, stroke, three_digits
 
 # Errors below this part of the largest one are rounding.
@@ -49,7 +49,7 @@ def strip_chart(
     start : int
         The step shown first.
     """
-    base = go.Scatter(
+    base = scatter(
         x=drawn(positions[:, 0]),
         y=drawn(positions[:, 1]),
         mode="markers",
@@ -67,7 +67,7 @@ def strip_chart(
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
     shown = np.maximum(errors, ROUNDING * float(errors.max()))
     heights = _log_range(shown)
-    curve = go.Scatter(
+    curve = scatter(
         x=list(ms),
         y=shown,
         xaxis="x2",
@@ -77,7 +77,7 @@ def strip_chart(
         showlegend=False,
         **style,
     )
-    here = go.Scatter(
+    here = scatter(
         x=[ms[start]],
         y=[shown[start]],
         xaxis="x2",

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.experiments.tournament.standings import Standing
+from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, three_digits
 
 MARKER = 12
@@ -68,7 +69,7 @@ def rank_chart(found: Standing, labels: Mapping[str, str], title: Title, theme: 
         margin={"l": 112, "r": 12, "t": 62, "b": 48},
     )
     # The names of the rows stand where the title would begin.
-    return figure.update_layout(title={"x": 0.01, "xref": "container"})
+    return with_layout(figure, title={"x": 0.01, "xref": "container"})
 
 
 def _marker(method: str, theme: Theme, size: float, opacity: float) -> dict[str, Any]:
@@ -82,9 +83,7 @@ def _marker(method: str, theme: Theme, size: float, opacity: float) -> dict[str,
     }
 
 
-def _ranks_of_sets(
-    found: Standing, name: str, row: int, labels: Mapping[str, str], theme: Theme
-) -> go.Scatter:
+def _ranks_of_sets(found: Standing, name: str, row: int, labels: Mapping[str, str], theme: Theme) -> Layer:
     column = found.methods.index(name)
     ranks = found.test.ranks[:, column]
     # Equal ranks side by side, not on top of each other.
@@ -92,7 +91,7 @@ def _ranks_of_sets(
     for value in np.unique(ranks):
         same = np.flatnonzero(ranks == value)
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
-    return go.Scatter(
+    return scatter(
         x=ranks,
         y=row + shifts,
         mode="markers",
@@ -106,10 +105,10 @@ def _ranks_of_sets(
     )
 
 
-def _mean(name: str, row: int, mean: float, labels: Mapping[str, str], theme: Theme) -> go.Scatter:
+def _mean(name: str, row: int, mean: float, labels: Mapping[str, str], theme: Theme) -> Layer:
     marker = _marker(name, theme, MARKER, 1.0)
     marker["line"] = {"color": theme.ground, "width": 1} if "open" not in marker["symbol"] else marker["line"]
-    return go.Scatter(
+    return scatter(
         x=[mean],
         y=[row],
         mode="markers",

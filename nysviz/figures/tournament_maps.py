@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.experiments.tournament.standings import Standing, Win
+from nysviz.figures.drawing import heatmap, scatter
 from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, three_digits
 from nysviz.figures.tournament import Title
 
@@ -68,7 +69,7 @@ def win_map(
         # On a telephone a cell is as wide as one word.
         texts.append(inert(short[win.first]).replace(" ", "<br>"))
         hovers.append(told[win.multiple, win.percent])
-    trace = go.Scatter(
+    trace = scatter(
         x=xs,
         y=[y + 0.2 for y in ys],
         mode="markers+text",
@@ -139,7 +140,7 @@ def set_map(found: Standing, short: Mapping[str, str], title: Title, theme: Them
     # Data sets on which the same methods win stand together.
     order = np.argsort(places @ np.arange(len(names)), kind="stable")
     z = places[order]
-    heat = go.Heatmap(
+    heat = heatmap(
         z=z,
         zmin=1,
         zmax=len(names),

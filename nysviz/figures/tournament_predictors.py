@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, frame, three_digits
 from nysviz.figures.tournament import Title
 
@@ -34,7 +35,7 @@ def predictor_chart(
         above = np.nan_to_num([value[2] - value[0] for value in values])
         below = np.nan_to_num([value[0] - value[1] for value in values])
         traces.append(
-            go.Scatter(
+            scatter(
                 x=list(range(len(names))),
                 y=middle,
                 error_y={"type": "data", "array": above, "arrayminus": below, "width": 4, "thickness": 1.5},

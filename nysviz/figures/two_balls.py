@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
@@ -67,7 +68,7 @@ def eigenvector_chart(
     low, high = _nice_range(float(every[:, 0].min()), float(every[:, 0].max()))
     reach = round_up(1.04 * float(np.abs(every[:, 1]).max()))
     width = (1.0 - GAP * (len(panels) - 1)) / len(panels)
-    traces: list[go.Scatter] = []
+    traces: list[Layer] = []
     layout: dict[str, Any] = {"annotations": []}
     for i, panel in enumerate(panels):
         suffix = "" if i == 0 else str(i + 1)
@@ -119,13 +120,13 @@ def _classes(
     *,
     legend: bool,
     rows: IntArray | None = None,
-) -> list[go.Scatter]:
+) -> list[Layer]:
     traces = []
     for label, (light, dark, symbol) in CLASSES.items():
         hue = dark if theme.dark else light
         mine = y == label
         traces.append(
-            go.Scatter(
+            scatter(
                 x=drawn(points[mine, 0]),
                 y=drawn(points[mine, 1]),
                 text=None if rows is None else [f"row {row}" for row in rows[mine]],

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.figures.drawing import titles, with_layout, with_traces
 from nysviz.figures.look import Theme, inert, three_digits
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
@@ -140,7 +141,7 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     )
     for column, (key, figure) in zip(columns, pictures, strict=True):
         with column:
-            page.show(figure, key, f"Picture of {figure.layout.title.text}, rows ordered by {ORDERS[by]}.")
+            page.show(figure, key, f"Picture of {titles(figure)[0]}, rows ordered by {ORDERS[by]}.")
     drawn = len(computing.picture(scene, None).rows)
     points = "all points" if drawn == n else f"{drawn} random points of {n}"
     return f"The map draws {points}. The matrices show the entries of {which}; nothing is averaged."
@@ -202,8 +203,7 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> No
     )
     whole = scene.whole or scene.data
     figure = chart_of(whole, key, lambda: _strip_figure(scene, choice, shown, strip, theme))
-    title = figure.layout.title.text
-    page.show(figure, "strip", title)
+    page.show(figure, "strip", titles(figure)[0])
 
 
 def _strip_figure(
@@ -238,7 +238,9 @@ def _strip_figure(
         f"Drag m: the steps play in your browser; {scene.subtitle}",
     )
     if key == ROW_ERROR:
-        figure.layout.xaxis2.title.text = f"{METHODS[choice.method].counted} m"
-        figure.layout.annotations[0].text = key
-        figure.data[0].hovertemplate = f"{key} %{{marker.color:.3g}}<extra></extra>"
+        first_note, *notes = figure.to_dict()["layout"]["annotations"]
+        counted = {"title": {"text": f"{METHODS[choice.method].counted} m"}}
+        with_layout(figure, xaxis2=counted, annotations=[{**first_note, "text": key}, *notes])
+        hover = {"hovertemplate": f"{key} %{{marker.color:.3g}}<extra></extra>"}
+        with_traces(figure, lambda i, _: hover if i == 0 else {})
     return figure

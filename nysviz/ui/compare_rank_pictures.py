@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from nysviz.experiments.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.figures.bands import Line, band_chart
+from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import Theme, axis, inert, stroke, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.sweep.ranking import Values
@@ -46,7 +47,7 @@ def draw_truncations(
         style["line"] = {**style["line"], "dash": "dot"}
         style["opacity"] = 0.75
         extra.append(
-            go.Scatter(
+            scatter(
                 x=second.x,
                 y=second.y,
                 name="classical, from W alone",
@@ -108,11 +109,11 @@ def _lower(
     subtitle: str,
     xaxis: dict[str, object],
     yaxis: dict[str, object],
-    extra: Sequence[go.Scatter] = (),
+    extra: Sequence[Layer] = (),
 ) -> go.Figure:
     """Draw lines in a lower chart, whose legend has to stand farther below than in a high one."""
     figure = band_chart(lines, theme, title, subtitle, xaxis, yaxis, LOWER_HEIGHT, extra)
-    return figure.update_layout(legend_y=LOWER_LEGEND)
+    return with_layout(figure, legend={"y": LOWER_LEGEND})
 
 
 def accuracy_line(name: str, n: int, values: Values) -> Line | None:

@@ -11,6 +11,7 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import load
+from nysviz.figures.drawing import has_frames
 from nysviz.figures.home import film_error, film_map, film_matrix
 from nysviz.figures.look import Theme, three_digits
 from nysviz.kernels import Gaussian, default_width
@@ -203,5 +204,6 @@ def living_picture() -> None:
             with column:
                 page.show(figure, key, ALTERNATIVES.get(key) or sentences(film)[-1])
     with place:
-        moving = [figure for figure in drawn.values() if figure.frames]
-        home_player.play(drawn["home_map"].layout.meta["film"], len(moving), START, sentences(film))
+        moving = [figure for figure in drawn.values() if has_frames(figure)]
+        film_name = drawn["home_map"].to_dict()["layout"]["meta"]["film"]
+        home_player.play(film_name, len(moving), START, sentences(film))

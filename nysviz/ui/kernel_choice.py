@@ -18,6 +18,8 @@ from nysviz.kernels import (
     Polynomial,
     default_width,
 )
+from nysviz.ui import address
+from nysviz.ui.markdown import plain
 from nysviz.ui.store import store
 
 KERNEL_LABELS = {
@@ -37,6 +39,9 @@ CONVENTIONS = {
 SMALLEST_WIDTH = 1e-290
 # Norms sum the squares of the kernel's entries, which must stay finite.
 LARGEST_ENTRY = 1e145
+# What a link asks for as bandwidth and is none, in the session's state, in so many letters.
+UNREAD = "bandwidth_unread"
+LONGEST_SHOWN = 30
 # What the choice of kernel holds, by the names in the address.
 KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
 # Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
@@ -110,20 +115,27 @@ def _four_conventions(kernel: Gaussian) -> str:
 
 def _bandwidth(width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
-    options = set(MULTIPLES)
+    linked, text = _multiple_in_link()
     # A typed value, or one that a link brings, becomes a stop of the slider.
-    for held in (st.session_state.get("bandwidth"), _multiple_in_link()):
-        if isinstance(held, float) and math.isfinite(held) and held > 0:
-            options.add(held)
+    held = st.session_state.get("bandwidth")
+    options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
     multiple = st.select_slider(
         "Bandwidth, in multiples of the data's default width",
         sorted(options),
         value=1.0,
-        format_func=lambda value: f"{value:.6g}",
+        # Streamlit finds a link's value by its very letters, however many digits they have.
+        format_func=lambda value: text if value == linked else f"{value:.6g}",
         key="bandwidth",
         bind="query-params",
         help="The default width is the mean squared distance of the points to their mean (Zhang 2008).",
     )
+    if (unread := st.session_state.get(UNREAD)) and multiple == 1.0:
+        st.warning(
+            f'The link asks for the bandwidth "{plain(unread)}"; a positive number is needed, in multiples '
+            "of the default width. 1 is shown."
+        )
+    else:
+        st.session_state.pop(UNREAD, None)
     with st.popover("Type a bandwidth", width="stretch"):
         st.selectbox("Convention", list(CONVENTIONS), key="convention")
         st.number_input(
@@ -137,11 +149,17 @@ def _bandwidth(width: float) -> float:
     return float(multiple)
 
 
-def _multiple_in_link() -> float | None:
+def _multiple_in_link() -> tuple[float | None, str]:
+    """Return the bandwidth that the address names, with its letters; takes down what is no bandwidth."""
+    text = str(address.parameters().get("bandwidth", ""))
     try:
-        return float(st.query_params.get("bandwidth", ""))
+        value = float(text or "1")
     except ValueError:
-        return None
+        value = math.nan
+    if math.isfinite(value) and value > 0:
+        return (value, text) if text else (None, "")
+    st.session_state[UNREAD] = text[:LONGEST_SHOWN]
+    return None, ""
 
 
 def _use_typed(width: float) -> None:

@@ -13,6 +13,7 @@ from nysviz.experiments.oglic2017.gains import gain
 from nysviz.experiments.oglic2017.lift import Cell, Lifts, cell_of, lifts, relative_errors
 from nysviz.experiments.oglic2017.schemes import BEST, REFERENCE, SCHEMES, scheme_of
 from nysviz.figures.bands import Line
+from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart, line_chart
 from nysviz.figures.look import Theme, three_digits
 from nysviz.kernels import Gaussian
@@ -203,7 +204,7 @@ def draw_seconds(question: Question, records: Sequence[Record], title: str, them
         one=False,
     )
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
-    return lift_chart(lines, _names(question), ground, theme).update_traces(mode="markers")
+    return with_traces(lift_chart(lines, _names(question), ground, theme), lambda *_: {"mode": "markers"})
 
 
 def seconds_of(records: Sequence[Record]) -> dict[Cell, dict[str, list[float]]]:

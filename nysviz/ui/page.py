@@ -17,9 +17,10 @@ import streamlit as st
 from PIL import Image
 from streamlit.runtime.pages_manager import PagesManager
 
+from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import downloads, lessons, logs, outbox, state, watching
+from nysviz.ui import downloads, lessons, logs, outbox, polls, state, watching
 from nysviz.ui.frame import is_presentation
 from nysviz.ui.gate import has_lapsed, queue_words
 from nysviz.ui.markdown import plain
@@ -29,7 +30,9 @@ from nysviz.ui.watching import Drawing
 
 T = TypeVar("T")
 
-POLL_SECONDS = 0.4
+POLL_SECONDS = 0.3
+# How often a page that waits says so anew.
+WORDS_SECONDS = 1.2
 # A result that comes this soon is worth a short wait: one drawing instead of two.
 PATIENCE_SECONDS = 0.06
 # Waits of a session whose begin is remembered.
@@ -122,6 +125,7 @@ def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
     logs.keep_words_out()
     outbox.send_all()
+    polls.answer_news()
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
@@ -178,9 +182,9 @@ def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | N
     A chart cannot break its title into lines: on a narrow screen the title stands above it as text. With
     ``on_click``, points can be clicked, and it is called then. The chart is kept for the download.
     """
-    title = figure.layout.title
-    first, second = (unbroken(_as_html(text or "")) for text in (title.text, title.subtitle.text))
-    if max(len(title.text or ""), len(title.subtitle.text or "")) > NARROW_CHARACTERS:
+    words = titles(figure)
+    first, second = (unbroken(_as_html(text)) for text in words)
+    if max(map(len, words)) > NARROW_CHARACTERS:
         below = f"<br><small>{second}</small>" if second else ""
         st.html(f'<p class="nysviz-title">{first}{below}</p>')
     name = downloads.keep_chart(key, figure)
@@ -238,6 +242,13 @@ def _wait(
         st.rerun()
     started, looks = begun
     looks.touch()
+    drawn = time.monotonic()
+
+    def has_news() -> bool:
+        looks.touch()
+        return future.done() or time.monotonic() - drawn >= WORDS_SECONDS
+
+    polls.tell(has_news)
     spent = time.monotonic() - started
     others = store().others_before(future)
     about = f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"

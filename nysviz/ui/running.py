@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.sweep import Job, Progress
-from nysviz.ui import budget, watching
+from nysviz.ui import budget, polls, watching
 from nysviz.ui.gate import queue_words
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
@@ -31,7 +33,12 @@ from nysviz.ui.store import store
 
 Draw = Callable[[Sequence[Any], Progress], None]
 
-POLL_SECONDS = 0.6
+POLL_SECONDS = 0.3
+# Results come one by one; they are drawn together, so often at most, and what is left is told so often.
+DRAW_SECONDS = 0.6
+WORDS_SECONDS = 2.0
+# A drawing that took long, on a busy server, is followed by the next one after so many times its length.
+PAUSE = 8.0
 # A run that is over so soon is drawn once instead of twice.
 PATIENCE_SECONDS = 0.3
 
@@ -80,12 +87,20 @@ def follow(run: Run, draw: Draw, what: str) -> None:
             _resume(run, stopped, what)
         return
 
+    shown = Shown()
+
+    def has_news() -> bool:
+        looks.touch()
+        return run.done or run.key in stopped or not run.is_going() or shown.is_old(run)
+
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:
+        polls.tell(has_news)
         # Where no word came from this browser for a while the run has ended: it is asked for again.
         if run.done or run.key in stopped or not run.is_going():
             st.rerun()
         run.watch(looks)
+        shown.begin(run)
         try:
             draw(run.records(), run.progress)
         except StreamlitInvalidLayoutContextError as error:
@@ -96,8 +111,34 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         st.button(
             "Stop", key=f"stop_{mark}", icon=":material/stop_circle:", on_click=_stop, args=(run, stopped)
         )
+        shown.end()
 
     live()
+
+
+@dataclass
+class Shown:
+    """What a page shows of a run: how much, in which words, since when, and how long it took to draw."""
+
+    done: int = 0
+    words: str = ""
+    since: float = -math.inf
+    seconds: float = 0.0
+
+    def begin(self, run: Run) -> None:
+        """Take down what is about to be drawn."""
+        self.done, self.words, self.since = run.progress.done, _so_far(run), time.monotonic()
+
+    def end(self) -> None:
+        """Take down how long the drawing took."""
+        self.seconds = time.monotonic() - self.since
+
+    def is_old(self, run: Run) -> bool:
+        """Whether it is time to draw again: at once for the first results."""
+        age = time.monotonic() - self.since
+        if run.progress.done > self.done:
+            return self.done == 0 or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
+        return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.words
 
 
 def _resume(run: Run, stopped: list[Hashable], what: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nysviz.figures.films import Frames
+from nysviz.figures.drawing import Frames
 
 # Most values are of the first of these.
 NUMBERS = (str, int, float, type(None), bytes, complex, np.generic)

@@ -182,6 +182,8 @@ def begin() -> None:
     arriving = st.session_state.pop("state_arriving", False)
     if last is not None and last != now and not arriving:
         _remember(last)
+        if last.page != now.page and address.is_history_run():
+            _fill_step(now, last)
     if last is not None and last.page != now.page and not address.is_history_run():
         # The menu leads to a page without the parameters that no control holds; those of the sidebar, whose
         # controls go on, the browser puts back into the address (ui/frame.py).
@@ -195,6 +197,16 @@ def begin() -> None:
         count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
     note()
+
+
+def _fill_step(now: State, last: State) -> None:
+    """Keep the sidebar where the browser's Back leads to a step that names nothing of it; may end the run.
+
+    Streamlit leaves such steps behind: a click in its menu puts the bare path of the page into the history.
+    """
+    held = {name: value for name, value in last.parameters.items() if name in SIDEBAR or name in _knobs()}
+    if held and not any(name in SIDEBAR for name in now.parameters):
+        _travel(State(now.page, {**held, **now.parameters}))
 
 
 def _keep_sidebar() -> None:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from nysviz.blocks import IntArray
+from nysviz.figures.drawing import titles, with_layout
 from nysviz.figures.look import Theme, inert
 from nysviz.figures.steps import Film, bars_film, map_film
 from nysviz.figures.steps_left import error_film, residual_film
@@ -195,12 +196,12 @@ def draw(scene: Scene, choice: Choice, films: Sequence[Film]) -> None:
     *sides, right = st.columns([0.36] * len(films) + [0.28] if len(films) > 1 else [0.6, 0.4], gap="small")
     for i, (film, column) in enumerate(zip(films, sides, strict=True)):
         with column:
-            title = charts[f"map_{i}"].layout.title.text
+            title = titles(charts[f"map_{i}"])[0]
             page.show(charts[f"map_{i}"], f"steps_map_{i}", f"The data by criterion, step by step. {title}.")
             page.show(charts[f"bars_{i}"], f"steps_bars_{i}", f"The largest criteria of {film.label}.")
     with right:
         page.show(charts["residual"], "steps_residual", "The residual matrix, step by step.")
-        page.show(charts["error"], "steps_error", charts["error"].layout.title.text)
+        page.show(charts["error"], "steps_error", titles(charts["error"])[0])
 
 
 def _charts(
@@ -242,11 +243,8 @@ def _charts(
     )
     for name, figure in charts.items():
         # Markers, lines and bars change in place; a heatmap has to be drawn again.
-        figure.layout.meta = {
-            "film": token,
-            "redraw": name == "residual",
-            "recolour": name.startswith("map"),
-        }
+        told = {"film": token, "redraw": name == "residual", "recolour": name.startswith("map")}
+        with_layout(figure, meta=told)
     return charts
 
 

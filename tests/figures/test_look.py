@@ -184,10 +184,10 @@ def test_a_frame_has_title_subtitle_ground_and_height(theme):
 def test_the_key_of_a_colour_scale_runs_from_end_to_end(limits, upright):
     key, axes = ramp_bar(limits, ramp(LIGHT.residual), DARK, upright=upright)
     low, high = limits if limits[0] < limits[1] else (limits[0], limits[0] + 1)
-    assert (key.zmin, key.zmax) == (low, high)
+    assert (key["zmin"], key["zmax"]) == (low, high)
     scale = axes["yaxis9" if upright else "xaxis9"]
     assert scale["range"] == [low, high]
-    assert np.ravel(key.z)[[0, -1]] == pytest.approx([low, high])
+    assert np.ravel(key["z"])[[0, -1]] == pytest.approx([low, high])
 
 
 @pytest.mark.parametrize("scale", [1.0, LARGE])

@@ -1,0 +1,110 @@
+"""A poll that would draw what is there already is let go by; any other request is answered."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+
+from nysviz.ui import polls, running
+from nysviz.ui.running import DRAW_SECONDS, PAUSE, WORDS_SECONDS, Shown
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """What a session needs to be asked, with the requests that got through."""
+    answered = []
+    monkeypatch.setattr(polls, "_handle", lambda session, state: answered.append(state))
+    return SimpleNamespace(_fragment_storage=SimpleNamespace(), answered=answered)
+
+
+def ask(session, **asked):
+    polls.handle(session, ClientState(**asked))
+    return len(session.answered)
+
+
+def test_only_polls_of_a_part_without_news_go_by(session):
+    news = {"part": False, "other": True}
+    told = {name: (lambda name=name: news[name]) for name in news}
+    setattr(session._fragment_storage, polls.KEY, told)
+    assert ask(session, fragment_id="part", is_auto_rerun=True) == 0
+    assert ask(session, fragment_id="other", is_auto_rerun=True) == 1
+    assert ask(session, fragment_id="unknown", is_auto_rerun=True) == 2
+    # A control in the part, and the page as a whole.
+    assert ask(session, fragment_id="part") == 3
+    assert ask(session, is_auto_rerun=True) == 4
+    polls.handle(session, None)
+    assert len(session.answered) == 5
+    news["part"] = True
+    assert ask(session, fragment_id="part", is_auto_rerun=True) == 6
+
+
+def test_requests_of_every_session_pass_here(monkeypatch):
+    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
+    polls.answer_news()
+    assert AppSession.request_rerun is polls.handle
+    # What Streamlit asks for: this is not public, and a newer version may name it otherwise.
+    assert polls._handle.__code__.co_varnames[:2] == ("self", "client_state")
+
+
+def test_a_part_tells_once_and_few_are_remembered(monkeypatch):
+    storage = SimpleNamespace()
+    monkeypatch.setattr(polls, "get_script_run_ctx", lambda: SimpleNamespace(fragment_storage=storage))
+    for number in range(2 * polls.REMEMBERED):
+        running_part = SimpleNamespace(fragment_id=str(number % (polls.REMEMBERED + 3)))
+        monkeypatch.setattr(polls.ThreadState, "get", lambda part=running_part: part)
+        polls.tell(lambda: True)
+    told = getattr(storage, polls.KEY)
+    assert len(told) == polls.REMEMBERED and list(told)[-1] == running_part.fragment_id
+    monkeypatch.setattr(polls.ThreadState, "get", lambda: SimpleNamespace(fragment_id=None))
+    polls.tell(lambda: False)
+    assert len(getattr(storage, polls.KEY)) == polls.REMEMBERED
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = SimpleNamespace(time=100.0)
+    monkeypatch.setattr(running.time, "monotonic", lambda: now.time)
+    return now
+
+
+def test_first_results_are_drawn_at_once_and_later_ones_together(clock, monkeypatch):
+    run = SimpleNamespace(progress=SimpleNamespace(done=0))
+    words = ["0 of 9"]
+    monkeypatch.setattr(running, "_so_far", lambda run: words[0])
+    shown = Shown()
+    shown.begin(run)
+    clock.time += 0.01
+    shown.end()
+    assert not shown.is_old(run)
+    run.progress.done = 1
+    assert shown.is_old(run)
+    shown.begin(run)
+    run.progress.done = 2
+    clock.time += DRAW_SECONDS - 0.05
+    assert not shown.is_old(run)
+    clock.time += 0.1
+    assert shown.is_old(run)
+    shown.begin(run)
+    # Nothing new but words.
+    words[0] = "waiting for 3 others"
+    clock.time += WORDS_SECONDS - 0.1
+    assert not shown.is_old(run)
+    clock.time += 0.2
+    assert shown.is_old(run)
+    words[0] = "0 of 9"
+    assert not shown.is_old(run)
+
+
+def test_on_a_busy_server_drawings_are_rarer(clock, monkeypatch):
+    monkeypatch.setattr(running, "_so_far", lambda run: "")
+    run = SimpleNamespace(progress=SimpleNamespace(done=1))
+    shown = Shown()
+    shown.begin(run)
+    clock.time += 0.5
+    shown.end()
+    run.progress.done = 2
+    clock.time += PAUSE * 0.5 - 0.6
+    assert not shown.is_old(run)
+    clock.time += 0.2
+    assert shown.is_old(run)
