@@ -24,7 +24,9 @@ def trials(balls: parts.Balls, scale: str) -> Run:
         scales, problem = dict.fromkeys(figure1.METHODS, scale), figure1.problem_of(balls.data, balls.sigma)
         return figure1.accuracy_jobs(problem, scales, figure1.MS, figure1.TRIALS, balls.seed)
 
-    run = running(("two balls accuracy", *balls.key, scale, balls.seed, figure1.TRIALS), jobs)
+    run = running(
+        ("two balls accuracy", *balls.key, scale, balls.seed, figure1.TRIALS), jobs, rows=balls.data.n
+    )
     total = len(figure1.METHODS) * len(figure1.MS) * figure1.TRIALS
     follow(run, draw, what=f"{total} linear machines")
     return run

@@ -197,7 +197,9 @@ def repeats_of(scene: Scene) -> int:
 def curve_run(scene: Scene, choice: Choice) -> Run:
     """Return the run behind the curve; runs on many rows take turns for the sake of the memory."""
     alone = large.is_large(scene.data.n)
-    return running(curve_key(scene, choice), partial(curve_jobs, scene, choice), alone=alone)
+    return running(
+        curve_key(scene, choice), partial(curve_jobs, scene, choice), alone=alone, rows=scene.data.n
+    )
 
 
 def curve_key(scene: Scene, choice: Choice) -> tuple[object, ...]:

@@ -53,6 +53,7 @@ def show(scene: Scene) -> None:
     run = running(
         ("bounds mixing", *scene.key, m, scene.seed, CHAINS),
         partial(_jobs, scene, computing.kernel_matrix(scene), m),
+        rows=scene.data.n,
     )
     with left:
         follow(run, partial(draw, scene, m, answer, table), what=f"{2 * CHAINS} chains")

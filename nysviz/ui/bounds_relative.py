@@ -106,6 +106,7 @@ def show(scene: Scene) -> None:
         run = running(
             ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
             partial(_jobs, scene, K, ranks, rule),
+            rows=scene.data.n,
         )
         follow(run, partial(draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
     landmarks = landmark_count(rank, scene.data.n, rule)

@@ -19,6 +19,8 @@ LARGEST = 2 * 2**30
 RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
+# Whatever its size, work needs so much of the largest kernel matrix for what else it holds.
+LEAST_NEED = 0.1
 
 
 def memory_budget() -> int:
@@ -47,6 +49,11 @@ def uploads_bytes() -> int:
 def matrix_bytes() -> int:
     """Bytes of the largest kernel matrix that sweeps hold."""
     return 8 * min(EXACT_ROWS, memory.held_rows()) ** 2
+
+
+def matrices_of(rows: int) -> float:
+    """What one kernel matrix of so many rows takes, in matrices of the largest size that sweeps hold."""
+    return min(1.0, max(LEAST_NEED, 8 * rows**2 / matrix_bytes()))
 
 
 def warning() -> str | None:

@@ -140,7 +140,7 @@ def run_of(scene: Scene, question: Question) -> Run:
     settings = (question.repeats, question.norm) if question.view in WITH_ERRORS else ()
     key = ("compare", *scene.key, methods, ms, scene.seed, settings, costs)
     # Seconds are those of one run at a time; runs on many rows take turns for the sake of the memory.
-    return running(key, make, alone=costs or large.is_large(scene.data.n))
+    return running(key, make, alone=costs or large.is_large(scene.data.n), rows=scene.data.n)
 
 
 def _problem(scene: Scene) -> Problem:

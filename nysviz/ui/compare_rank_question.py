@@ -173,7 +173,9 @@ def accuracy_run(question: Question) -> Run:
     def make() -> Sequence[Job]:
         return figure1.jobs(_problem(question), *asked)
 
-    return running(("compare rank", question.data.digest, question.kernel, *asked), make)
+    return running(
+        ("compare rank", question.data.digest, question.kernel, *asked), make, rows=question.data.n
+    )
 
 
 def seconds_run(question: Question) -> Run:
@@ -184,4 +186,4 @@ def seconds_run(question: Question) -> Run:
         return figure1.seconds_jobs(_problem(question), *asked)
 
     key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
-    return running(key, make, alone=True)
+    return running(key, make, alone=True, rows=question.data.n)

@@ -29,6 +29,8 @@ class GateExecutor(Executor):
         No two jobs of one group run at the same time.
     shown : callable, optional
         Whether so much of the results is seen already that others come first.
+    matrices : float
+        What a job needs while it runs, in kernel matrices of the largest size that is held.
     """
 
     # The jobs share the data they work on.
@@ -40,8 +42,10 @@ class GateExecutor(Executor):
         watchers: Watchers,
         group: str | None = None,
         shown: Callable[[], bool] = lambda: False,
+        matrices: float = JOB_COPIES,
     ) -> None:
         self._gate, self._watchers, self._group, self._shown = gate, watchers, group, shown
+        self._matrices = matrices
         self._lock = threading.Lock()
         self._tickets: set[Ticket] = set()
 
@@ -56,7 +60,7 @@ class GateExecutor(Executor):
                 group=self._group,
                 inline=self._group is None,
                 shown=shown,
-                matrices=JOB_COPIES,
+                matrices=self._matrices,
             )
             self._tickets.add(ticket)
         # A result, or the frames behind an exception, may hold a kernel matrix: only who waits keeps it.

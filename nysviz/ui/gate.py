@@ -34,7 +34,7 @@ LATER_SECONDS = 20.0
 SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
 GIVE_BACK_SECONDS = 5.0
-# So much is to be free while something runs, in kernel matrices; what needs less does not count as begun.
+# So much is to be free while something runs, in kernel matrices.
 ROOM_MATRICES = 1.0
 # How often results that are kept make room for work: what was forgotten is gone only once nobody uses it.
 ROOM_SECONDS = 0.5
@@ -127,6 +127,9 @@ class Gate:
         self._busy = time.monotonic()
         self._count += 1
         ticket.order = self._count
+        for drawing in ticket.watchers:
+            if drawing.place is None:
+                drawing.place = self._served.get(drawing.session, 0), ticket.order
         self._waiting.append(ticket)
         self._grant()
         if not self._tending:
@@ -135,10 +138,15 @@ class Gate:
 
     def _rank(self, ticket: Ticket) -> tuple[bool, int, bool, int]:
         sessions = ticket.watchers.sessions()
-        served = min((self._served.get(one, 0) for one in sessions), default=0)
+        served, order = min((self._served.get(one, 0) for one in sessions), default=0), ticket.order
+        if not ticket.own_thread:
+            # A page that stands still until it has this, and may need the next thing right after it, keeps
+            # its place in the queue: else it would go to the end of it with each.
+            places = [one.place for one in ticket.watchers if one.place is not None]
+            served, order = min(places, default=(served, order))
         # Who sees a part already lets others see something first, but not for ever.
         later = ticket.shown and time.monotonic() - ticket.asked < LATER_SECONDS
-        return later, served, ticket.patient, ticket.order
+        return later, served, ticket.patient, order
 
     def _grant(self) -> None:
         for heavy in (False, True):
@@ -172,10 +180,9 @@ class Gate:
         beside = [one for one in self._running if one.heavy == ticket.heavy or one.overrun]
         if not beside:
             return True
-        now, needed = time.monotonic(), ticket.matrices
-        if ticket.matrices >= ROOM_MATRICES:
-            young = (one for one in beside if one.begun is not None and now - one.begun < SETTLE_SECONDS)
-            needed += sum(one.matrices for one in young)
+        now = time.monotonic()
+        young = (one for one in beside if one.begun is not None and now - one.begun < SETTLE_SECONDS)
+        needed = ticket.matrices + sum(one.matrices for one in young)
         return machine.free_bytes() > needed * budget.matrix_bytes()
 
     def _begin(self, ticket: Ticket) -> None:

@@ -73,7 +73,7 @@ def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, .
 
     key = ("kernel pca curve", *scene.key, tuple(methods), tuple(of_m), REPEATS, scene.seed)
     count = sum(REPEATS if METHODS[name].random else 1 for name in methods) * len(of_m)
-    run = running(key, make_jobs)
+    run = running(key, make_jobs, rows=scene.data.n)
     with picture:
         follow(run, draw, what=f"{count} runs")
     return run, tuple(methods)

@@ -63,7 +63,7 @@ def view(scene: Scene) -> None:
     key = ("features", *scene.key, choice.setting, choice.lines, choice.ms, choice.trials, scene.seed)
     with left, page.sentences():
         # Trials on many rows take turns for the sake of the memory.
-        run = running((*key, choice.exact), make_jobs, alone=large.is_large(data.n))
+        run = running((*key, choice.exact), make_jobs, alone=large.is_large(data.n), rows=data.n)
         follow(run, draw, what="trials")
 
 

@@ -185,7 +185,7 @@ def _draw_curves(question: Question, count: int) -> numbers.Curves:
         )
         page.show(figure, "learning_curves", title)
 
-    run = running(key, make)
+    run = running(key, make, rows=scene.data.n)
     follow(run, draw, what=f"{count} repeats of {len(methods)} methods")
     return numbers.Curves(run, methods, tuple(ms), count)
 

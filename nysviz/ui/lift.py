@@ -175,4 +175,6 @@ def run_of(question: Question) -> Run:
 
     settings = (question.values, question.ranks, question.rule, question.repeats, question.seed)
     # Seconds are those of one run at a time.
-    return running(("lift", question.digest, schemes, settings, costs), make, alone=costs)
+    return running(
+        ("lift", question.digest, schemes, settings, costs), make, alone=costs, rows=len(question.X)
+    )

@@ -94,7 +94,7 @@ def start(scene: Scene, choice: Choice) -> Run:
         return jobs(problem, choice.methods, choice.m, choice.repeats, scene.seed)
 
     # Runs on many rows take turns for the sake of the memory.
-    return running(_key(scene, choice), make_jobs, alone=large.is_large(scene.data.n))
+    return running(_key(scene, choice), make_jobs, alone=large.is_large(scene.data.n), rows=scene.data.n)
 
 
 def _key(scene: Scene, choice: Choice) -> tuple[object, ...]:

@@ -119,20 +119,21 @@ def screening(scene: Scene, asked: Asked) -> Run:
     q = asked.question
     key = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
     # Seconds are those of one run at a time.
-    return running(key, lambda: screen_jobs(q), alone=True)
+    return running(key, lambda: screen_jobs(q), alone=True, rows=scene.data.n)
 
 
 def verifying(scene: Scene, asked: Asked, tried: Sequence[Tried]) -> Run:
     """Return the run of the first methods on all rows, and of the floor."""
     job = second_stage_job(asked.question, asked.budget, tried)
-    return running(("recommend all rows", job.key), lambda: [job, floor_job(asked.question)], alone=True)
+    key, rows = ("recommend all rows", job.key), scene.data.n
+    return running(key, lambda: [job, floor_job(asked.question)], alone=True, rows=rows)
 
 
 def widening(scene: Scene, asked: Asked) -> Run:
     """Return the run of the bandwidths."""
     q = asked.question
     key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, asked.task, asked.y is not None)
-    return running(key, lambda: width_jobs(q, asked.y, asked.task))
+    return running(key, lambda: width_jobs(q, asked.y, asked.task), rows=scene.data.n)
 
 
 def recommendation(asked: Asked, tried: Sequence[Tried], more: Sequence[object] = ()) -> Recommendation:

@@ -48,7 +48,9 @@ def _runs() -> Runs:
     return Runs(store().gate, budget.records_bytes())
 
 
-def running(key: Hashable, make_jobs: Callable[[], Sequence[Job]], *, alone: bool = False) -> Run:
+def running(
+    key: Hashable, make_jobs: Callable[[], Sequence[Job]], *, alone: bool = False, rows: int | None = None
+) -> Run:
     """Return the run with this key, the same for every session that asks for the same.
 
     Parameters
@@ -59,8 +61,11 @@ def running(key: Hashable, make_jobs: Callable[[], Sequence[Job]], *, alone: boo
         Makes the jobs; called in another thread, and only where they have not been done.
     alone : bool
         One job at a time, for jobs that measure seconds.
+    rows : int, optional
+        Of the data: what the run needs beside others. Without it, as much as any may need.
     """
-    return _runs().get(key, make_jobs, alone)
+    matrices = 1.0 if rows is None else budget.matrices_of(rows)
+    return _runs().get(key, make_jobs, alone, matrices)
 
 
 def follow(run: Run, draw: Draw, what: str) -> None:

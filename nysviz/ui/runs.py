@@ -19,7 +19,7 @@ from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.sweep import Job, Progress, run_jobs
 from nysviz.ui import budget
-from nysviz.ui.executor import GateExecutor
+from nysviz.ui.executor import JOB_COPIES, GateExecutor
 from nysviz.ui.gate import Gate
 from nysviz.ui.logs import failure
 from nysviz.ui.sizes import size_of
@@ -55,6 +55,8 @@ class Run:
         Records by their content.
     group : str, optional
         No two jobs of one group run at the same time.
+    matrices : float
+        What a kernel matrix of its data takes, in those of the largest size that is held.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Run:
         turns: Gate,
         cells: MutableMapping[Hashable, Any],
         group: str | None = None,
+        matrices: float = 1.0,
     ) -> None:
         self.key = key
         self.problem: str | None = None
@@ -74,7 +77,8 @@ class Run:
         self._cells = cells
         self._records: list[Any] = []
         self._watchers = Watchers()
-        self._executor = GateExecutor(gate, self._watchers, group, self._shows)
+        self._executor = GateExecutor(gate, self._watchers, group, self._shows, JOB_COPIES * matrices)
+        self._need = COPIES * matrices
         self._turns = turns
         self._turn: Ticket | None = None
         self._lock = threading.Lock()
@@ -155,7 +159,7 @@ class Run:
     def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
         """Do jobs while it is this run's turn; whether all are done."""
         shown = self._shows()
-        turn = Ticket(self._watchers, heavy=shown, shown=shown, matrices=COPIES)
+        turn = Ticket(self._watchers, heavy=shown, shown=shown, matrices=self._need)
         with self._lock:
             self._turn = turn
         self._turns.enter(turn)
@@ -239,7 +243,9 @@ class Runs:
         self._short_cells = Cells(SHORT_CELLS_SHARE * most_bytes)
         self._most_bytes = (1 - CELLS_SHARE - SHORT_CELLS_SHARE) * most_bytes
 
-    def get(self, key: Hashable, make: Callable[[], Sequence[Job]], alone: bool) -> Run:
+    def get(
+        self, key: Hashable, make: Callable[[], Sequence[Job]], alone: bool, matrices: float = 1.0
+    ) -> Run:
         """Return the run with this key, with what makes its jobs."""
         short = memory.shortage.is_on()
         with self._lock:
@@ -247,7 +253,7 @@ class Runs:
             run = self._runs.get((key, short))
             if run is None or run.problem is not None:
                 cells = self._short_cells if short else self._cells
-                run = Run(key, self._gate, self._turns, cells, "alone" if alone else None)
+                run = Run(key, self._gate, self._turns, cells, "alone" if alone else None, matrices)
                 self._runs[key, short] = run
             self._trim(run, short)
         run.offer(make)

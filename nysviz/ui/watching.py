@@ -25,12 +25,16 @@ REMEMBERED_RUNS = 8
 
 
 class Drawing:
-    """One run of a page's script, or of a live part of it, in one session; what it asked for, it looks at."""
+    """One run of a page's script, or of a live part of it, in one session; what it asked for, it looks at.
+
+    ``place`` is its session's place in the queue when it first waited there.
+    """
 
     def __init__(self, session: str) -> None:
         self.session = session
         self.seen = time.monotonic()
         self.over: float | None = None
+        self.place: tuple[int, int] | None = None
 
     def is_newest(self) -> bool:
         """Whether this is what the session's page shows now."""

@@ -87,3 +87,37 @@ def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory
     for label, option in (("Error", "trace"), ("Scale", "absolute"), ("Repeats", "3")):
         holds(page, label, option)
     no_exception(page)
+
+
+def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=4&seed=7")
+    calm(page)
+    for name in ("Spectrum", "Compare"):
+        to(page, name)
+        calm(page)
+    # Streamlit's own steps without parameters lie between: the first page is reached over all of them.
+    for _ in range(12):
+        if "/approximate?" in page.url:
+            break
+        page.go_back()
+        calm(page)
+        holds(page, "Data set", TITLES["iris"])
+        has_kernel(page)
+    assert "/approximate?" in page.url
+    page.go_forward()
+    calm(page)
+    holds(page, "Data set", TITLES["iris"])
+    has_kernel(page)
+    expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
+    no_exception(page)
+
+
+def test_back_undoes_a_choice_of_data_on_the_same_page(open_page: PageFactory) -> None:
+    page = open_page("/approximate")
+    calm(page)
+    choose(page, "Data set", TITLES["iris"])
+    calm(page)
+    to(page, "Spectrum")
+    calm(page)
+    holds(page, "Data set", TITLES["iris"])
+    no_exception(page)

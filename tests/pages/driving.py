@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
-from nysviz.ui.running import POLL_SECONDS, _runs
+from nysviz.ui.running import DRAW_SECONDS, _runs
 from nysviz.ui.store import store
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -49,11 +49,11 @@ def settle(at: AppTest) -> AppTest:
 
 
 def wait_for_work() -> None:
-    """Wait until nothing is being computed behind the pages, but no longer than a page's own poll.
+    """Wait until nothing is being computed behind the pages, but no longer than between drawings of a page.
 
     To draw the page again at once would take the processor from the very work that is waited for.
     """
-    deadline = time.monotonic() + POLL_SECONDS
+    deadline = time.monotonic() + DRAW_SECONDS
     while time.monotonic() < deadline and (
         store()._running or any(run.is_going() for run in list(_runs()._runs.values()))
     ):

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from tests.pages.driving import CHARTS, IRIS, answer, charts, check_numbers, iris, m_of, settle, sound
+from tests.pages.driving import (
+    CHARTS,
+    IRIS,
+    answer,
+    charts,
+    check_numbers,
+    iris,
+    m_of,
+    settle,
+    sound,
+    start,
+)
 
 CONVENTIONS = {
     "σ  (Yang, Farahat)": lambda kernel: kernel.sigma,
@@ -67,3 +78,31 @@ def test_a_typed_bandwidth_beyond_all_distances(gamma, K):
     found = sound(typed(at, list(CONVENTIONS)[-1], gamma))
     twins = (np.sum((IRIS.X[:, None] - IRIS.X) ** 2, axis=2) == 0).astype(float)
     np.testing.assert_array_equal(found["picture_K"]["data"][0]["z"], np.maximum(K, twins))
+
+
+@pytest.mark.parametrize("text", ["0.123456789", "2.5e-3", "1e6", "03"])
+def test_a_link_s_bandwidth_counts_with_all_its_digits(text):
+    at = start(data="Iris flowers", bandwidth=text)
+    sound(at)
+    assert at.select_slider(key="bandwidth").value == float(text)
+    kernel = nv.Gaussian.from_width(float(text) * nv.default_width(IRIS.X))
+    check_numbers(at, IRIS, kernel, "kmeans", m_of(at))
+    # And it stays what it is while other controls move.
+    at.number_input(key="seed").set_value(3)
+    assert settle(at).select_slider(key="bandwidth").value == float(text)
+
+
+@pytest.mark.parametrize("text", ["wide", "-2", "0", "nan", "inf", "<b>1</b>"])
+def test_a_link_s_bandwidth_that_is_none_gets_a_sentence(text):
+    at = start(data="Iris flowers", bandwidth=text)
+    (told,) = [one.value for one in at.warning]
+    assert told.replace("\\", "").startswith(f'The link asks for the bandwidth "{text}"')
+    assert at.select_slider(key="bandwidth").value == 1.0 and set(charts(at)) == set(CHARTS)
+    at.select_slider(key="bandwidth").set_value(2.0)
+    assert not settle(at).warning
+
+
+def test_a_link_s_bandwidth_beyond_all_numbers_gets_a_sentence():
+    at = start(data="Iris flowers", bandwidth="1e300")
+    assert not at.exception and set(charts(at)) == set(CHARTS)
+    assert at.select_slider(key="bandwidth").value == 1e300 or len(at.error) == 1

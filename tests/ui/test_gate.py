@@ -89,6 +89,33 @@ def test_sessions_take_turns(work):
     ]  # fmt: skip
 
 
+def test_a_page_that_stands_still_keeps_its_place_for_what_it_needs_next(work):
+    work.ask("ben", "in the way")
+    looks, entered = Drawing("anna"), []
+
+    def page():
+        for i in range(3):
+            watchers = Watchers()
+            watchers.add(looks)
+            ticket = Ticket(watchers)
+            work.gate.enter(ticket)
+            entered.append(i)
+            work.gate.leave(ticket)
+
+    thread = threading.Thread(target=page, daemon=True)
+    thread.start()
+    until(lambda: work.gate._waiting)
+    for name in ("cleo", "dora", "emil"):
+        work.ask(name, name)
+    # Between two things that she needs there is time for one of another session, not for those of all.
+    for count, name in ((1, "cleo"), (2, "dora"), (3, "emil")):
+        until(lambda: len(work.gate._waiting) == 5 - count)  # noqa: B023
+        work.one_more()
+        until(lambda: len(entered) == count)  # noqa: B023
+        assert work.began[-1] == name
+    thread.join(PATIENCE_SECONDS)
+
+
 def test_what_was_asked_for_in_advance_comes_after_what_the_same_session_waits_for(work):
     work.ask("anna", "first")
     work.ask("anna", "in advance", patient=True)
