@@ -19,6 +19,8 @@ LARGEST = 2 * 2**30
 RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
+# What work leaves free beside what it needs, as a part of the memory.
+SPARE_SHARE = 0.04
 # Whatever its size, work needs so much of the largest kernel matrix for what else it holds.
 LEAST_NEED = 0.1
 
@@ -44,6 +46,11 @@ def records_bytes() -> int:
 def uploads_bytes() -> int:
     """Bytes of all the tables that visitors sent and that their sessions still hold."""
     return int(UPLOADS * memory_budget())
+
+
+def spare_bytes() -> int:
+    """Bytes that work leaves free beside what it says it needs, for what it does not say."""
+    return int(SPARE_SHARE * machine.limit_bytes())
 
 
 def matrix_bytes() -> int:

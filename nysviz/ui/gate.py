@@ -28,6 +28,8 @@ QUICK_SECONDS = 1.0
 # number of places: each one holds memory of its own.
 MOST_OVERRUNS = 2
 HEAVY_PRIORITY = 10
+# What is over in a moment goes past the places, up to so many times their number.
+MOST_MOMENTS = 4
 # A run whose first results are seen waits behind those without any, for so long.
 LATER_SECONDS = 20.0
 # What has begun so lately may not have taken the memory yet that it will.
@@ -149,6 +151,9 @@ class Gate:
         return later, served, ticket.patient, order
 
     def _grant(self) -> None:
+        for ticket in [one for one in self._waiting if one.moment]:
+            if sum(one.moment for one in self._running) < MOST_MOMENTS * self.places:
+                self._begin(ticket)
         for heavy in (False, True):
             while self._has_place(heavy):
                 busy = {one.group for one in self._running if one.group is not None}
@@ -170,9 +175,8 @@ class Gate:
             return sum(1 for one in self._running if one.heavy) < self.places
         overrun = sum(1 for one in self._running if one.overrun)
         # Beyond the overruns that are allowed, each takes a quick place again.
-        taken = sum(1 for one in self._running if not one.heavy) + max(
-            0, overrun - MOST_OVERRUNS * self.places
-        )
+        quick = sum(1 for one in self._running if not one.heavy and not one.moment)
+        taken = quick + max(0, overrun - MOST_OVERRUNS * self.places)
         return taken < self.places
 
     def _has_room(self, ticket: Ticket) -> bool:
@@ -183,7 +187,7 @@ class Gate:
         now = time.monotonic()
         young = (one for one in beside if one.begun is not None and now - one.begun < SETTLE_SECONDS)
         needed = ticket.matrices + sum(one.matrices for one in young)
-        return machine.free_bytes() > needed * budget.matrix_bytes()
+        return machine.free_bytes() - budget.spare_bytes() > needed * budget.matrix_bytes()
 
     def _begin(self, ticket: Ticket) -> None:
         self._waiting.remove(ticket)
@@ -256,7 +260,7 @@ class Gate:
         now = time.monotonic()
         for ticket in self._running:
             if not ticket.heavy and ticket.begun is not None and now - ticket.begun > QUICK_SECONDS:
-                ticket.heavy = ticket.overrun = True
+                ticket.heavy, ticket.overrun, ticket.moment = True, True, False
                 if ticket.own_thread and ticket.thread is not None:
                     give_way(ticket.thread)
 

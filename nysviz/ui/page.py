@@ -145,6 +145,7 @@ def open_page(question: str) -> None:
         # name for its old convention and leaves app.py out, unless it is told that app.py is in charge.
         PagesManager.uses_pages_directory = False
         st.rerun()
+    watching.show(None)
     state.begin()
     state.carry_on()
     shown = is_presentation()

@@ -17,7 +17,7 @@ from nysviz.kernels import (
     Laplacian,
     Polynomial,
 )
-from nysviz.ui import budget, downloads
+from nysviz.ui import budget, downloads, watching
 from nysviz.ui.data_choice import OWN_FILE, choose_data
 from nysviz.ui.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
 from nysviz.ui.markdown import plain
@@ -120,4 +120,5 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     if short := budget.warning():
         st.warning(short, icon=":material/memory_alt:")
     downloads.about(data.title or data.name)
+    watching.show(data.n)
     return Scene(data, kernel, int(seed), multiple, settings)

@@ -8,6 +8,7 @@ what is kept does not.
 from __future__ import annotations
 
 import gc
+import math
 import threading
 import time
 from collections.abc import Callable, Hashable
@@ -17,6 +18,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 import streamlit as st
+from cachetools import LRUCache
 from threadpoolctl import threadpool_limits
 
 from nysviz import memory
@@ -28,13 +30,16 @@ from nysviz.ui import budget, watching
 from nysviz.ui.gate import QUICK_SECONDS, Gate, give_way, has_lapsed
 from nysviz.ui.logs import failure
 from nysviz.ui.shelves import Shelves
-from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, current, holding
+from nysviz.ui.tickets import COPIES, LOOK_SECONDS, QUICK_COPIES, NobodyLooks, Ticket, current, holding
 from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")
 
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0
+# What is over so soon waits for no place; of a kind that took longer this fades with each result.
+MOMENT_SECONDS, FADING = 0.05, 0.8
+KINDS = 256
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,8 @@ class Store:
         self._lock = threading.Lock()
         self._done = Shelves(bytes_kept)
         self._running: dict[Hashable, _UnderWay] = {}
+        # Seconds by kind of result: pages have some sixty.
+        self._spent: LRUCache[Hashable, float] = LRUCache(KINDS)
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result, or compute it in this thread behind the gate."""
@@ -74,7 +81,7 @@ class Store:
                 under_way = self._running.get(key)
                 mine = under_way is None or has_lapsed(under_way.future)
                 if mine:
-                    ticket = Ticket(Watchers()) if inside is None else inside
+                    ticket = self._quick(key) if inside is None else inside
                     under_way = self._running[key] = _UnderWay(Future(), ticket, time.monotonic())
             assert under_way is not None
             if inside is None:
@@ -162,23 +169,42 @@ class Store:
 
     def _ticket(self, key: Hashable, compute: Callable[[], Any], urgent: bool, seconds: float) -> Ticket:
         def work() -> Any:
+            begun = time.monotonic()
             result = compute()
+            self._note(key, time.monotonic() - begun)
             self._keep(key, result)
             return result
 
+        heavy = not urgent or seconds > QUICK_SECONDS
         return Ticket(
             Watchers(),
             work,
-            heavy=not urgent or seconds > QUICK_SECONDS,
+            heavy=heavy,
             group=None if urgent else "background",
             patient=not urgent,
             shown=not urgent,
+            matrices=(COPIES if heavy else QUICK_COPIES) * _size_of_work(),
+            moment=not heavy and self._takes_a_moment(key),
         )
+
+    def _quick(self, key: Hashable) -> Ticket:
+        need = QUICK_COPIES * _size_of_work()
+        return Ticket(Watchers(), matrices=need, moment=self._takes_a_moment(key))
+
+    def _takes_a_moment(self, key: Hashable) -> bool:
+        """Whether results of this kind have lately come in a moment; the caller holds the lock."""
+        return self._spent.get(_kind(key), math.inf) < MOMENT_SECONDS
+
+    def _note(self, key: Hashable, seconds: float) -> None:
+        """Remember how long a result of a kind took; long ones for longer."""
+        kind = _kind(key)
+        with self._lock:
+            self._spent[kind] = max(seconds, FADING * self._spent.get(kind, 0.0))
 
     def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:
         ticket, future = under_way.ticket, under_way.future
         try:
-            result = compute() if inside else self._at_the_gate(ticket, compute)
+            result = compute() if inside else self._at_the_gate(key, ticket, compute)
         except BaseException as error:
             self._forget(key, future)
             # What ends this script is no answer to others.
@@ -192,11 +218,14 @@ class Store:
         future.set_result(result)
         return result
 
-    def _at_the_gate(self, ticket: Ticket, compute: Callable[[], T]) -> T:
+    def _at_the_gate(self, key: Hashable, ticket: Ticket, compute: Callable[[], T]) -> T:
         self.gate.enter(ticket, meanwhile=watching.leave_run)
+        begun = time.monotonic()
         try:
             with holding(ticket):
-                return compute()
+                result = compute()
+            self._note(key, time.monotonic() - begun)
+            return result
         finally:
             self.gate.leave(ticket)
 
@@ -242,6 +271,12 @@ def _finished(result: T) -> Future[T]:
     done: Future[T] = Future()
     done.set_result(result)
     return done
+
+
+def _size_of_work() -> float:
+    """What a kernel matrix of the data takes that the page shows, in those of the largest size."""
+    rows = watching.rows()
+    return 1.0 if rows is None else budget.matrices_of(rows)
 
 
 def _kind(key: Hashable) -> Hashable:

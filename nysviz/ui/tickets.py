@@ -43,6 +43,8 @@ class Ticket:
         Goes on with what a page shows a part of already, or comes beside it: after what nothing is seen of.
     matrices : float, optional
         What it needs while it runs, in kernel matrices of the largest size that is held.
+    moment : bool
+        Known to be over in a moment: it waits for no place.
     """
 
     def __init__(
@@ -56,11 +58,12 @@ class Ticket:
         inline: bool = False,
         shown: bool = False,
         matrices: float | None = None,
+        moment: bool = False,
     ) -> None:
         self.watchers = watchers
         self.work = work
         self.heavy, self.group, self.patient, self.inline = heavy, group, patient, inline
-        self.shown = shown
+        self.shown, self.moment = shown, moment
         self.matrices = (COPIES if heavy else QUICK_COPIES) if matrices is None else matrices
         self.asked = time.monotonic()
         self.turn = threading.Event()

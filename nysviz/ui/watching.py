@@ -106,6 +106,7 @@ class _Session:
     """The newest drawings of one session by the part of the page, and what it has stopped."""
 
     runs: list[object] = field(default_factory=list)
+    rows: int | None = None
     drawings: dict[str | None, tuple[object, Drawing]] = field(default_factory=dict)
     stopped: dict[Hashable, dict[Hashable, str]] = field(default_factory=dict)
 
@@ -152,6 +153,21 @@ class _Register:
         with self._lock:
             return self._known(context.session_id).stopped.setdefault(what, {})
 
+    def rows(self) -> int | None:
+        """Return how many rows the data have that this session's page shows, where it has said so."""
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is None:
+            return None
+        with self._lock:
+            return self._known(context.session_id).rows
+
+    def show(self, rows: int | None) -> None:
+        """Take down how many rows the data have that the page shows."""
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is not None:
+            with self._lock:
+                self._known(context.session_id).rows = rows
+
     def _known(self, name: str) -> _Session:
         if name not in self._sessions:
             self._sessions = {one: session for one, session in self._sessions.items() if is_here(one)}
@@ -176,6 +192,16 @@ def drawing() -> Drawing:
 def stopped(what: Hashable) -> dict[Hashable, str]:
     """Return the keys of this kind that this session has stopped, with a sentence each; to be changed."""
     return _register.stopped(what)
+
+
+def rows() -> int | None:
+    """Return how many rows the data have that this session's page shows; None where it has not said so."""
+    return _register.rows()
+
+
+def show(rows: int | None) -> None:
+    """Say how many rows the data have that this page shows: what is computed for it goes by them."""
+    _register.show(rows)
 
 
 def leave_run() -> None:

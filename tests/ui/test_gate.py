@@ -218,6 +218,30 @@ def test_a_quick_one_does_not_wait_for_a_slow_one(monkeypatch):
     assert heavy.future.result(PATIENCE_SECONDS) == "heavy"
 
 
+def test_what_is_over_in_a_moment_waits_for_no_place():
+    work = Work(Gate(1))
+    for i in range(2):
+        work.ask("anna", f"{i} in the way")
+        work.ask("anna", f"{i} heavy", heavy=True)
+    for i in range(module.MOST_MOMENTS + 2):
+        work.ask(f"s{i}", i, moment=True)
+    until(lambda: len(work.began) == 2 + module.MOST_MOMENTS)
+    time.sleep(0.2)
+    # They take no place from others, and there is an end to them, too.
+    assert set(work.began) == {"0 in the way", "0 heavy", *range(module.MOST_MOMENTS)}
+    work.go.release(module.MOST_MOMENTS + 6)
+    until(lambda: len(work.began) == module.MOST_MOMENTS + 6)
+
+
+def test_what_was_to_be_over_in_a_moment_becomes_heavy_work_like_any_other(monkeypatch):
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
+    work = Work(Gate(1))
+    ticket, _ = work.ask("anna", "longer than ever before", moment=True)
+    until(lambda: ticket.heavy)
+    assert ticket.overrun and not ticket.moment
+    work.go.release()
+
+
 def test_overruns_are_bounded(monkeypatch):
     monkeypatch.setattr(module, "QUICK_SECONDS", 0.02)
     work = Work(Gate(1))
@@ -232,6 +256,7 @@ def test_overruns_are_bounded(monkeypatch):
 def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
     free = [0]
     monkeypatch.setattr(module.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0)
     monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 40)  # 120 for what is heavy, 16 for the rest
     monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
     work = Work(Gate(3))
@@ -269,6 +294,7 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):
     monkeypatch.setattr(module.machine, "free_bytes", lambda: 201)
+    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0)
     monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 100 / 3)
     monkeypatch.setattr(module, "SETTLE_SECONDS", 1_000.0)
     work = Work(Gate(5))

@@ -13,9 +13,11 @@ import pytest
 import nysviz as nv
 from nysviz import memory
 from nysviz.ui import budget
+from nysviz.ui import store as store_module
 from nysviz.ui.gate import Gate, has_lapsed
 from nysviz.ui.sizes import size_of
 from nysviz.ui.store import Store, settle_objects
+from nysviz.ui.tickets import QUICK_COPIES
 from nysviz.ui.watching import Drawing
 
 # Only what hangs comes near it.
@@ -417,3 +419,32 @@ def test_what_is_loaded_is_searched_no_more_and_new_garbage_is_found():
         assert seen() is None
     finally:
         gc.unfreeze()
+
+
+def test_what_has_always_been_over_in_a_moment_waits_for_no_place(monkeypatch):
+    asked = []
+    kept = Store(10**6)
+    monkeypatch.setattr(kept.gate, "enter", lambda ticket, meanwhile: asked.append(ticket.moment))
+    monkeypatch.setattr(kept.gate, "leave", lambda ticket: None)
+    for i in range(3):
+        kept.get(("short", i), lambda: 1)
+        kept.get(("long", i), lambda: time.sleep(2 * store_module.MOMENT_SECONDS))
+    assert asked == [False, False, True, False, True, False]
+    # One long result is remembered for a while.
+    kept.get(("short", 3), lambda: time.sleep(3 * store_module.MOMENT_SECONDS))
+    for i in range(4, 10):
+        kept.get(("short", i), lambda: 1)
+    assert asked[6:] == [True, *[False] * 5, True]
+
+
+def test_work_is_weighed_by_the_rows_that_the_page_shows(monkeypatch):
+    asked = []
+    kept = Store(10**6)
+    monkeypatch.setattr(kept.gate, "enter", lambda ticket, meanwhile: asked.append(ticket.matrices))
+    monkeypatch.setattr(kept.gate, "leave", lambda ticket: None)
+    most = int((budget.matrix_bytes() / 8) ** 0.5)
+    for i, rows in enumerate((None, most, most // 2, 1, 10 * most)):
+        monkeypatch.setattr(store_module.watching, "rows", lambda rows=rows: rows)
+        kept.get(("weighed", i), lambda: 1)
+    shares = np.array(asked) / QUICK_COPIES
+    assert shares == pytest.approx([1.0, 1.0, 0.25, budget.LEAST_NEED, 1.0], abs=1e-3)
