@@ -198,7 +198,8 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     far = math.sqrt(distances.far.value)
     end = BEYOND_FAR * far if far > 0 else 1.0
     beyond = 100.0 * float(np.mean(distances.squares > end * end)) if len(distances.squares) else 0.0
-    sampled = f"{distances.rows} sampled rows" if distances.rows < distances.n else f"all {distances.n} rows"
+    whole = f"all {distances.n} rows" if distances.n > 1 else "one row"
+    sampled = f"{distances.rows} sampled rows" if distances.rows < distances.n else whole
     notes = [f"pairs of {sampled}"]
     if distances.equal:
         notes.append(f"equal pairs left out: {distances.equal}")

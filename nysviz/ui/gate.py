@@ -37,7 +37,7 @@ SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
 GIVE_BACK_SECONDS = 5.0
 # So much is to be free while something runs, in kernel matrices.
-ROOM_MATRICES = 1.0
+ROOM_MATRICES = 3.0
 # How often results that are kept make room for work: what was forgotten is gone only once nobody uses it.
 ROOM_SECONDS = 0.5
 

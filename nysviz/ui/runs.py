@@ -23,7 +23,7 @@ from nysviz.ui.executor import JOB_COPIES, GateExecutor
 from nysviz.ui.gate import Gate
 from nysviz.ui.logs import failure
 from nysviz.ui.sizes import size_of
-from nysviz.ui.tickets import COPIES, NobodyLooks, Ticket
+from nysviz.ui.tickets import NobodyLooks, Ticket
 from nysviz.ui.watching import Drawing, Watchers
 
 # While other runs wait for their turn, one goes on for so long before it lets them.
@@ -32,6 +32,8 @@ TURN_SECONDS = 6.0
 SHORT_TURN_SECONDS = 1.0
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
 FIRST_JOBS = 3
+# What a run that is under way holds beside its jobs, in kernel matrices of its data: that, and parts of it.
+TURN_COPIES = 1.5
 # So many runs at most are under way at a time, for each core.
 TURNS_A_CORE = 2
 # Runs whose results are kept together, and the part of the bytes for records that single cells may take.
@@ -78,7 +80,7 @@ class Run:
         self._records: list[Any] = []
         self._watchers = Watchers()
         self._executor = GateExecutor(gate, self._watchers, group, self._shows, JOB_COPIES * matrices)
-        self._need = COPIES * matrices
+        self._need = TURN_COPIES * matrices
         self._turns = turns
         self._turn: Ticket | None = None
         self._lock = threading.Lock()

@@ -8,7 +8,6 @@ what is kept does not.
 from __future__ import annotations
 
 import gc
-import math
 import threading
 import time
 from collections.abc import Callable, Hashable
@@ -18,7 +17,6 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 import streamlit as st
-from cachetools import LRUCache
 from threadpoolctl import threadpool_limits
 
 from nysviz import memory
@@ -29,6 +27,7 @@ from nysviz.lowrank import LowRank
 from nysviz.ui import budget, watching
 from nysviz.ui.gate import QUICK_SECONDS, Gate, give_way, has_lapsed
 from nysviz.ui.logs import failure
+from nysviz.ui.pace import Pace
 from nysviz.ui.shelves import Shelves
 from nysviz.ui.tickets import COPIES, LOOK_SECONDS, QUICK_COPIES, NobodyLooks, Ticket, current, holding
 from nysviz.ui.watching import Watchers
@@ -37,9 +36,6 @@ T = TypeVar("T")
 
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0
-# What is over so soon waits for no place; of a kind that took longer this fades with each result.
-MOMENT_SECONDS, FADING = 0.05, 0.8
-KINDS = 256
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,7 @@ class Store:
         self._lock = threading.Lock()
         self._done = Shelves(bytes_kept)
         self._running: dict[Hashable, _UnderWay] = {}
-        # Seconds by kind of result: pages have some sixty.
-        self._spent: LRUCache[Hashable, float] = LRUCache(KINDS)
+        self._pace = Pace()
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached result, or compute it in this thread behind the gate."""
@@ -171,7 +166,7 @@ class Store:
         def work() -> Any:
             begun = time.monotonic()
             result = compute()
-            self._note(key, time.monotonic() - begun)
+            self._pace.note(_kind(key), time.monotonic() - begun)
             self._keep(key, result)
             return result
 
@@ -184,22 +179,12 @@ class Store:
             patient=not urgent,
             shown=not urgent,
             matrices=(COPIES if heavy else QUICK_COPIES) * _size_of_work(),
-            moment=not heavy and self._takes_a_moment(key),
+            moment=not heavy and self._pace.takes_a_moment(_kind(key)),
         )
 
     def _quick(self, key: Hashable) -> Ticket:
         need = QUICK_COPIES * _size_of_work()
-        return Ticket(Watchers(), matrices=need, moment=self._takes_a_moment(key))
-
-    def _takes_a_moment(self, key: Hashable) -> bool:
-        """Whether results of this kind have lately come in a moment; the caller holds the lock."""
-        return self._spent.get(_kind(key), math.inf) < MOMENT_SECONDS
-
-    def _note(self, key: Hashable, seconds: float) -> None:
-        """Remember how long a result of a kind took; long ones for longer."""
-        kind = _kind(key)
-        with self._lock:
-            self._spent[kind] = max(seconds, FADING * self._spent.get(kind, 0.0))
+        return Ticket(Watchers(), matrices=need, moment=self._pace.takes_a_moment(_kind(key)))
 
     def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:
         ticket, future = under_way.ticket, under_way.future
@@ -224,7 +209,7 @@ class Store:
         try:
             with holding(ticket):
                 result = compute()
-            self._note(key, time.monotonic() - begun)
+            self._pace.note(_kind(key), time.monotonic() - begun)
             return result
         finally:
             self.gate.leave(ticket)

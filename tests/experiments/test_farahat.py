@@ -137,7 +137,7 @@ def test_seconds_are_taken_of_the_truncation_too():
 
 def test_too_many_rows_are_refused():
     problem = Problem("many", np.random.default_rng(0).standard_normal((4_600, 2)), nv.Linear(), "4600")
-    with pytest.raises(ValueError, match="too many to hold K"):
+    with pytest.raises(ValueError, match="no room here for the kernel matrix"):
         figure1.jobs(problem, ["uniform"], [10], 1, 0)
 
 

@@ -275,6 +275,7 @@ def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
 
 
 def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
+    monkeypatch.setattr(module, "ROOM_MATRICES", 1.0)
     monkeypatch.setattr(module.machine, "free_bytes", lambda: 100)
     monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 120)
     monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)

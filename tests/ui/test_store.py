@@ -15,6 +15,7 @@ from nysviz import memory
 from nysviz.ui import budget
 from nysviz.ui import store as store_module
 from nysviz.ui.gate import Gate, has_lapsed
+from nysviz.ui.pace import MOMENT_SECONDS
 from nysviz.ui.sizes import size_of
 from nysviz.ui.store import Store, settle_objects
 from nysviz.ui.tickets import QUICK_COPIES
@@ -372,6 +373,7 @@ def test_under_a_shortage_the_cache_shrinks(store, monkeypatch):
 
 
 def test_room_is_made_by_the_oldest_large_results_first(monkeypatch):
+    monkeypatch.setattr("nysviz.ui.gate.ROOM_MATRICES", 1.0)
     monkeypatch.setattr("nysviz.ui.gate.budget.matrix_bytes", lambda: 10_000_000)
     free = [2**40]
     monkeypatch.setattr("nysviz.machine.free_bytes", lambda: free[0])
@@ -428,10 +430,10 @@ def test_what_has_always_been_over_in_a_moment_waits_for_no_place(monkeypatch):
     monkeypatch.setattr(kept.gate, "leave", lambda ticket: None)
     for i in range(3):
         kept.get(("short", i), lambda: 1)
-        kept.get(("long", i), lambda: time.sleep(2 * store_module.MOMENT_SECONDS))
+        kept.get(("long", i), lambda: time.sleep(2 * MOMENT_SECONDS))
     assert asked == [False, False, True, False, True, False]
     # One long result is remembered for a while.
-    kept.get(("short", 3), lambda: time.sleep(3 * store_module.MOMENT_SECONDS))
+    kept.get(("short", 3), lambda: time.sleep(3 * MOMENT_SECONDS))
     for i in range(4, 10):
         kept.get(("short", i), lambda: 1)
     assert asked[6:] == [True, *[False] * 5, True]

@@ -51,7 +51,10 @@ def jobs(
         nested.
     """
     if not problem.is_exact:
-        raise ValueError(f"{problem.name} has {problem.n} rows, too many to hold K; take a sample of them.")
+        raise ValueError(
+            f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
+            "again when the server has more memory."
+        )
     counts = tuple(sorted({checked_count(m, problem.n) for m in counts}))
     floor = _Floor()
     found = []
