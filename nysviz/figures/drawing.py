@@ -84,8 +84,8 @@ class Drawing(go.Figure):  # type: ignore[misc]
         self._parts = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}
 
     def __getattr__(self, name: str) -> Any:
-        # Asked for only where plotly's own constructor has not run.
-        if self._parts is None or name.startswith("__"):
+        # Asked for only where plotly's own constructor has not run, which sets names with one underscore.
+        if self._parts is None or not name.startswith("_") or name.startswith("__"):
             raise AttributeError(name)
         (data, layout), self._parts = self._parts, None
         super().__init__(data=_decoded(data), layout=layout)

@@ -97,6 +97,8 @@ def take_whole_link() -> None:
     with context.session_state.query_params() as params:
         params.set_initial_query_params(link)
         params.populate_from_query_string(link)
+        # The browser has been told of an address without them.
+        params._send_query_param_msg()
 
 
 def own_prefix(page: str) -> str:

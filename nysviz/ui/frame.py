@@ -28,7 +28,28 @@ JS = """
 // An open menu, list or dialog is what Esc closes first; a chart that fills the screen as well.
 const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label="Close fullscreen"]';
 
+// One step of the browser's history for each page that was visited. Streamlit adds one more for each
+// parameter that it writes, and Back would pass pages with half of their parameters. Where a link leads on,
+// the page that is left keeps the address it had before the link's parameters were written over it.
+const MOMENT = 2000;
+function oneStepAPage() {
+  const push = history.pushState.bind(history);
+  let before = null;
+  history.pushState = (state, unused, url) => {
+    const to = new URL(url ?? '', location.href);
+    if (to.pathname === location.pathname) {
+      const known = before && performance.now() - before.when < MOMENT && before.path === to.pathname;
+      before = {when: known ? before.when : performance.now(), path: to.pathname,
+                address: known ? before.address : location.href};
+      return history.replaceState(state, unused, url); }
+    if (before && performance.now() - before.when < MOMENT && before.path === location.pathname)
+      history.replaceState(history.state, '', before.address);
+    before = null;
+    return push(state, unused, url); };
+}
+
 export default function ({data, parentElement, setTriggerValue}) {
+  if (!window.nysvizSteps) { window.nysvizSteps = true; oneStepAPage(); }
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
   leave.title = 'Esc';

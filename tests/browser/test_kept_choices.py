@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PageFactory
 from tests.browser.driving import choose, no_exception, slider
-from tests.browser.test_share import DATA, TITLES, calm, menu, to
+from tests.browser.test_share import DATA, TITLES, calm, menu, parameters, to
 
 
 def holds(page: Page, label: str, option: str) -> None:
@@ -95,29 +97,44 @@ def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: Pa
     for name in ("Spectrum", "Compare"):
         to(page, name)
         calm(page)
-    # Streamlit's own steps without parameters lie between: the first page is reached over all of them.
-    for _ in range(12):
-        if "/approximate?" in page.url:
-            break
-        page.go_back()
+    # One step a page, each with all of its parameters.
+    for go, name in (
+        (page.go_back, "spectrum"),
+        (page.go_back, "approximate"),
+        (page.go_forward, "spectrum"),
+    ):
+        go()
+        page.wait_for_url(re.compile(rf"/{name}\?.*seed=7"))
         calm(page)
+        assert parameters(page) == {
+            "data": [TITLES["iris"]],
+            "kernel": ["Laplacian"],
+            "bandwidth": ["4"],
+            "seed": ["7"],
+        }
         holds(page, "Data set", TITLES["iris"])
         has_kernel(page)
-    assert "/approximate?" in page.url
-    page.go_forward()
-    calm(page)
-    holds(page, "Data set", TITLES["iris"])
-    has_kernel(page)
-    expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
+        expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
     no_exception(page)
 
 
-def test_back_undoes_a_choice_of_data_on_the_same_page(open_page: PageFactory) -> None:
-    page = open_page("/approximate")
+def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_page: PageFactory) -> None:
+    page = open_page(f"/compare?{DATA}&kernel=Laplacian&bandwidth=4&compare_repeats=3")
     calm(page)
-    choose(page, "Data set", TITLES["iris"])
+    before = parameters(page)
+    page.evaluate(
+        """() => { const link = document.createElement('a');
+          link.className = 'nysviz-state'; link.href = 'spectrum?kernel=Gaussian&bandwidth=2';
+          link.id = link.textContent = 'there';
+          document.querySelector('[data-testid=stMain]').prepend(link); }"""
+    )
+    page.locator("#there").click()
+    page.wait_for_url(re.compile(r"/spectrum\?.*bandwidth=2"))
     calm(page)
-    to(page, "Spectrum")
+    page.go_back()
+    page.wait_for_url(re.compile(r"/compare\?"))
     calm(page)
+    assert parameters(page) == before
+    has_kernel(page)
     holds(page, "Data set", TITLES["iris"])
     no_exception(page)

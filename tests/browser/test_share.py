@@ -252,10 +252,10 @@ def test_the_browsers_own_way_back_gives_the_sidebar_back(open_page: PageFactory
     # The page puts what the sidebar holds into its address as it draws it.
     page.wait_for_url(re.compile(r"/spectrum\?.*kernel=Laplacian"))
     assert parameters(page) == {"data": [TITLES["iris"]], "kernel": ["Laplacian"]}
-    # Streamlit puts steps of its own between the two, without parameters.
-    while page.url != link:
-        page.go_back()
-        calm(page)
+    calm(page)
+    page.go_back()
+    page.wait_for_url(link)
+    calm(page)
     shows(page, seen)
 
 

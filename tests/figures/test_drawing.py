@@ -239,8 +239,13 @@ def test_who_asks_for_objects_gets_them_and_may_change_them():
     np.testing.assert_array_equal(drawing.data[1].z, [[0, 1, 2], [3, 4, 5]])
     drawing.update_layout(title_text="another").update_traces(selector={"type": "bar"}, opacity=0.5)
     assert sent(drawing)["data"][2]["opacity"] == 0.5 and titles(drawing) == ("another", "below")
+    # Nobody gets them by asking for what no figure has.
+    plain = a_drawing()
+    for name in ("nothing", "approximation", "__array__"):
+        assert not hasattr(plain, name)
+    assert plain._parts is not None
     with pytest.raises(AttributeError):
-        _ = a_drawing().nothing
+        _ = plain.nothing
 
 
 def test_a_misspelled_word_is_found_where_objects_are_asked_for():
