@@ -49,7 +49,7 @@ function oneStepAPage() {
 }
 
 export default function ({data, parentElement, setTriggerValue}) {
-  if (!window.nysvizSteps) { window.nysvizSteps = true; oneStepAPage(); }
+  if (!window.nysvizHistory) { window.nysvizHistory = true; oneStepAPage(); }
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
   leave.title = 'Esc';

@@ -148,6 +148,7 @@ def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
     started = time.monotonic()
     refused(folder, "did not answer in time|no connection, or it broke")
     assert time.monotonic() - started < 1.4
+    monkeypatch.setattr(transfer, "SILENCE", 30.0)
     monkeypatch.setattr(transfer, "PATIENCE", 0.4)
     server["/little"] = archive.dripping(GOOD, pause=0.05)
     refused(folder, r"it sent \d+ bytes in \d+ seconds")
