@@ -6,6 +6,7 @@ import html
 import re
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
@@ -243,11 +244,13 @@ def _wait(
         st.rerun()
     started, looks = begun
     looks.touch()
-    drawn = time.monotonic()
+    # A session remembers the question for longer than the page: it must not keep the result, perhaps large.
+    drawn, waited = time.monotonic(), weakref.ref(future)
 
     def has_news() -> bool:
         looks.touch()
-        return future.done() or time.monotonic() - drawn >= WORDS_SECONDS
+        awaited = waited()
+        return awaited is None or awaited.done() or time.monotonic() - drawn >= WORDS_SECONDS
 
     polls.tell(has_news)
     spent = time.monotonic() - started

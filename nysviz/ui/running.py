@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
+import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -92,11 +93,14 @@ def follow(run: Run, draw: Draw, what: str) -> None:
             _resume(run, stopped, what)
         return
 
-    shown = Shown()
+    shown, key = Shown(), run.key
+    # A session remembers the question for longer than the page: it must not keep the records.
+    followed = weakref.ref(run)
 
     def has_news() -> bool:
         looks.touch()
-        return run.done or run.key in stopped or not run.is_going() or shown.is_old(run)
+        one = followed()
+        return one is None or one.done or key in stopped or not one.is_going() or shown.is_old(one)
 
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:

@@ -1,12 +1,15 @@
 """A poll that would draw what is there already is let go by; any other request is answered."""
 
+import gc
+import weakref
+from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
-from nysviz.ui import polls, running
+from nysviz.ui import page, polls, running
 from nysviz.ui.running import DRAW_SECONDS, PAUSE, WORDS_SECONDS, Shown
 
 
@@ -108,3 +111,18 @@ def test_on_a_busy_server_drawings_are_rarer(clock, monkeypatch):
     assert not shown.is_old(run)
     clock.time += 0.2
     assert shown.is_old(run)
+
+
+def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
+    told, future = [], Future()
+    monkeypatch.setattr(page.polls, "tell", told.append)
+    monkeypatch.setattr(page.store(), "others_before", lambda future: None)
+    wait = page._wait.__wrapped__
+    wait(future, "Waiting", 1.0, (0.0, SimpleNamespace(touch=lambda: None)), None)
+    assert not told[0]()
+    future.set_result(1)
+    assert told[0]()
+    kept = weakref.ref(future)
+    del future
+    gc.collect()
+    assert kept() is None and told[0]()
