@@ -20,6 +20,7 @@ from typing import Any
 
 from nysviz import machine, memory
 from nysviz.ui import budget
+from nysviz.ui.logs import failure
 from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
 
 # Quick work that takes longer is heavy work.
@@ -38,6 +39,10 @@ SETTLE_SECONDS = 1.0
 GIVE_BACK_SECONDS = 5.0
 # So much is to be free while something runs, in kernel matrices.
 ROOM_MATRICES = 3.0
+# How long it is known that a computation failed: memory may be free again later.
+FAILURE_SECONDS = 20.0
+# Said where the system starts no more threads.
+NO_THREAD = "The server has too much to do to begin this; try again in a minute."
 # How often results that are kept make room for work: what was forgotten is gone only once nobody uses it.
 ROOM_SECONDS = 0.5
 
@@ -135,8 +140,8 @@ class Gate:
         self._waiting.append(ticket)
         self._grant()
         if not self._tending:
-            self._tending = True
-            threading.Thread(target=self._tend, name="nysviz-gate", daemon=True).start()
+            # Where the system has no thread left the next ticket tries again.
+            self._tending = in_a_thread(self._tend, "nysviz-gate")
 
     def _rank(self, ticket: Ticket) -> tuple[bool, int, bool, int]:
         sessions = ticket.watchers.sessions()
@@ -199,10 +204,9 @@ class Gate:
             self._count += 1
         ticket.begun = time.monotonic()
         ticket.turn.set()
-        if ticket.work is not None:
-            threading.Thread(
-                target=self._do, args=(ticket, ticket.work), name="nysviz-work", daemon=True
-            ).start()
+        if ticket.work is not None and not in_a_thread(self._do, "nysviz-work", ticket, ticket.work):
+            self._running.discard(ticket)
+            ticket.future.set_exception(ValueError(NO_THREAD))
 
     def _do(self, ticket: Ticket, work: Callable[[], object]) -> None:
         # It may hold a kernel matrix, and the ticket outlives it.
@@ -263,6 +267,16 @@ class Gate:
                 ticket.heavy, ticket.overrun, ticket.moment = True, True, False
                 if ticket.own_thread and ticket.thread is not None:
                     give_way(ticket.thread)
+
+
+def in_a_thread(work: Callable[..., None], name: str, *arguments: object) -> bool:
+    """Do something in a thread of its own; False where the system has none left."""
+    try:
+        threading.Thread(target=work, args=arguments, name=name, daemon=True).start()
+    except RuntimeError as error:
+        failure("no thread could be started", error)
+        return False
+    return True
 
 
 def queue_words(others: int) -> str:

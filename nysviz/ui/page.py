@@ -238,7 +238,12 @@ def ready(future: Future[T], patience: float = PATIENCE_SECONDS) -> bool:
 
 @st.fragment(run_every=POLL_SECONDS)
 def _wait(
-    future: Future[Any], what: str, seconds: float, begun: tuple[float, Drawing], stop: threading.Event | None
+    future: Future[Any],
+    what: str,
+    seconds: float,
+    begun: tuple[float, Drawing],
+    stop: threading.Event | None,
+    name: str,
 ) -> None:
     if future.done():
         st.rerun()
@@ -260,7 +265,8 @@ def _wait(
         about = queue_words(others)
     st.progress(min(0.97, spent / max(seconds, 0.1)), text=f"{what}: {about}, {spent:.0f} s so far")
     if stop is not None:
-        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=_stop, args=(future, stop))
+        key = f"stop_{name}" if name else "stop"
+        st.button("Stop", key=key, icon=":material/stop_circle:", on_click=_stop, args=(future, stop))
 
 
 def _stop(future: Future[Any], stop: threading.Event) -> None:
@@ -270,11 +276,13 @@ def _stop(future: Future[Any], stop: threading.Event) -> None:
     store().stop(future, refuse=not remembered)
 
 
-def wait_for(future: Future[Any], what: str, seconds: float, stop: threading.Event | None = None) -> None:
+def wait_for(
+    future: Future[Any], what: str, seconds: float, stop: threading.Event | None = None, name: str = ""
+) -> None:
     """Show progress, or how many others come first, until a background result is there; then draw the page.
 
     With ``stop``, a button sets it, and this session waits no more: the computation ends at its next step
-    unless another session waits for the same.
+    unless another session waits for the same. A page that waits for two things at a time names them.
     """
     waiting = st.session_state.setdefault("waiting", {})
     started = waiting.setdefault(what, (id(future), time.monotonic()))
@@ -282,7 +290,7 @@ def wait_for(future: Future[Any], what: str, seconds: float, stop: threading.Eve
         started = waiting[what] = (id(future), time.monotonic())
     for old in list(waiting)[:-REMEMBERED]:
         del waiting[old]
-    _wait(future, what, seconds, (started[1], watching.drawing()), stop)
+    _wait(future, what, seconds, (started[1], watching.drawing()), stop, name)
 
 
 def closing(words: str, maths: str, python: str, source: str, rows: downloads.Rows = ()) -> None:

@@ -20,7 +20,7 @@ from nysviz.blocks import cores
 from nysviz.sweep import Job, Progress, run_jobs
 from nysviz.ui import budget
 from nysviz.ui.executor import JOB_COPIES, GateExecutor
-from nysviz.ui.gate import Gate
+from nysviz.ui.gate import FAILURE_SECONDS, NO_THREAD, Gate, in_a_thread
 from nysviz.ui.logs import failure
 from nysviz.ui.sizes import size_of
 from nysviz.ui.tickets import NobodyLooks, Ticket
@@ -72,6 +72,7 @@ class Run:
     ) -> None:
         self.key = key
         self.problem: str | None = None
+        self.ended = -math.inf
         self.progress = NOT_BEGUN
         self.done = False
         self.make: Callable[[], Sequence[Job]] | None = None
@@ -108,7 +109,9 @@ class Run:
             self._going = True
             self._over = threading.Event()
             make, self.make = self.make, None
-        threading.Thread(target=self._work, args=(make,), name="nysviz-run", daemon=True).start()
+        if not in_a_thread(self._work, "nysviz-run", make):
+            with self._lock:
+                self.problem, self.done, self._going, self.ended = NO_THREAD, True, False, time.monotonic()
 
     def leave(self, session: str) -> None:
         """Tell that a session waits no more."""
@@ -122,6 +125,10 @@ class Run:
         """Whether the run is under way, or waits for its turn."""
         with self._lock:
             return self._going
+
+    def has_failed_before(self) -> bool:
+        """Whether it failed long enough ago to be tried again: the page that waited has said so by now."""
+        return self.problem is not None and time.monotonic() - self.ended > FAILURE_SECONDS
 
     def others_before(self) -> int | None:
         """How many other computations come before the next job; None while one of its own is done."""
@@ -148,7 +155,7 @@ class Run:
                 True,
             )
         with self._lock:
-            self.done, self._going = complete, False
+            self.done, self._going, self.ended = complete, False, time.monotonic()
             # It may hold a kernel matrix. Whoever asks for the rest brings it again.
             self.make = None
             self.weight = size_of(self._records)
@@ -253,7 +260,7 @@ class Runs:
         with self._lock:
             # While the memory runs short, records hold estimates where they hold exact errors else.
             run = self._runs.get((key, short))
-            if run is None or run.problem is not None:
+            if run is None or run.has_failed_before():
                 cells = self._short_cells if short else self._cells
                 run = Run(key, self._gate, self._turns, cells, "alone" if alone else None, matrices)
                 self._runs[key, short] = run

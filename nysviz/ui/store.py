@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 import streamlit as st
+from cachetools import TTLCache
 from threadpoolctl import threadpool_limits
 
 from nysviz import memory
@@ -25,7 +26,7 @@ from nysviz.blocks import cores
 from nysviz.kernels import Gaussian
 from nysviz.lowrank import LowRank
 from nysviz.ui import budget, watching
-from nysviz.ui.gate import QUICK_SECONDS, Gate, give_way, has_lapsed
+from nysviz.ui.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, give_way, has_lapsed
 from nysviz.ui.logs import failure
 from nysviz.ui.pace import Pace
 from nysviz.ui.shelves import Shelves
@@ -34,6 +35,8 @@ from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")
 
+# Computations that are known to have failed a moment ago.
+FAILURES = 256
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0
 
@@ -63,6 +66,7 @@ class Store:
         self._lock = threading.Lock()
         self._done = Shelves(bytes_kept)
         self._running: dict[Hashable, _UnderWay] = {}
+        self._failed: TTLCache[Hashable, Exception] = TTLCache(FAILURES, FAILURE_SECONDS)
         self._pace = Pace()
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
@@ -108,13 +112,15 @@ class Store:
             return _finished(self.get(key, compute))
         refusal = self._refusal(key)
         if refusal is not None:
-            failed: Future[T] = Future()
-            failed.set_exception(ValueError(refusal))
-            return failed
+            return _failed(ValueError(refusal))
         looks = watching.drawing()
         with self._lock:
             if key in self._done:
                 return _finished(cast("T", self._kept(key)))
+            problem = self._failed.get(key)
+            if problem is not None:
+                # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
+                return _failed(problem)
             under_way = self._running.get(key)
             if under_way is not None and not has_lapsed(under_way.future):
                 under_way.ticket.watchers.add(looks)
@@ -125,7 +131,7 @@ class Store:
             ticket.watchers.add(looks)
             self._running[key] = _UnderWay(ticket.future, ticket, time.monotonic())
         # A ticket that is dropped never comes to its work, which would take it out of this list.
-        ticket.future.add_done_callback(lambda _: self._forget(key, ticket.future))
+        ticket.future.add_done_callback(lambda _: self._is_over(key, ticket))
         self.gate.submit(ticket)
         return ticket.future
 
@@ -246,6 +252,16 @@ class Store:
             self._done.keep(key, value)
         return value
 
+    def _is_over(self, key: Hashable, ticket: Ticket) -> None:
+        # What everybody has left may have ended because it was told to stop.
+        if not has_lapsed(ticket.future) and ticket.watchers.any():
+            problem = ticket.future.exception()
+            if isinstance(problem, Exception):
+                with self._lock:
+                    # Its traceback may hold what was half computed.
+                    self._failed[key] = problem.with_traceback(None)
+        self._forget(key, ticket.future)
+
     def _forget(self, key: Hashable, future: Future[Any]) -> None:
         with self._lock:
             if key in self._running and self._running[key].future is future:
@@ -256,6 +272,12 @@ def _finished(result: T) -> Future[T]:
     done: Future[T] = Future()
     done.set_result(result)
     return done
+
+
+def _failed(problem: Exception) -> Future[Any]:
+    failed: Future[Any] = Future()
+    failed.set_exception(problem)
+    return failed
 
 
 def _size_of_work() -> float:

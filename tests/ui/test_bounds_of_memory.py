@@ -21,8 +21,9 @@ KNOWN = {
     "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
     "ui/estimates.py": {"@cache": 2},
-    # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads.
-    "ui/store.py": {"cache_resource": 1},
+    # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
+    # FAILURES exceptions without their tracebacks.
+    "ui/store.py": {"cache_resource": 1, "TTLCache": 1},
     # Seconds of each kind of result, by its name.
     "ui/pace.py": {"LRUCache": 1},
     "ui/shelves.py": {"LRUCache": 2},

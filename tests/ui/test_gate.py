@@ -345,6 +345,27 @@ def test_a_failure_gives_its_place_back():
     assert gate.running(heavy=False) == 0
 
 
+def test_without_a_thread_left_a_place_is_given_back_and_a_sentence_said(monkeypatch, caplog):
+    gate, watchers = Gate(1), Watchers()
+    watchers.add(Drawing("anna"))
+
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        ticket = Ticket(watchers, lambda: "never")
+        gate.submit(ticket)
+        with pytest.raises(ValueError, match="too much to do"):
+            ticket.future.result(0)
+    assert gate.running(heavy=False) == 0 and "RuntimeError" in caplog.text
+    # The next one finds the gate as it was, and somebody who tends it.
+    ticket = Ticket(watchers, lambda: "done")
+    gate.submit(ticket)
+    assert ticket.future.result(PATIENCE_SECONDS) == "done"
+    assert gate._tending
+
+
 def test_who_has_nothing_to_see_yet_comes_first_but_not_for_ever(work, monkeypatch):
     work.ask("dora", "in the way", heavy=True)
     work.ask("anna", "goes on", heavy=True, shown=True)

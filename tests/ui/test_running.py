@@ -137,6 +137,35 @@ def test_a_failure_is_one_sentence(heavy, turns, caplog):
     assert "secret detail" not in caplog.text.replace('raise ZeroDivisionError("secret detail")', "")
 
 
+def test_a_run_that_failed_a_moment_ago_is_shown_and_not_begun_again(heavy, monkeypatch):
+    begun = []
+
+    def refuse():
+        begun.append(1)
+        raise ValueError("m = 0; a number of landmarks from 1 is needed.")
+
+    runs = Runs(heavy, 1_000_000)
+    run = runs.get("key", refuse, alone=False)
+    run.watch(Drawing("anna"))
+    until(lambda: run.done)
+    # The page is drawn anew to show the sentence.
+    again = runs.get("key", refuse, alone=False)
+    assert again is run and again.problem.startswith("m = 0") and begun == [1]
+    monkeypatch.setattr("nysviz.ui.runs.FAILURE_SECONDS", 0.0)
+    assert runs.get("key", refuse, alone=False) is not run
+
+
+def test_a_run_without_a_thread_says_so(heavy, turns, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    run = make(Jobs(1), heavy, turns)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        run.watch(Drawing("anna"))
+    assert run.done and not run.is_going() and "too much to do" in run.problem
+
+
 def test_cells_are_bounded_in_bytes():
     cells = Cells(20_000)
     for i in range(1_000):

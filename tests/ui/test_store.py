@@ -12,7 +12,7 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.ui import budget
+from nysviz.ui import budget, watching
 from nysviz.ui import store as store_module
 from nysviz.ui.gate import Gate, has_lapsed
 from nysviz.ui.pace import MOMENT_SECONDS
@@ -147,6 +147,45 @@ def test_an_exception_reaches_every_waiter_and_is_not_kept(store, crowd):
     assert 1 <= len(calls) <= 8
 
 
+def test_what_failed_a_moment_ago_is_not_begun_again(store, monkeypatch):
+    calls = []
+
+    def refuse():
+        calls.append(1)
+        raise ValueError("One sentence.")
+
+    looks = Drawing("anna")
+    monkeypatch.setattr(watching, "drawing", lambda: looks)
+    for _ in range(3):
+        # A page waits, is drawn anew when the future is done, and asks again.
+        with pytest.raises(ValueError, match="One sentence"):
+            store.later("bad", refuse).result(PATIENCE_SECONDS)
+        until(lambda: not store._running)
+    assert calls == [1]
+    store._failed.clear()
+    # Later the memory may be free that was not: it is tried again.
+    assert store.later("bad", lambda: "there").result(PATIENCE_SECONDS) == "there"
+
+
+def test_what_was_stopped_is_begun_again_when_it_is_asked_for(store, monkeypatch):
+    looks, stop, goes = Drawing("anna"), threading.Event(), threading.Event()
+    monkeypatch.setattr(watching, "drawing", lambda: looks)
+
+    def compute():
+        goes.set()
+        assert stop.wait(PATIENCE_SECONDS)
+        raise ValueError("Stopped.")
+
+    future = store.later("long", compute)
+    assert goes.wait(PATIENCE_SECONDS)
+    store.stop(future, refuse=False)
+    stop.set()
+    with pytest.raises(ValueError, match="Stopped"):
+        future.result(PATIENCE_SECONDS)
+    until(lambda: not store._running)
+    assert store.later("long", lambda: "there").result(PATIENCE_SECONDS) == "there"
+
+
 def test_a_failure_leaves_its_place_at_the_gate(store):
     for key in range(3 * PLACES):
         with pytest.raises(ZeroDivisionError):
@@ -154,7 +193,7 @@ def test_a_failure_leaves_its_place_at_the_gate(store):
     assert store.get("key", lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
         store.later("other", lambda: 1 // 0).result(PATIENCE_SECONDS)
-    assert store.later("other", lambda: 8).result(PATIENCE_SECONDS) == 8
+    assert store.later("another", lambda: 8).result(PATIENCE_SECONDS) == 8
 
 
 def nested(store, name, depth, urgent):
