@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -174,15 +175,16 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
 
 def _row(experiment: str, line: Mapping[str, str], sizes: Mapping[str, Sequence[int]]) -> Row:
     n, d = sizes[line["data"].partition("@")[0]]
+    # Names stand in thousands of rows: each is kept once.
     return Row(
         experiment,
-        line["data"],
+        intern(line["data"]),
         n,
         d,
-        line["method"],
+        intern(line["method"]),
         int(line["m"]),
         int(line["repeat"]),
-        line["measure"],
+        intern(line["measure"]),
         _number(line["value"]),
         _number(line["seconds"]),
     )

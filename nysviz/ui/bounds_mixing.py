@@ -52,7 +52,7 @@ def show(scene: Scene) -> None:
     below = st.container()
     run = running(
         ("bounds mixing", *scene.key, m, scene.seed, CHAINS),
-        partial(_jobs, scene, computing.kernel_matrix(scene), m),
+        partial(_jobs, scene, m),
         rows=scene.data.n,
     )
     with left:
@@ -78,9 +78,9 @@ def _choose_count(counts: list[int]) -> int:
     return m
 
 
-def _jobs(scene: Scene, K: np.ndarray | None, m: int) -> list[Job]:
+def _jobs(scene: Scene, m: int) -> list[Job]:
     data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
+    problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
     return mixing_jobs(problem, m, CHAINS, scene.seed)
 
 

@@ -51,6 +51,8 @@ RULES = {
 FARAHAT_SIGMA = 10.0
 # A bandwidth nearer than this to a standard one is the same to three digits.
 SAME = 5e-3
+# Of a million distances so many are kept for as long as the page shows them.
+KEPT_PAIRS = 200_000
 SHOWN_ROWS, SHOWN_COLUMNS = 8, 40
 SHOWN_PICTURES, PICTURES_ACROSS = 36, 12
 
@@ -112,9 +114,18 @@ def facts_later(scene: Scene) -> Future[Facts]:
     X = scene.data.X
 
     def compute() -> Facts:
-        return Facts(columns(X), repeated_rows(X), pairwise_distances(X), default_width(X))
+        return Facts(columns(X), repeated_rows(X), _thinned(pairwise_distances(X)), default_width(X))
 
     return store().later(("facts of the rows", scene.data.digest), compute, urgent=True)
+
+
+def _thinned(distances: Distances) -> Distances:
+    """Keep every so many of the ascending distances: a histogram of them is that of all, to 0.001 %."""
+    pairs = len(distances.squares)
+    if pairs <= KEPT_PAIRS:
+        return distances
+    kept = np.linspace(0, pairs - 1, KEPT_PAIRS).round().astype(int)
+    return replace(distances, squares=distances.squares[kept])
 
 
 def candidates_of(scene: Scene, facts: Facts, target: float) -> tuple[Candidate, ...]:

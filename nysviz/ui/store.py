@@ -41,6 +41,9 @@ FAILURES = 256
 WARM_SECONDS = 3.0
 
 
+_NOTHING = object()
+
+
 @dataclass(frozen=True)
 class _UnderWay:
     """A result that is being computed, perhaps as a part of another one that has its place at the gate."""
@@ -75,8 +78,9 @@ class Store:
         while True:
             looks = watching.drawing()
             with self._lock:
-                if key in self._done:
-                    return cast("T", self._kept(key))
+                kept = self._kept(key)
+                if kept is not _NOTHING:
+                    return cast("T", kept)
                 under_way = self._running.get(key)
                 mine = under_way is None or has_lapsed(under_way.future)
                 if mine:
@@ -115,8 +119,9 @@ class Store:
             return _failed(ValueError(refusal))
         looks = watching.drawing()
         with self._lock:
-            if key in self._done:
-                return _finished(cast("T", self._kept(key)))
+            kept = self._kept(key)
+            if kept is not _NOTHING:
+                return _finished(cast("T", kept))
             problem = self._failed.get(key)
             if problem is not None:
                 # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
@@ -246,7 +251,8 @@ class Store:
                 self._done.shrink(budget.SHORT_SHARE)
 
     def _kept(self, key: Hashable) -> Any:
-        value = self._done[key]
+        """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
+        value = self._done.get(key, _NOTHING)
         if isinstance(getattr(value, "approximation", value), LowRank):
             # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
             self._done.keep(key, value)

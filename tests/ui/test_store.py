@@ -125,6 +125,19 @@ def test_what_is_larger_than_the_budget_is_returned_and_not_kept():
     assert store.get("small", never) == 1
 
 
+def test_what_was_forgotten_and_is_still_in_use_is_not_computed_a_second_time():
+    store = Store(1_000_000)
+    held = store.get("held", lambda: np.zeros(10_000))
+    for key in range(50):
+        store.get(key, lambda: np.zeros(10_000))
+    assert "held" not in store._done
+    assert store.later("held", never).result(0) is held and "held" in store._done
+    for key in range(50, 100):
+        store.get(key, lambda: np.zeros(10_000))
+    del held
+    assert store.get("held", lambda: "anew") == "anew"
+
+
 def test_an_exception_reaches_every_waiter_and_is_not_kept(store, crowd):
     started, go, calls = threading.Event(), threading.Event(), []
 
@@ -431,6 +444,17 @@ def test_room_is_made_by_the_oldest_large_results_first(monkeypatch):
     assert asked.result(PATIENCE_SECONDS) == 1
     assert "old" not in store._done and "middle" not in store._done and "small" in store._done
     store.get("small", never)
+
+
+def test_most_small_results_stay_however_much_room_is_wanted():
+    store = Store(1_000_000)
+    for key in range(40):
+        store.get(("small", key), lambda: np.zeros(600))  # 4.8 kB each, of 250 kB
+    store.get("large", lambda: np.zeros(50_000))
+    store._make_room(10**9)
+    assert "large" not in store._done
+    assert ("small", 0) not in store._done and ("small", 39) in store._done
+    assert 100_000 < store._done.bytes <= 125_000
 
 
 def test_figures_and_nested_results_are_weighed():
