@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nysviz.datasets.dataset import Dataset, Task
+from nysviz.datasets.room import too_large
 from nysviz.datasets.scaling import PREPARATIONS
 
 CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
@@ -35,6 +36,7 @@ class Card:
 
     ``n`` and ``d`` are those of the default parameters for a set with knobs. ``on_disk`` is always true for
     the embedded sets and the generators. ``layout`` says how the files are read (see ``readers``).
+    Only the linear kernel suits ``sparse`` sets, of whose n times d values nearly all are 0.
     ``role`` says what the papers do with the set. ``addresses`` are what ``fetch`` asks for, one a file or
     one archive with all of them; without any, the files have to be brought by hand.
     """
@@ -65,6 +67,12 @@ class Card:
     image_shape: tuple[int, int] | None = None
     image_order: Literal["C", "F"] = "C"
     layout: Mapping[str, Any] = field(default_factory=dict)
+    sparse: bool = False
+
+    @property
+    def too_large(self) -> str:
+        """Why this machine cannot hold the set, in one sentence; empty where it can."""
+        return "" if self.sparse or self.kind != "file" else too_large(self.title, self.n, self.d)
 
     @property
     def paper(self) -> str:
@@ -100,6 +108,7 @@ class Card:
             source=self.source,
             licence=self.licence,
             notes=notes,
+            from_catalog=True,
             **facts,
         )
 

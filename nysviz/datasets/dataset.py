@@ -43,6 +43,8 @@ class Dataset:
         Set where a row is a picture; :meth:`picture` gives it back.
     image_order : "C" or "F"
         Whether a row stores its picture line by line ("C") or column by column ("F", MATLAB's habit).
+    from_catalog : bool
+        Whether the set of the catalog that has this name was loaded; other data may have such a name, too.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
     image_shape: tuple[int, int] | None = None
     image_order: Literal["C", "F"] = field(default="C", repr=False)
+    from_catalog: bool = False
 
     @property
     def n(self) -> int:
@@ -134,6 +137,8 @@ class Dataset:
         notes: Sequence[str] = (),
         image_shape: tuple[int, int] | None = None,
         image_order: Literal["C", "F"] = "C",
+        from_catalog: bool = False,
+        owned: bool = False,
     ) -> Dataset:
         """Copy, check and freeze the arrays, and compute the digest once.
 
@@ -142,6 +147,8 @@ class Dataset:
         X : (n, d) numbers, dense or scipy.sparse
         y : (n,) labels or values, optional
         classes : the text of each distinct label, in order; without it the numbers themselves are the texts
+        owned : whether X is given away: where it can be it is frozen as it is, for a copy would take as much
+            memory again. Whoever gives it keeps no view of it that can be written to.
 
         Raises
         ------
@@ -149,7 +156,7 @@ class Dataset:
             When X is not two-dimensional with at least one row and column, holds a value that is not finite,
             or does not have one y per row.
         """
-        points, labels = _frozen_points(X), _frozen_labels(y)
+        points, labels = _frozen_points(X, owned), _frozen_labels(y)
         n, d = points.shape
         if labels is not None and labels.shape != (n,):
             raise ValueError(f"y has shape {labels.shape}, but X has {n} rows; give one value a row.")
@@ -172,10 +179,11 @@ class Dataset:
             notes=tuple(notes),
             image_shape=image_shape,
             image_order=image_order,
+            from_catalog=from_catalog,
         )
 
 
-def _frozen_points(X: ArrayLike | Any) -> Any:
+def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
     points: Any
     if sparse.issparse(X):
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
@@ -183,14 +191,20 @@ def _frozen_points(X: ArrayLike | Any) -> Any:
         points.sum_duplicates()
         values = points.data
     else:
-        # A copy always: a caller who keeps the original could change it under the digest.
-        points = np.array(X, dtype=np.float64, order="C", copy=True)
+        # Else a copy always: a caller who keeps the original could change it under the digest.
+        points = X if owned and _is_own(X) else np.array(X, dtype=np.float64, order="C", copy=True)
         values = points
     if points.ndim != 2 or 0 in points.shape:
         raise ValueError(f"X has shape {points.shape}; it needs at least one row and one column.")
     if not np.isfinite(values).all():
         raise ValueError("X holds a value that is not finite; leave out or fill such rows first.")
     return _freeze(points)
+
+
+def _is_own(X: Any) -> bool:
+    """Whether an array is as it has to be and looks at no other one, which could be written to."""
+    plain = type(X) is np.ndarray and X.dtype == np.float64 and X.base is None
+    return plain and bool(X.flags.c_contiguous)
 
 
 def _frozen_labels(y: ArrayLike | None) -> NDArray[Any] | None:

@@ -70,11 +70,14 @@ def fetch(
     ------
     ValueError
         One sentence: unknown name, no address, no network, an archive that stalls, cuts off, redirects or
-        sends something else, a folder that cannot be written or is full.
+        sends something else, a folder that cannot be written or is full, a set that this machine cannot hold.
     """
     found = card(name, data_folder)
     if found.kind != "file":
         return Fetched(found.name, (), False, f"{found.name} needs no file; load it at once.")
+    if not found.sha256 and (problem := found.too_large):
+        # Without a checksum it has to be read to be believed.
+        raise ValueError(problem)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     files = tuple(folder / file for file in found.files)
     if found.on_disk:

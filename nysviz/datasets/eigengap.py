@@ -26,7 +26,8 @@ from scipy.special import ndtri
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
 from nysviz.datasets.generators import MAX_POINTS, MAX_SEED
-from nysviz.datasets.parameters import fits, real, whole
+from nysviz.datasets.parameters import real, whole
+from nysviz.datasets.room import fits
 
 # Shares of the largest gap between which the realised gap stays within 10 % of the asked one (tested).
 SMALLEST_SHARE, LARGEST_SHARE = 0.1, 0.9
@@ -81,14 +82,16 @@ def eigengap_mixture(
     for j in range(r):
         z[y == j] = _stratified_normal(int((y == j).sum()), rng)
     spread = _spread_for(gap, z, y, r)
+    order = rng.permutation(n)
+    y, z = y[order], z[order]
     X = np.zeros((n, 2 * r))
     X[np.arange(n), y] = 1.0
     X[np.arange(n), r + y] = spread * z
-    order = rng.permutation(n)
     names = [*(f"centre {j}" for j in range(r)), *(f"spread {j}" for j in range(r))]
     return card("eigengap_mixture").described(
-        X[order],
-        y[order],
+        X,
+        y,
+        owned=True,
         feature_names=names,
         classes=[f"cluster {j}" for j in range(r)],
         notes=[f"The spread of each cluster was solved as {spread:.4g}; the centres are 1.414 apart."],

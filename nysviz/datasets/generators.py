@@ -13,7 +13,8 @@ from scipy.spatial.distance import cdist
 
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
-from nysviz.datasets.parameters import fits, real, whole
+from nysviz.datasets.parameters import real, whole
+from nysviz.datasets.room import fits
 
 MAX_POINTS = 1_000_000
 MAX_SEED = 2**63 - 1
@@ -58,9 +59,12 @@ def two_balls(
     X = np.empty((n, 2 + redundant))
     X[:, 0] = 0.5 * distance * y + radius * np.cos(angle)
     X[:, 1] = 0.5 + radius * np.sin(angle)
-    X[:, 2:] = rng.random((n, redundant))
+    # A block at a time, here and below: a whole second array would take as much memory as the first.
+    for start in range(0, n, ROWS_AT_ONCE):
+        rows = X[start : start + ROWS_AT_ONCE]
+        rows[:, 2:] = rng.random((len(rows), redundant))
     names = ["disc 1", "disc 2", *(f"redundant {j + 1}" for j in range(redundant))]
-    return card("two_balls").described(X, y, feature_names=names)
+    return card("two_balls").described(X, y, owned=True, feature_names=names)
 
 
 def clusters(
@@ -104,10 +108,9 @@ def clusters(
     y = rng.permutation(np.arange(n) % k)
     centres = separation * _spread_centres(k, d, rng)
     X = rng.standard_normal((n, d))
-    # A block at a time: the centres of all rows would take as much memory as the rows.
     for start in range(0, n, ROWS_AT_ONCE):
         X[start : start + ROWS_AT_ONCE] += centres[y[start : start + ROWS_AT_ONCE]]
-    return card("clusters").described(X, y, classes=[f"cluster {j}" for j in range(k)])
+    return card("clusters").described(X, y, owned=True, classes=[f"cluster {j}" for j in range(k)])
 
 
 def _spread_centres(k: int, d: int, rng: np.random.Generator) -> FloatArray:
@@ -153,7 +156,7 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     t = 1.5 * np.pi * (1.0 + 2.0 * rng.random(n))
     sheet = np.column_stack([t * np.cos(t), 21.0 * rng.random(n), t * np.sin(t)])
     X = sheet + noise * rng.standard_normal((n, 3))
-    return card("swiss_roll").described(X, t, feature_names=["across", "height", "depth"])
+    return card("swiss_roll").described(X, t, owned=True, feature_names=["across", "height", "depth"])
 
 
 def _generator(seed: SupportsIndex) -> np.random.Generator:

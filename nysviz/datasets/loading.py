@@ -17,6 +17,7 @@ from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_fold
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
+from nysviz.datasets.room import readable
 
 if TYPE_CHECKING:
     from nysviz.datasets.readers import Parsed
@@ -54,7 +55,8 @@ def load(
     Raises
     ------
     ValueError
-        One sentence: unknown name or parameter, impossible value, file absent, or file not as the card says.
+        One sentence: unknown name or parameter, impossible value, file absent, file not as the card says, or
+        no room in memory for it.
     """
     found = card(name, data_folder)
     known = [knob.name for knob in found.parameters]
@@ -72,12 +74,14 @@ def load(
             f"or set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
             f"{found.alternative}."
         )
+    if not found.sparse:
+        readable(found.title, found.n, found.d)
     try:
         parsed = read_checked(found, folder)
     except ValueError as problem:
         raise ValueError(f"{problem}; {_remedy(found)}.") from problem.__cause__
     words: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
-    return found.described(parsed.X, parsed.y, prepare=not raw, **words)
+    return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **words)
 
 
 def read_checked(found: Card, folder: Path) -> Parsed:

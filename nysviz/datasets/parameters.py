@@ -6,9 +6,6 @@ import math
 import operator
 from typing import SupportsIndex
 
-# 400 MB of float64: a larger array is a slip of the keyboard, and would harm a shared server.
-MAX_VALUES = 50_000_000
-
 
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     """The value as int.
@@ -43,18 +40,3 @@ def real(name: str, value: float, low: float, high: float = math.inf) -> float:
         needed = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
         raise ValueError(f"{name} is {str(value)[:40]}; it must be a finite number {needed}.")
     return number
-
-
-def fits(n: int, d: int) -> None:
-    """Refuse a table of more values than this project should ever create.
-
-    Raises
-    ------
-    ValueError
-        When n times d is above ``MAX_VALUES``.
-    """
-    if n * d > MAX_VALUES:
-        raise ValueError(
-            f"{n} points of {d} features are {n * d} values; at most {MAX_VALUES} fit, "
-            "so choose fewer points or features."
-        )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
-
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf(inity)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -24,7 +20,7 @@ class Table:
     reading : str
         A sentence: how the file was understood.
     decimal : str
-        The decimal sign of its text.
+        The decimal sign of its text; single columns may have the other one.
     notes : tuple of str
         What else was seen or left aside, a sentence each.
     target : str or None
@@ -40,17 +36,16 @@ class Table:
     target: str | None = None
     one_unit: bool = False
 
-    def number(self, cell: object) -> float:
-        """What the text of a cell says as a number, NaN if it is none."""
-        text = cell.strip() if isinstance(cell, str) else ""
-        if self.decimal == ",":
-            text = text.replace(".", "?").replace(",", ".")  # a point is no decimal sign in this file
-        return float(text) if NUMBER.fullmatch(text) else math.nan
+
+def one_line(text: str) -> str:
+    """A text without control characters, and without blanks at its ends or doubled within it."""
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(shown.split())
 
 
 def plain(text: object, length: int = 80) -> str:
     """A name on one line, without control characters, and not longer than a label can be."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in str(text)[: 20 * length]).split())
+    shown = one_line(str(text)[: 20 * length])
     return shown if len(shown) <= length else shown[: length - 1] + "…"
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import Task
-from nysviz.datasets.table import plain
+from nysviz.datasets.table import plain, unique_names
 
 TARGET_NAMES = frozenset({"target", "label", "labels", "class", "y"})
 # More distinct whole numbers than this are values to predict rather than classes.
@@ -70,12 +70,13 @@ def guessed_target(frame: pd.DataFrame) -> tuple[str | None, str]:
 def labels(column: pd.Series) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
     """The values, the task, and the texts of the classes (empty where the classes are numbers).
 
-    Text becomes the codes 0 … k - 1 in alphabetical order. Few distinct whole numbers are classes and stay as
-    they are (up to ``FEW_TEXTS`` where the column is called a class); other numbers are values to predict.
+    Text becomes the codes 0 … k - 1 in alphabetical order, each with a name of its own. Few distinct whole
+    numbers are classes and stay as they are (up to ``FEW_TEXTS`` where the column is called a class); other
+    numbers are values to predict.
     """
     if not is_numeric(column):
         texts, codes = np.unique(column.astype(str).to_numpy(dtype=object), return_inverse=True)
-        return codes, "classification", tuple(plain(text) for text in texts)
+        return codes, "classification", tuple(unique_names([str(text) for text in texts]))
     distinct = column.nunique()
     few = FEW_TEXTS if str(column.name).casefold() in CLASS_NAMES else FEW_VALUES
     if distinct <= few and 2 * distinct <= max(len(column), 4) and _whole(column):

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from itertools import islice
 
 import pandas as pd
 
-from nysviz.datasets.table import NUMBER, Table, unique_names
-from nysviz.datasets.upload_limits import MAX_COLUMNS, MAX_ROWS, check_shape
+from nysviz.datasets.numerals import SIGNS, as_number, decimals_of, is_number
+from nysviz.datasets.table import Table, plain, unique_names
+from nysviz.datasets.upload_limits import (
+    FILE_COPIES,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    TEXT_BYTES,
+    check_limits,
+    check_shape,
+)
 
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"})
+# Cells that are read as missing wherever they stand: with small letters "Na" may be the name of a column.
+GAPS = frozenset(
+    {"", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "#NA", "#N/A", "<NA>"}
+)
 SAMPLE_LINES = 100
 SAMPLE_BYTES = 200_000
 # How files that are often sent by mistake begin.
@@ -30,7 +43,6 @@ OTHER_KINDS = {
     b"%PDF": "a PDF document",
 }
 
-_COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 # Spreadsheets tell each other the delimiter on a line of its own, which is no row.
 _SEPARATOR_LINE = re.compile(rb'"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -71,17 +83,16 @@ def read_text(content: bytes) -> Table:
         raise ValueError(
             f"The file has more than {MAX_COLUMNS} columns, the most that are read; send fewer columns."
         )
-    check_shape(rows, columns)
+    check_limits(rows, columns)
     flat = [cell for row in cells for cell in row]
-    # A comma in "1,5" is a decimal sign only where it does not also separate and no cell says "1.5".
-    decimal = (
-        ","
-        if delimiter != ","
-        and _share(_COMMA_NUMBER, flat) > 0
-        and not any("." in cell and NUMBER.fullmatch(cell) for cell in flat)
-        else "."
-    )
-    header = _has_header(cells, decimal)
+    texts = sum(not (cell in GAPS or is_number(cell)) for cell in flat) / len(flat)
+    beside = FILE_COPIES * len(text) + TEXT_BYTES * texts * rows * columns
+    check_shape(rows, columns, beside=beside)
+    # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
+    found = decimals_of(flat)
+    decimal = "." if delimiter == "," else found.sign
+    notes = (_unclear(found.unclear),) if found.unclear and delimiter != "," else ()
+    header = _has_header(cells)
     if header and len(lines) == 1 and len(text) <= SAMPLE_BYTES:
         raise ValueError("The file has a line of column names and no rows; send at least one row of numbers.")
     frame = _frame(text, header, delimiter, decimal)
@@ -98,7 +109,9 @@ def read_text(content: bytes) -> Table:
     frame.columns = pd.Index(unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
-    return Table(frame, f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header.", decimal)
+    return Table(
+        frame, f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header.", decimal, notes
+    )
 
 
 def _as_utf8(content: bytes) -> tuple[bytes, str]:
@@ -153,7 +166,7 @@ def _split(lines: list[str], delimiter: str) -> list[list[str]]:
 
 def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     """The delimiter that gives rows of equal length and many numbers, with the sample split by it."""
-    if "," not in lines[0] and len(lines) > 1 and all(map(_COMMA_NUMBER.fullmatch, lines[1:])):
+    if "," not in lines[0] and len(lines) > 1 and all(map(_has_decimal_comma, lines[1:])):
         return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
     best, chosen = 0.0, (",", _split(lines, ","))
     for delimiter in DELIMITERS:
@@ -161,32 +174,38 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
         lengths = [len(row) for row in cells]
         common = max(set(lengths), key=lambda length: (lengths.count(length), length))
         flat = [cell for row in cells for cell in row]
-        numbers = _share(NUMBER, flat) + (_share(_COMMA_NUMBER, flat) if delimiter != "," else 0.0)
+        numbers = sum(map(is_number, flat)) / max(len(flat), 1)
         score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + numbers)
         if score > best + 1e-9:
             best, chosen = score, (delimiter, cells)
     return chosen
 
 
-def _share(pattern: re.Pattern[str], cells: list[str]) -> float:
-    return sum(bool(pattern.fullmatch(cell)) for cell in cells) / max(len(cells), 1)
+def _has_decimal_comma(text: str) -> bool:
+    return "," in text and not math.isnan(as_number(text, ","))
 
 
-def _has_header(cells: list[list[str]], decimal: str) -> bool:
+def _unclear(text: str) -> str:
+    """What is said where a point or comma may be one sign or the other in all the numbers that were seen."""
+    sign = "," if "," in text else "."
+    return (
+        f"In numbers such as '{plain(text, 24)}' the {SIGNS[sign]} was taken as the decimal sign "
+        f"({as_number(text, sign):.15g}); take it out of them if it stands between thousands."
+    )
+
+
+def _has_header(cells: list[list[str]]) -> bool:
     """Whether the first row names the columns: more of its texts than of its numbers stand above numbers."""
-
-    def number(cell: str) -> bool:
-        return bool(NUMBER.fullmatch(cell) or (decimal == "," and _COMMA_NUMBER.fullmatch(cell)))
-
     first, rest = cells[0], cells[1:]
+    named = [not (cell in GAPS or is_number(cell)) for cell in first]
     if not rest:
-        return not any(number(cell) for cell in first)
+        return any(named) and not any(map(is_number, first))
     shift = 1 if all(len(row) == len(first) + 1 for row in rest) else 0
     above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
     filled = [[cell for cell in column if cell.lower() not in MISSING] for column in above]
-    numeric = [bool(column) and sum(map(number, column)) > 0.5 * len(column) for column in filled]
-    texts = sum(below and not number(cell) for cell, below in zip(first, numeric, strict=True))
-    return texts > sum(below and number(cell) for cell, below in zip(first, numeric, strict=True))
+    numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
+    texts = sum(below and name for name, below in zip(named, numeric, strict=True))
+    return texts > sum(below and is_number(cell) for cell, below in zip(first, numeric, strict=True))
 
 
 def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFrame:

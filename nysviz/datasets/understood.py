@@ -11,14 +11,9 @@ import pandas as pd
 from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.table import Table, plain
 from nysviz.datasets.target import guessed_target, is_numeric
-from nysviz.datasets.upload_steps import (
-    MAX_CATEGORIES,
-    is_there,
-    names,
-    repeated_rows,
-    with_numbers,
-    without_empty,
-)
+from nysviz.datasets.text_columns import holds_times, with_numbers, with_plain_texts
+from nysviz.datasets.upload_limits import UploadError
+from nysviz.datasets.upload_steps import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
 
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
 # Features whose ranges differ by more than this: the widest alone would decide all distances.
@@ -32,7 +27,7 @@ class Column:
     """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
 
     ``repeats`` names the earlier column whose cells are all the same, if there is one. ``example`` is the
-    first text of a column of text, shortened.
+    first text of a column of text, shortened; ``times`` says whether its texts are dates or times.
     """
 
     name: str
@@ -44,6 +39,7 @@ class Column:
     constant: bool
     repeats: str | None
     example: str | None = None
+    times: bool = False
 
     @property
     def can_be_encoded(self) -> bool:
@@ -103,10 +99,27 @@ class Reading:
 
     @classmethod
     def of(cls, table: Table) -> Reading:
-        """Tell numbers from text and set empty columns aside."""
+        """Tell numbers from text and set empty columns aside.
+
+        Raises
+        ------
+        UploadError
+            Every cell is empty.
+        """
         notes = [table.reading, *table.notes]
-        frame = without_empty(with_numbers(table, notes), notes)
+        frame = without_empty(with_plain_texts(with_numbers(table, notes), notes), notes)
+        if frame.shape[1] == 0:
+            rows, columns = table.frame.shape
+            raise UploadError(
+                f"The file holds a table of {_counted(rows, 'row')} and {_counted(columns, 'column')} whose "
+                "cells are all empty; send at least one row of numbers."
+            )
         return cls(frame, tuple(names(table.frame)), tuple(notes), table.target, table.one_unit)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the table takes."""
+        return int(self.frame.memory_usage(deep=True).sum())
 
     def guess(self) -> tuple[str | None, str]:
         """The column that is the target, if any, and why: declared by the format, or by its looks."""
@@ -174,7 +187,12 @@ def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
         constant=distinct <= 1,
         repeats=repeats,
         example=example,
+        times=kind == "text" and holds_times(values),
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what if count == 1 else what + 's'}"
 
 
 def _codes(frame: pd.DataFrame) -> np.ndarray:

@@ -13,9 +13,10 @@ from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.table import plain
 from nysviz.datasets.target import asked_target, is_numeric, labels
-from nysviz.datasets.understood import Column, Reading, Scaling, Understood, understand
+from nysviz.datasets.text_columns import holds_times
+from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Column, Reading, Scaling, Understood, understand
 from nysviz.datasets.upload_formats import ENDINGS, read_upload, without_packing
-from nysviz.datasets.upload_limits import MAX_BYTES
+from nysviz.datasets.upload_limits import MAX_BYTES, check_bytes
 from nysviz.datasets.upload_steps import (
     MAX_CATEGORIES,
     check_magnitude,
@@ -25,6 +26,7 @@ from nysviz.datasets.upload_steps import (
     listed,
     names,
     note_repeats,
+    was,
     without,
     without_constant,
 )
@@ -142,6 +144,7 @@ def read(content: bytes, filename: str) -> Reading:
             "sample of its rows or fewer columns."
         )
     content = bytes(content)
+    check_bytes(len(content))
     if not content.strip():
         raise ValueError("The file is empty; send a table with at least one row of numbers.")
     return Reading.of(read_upload(content, filename))
@@ -263,6 +266,13 @@ def _features(
             "numbers; send at least one, its cells separated by commas, semicolons, tabs or blanks."
         )
     left = [column for column in texts if column not in asked]
-    if left:
-        notes.append(f"{listed(left)} held text and {'was' if len(left) == 1 else 'were'} left out.")
+    times = [column for column in left if holds_times(frame[column])]
+    if times:
+        example = plain(frame[times[0]].dropna().iloc[0], EXAMPLE_CHARACTERS)
+        notes.append(
+            f"{listed(times)} held dates or times, such as '{example}', and {was(times)} left out; send a "
+            "number instead, such as the days since the first of them, if it is to be a feature."
+        )
+    if others := [column for column in left if column not in times]:
+        notes.append(f"{listed(others)} held text and {was(others)} left out.")
     return whole, [*features, *made]

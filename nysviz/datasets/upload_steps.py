@@ -9,46 +9,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import FloatArray
-from nysviz.datasets.table import Table, plain, unique_names
+from nysviz.datasets.table import plain, unique_names
 from nysviz.datasets.target import is_numeric
 from nysviz.datasets.upload_limits import check_shape
 
 # Distances are sums of squares, and are summed over rows again: below this they stay finite at any size.
 MAX_MAGNITUDE = 1e100
-# A column of text with at least this share of numbers is one of numbers with slips.
-NUMERIC_SHARE = 0.9
-# Cells that decide whether a column of text is worth reading as numbers.
-PROBE = 1000
 # More distinct texts than this are names or remarks rather than categories.
 MAX_CATEGORIES = 50
 # Cells looked at at once in the search for repeated rows.
 BLOCK_CELLS = 250_000
-
-
-def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
-    """Truth values as 1 and 0, and columns of numbers with a few slips, which then count as missing."""
-    frame = table.frame
-    changed: dict[str, pd.Series] = {}
-    for column in names(frame):
-        values = frame[column]
-        if is_numeric(values) and values.dtype != bool:
-            continue
-        if pd.api.types.infer_dtype(values, skipna=True) == "boolean":
-            changed[column] = values.astype(np.float64)
-            notes.append(f"{listed([column])} held true and false, read as 1 and 0.")
-            continue
-        filled = values.dropna()
-        if filled.head(PROBE).map(table.number).notna().mean() < NUMERIC_SHARE / 2:
-            continue  # text as it looks: a file full of text would take long cell by cell
-        numbers = filled.map(table.number).astype(np.float64)
-        other = int(numbers.isna().sum())
-        if other <= (1.0 - NUMERIC_SHARE) * len(filled):
-            changed[column] = numbers.reindex(values.index)
-            if other:
-                notes.append(
-                    f"Column '{column}': {other} of {len(values)} cells not a number, taken as missing."
-                )
-    return frame.assign(**changed) if changed else frame
 
 
 def without_empty(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
@@ -56,7 +26,7 @@ def without_empty(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     empty = [column for column in names(frame) if frame[column].isna().all()]
     if not empty:
         return frame
-    notes.append(f"{listed(empty)} held nothing and {_was(empty)} left out.")
+    notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")
     return frame.drop(columns=empty)
 
 
@@ -77,7 +47,7 @@ def without(
             "or none."
         )
     if asked:
-        notes.append(f"{listed(asked)} {_was(asked)} left out, as chosen.")
+        notes.append(f"{listed(asked)} {was(asked)} left out, as chosen.")
     return frame.drop(columns=asked) if asked else frame
 
 
@@ -87,7 +57,7 @@ def without_constant(frame: pd.DataFrame, chosen: str | None, notes: list[str]) 
     if not constant:
         return frame
     notes.append(
-        f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant and {_was(constant)} left out."
+        f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant and {was(constant)} left out."
     )
     if len(constant) == frame.shape[1] - (chosen is not None):
         raise ValueError("Every column is constant; keep the constant columns, or send others.")
@@ -104,26 +74,27 @@ def encoded(frame: pd.DataFrame, texts: Sequence[str], notes: list[str]) -> tupl
     ValueError
         When a column has more than ``MAX_CATEGORIES`` texts.
     """
-    parts: list[pd.DataFrame] = []
+    categories: dict[str, NDArray[np.object_]] = {}
     for column in texts:
-        values = frame[column]
-        categories = np.unique(values.dropna().astype(str).to_numpy(dtype=object))
-        if len(categories) > MAX_CATEGORIES:
+        found = np.unique(frame[column].dropna().astype(str).to_numpy(dtype=object))
+        if len(found) > MAX_CATEGORIES:
             raise ValueError(
-                f"Column '{column}' holds {len(categories)} different texts; at most {MAX_CATEGORIES} become "
+                f"Column '{column}' holds {len(found)} different texts; at most {MAX_CATEGORIES} become "
                 "columns of 0 and 1, so leave that column out."
             )
-        there = values.notna().to_numpy()
-        cells = values.astype(str).to_numpy(dtype=object)
-        flags = np.where(there[:, None], cells[:, None] == categories[None, :], np.nan).astype(np.float64)
-        parts.append(
-            pd.DataFrame(flags, columns=[f"{column} = {text}" for text in categories], index=frame.index)
-        )
-        notes.append(f"{listed([column])} held {len(categories)} texts, now columns of 0 and 1.")
-    if not parts:
+        categories[column] = found
+    if not categories:
         return frame, []
+    # Before they are made, for they may take much more room than the texts did.
+    check_shape(len(frame), frame.shape[1] - len(categories) + sum(map(len, categories.values())))
+    parts = []
+    for column, found in categories.items():
+        there = frame[column].notna().to_numpy()
+        cells = frame[column].astype(str).to_numpy(dtype=object)
+        flags = np.where(there[:, None], cells[:, None] == found[None, :], np.nan).astype(np.float64)
+        parts.append(pd.DataFrame(flags, columns=[f"{column} = {text}" for text in found], index=frame.index))
+        notes.append(f"{listed([column])} held {len(found)} texts, now columns of 0 and 1.")
     kept = frame.drop(columns=list(texts))
-    check_shape(len(frame), kept.shape[1] + sum(part.shape[1] for part in parts))
     # Side by side, then named once more: "a = b" may already be the name of a column.
     whole = pd.concat([kept, *parts], axis=1)
     whole.columns = pd.Index(unique_names([str(name) for name in whole.columns]))
@@ -244,7 +215,7 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
 def _blocks(length: int, width: int) -> Iterator[slice]:
-    step = max(1, BLOCK_CELLS // width)
+    step = max(1, BLOCK_CELLS // max(1, width))
     return (slice(start, start + step) for start in range(0, length, step))
 
 
@@ -287,5 +258,6 @@ def listed(columns: Sequence[str]) -> str:
     return f"{'Column' if len(columns) == 1 else f'{len(columns)} columns:'} {shown}{more}"
 
 
-def _was(columns: Sequence[str]) -> str:
+def was(columns: Sequence[str]) -> str:
+    """The verb of a sentence about these columns."""
     return "was" if len(columns) == 1 else "were"

@@ -13,7 +13,7 @@ from scipy import sparse
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
 
-# Rows of the archive's training file, where training and test file are one data set here.
+# Rows of the archive's training file, where training and test file are one data set of the catalog.
 PUBLISHED_SPLITS = {"usps": 7_291}
 
 
@@ -71,8 +71,8 @@ def two_classes(
     most : int, optional
         Rows taken at most, in all; beyond, a random choice with the classes in proportion.
     published : bool
-        Part the rows as the archive does, where its files do (``PUBLISHED_SPLITS``); share, seed and most
-        then have no say.
+        Part the rows of a set of the catalog as the archive does, where its files do
+        (``PUBLISHED_SPLITS``); share, seed and most then have no say.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def two_classes(
                 f"Class {name} of {data.name} has {len(group)} row{'s' if len(group) != 1 else ''}; one to "
                 "train and one to test on are needed."
             )
-    border = PUBLISHED_SPLITS.get(data.name) if published else None
+    border = PUBLISHED_SPLITS.get(data.name) if published and data.from_catalog else None
     if border is not None:
         both = np.sort(np.concatenate(groups))
         rows, tested = both[both < border], both[both >= border]
@@ -139,8 +139,8 @@ def usable_classes(data: Dataset) -> dict[str, Any]:
 
 
 def class_names(data: Dataset) -> list[str]:
-    """Text of each class, in the order of the labels; the digit itself where a file counts from 1."""
-    if data.name == "usps" and data.y is not None:
+    """Text of each class, in the order of the labels; the digit itself where the archive counts from 1."""
+    if data.from_catalog and data.name == "usps" and data.y is not None:
         return [f"{label - 1:g}" for label in np.unique(data.y)]
     return list(data.classes)
 

@@ -12,13 +12,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.runtime_util import MESSAGE_FLUSH_INTERVAL_SECS
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.query_params import parse_url_param
 
 Value = str | tuple[str, ...]
 Parameters = Mapping[str, Value]
@@ -101,9 +103,67 @@ def take_whole_link() -> None:
         params._send_query_param_msg()
 
 
+def held() -> dict[str, object]:
+    """Return what the controls hold that are drawn by now."""
+    drawn = _context().shared.widget_user_keys_this_run
+    return {name: st.session_state[name] for name in _bound() if name in drawn}
+
+
+class Untaken(NamedTuple):
+    """What a control cannot take of a parameter, what it shows, and whether that is its default."""
+
+    asked: str
+    shown: str
+    is_default: bool
+
+
+def untaken(name: str, value: Value) -> Untaken | None:
+    """Return what a control that is drawn cannot take of a parameter; None where it can take all.
+
+    Streamlit takes what a control cannot hold out of the address without a word.
+    """
+    context = _context()
+    state = context.session_state._state
+    with context.session_state.query_params() as params:
+        binding = params.get_binding_for_param(name)
+    metadata = None if binding is None else state._new_widget_state.widget_metadata.get(binding.widget_id)
+    texts = [text for text in ([value] if isinstance(value, str) else value) if text]
+    # An empty text asks for nothing.
+    if metadata is None or not texts or not (left := _untaken(metadata, texts)):
+        return None
+    held = st.session_state[name]
+    written = metadata.serializer(held)
+    shown = ", ".join(map(_text, written if isinstance(written, list) else [written]))
+    return Untaken(", ".join(left), shown or "nothing", held == metadata.deserializer(None))
+
+
+def _untaken(metadata: WidgetMetadata[Any], texts: list[str]) -> list[str]:
+    if metadata.formatted_options is not None:
+        left = [text for text in texts if text not in metadata.formatted_options]
+        if left:
+            return left
+    try:
+        read = parse_url_param(texts, metadata.value_type)
+        held = metadata.serializer(metadata.deserializer(read))
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return texts
+    return [] if held == read else texts
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def own_prefix(page: str) -> str:
     """Return what the names of a page's own parameters start with."""
     return PREFIXES.get(page, f"{page}_")
+
+
+def _bound() -> set[str]:
+    """Return the names of the controls that are bound to a parameter."""
+    state = _context().session_state._state
+    keys = state._key_id_mapper.id_key_mapping
+    return {keys[widget] for widget in state._query_param_bound_widget_ids if widget in keys}
 
 
 def _forget(page: str) -> None:
@@ -113,10 +173,7 @@ def _forget(page: str) -> None:
     later, and some read what they hold before they are drawn.
     """
     elsewhere = tuple(own_prefix(name) for name in _pages() if name != page)
-    state = _context().session_state._state
-    keys = state._key_id_mapper.id_key_mapping
-    bound = {keys[widget] for widget in state._query_param_bound_widget_ids if widget in keys}
-    for key in bound:
+    for key in _bound():
         if not key.startswith(elsewhere) and key in st.session_state:
             del st.session_state[key]
 

@@ -14,8 +14,8 @@ from nysviz.digits import grouped
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.sweep import Progress
 from nysviz.ui import data_thumbnails, page
-from nysviz.ui.data_choice import SPARSE
 from nysviz.ui.data_fetching import offer_fetch
+from nysviz.ui.markdown import plain
 from nysviz.ui.running import follow, running
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
@@ -53,8 +53,9 @@ def draw_all(scene: Scene) -> None:
         line = st.columns(ACROSS, gap="small")
         for column, card in zip(line, chosen[start : start + ACROSS], strict=False):
             with column, st.container(border=True, height="stretch"):
-                places[card.name] = _draw(card, current=scene.data.name == card.name)
-    _draw_pictures([card for card in cards if card.on_disk], places)
+                current = scene.data.from_catalog and scene.data.name == card.name
+                places[card.name] = _draw(card, current=current)
+    _draw_pictures([card for card in cards if card.on_disk and not card.too_large], places)
 
 
 def _filtered(cards: Sequence[Card]) -> list[Card]:
@@ -100,13 +101,15 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
         about += f"{KINDS[card.kind]}</small>"
     else:
         about += f"not at hand</small><br><small>{text(card.source)}</small>"
-        if card.addresses:
+        if card.addresses and not card.too_large:
             about += f"<br><code>python -m nysviz fetch {text(card.name)}</code>"
     st.html(f'<div class="nysviz-card">{about}</div>')
     place = st.empty()
-    if not card.on_disk:
+    if card.too_large:
+        st.caption(f"Not offered here: {plain(card.too_large)}")
+    elif not card.on_disk:
         offer_fetch(card)
-    elif card.name in SPARSE:
+    elif card.sparse:
         st.caption("Sparse documents, for the linear kernel: from Python and the command line.")
     else:
         st.button(

@@ -11,26 +11,22 @@ from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
 from nysviz.digits import grouped
-from nysviz.ui import address
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file import own_file
 from nysviz.ui.store import store
 
 OWN_FILE = "Your own file"
 FIRST = "digits"
-SPARSE = ("la1",)
-# What a link asked for and what is shown instead, in the session's state.
-UNKNOWN = "data_unknown"
-LONGEST_TITLE = 60
+# The data that were shown last, by name and knobs: a session holds no set of its own but its own file.
+LAST = "last_data"
 # Digits to which a gap is shown: four after the point.
 GAP_STEPS = 10_000
 
 
 def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     """Draw the choice of data; with the last usable ones where this choice cannot be used."""
-    # Documents are sparse and only the linear kernel suits them: they are not offered here.
-    cards = {card.name: card for card in catalog() if card.on_disk and card.name not in SPARSE}
-    _note_unknown([card.title for card in cards.values()])
+    known = {card.name: card for card in catalog()}
+    cards = {name: card for name, card in known.items() if is_offered(card)}
     name = st.selectbox(
         "Data set",
         [*cards, OWN_FILE],
@@ -38,15 +34,10 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         key="data",
         bind="query-params",
     )
-    if (unknown := st.session_state.get(UNKNOWN)) and unknown[1] in (None, name):
-        # Until the visitor chooses.
-        st.session_state[UNKNOWN] = unknown[0], name
-        st.warning(f'The link names the data set "{plain(unknown[0])}", which is not here.')
-    if (last := st.session_state.get("last_data")) and any(
-        card.name == last[0].name and not card.on_disk for card in catalog()
-    ):
+    last, last_settings = st.session_state.get(LAST, (FIRST, {}))
+    if last in known and not known[last].on_disk:
         st.warning(
-            f"The files of {plain(last[0].title)} are not in the data folder any more; fetch them again."
+            f"The files of {plain(known[last].title)} are not in the data folder any more; fetch them again."
         )
     data: Dataset | None = None
     settings: dict[str, Any] = {}
@@ -59,9 +50,9 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     except ValueError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     if data is None:
-        data, settings = st.session_state.get("last_data") or (_load(cards[FIRST], {}), {})
+        name, data, settings = _last(cards, last, last_settings)
         st.caption(f"Until then the page shows: {plain(data.title or data.name)}.")
-    st.session_state["last_data"] = data, settings
+    st.session_state[LAST] = name, settings
     st.caption(_about(data))
     for note in data.notes:
         if note not in data.sentence:
@@ -69,13 +60,22 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     return data, tuple(settings.items())
 
 
-def _note_unknown(titles: list[str]) -> None:
-    """Take down what a link asks for where there is no such set; Streamlit takes the first one instead."""
-    asked = str(address.parameters().get("data", OWN_FILE))
-    last = st.session_state.get("last_data")
-    taken_away = last is not None and asked == last[0].title
-    if asked not in (*titles, OWN_FILE) and not taken_away:
-        st.session_state[UNKNOWN] = asked[:LONGEST_TITLE], None
+def is_offered(card: Card) -> bool:
+    """Whether the sidebar offers a set: documents are sparse, and only the linear kernel suits them."""
+    return card.on_disk and not card.sparse and not card.too_large
+
+
+def _last(cards: dict[str, Card], name: str, settings: dict[str, Any]) -> tuple[str, Dataset, dict[str, Any]]:
+    """The data that were shown last, the first of the catalog where there is no room for these any more."""
+    own: Dataset | None = st.session_state.get("own_data")
+    if name == OWN_FILE and own is not None:
+        return name, own, {}
+    if name in cards:
+        try:
+            return name, _load(cards[name], settings), settings
+        except ValueError:
+            pass
+    return FIRST, _load(cards[FIRST], {}), {}
 
 
 def _about(data: Dataset) -> str:

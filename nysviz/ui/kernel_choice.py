@@ -18,8 +18,8 @@ from nysviz.kernels import (
     Polynomial,
     default_width,
 )
+from nysviz.kernels.radial import Radial
 from nysviz.ui import address
-from nysviz.ui.markdown import plain
 from nysviz.ui.store import store
 
 KERNEL_LABELS = {
@@ -28,6 +28,12 @@ KERNEL_LABELS = {
     "inverse_distance": "inverse distance",
     "polynomial": "polynomial",
     "linear": "linear",
+}
+# Those with a bandwidth.
+RADIAL: dict[str, type[Radial]] = {
+    "gaussian": Gaussian,
+    "laplacian": Laplacian,
+    "inverse_distance": InverseDistance,
 }
 CONVENTIONS = {
     "σ  (Yang, Farahat)": Gaussian,
@@ -39,9 +45,8 @@ CONVENTIONS = {
 SMALLEST_WIDTH = 1e-290
 # Norms sum the squares of the kernel's entries, which must stay finite.
 LARGEST_ENTRY = 1e145
-# What a link asks for as bandwidth and is none, in the session's state, in so many letters.
-UNREAD = "bandwidth_unread"
-LONGEST_SHOWN = 30
+# A multiple of the default width that was none for the data that came later, in the session's state.
+UNUSABLE = "bandwidth_unusable"
 # What the choice of kernel holds, by the names in the address.
 KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
 # Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
@@ -79,20 +84,16 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         st.caption(
             "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
         )
-    multiple = _bandwidth(width)
-    try:
-        sigma = math.sqrt(multiple * width / 2.0)
-        if kind == "gaussian":
-            st.caption(_four_conventions(Gaussian(sigma)))
-            return Gaussian(sigma), multiple
-        st.caption(f"σ = {three_digits(sigma)}")
-        if kind == "laplacian":
-            return Laplacian(sigma), multiple
-        epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
-        return InverseDistance(sigma, float(epsilon)), multiple
-    except ValueError as problem:
-        st.error(str(problem), icon=":material/error:")
-        return Gaussian(math.sqrt(width / 2.0)), 1.0
+    multiple = _bandwidth(data, kind, width)
+    sigma = math.sqrt(multiple * width / 2.0)
+    if kind == "gaussian":
+        st.caption(_four_conventions(Gaussian(sigma)))
+        return Gaussian(sigma), multiple
+    st.caption(f"σ = {three_digits(sigma)}")
+    if kind == "laplacian":
+        return Laplacian(sigma), multiple
+    epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
+    return InverseDistance(sigma, float(epsilon)), multiple
 
 
 def default_kernel(data: Dataset) -> Gaussian:
@@ -113,11 +114,26 @@ def _four_conventions(kernel: Gaussian) -> str:
     )
 
 
-def _bandwidth(width: float) -> float:
+def _is_usable(kind: str, multiple: float, width: float) -> bool:
+    """Whether a kernel can have this multiple of the default width: products and squares stay finite."""
+    try:
+        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def _bandwidth(data: Dataset, kind: str, width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
     linked, text = _multiple_in_link()
-    # A typed value, or one that a link brings, becomes a stop of the slider.
+    if linked is not None and not _is_usable(kind, linked, width):
+        # No stop of the slider, so that the page says what is shown instead.
+        linked = None
     held = st.session_state.get("bandwidth")
+    if isinstance(held, float) and not _is_usable(kind, held, width):
+        st.session_state[UNUSABLE] = held, data.digest
+        st.session_state["bandwidth"] = held = 1.0
+    # A typed value, or one that a link brings, becomes a stop of the slider.
     options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
     multiple = st.select_slider(
         "Bandwidth, in multiples of the data's default width",
@@ -129,19 +145,20 @@ def _bandwidth(width: float) -> float:
         bind="query-params",
         help="The default width is the mean squared distance of the points to their mean (Zhang 2008).",
     )
-    if (unread := st.session_state.get(UNREAD)) and multiple == 1.0:
+    unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
+    if about == data.digest and multiple == 1.0:
         st.warning(
-            f'The link asks for the bandwidth "{plain(unread)}"; a positive number is needed, in multiples '
-            "of the default width. 1 is shown."
+            f"The bandwidth of {unusable:g} times the default width of these data is none that a kernel can "
+            f"have; the {KERNEL_LABELS[kind]} kernel of the default width is shown."
         )
     else:
-        st.session_state.pop(UNREAD, None)
+        st.session_state.pop(UNUSABLE, None)
     with st.popover("Type a bandwidth", width="stretch"):
         st.selectbox("Convention", list(CONVENTIONS), key="convention")
         st.number_input(
             "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
         )
-        st.button("Use it", on_click=_use_typed, args=(width,))
+        st.button("Use it", on_click=_use_typed, args=(kind, width))
         # It stays until something else is typed: a result that is ready may draw the page again at once.
         about, problem = st.session_state.get("bandwidth_problem", (None, ""))
         if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
@@ -150,19 +167,16 @@ def _bandwidth(width: float) -> float:
 
 
 def _multiple_in_link() -> tuple[float | None, str]:
-    """Return the bandwidth that the address names, with its letters; takes down what is no bandwidth."""
+    """Return the bandwidth that the address names, with its letters; of what is none the page says so."""
     text = str(address.parameters().get("bandwidth", ""))
     try:
-        value = float(text or "1")
+        value = float(text)
     except ValueError:
-        value = math.nan
-    if math.isfinite(value) and value > 0:
-        return (value, text) if text else (None, "")
-    st.session_state[UNREAD] = text[:LONGEST_SHOWN]
-    return None, ""
+        return None, ""
+    return (value, text) if math.isfinite(value) and value > 0 else (None, "")
 
 
-def _use_typed(width: float) -> None:
+def _use_typed(kind: str, width: float) -> None:
     # Read here and not passed in: an argument would be the convention of the drawing before the click.
     convention = st.session_state["convention"]
     value = st.session_state.get("typed_bandwidth")
@@ -175,7 +189,7 @@ def _use_typed(width: float) -> None:
                 f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed."
             )
         # The kernel has the last word on what is too small.
-        Gaussian(math.sqrt(multiple * width / 2.0))
+        RADIAL[kind](math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
         st.session_state["bandwidth_problem"] = (convention, value), str(problem)
         return

@@ -126,7 +126,7 @@ def _falls(runs: Mapping[float, Sequence[float]]) -> bool:
 def printed(scene: Scene) -> list[Printed]:
     """Return the paper's values for this data set, where the kernel is the one that it used."""
     gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
-    if not gaussian or not computing.is_exact(scene):
+    if not gaussian or not scene.data.from_catalog or not computing.is_exact(scene):
         return []
     return [
         Printed(METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
 from nysviz.datasets import Dataset
+from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
 from nysviz.ui.own_file_choices import chosen, column_table, draw_choices, findings, size
-from nysviz.ui.uploads import admit
+from nysviz.ui.uploads import admit, count, hold, in_turn
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -21,11 +23,15 @@ if TYPE_CHECKING:
 PRIVATE = "The file stays in this session, in memory, and is gone when you close the page."
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 
+T = TypeVar("T")
 
 # So many columns are seen at once; the others are scrolled to.
 SHOWN_COLUMNS = 7
 ROW_PIXELS = 37
 NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
+FAULT = (
+    "The file could not be used, by a fault of this program; save its table as CSV and send that, or another."
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,8 @@ class _Waiting:
 
     file_id: str
     name: str
+    sent_bytes: int
+    table_bytes: int
     reading: Reading
     understood: Understood
 
@@ -61,6 +69,9 @@ def own_file() -> Dataset | None:
             _forget_file()
     elif state.get("own_file_id") != upload.file_id:
         _look_at(upload)
+    # Again at each drawing: what a session holds changes, and it may have been away.
+    sent = 0 if upload is None or state.get("own_no_room") else upload.size
+    count(sent + _table_bytes() + _data_bytes(state.get("own_data")))
     if problem := state.get("own_problem"):
         raise ValueError(problem)
     waiting: _Waiting | None = state.get("own_waiting")
@@ -115,20 +126,52 @@ def _look_at(upload: UploadedFile) -> None:
     state.pop("own_no_room", None)
     for key in [key for key in state if str(key).startswith("own_choice_")]:
         del state[key]
-    state["own_file_id"] = upload.file_id
+    beside = _data_bytes(state.get("own_data"))
     try:
-        admit(upload.file_id, upload.size)
-    except ValueError as problem:
-        state["own_problem"], state["own_no_room"] = str(problem), True
+        admit(upload.file_id, upload.size, beside)
+        reading, problem = _tried(lambda: read(upload.getvalue(), upload.name))
+        if reading is not None:
+            admit(upload.file_id, reading.nbytes, upload.size + beside, reading.frame.shape)
+    except ValueError as refusal:
+        state["own_problem"], state["own_no_room"] = str(refusal), True
+        state["own_file_id"] = upload.file_id
         return
-    try:
-        reading = read(upload.getvalue(), upload.name)
-        state["own_waiting"] = _Waiting(upload.file_id, upload.name, reading, understand(reading))
+    understood = None
+    if reading is not None:
+        understood, problem = _tried(lambda: understand(reading))
+    if reading is None or understood is None:
+        state["own_problem"] = problem
+    else:
+        state["own_waiting"] = _Waiting(
+            upload.file_id, upload.name, upload.size, reading.nbytes, reading, understood
+        )
         state["own_dialog"] = True
+    # Last: a run that ends before reads the file again.
+    state["own_file_id"] = upload.file_id
+
+
+def _tried(work: Callable[[], T]) -> tuple[T | None, str]:
+    """What the work gives, or None and one sentence that says why."""
+    try:
+        return in_turn(work), ""
     except MemoryError:
-        state["own_problem"] = NO_MEMORY
+        return None, NO_MEMORY
     except ValueError as problem:
-        state["own_problem"] = str(problem)
+        return None, str(problem)
+    except Exception as error:
+        failure("a visitor's file was not read", error)
+        return None, FAULT
+
+
+def _data_bytes(data: Dataset | None) -> int:
+    if data is None:
+        return 0
+    return int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
+
+
+def _table_bytes() -> int:
+    waiting: _Waiting | None = st.session_state.get("own_waiting")
+    return 0 if waiting is None else waiting.table_bytes
 
 
 @st.dialog("What is in your file", width="large", on_dismiss=_close)
@@ -162,11 +205,15 @@ def _use(waiting: _Waiting) -> None:
     state = st.session_state
     # Read here and not passed in: an argument would be the choice of the drawing before the click.
     options = chosen(waiting.understood)
-    try:
-        data = build(waiting.reading, waiting.name, **options)
-    except (ValueError, MemoryError) as problem:
-        short = isinstance(problem, MemoryError)
-        state["own_refusal"] = options, NO_MEMORY if short else str(problem)
+    data, problem = _tried(lambda: build(waiting.reading, waiting.name, **options))
+    if data is not None:
+        try:
+            # Instead of the table, and of the data before.
+            hold(_data_bytes(data), waiting.sent_bytes, (data.n, data.d))
+        except ValueError as refusal:
+            data, problem = None, str(refusal)
+    if data is None:
+        state["own_refusal"] = options, problem
         return
     state["own_data"], state["own_options"] = data, options
     state["own_name"] = PurePosixPath(waiting.name).name

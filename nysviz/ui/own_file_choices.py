@@ -57,7 +57,9 @@ def column_table(understood: Understood) -> pd.DataFrame:
         remarks = ["constant"] if column.constant else []
         remarks += [f"same as {column.repeats}"] if column.repeats is not None else []
         remarks += ["numbers the rows"] if column.name in understood.numbering else []
-        remarks += [f"no feature: text such as {column.example}"] if column.example is not None else []
+        if column.example is not None:
+            kind = "dates or times" if column.times else "text"
+            remarks.append(f"no feature: {kind} such as {column.example}")
         rows.append(
             {
                 "column": column.name,

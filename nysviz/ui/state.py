@@ -17,7 +17,7 @@ import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
-from nysviz.ui import address
+from nysviz.ui import address, unkept
 from nysviz.ui.address import Value
 
 # So many steps back are kept in a session.
@@ -88,13 +88,11 @@ def _options() -> set[str]:
 
 
 def _labelled(parameters: Mapping[str, Value]) -> dict[str, Value]:
-    """Replace a data set's name by its title, as in the address; leave out one that is not at hand."""
+    """Replace a data set's name by its title, as in the address; of one that is not here the page says so."""
     labelled = dict(parameters)
     card = {card.name: card for card in catalog()}.get(str(labelled.get("data")))
     if card is not None:
         labelled["data"] = card.title
-        if not card.on_disk:
-            del labelled["data"]
     return labelled
 
 
@@ -196,6 +194,7 @@ def begin() -> None:
         held = {n: value for n, value in before.items() if n in SIDEBAR or n in _knobs()}
         count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
+    unkept.begin(now.page, is_link=last is None or address.is_history_run())
     note()
 
 
@@ -244,6 +243,7 @@ def carry_on() -> None:
 
 def note() -> None:
     """Take down the state; in a run of a fragment, a change is one that its controls have made."""
+    unkept.look()
     now, last = current(), st.session_state.get("state_last")
     if now == last:
         return

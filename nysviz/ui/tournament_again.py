@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from nysviz.claims.across import times_width
-from nysviz.datasets import Dataset, catalog, load
+from nysviz.datasets import Dataset, load
+from nysviz.datasets.cards import card
 from nysviz.experiments.row import Row
 from nysviz.experiments.tournament.board import Board
 from nysviz.experiments.tournament.jobs import cost_job, error_jobs
@@ -93,7 +94,8 @@ def _ask(scene: Scene, found: Evidence) -> Asked | None:
         f"kernel at {widths} times the default width."
     )
     if where == HERE and _name(scene) not in found.board.sets:
-        st.caption(f"{title} is not in the record: it runs by itself.")
+        these = " with these settings" if scene.settings else ""
+        st.caption(f"{title}{these} is not in the record: it runs by itself.")
     if st.button("Run again here", key="tournament_run", icon=":material/replay:"):
         st.session_state["tournament_asked"] = asked
     # Other data or repeats: what was asked for is no longer on the screen.
@@ -102,8 +104,12 @@ def _ask(scene: Scene, found: Evidence) -> Asked | None:
 
 def _name(scene: Scene) -> str:
     """A name for the records: that of the catalog, none of a file's own, which other sessions could see."""
-    known = {card.name for card in catalog()}
-    return scene.data.name if scene.data.name in known else OWN
+    if not scene.data.from_catalog:
+        return OWN
+    knobs = {knob.name: knob.default for knob in card(scene.data.name).parameters}
+    # With other knobs they are other data than the recorded ones.
+    same = all(knobs[name] == value for name, value in scene.settings)
+    return scene.data.name if same else f"{scene.data.name} with other settings"
 
 
 def _arenas(scene: Scene, asked: Asked) -> list[Arena]:

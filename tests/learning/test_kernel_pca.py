@@ -5,9 +5,12 @@ import time
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.stats import ortho_group
 
 import nysviz as nv
+from nysviz import memory
+from nysviz.factor_rows import FactorRows
 from nysviz.learning import kernel_pca
 from nysviz.learning.kernel_pca import (
     aligned,
@@ -54,7 +57,7 @@ def test_exact_embedding_is_the_same_with_k_at_hand_in_blocks_and_by_lapack(monk
     X, kernel = WINE.X, nv.Gaussian(3.0)
     of_none = exact_embedding(X, kernel)
     held = exact_embedding(X, kernel, matrix=KernelMatrix(X, kernel, dense=kernel(X)))
-    monkeypatch.setattr(kernel_pca, "HELD_ROWS", 10)
+    monkeypatch.setattr(memory, "held_rows", lambda: 10)
     blocks = KernelMatrix(X, kernel)
     in_blocks = exact_embedding(X, kernel, matrix=blocks)
     assert blocks.dense is None and blocks.evaluations > 5 * len(X) ** 2
@@ -128,6 +131,26 @@ def test_approximate_embedding_keeps_small_directions():
     found = approximate_embedding(a, 2)
     np.testing.assert_allclose(found.values, [1.0, 1e-10], rtol=1e-6)
     assert departure(found.vectors) < 1e-12 and misalignment(basis[:, :2], found.vectors) < 1e-8
+
+
+def test_directions_that_are_rounding_are_left_out_whatever_the_way():
+    # Beside a constant feature, two equal directions of 1e-16 of the trace: as in a kernel that is all but 1.
+    basis = np.linalg.qr(np.column_stack([np.ones(60), rows(60, 2, 1)]))[0]
+    G = basis * np.array([1.0, 1e-8, 1e-8])
+    a = nv.approximate(WINE.X[:60], nv.Gaussian(2.0), "uniform", 3)
+    in_blocks = FactorRows(G, lambda rows: rows.copy(), 3, 3)
+    for factor in (G, in_blocks):
+        found = approximate_embedding(dataclasses.replace(a, rows=factor), 2)
+        assert found.values.shape == (0,) and found.vectors.shape == (60, 0)
+    found = approximate_embedding(dataclasses.replace(a, rows=basis * np.array([1.0, 1e-8, 1e-5])), 2)
+    np.testing.assert_allclose(found.values, [1e-10], rtol=1e-4)
+
+
+def test_sparse_rows_are_embedded_as_dense_ones_are():
+    X = sparse.csr_array(np.round(np.abs(rows(40, 6))))
+    found, expected = exact_embedding(X, nv.Linear()), exact_embedding(X.toarray(), nv.Linear())
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-10)
+    assert misalignment(expected.vectors, found.vectors) < 1e-6
 
 
 def test_approximate_embedding_with_less_rank_than_directions():

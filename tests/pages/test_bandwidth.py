@@ -102,6 +102,38 @@ def test_a_link_s_bandwidth_that_is_none_gets_a_sentence(text):
     assert not settle(at).warning
 
 
+@pytest.mark.parametrize("text", ["1e308", "1e-320"])
+@pytest.mark.parametrize("label, name", [("Laplacian", "Laplacian"), ("inverse distance", "InverseDistance")])
+def test_a_bandwidth_that_no_kernel_can_have_leaves_the_kernel_at_its_default(text, label, name):
+    # The default width of the flowers is above 4: in its units the largest numbers overflow.
+    at = start(data="Iris flowers", bandwidth=text, kernel=label)
+    (told,) = [one.value.replace("\\", "") for one in at.warning]
+    assert told.startswith(f'The link asks for the bandwidth "{text}"') and told.endswith(": 1 is shown.")
+    assert not at.error and at.select_slider(key="bandwidth").value == 1.0
+    assert at.selectbox(key="kernel").value == name.lower().replace("edist", "e_dist")
+    sigma = np.sqrt(nv.default_width(IRIS.X) / 2)
+    found = re.search(rf"nv\.{name}\(([0-9.]+)|nv\.{name}\(sigma=([0-9.]+)", at.code[0].value)
+    assert float(found.group(1) or found.group(2)) == pytest.approx(sigma, rel=1e-5)
+
+
+def test_a_bandwidth_that_other_data_cannot_have_is_put_back_with_a_sentence():
+    # The rows of wine are standardised: 13 columns, so their default width is 13.
+    at = start(data="Diabetes progress", bandwidth="1e308", kernel="Laplacian")
+    assert at.select_slider(key="bandwidth").value == 1e308 and not at.warning
+    at.selectbox(key="data").set_value("wine")
+    at = settle(at)
+    (told,) = [one.value for one in at.warning]
+    assert told.startswith(
+        "The bandwidth of 1e+308 times the default width of these data is none that a kernel"
+    )
+    assert "the Laplacian kernel of the default width is shown" in told
+    assert at.select_slider(key="bandwidth").value == 1.0 and not at.error
+    # It stays until another one is chosen.
+    assert len(settle(at).warning) == 1
+    at.select_slider(key="bandwidth").set_value(2.0)
+    assert not settle(at).warning
+
+
 def test_a_link_s_bandwidth_beyond_all_numbers_gets_a_sentence():
     at = start(data="Iris flowers", bandwidth="1e300")
     assert not at.exception and set(charts(at)) == set(CHARTS)

@@ -5,10 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import parse
+from nysviz.ui.own_file import FAULT
+from nysviz.ui.uploads import Uploads
 from tests.pages.driving import PATIENCE_SECONDS
 
 HOSTILE = ("<script>alert(1)</script>", "$\\LaTeX$", "**b**", "[a](javascript:b)")
@@ -202,3 +205,51 @@ def test_names_stay_text(name):
     answered(at)
     for text in (*at.markdown, *at.caption, *at.error):
         assert not re.search(r"(?<!\\)(<script|\*\*b\*\*|\]\(java|\$)", text.value), text.value
+
+
+def test_a_table_counts_by_the_memory_that_it_takes(monkeypatch):
+    counted = Uploads(10_000_000)
+    monkeypatch.setattr("nysviz.ui.uploads.uploads", lambda: counted)
+    content = b"1 400:1\n0 1:2\n" * 500
+    at = sent(content, "wide.libsvm")
+    table = 8 * 1000 * 401
+    assert table <= counted.held() - len(content) < 1.1 * table
+    answered(at)
+    assert table <= counted.held() - len(content) < 1.1 * table
+
+
+def test_a_table_without_room_is_one_sentence_and_is_let_go(monkeypatch):
+    few = Uploads(1_000_000)
+    monkeypatch.setattr("nysviz.ui.uploads.uploads", lambda: few)
+    at = sent(b"1 400:1\n0 1:2\n" * 500, "wide.libsvm")
+    for _ in range(2):
+        assert len(at.error) == 1 and "1000 rows × 401 columns takes 3.21 MB" in at.error[0].value
+        assert "own_waiting" not in at.session_state and few.held() < 10_000
+        at.run()
+    assert shown(answered(sent(at=at))).startswith("mine ")
+
+
+def test_a_fault_of_the_program_stays_to_be_read(monkeypatch):
+    monkeypatch.setattr("nysviz.datasets.upload.understand", lambda reading: 1 // 0)
+    at = sent()
+    for _ in range(2):
+        assert [problem.value for problem in at.error] == [FAULT]
+        at.run()
+
+
+def test_a_file_is_read_again_where_the_run_ended_while_it_was_read(monkeypatch):
+    def stopped(work):
+        raise StopException
+
+    with monkeypatch.context() as patch:
+        patch.setattr("nysviz.ui.own_file.in_turn", stopped)
+        at = sent()
+    assert "own_waiting" not in at.session_state
+    at.run()
+    assert shown(answered(at)).startswith("mine ")
+
+
+def test_dates_are_named_in_the_table_of_columns():
+    at = sent(b"a,day\n" + b"\n".join(b"%d.5,2024-05-%02d" % (k, k) for k in range(1, 20)))
+    remarks = at.dataframe[0].value.set_index("column")["remarks"]
+    assert remarks["day"] == "no feature: dates or times such as 2024-05-01"

@@ -2,11 +2,14 @@
 
 from tests.pages.driving import settle, start
 
-SENTENCE = 'The link names the data set "German <b>credit</b> of nowhere", which is not here.'
+SENTENCE = (
+    'The link asks for the data set "German <b>credit</b> of nowhere", which is not here: '
+    "Handwritten digits, 8 × 8 is shown."
+)
 
 
 def warned(at):
-    return [one.value for one in at.warning if "The link names" in one.value]
+    return [one.value for one in at.warning if "The link" in one.value]
 
 
 def test_a_link_to_unknown_data_says_so_until_others_are_chosen():

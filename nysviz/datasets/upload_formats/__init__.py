@@ -13,7 +13,7 @@ from nysviz.datasets.upload_formats.libsvm import is_libsvm, read_libsvm
 from nysviz.datasets.upload_formats.matlab import HDF, read_mat
 from nysviz.datasets.upload_formats.parquet import PARQUET, read_parquet
 from nysviz.datasets.upload_formats.unpacking import PACKED_ENDINGS, is_packed, unpack
-from nysviz.datasets.upload_limits import UploadError, check_shape
+from nysviz.datasets.upload_limits import UploadError, check_bytes, check_limits
 
 __all__ = ["ENDINGS", "Table", "UploadError", "read_upload", "without_packing"]
 
@@ -71,6 +71,7 @@ def read_upload(content: bytes, filename: str) -> Table:
     ending = without_packing(filename).suffix.lower()
     if is_packed(content):
         content = unpack(content)
+        check_bytes(len(content))
         if not content.strip():
             raise UploadError("The packed file is empty; send a table with at least one row of numbers.")
     elif PurePosixPath(str(filename)).suffix.lower() in PACKED_ENDINGS:
@@ -90,7 +91,7 @@ def read_upload(content: bytes, filename: str) -> Table:
 def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
     try:
         table = reader(content)
-        check_shape(*table.frame.shape)
+        check_limits(*table.frame.shape)
         return table
     except (UploadError, MemoryError):
         raise

@@ -8,7 +8,14 @@ import re
 import pandas as pd
 
 from nysviz.datasets.table import Table, unique_names
-from nysviz.datasets.upload_limits import MAX_COLUMNS, MAX_ROWS, UploadError, check_shape
+from nysviz.datasets.upload_limits import (
+    FILE_COPIES,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    UploadError,
+    check_limits,
+    check_shape,
+)
 
 _ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s+(.+)", re.IGNORECASE)
 _DATA = re.compile(rb"^[ \t]*@data[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -31,9 +38,9 @@ def read_arff(content: bytes) -> Table:
     body = content[found.end() :]
     names = _declared(content[: found.start()])
     if (rows := body.count(b"\n")) > MAX_ROWS:
-        check_shape(rows, 1)
+        check_limits(rows, 1)
     first = next((line for line in body[:1_000_000].split(b"\n") if line.strip(b" \t\r")), b"").lstrip()
-    check_shape(max(rows, 1) if first else 0, len(names))
+    check_shape(max(rows, 1) if first else 0, len(names), beside=FILE_COPIES * len(content))
     if first.startswith(b"{"):
         raise UploadError(
             "The ARFF file is written sparsely ({index value, …}); save it with all its values."
@@ -57,7 +64,7 @@ def read_arff(content: bytes) -> Table:
         low_memory=False,
         encoding=encoding,
     )
-    check_shape(len(frame), len(names))
+    check_limits(len(frame), len(names))
     beyond = frame.iloc[:, len(names)].notna()
     frame = frame.iloc[:, : len(names)]
     if beyond.any():
@@ -76,7 +83,7 @@ def _declared(header: bytes) -> list[str]:
             declared = _ATTRIBUTE.match(line.strip())
             names.append(declared[1].strip("'\"") if declared else "")
             if len(names) > MAX_COLUMNS:
-                check_shape(1, len(names))
+                check_limits(1, len(names))
     if not names:
         raise UploadError("The ARFF file declares no columns (@attribute); send the whole file.")
     return names

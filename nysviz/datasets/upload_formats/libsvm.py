@@ -9,7 +9,14 @@ import pandas as pd
 from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.table import Table
-from nysviz.datasets.upload_limits import MAX_ROWS, UploadError, check_shape
+from nysviz.datasets.upload_limits import (
+    FILE_COPIES,
+    MAX_ROWS,
+    UploadError,
+    check_limits,
+    check_shape,
+    room_for_reading,
+)
 
 _NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _LINE = re.compile(
@@ -19,6 +26,8 @@ SAMPLE_BYTES = 100_000
 SAMPLE_LINES = 50
 # scikit-learn reads some three million pairs a second.
 MAX_PAIRS = 12_000_000
+# Bytes that it takes for each pair, with those that it makes room for in advance.
+PAIR_BYTES = 24
 
 
 def is_libsvm(content: bytes) -> bool:
@@ -36,11 +45,18 @@ def is_libsvm(content: bytes) -> bool:
 def read_libsvm(content: bytes) -> Table:
     """A label and the pairs index:value of a line; what is not named is 0."""
     if (rows := content.count(b"\n")) > MAX_ROWS:
-        check_shape(rows, 1)
+        check_limits(rows, 1)
     if (pairs := content.count(b":")) > MAX_PAIRS:
         raise UploadError(
             f"The file holds {pairs} values; at most {MAX_PAIRS / 1e6:.0f} million are read in this format, "
             "so send a sample of its rows."
+        )
+    beside = FILE_COPIES * len(content) + PAIR_BYTES * pairs
+    if beside > (room := room_for_reading()):
+        raise UploadError(
+            f"The file holds {pairs} values in {rows} lines, which take {beside / 1e6:.0f} MB of memory to "
+            f"read; {room / 1e6:.0f} MB are there for it now, enough for {int(rows * room / beside)} such "
+            "lines, so send a sample of its rows."
         )
     X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
     if X.shape[1] > 1 and not (X.nnz and int(X.indices.min()) == 0):
@@ -50,7 +66,7 @@ def read_libsvm(content: bytes) -> Table:
     check_shape(
         X.shape[0],
         X.shape[1],
-        remedy="the largest index counts, for zeros are stored too, so send fewer rows or smaller indices",
+        "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices",
     )
     frame = pd.DataFrame(X.toarray(), copy=False)
     frame.columns = pd.Index([f"x{start + j}" for j in range(X.shape[1])])

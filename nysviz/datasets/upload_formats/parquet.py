@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from nysviz.datasets.table import Table, plain, unique_names
-from nysviz.datasets.upload_limits import MAX_UNPACKED, UploadError, check_shape
+from nysviz.datasets.upload_limits import FILE_COPIES, MAX_UNPACKED, UploadError, check_limits, check_shape
 
 # The mark and the first byte of a page: a column of text may be called PAR1.
 PARQUET = b"PAR1\x15"
@@ -55,13 +55,14 @@ def read_parquet(content: bytes) -> Table:
 
 
 def _check(metadata: Any) -> None:
-    check_shape(metadata.num_rows, metadata.num_columns)
+    check_limits(metadata.num_rows, metadata.num_columns)
     total = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
     if not 0 <= total <= MAX_UNPACKED:
         raise UploadError(
             f"The Parquet file unpacks to {total / 1e6:.0f} MB where at most {MAX_UNPACKED / 1e6:.0f} MB are "
             "read; send a sample of its rows or fewer columns."
         )
+    check_shape(metadata.num_rows, metadata.num_columns, beside=FILE_COPIES * total)
 
 
 def _is_text(kind: Any, types: Any) -> bool:

@@ -1,0 +1,138 @@
+"""What columns of text hold: numbers, truth values, dates and times, or texts."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from nysviz.datasets.numerals import SIGNS, as_number, other_sign, sign_between_thousands
+from nysviz.datasets.table import Table, one_line, plain
+from nysviz.datasets.target import is_numeric
+from nysviz.datasets.upload_steps import listed, names
+
+# A column of text with at least this share of numbers is one of numbers with slips.
+NUMERIC_SHARE = 0.9
+# With at least this share of dates or times it holds these.
+TIMES_SHARE = 0.9
+# Cells that decide whether a column of text is worth reading as numbers, or holds dates.
+PROBE = 1000
+EXAMPLE_CHARACTERS = 24
+
+_MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[^\W\d_]*\.?"
+_DAY = (
+    r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+    rf"|\d{{1,2}}\.?[- ]?{_MONTH}[- ]?(?:\d{{4}}|\d{{2}})|{_MONTH} \d{{1,2}},? \d{{4}}"
+)
+_HOUR = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
+_TIME = re.compile(rf"(?:{_DAY})(?:(?:T|,? ){_HOUR})?|{_HOUR}", re.IGNORECASE)
+
+
+def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
+    """Truth values as 1 and 0, and columns of numbers with a few slips, which then count as missing.
+
+    A column may have another decimal sign than the rest of the file, and signs between thousands: it is read
+    with the decimal sign by which more of its cells are numbers, by that of the file where both do as well.
+    """
+    frame = table.frame
+    changed: dict[str, pd.Series] = {}
+    # Columns by what was unusual about their numbers, with an example.
+    unusual: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    for column in names(frame):
+        values = frame[column]
+        if is_numeric(values) and values.dtype != bool:
+            continue
+        if pd.api.types.infer_dtype(values, skipna=True) == "boolean":
+            changed[column] = values.astype(np.float64)
+            notes.append(f"{listed([column])} held true and false, read as 1 and 0.")
+            continue
+        filled = values.dropna()
+        decimal, numbers = _as_numbers(filled, table.decimal)
+        other = int(numbers.isna().sum())
+        if numbers.empty or other > (1.0 - NUMERIC_SHARE) * len(filled):
+            continue
+        changed[column] = numbers.reindex(values.index)
+        if other:
+            notes.append(f"Column '{column}': {other} of {len(values)} cells not a number, taken as missing.")
+        if found := _unusual(filled[numbers.notna()], decimal, table.decimal):
+            example, sign = found
+            unusual.setdefault((decimal, sign), (example, []))[1].append(column)
+    for (decimal, sign), (example, columns) in unusual.items():
+        notes.append(_sentence(columns, example, decimal, sign, decimal != table.decimal))
+    return frame.assign(**changed) if changed else frame
+
+
+def _as_numbers(filled: pd.Series, usual: str) -> tuple[str, pd.Series]:
+    """The decimal sign of a column and its numbers; none where its first cells are text as it looks."""
+    best, most = (usual, filled.iloc[:0].astype(np.float64)), 0
+    for decimal in (usual, other_sign(usual)):
+        number = partial(_number, decimal=decimal)
+        if filled.head(PROBE).map(number).notna().mean() < NUMERIC_SHARE / 2:
+            continue  # a file full of text would take long cell by cell
+        numbers = filled.map(number).astype(np.float64)
+        if (count := int(numbers.notna().sum())) > most:
+            best, most = (decimal, numbers), count
+        if count == len(filled):
+            break
+    return best
+
+
+def _number(cell: object, decimal: str) -> float:
+    return as_number(cell, decimal) if isinstance(cell, str) else np.nan
+
+
+def _unusual(cells: pd.Series, decimal: str, usual: str) -> tuple[str, str] | None:
+    """An example of signs between thousands, with that sign, or of a decimal sign unlike that of the file."""
+    for cell in cells:
+        if sign := sign_between_thousands(cell, decimal):
+            return cell, sign
+    if decimal != usual:
+        return next((cell for cell in cells if decimal in cell), cells.iloc[0]), ""
+    return None
+
+
+def _sentence(columns: list[str], example: str, decimal: str, sign: str, unlike: bool) -> str:
+    taken = [f"the {SIGNS[decimal]} was taken as the decimal sign"] if unlike else []
+    if sign:
+        taken += [f"the {SIGNS.get(sign, 'blank')} was taken to stand between thousands"]
+    shown, value = plain(example, EXAMPLE_CHARACTERS), as_number(example, decimal)
+    return f"{listed(columns)}: {' and '.join(taken)}, so '{shown}' was read as {value:.15g}."
+
+
+def with_plain_texts(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Texts without blanks at their ends or doubled within them: "Yes" and "Yes " are one."""
+    changed: dict[str, pd.Series] = {}
+    for column in names(frame):
+        values = frame[column]
+        if is_numeric(values):
+            continue
+        cells = values.to_numpy(dtype=object)
+        if other := _written_otherwise({cell for cell in cells if isinstance(cell, str)}):
+            cells = np.array([other.get(cell, cell) for cell in cells], dtype=object)
+            changed[column] = pd.Series(cells, index=values.index, dtype=object)
+    if not changed:
+        return frame
+    notes.append(
+        f"{listed(list(changed))}: blanks before, after or doubled within a text were taken out, so texts "
+        "that differ in blanks alone are one."
+    )
+    return frame.assign(**changed)
+
+
+def _written_otherwise(texts: set[str]) -> dict[object, object]:
+    """The texts that are changed, with what they become; a text of blanks alone is missing."""
+    # All of them at once first, for most columns have none.
+    joined = "\n".join(["", *texts, ""])
+    strange = any(blanks in joined for blanks in ("  ", " \n", "\n "))
+    if not strange and joined.count("\n") == len(texts) + 1 and joined.replace("\n", "").isprintable():
+        return {}
+    found = {text: one_line(text) for text in texts}
+    return {text: line or np.nan for text, line in found.items() if line != text}
+
+
+def holds_times(values: pd.Series) -> bool:
+    """Whether a column of text holds dates or times of the day."""
+    texts = [str(cell) for cell in values.dropna().head(PROBE)]
+    return bool(texts) and sum(bool(_TIME.fullmatch(text)) for text in texts) >= TIMES_SHARE * len(texts)

@@ -1,0 +1,139 @@
+"""What a link asks for and a page cannot show: one sentence at its top, until the visitor moves on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.datasets import catalog
+from nysviz.ui import address, watching
+from nysviz.ui.address import Parameters, Untaken
+from nysviz.ui.markdown import plain
+
+# Names in the session's state: the link, what of it is not shown, and the place of the sentence.
+LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"
+LONGEST_TEXT = 60
+# So many settings are named; more of them are counted.
+MOST_NAMED = 4
+
+
+@dataclass
+class _Link:
+    """What a link asks for on a page, what is not drawn yet of it, and what the controls held last."""
+
+    page: str
+    parameters: Parameters
+    pending: set[str]
+    held: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Unkept:
+    """A setting of a link, why it is not shown, and what is; told while its control and the data stay."""
+
+    what: str
+    why: str
+    shown: str
+    held: object
+    data: object
+
+
+def begin(page: str, *, is_link: bool) -> None:
+    """Take down what a link asks for, at the start of its page; forget it once the visitor has moved on."""
+    link: _Link | None = st.session_state.get(LINK)
+    if is_link:
+        now = address.parameters()
+        st.session_state[LINK] = _Link(page, now, set(now), {})
+        st.session_state[UNKEPT] = {}
+    elif link is not None and link.page != page:
+        del st.session_state[LINK]
+        st.session_state[UNKEPT] = {}
+    elif link is not None and any(st.session_state.get(name) != value for name, value in link.held.items()):
+        # A control was moved: those that are drawn from now on are drawn for the visitor, not for the link.
+        link.pending.clear()
+    st.session_state[PLACE] = st.empty(), ""
+    _draw()
+
+
+def look() -> None:
+    """Look at the controls that are drawn by now, and say which do not show what the link asks for."""
+    link: _Link | None = st.session_state.get(LINK)
+    if link is None:
+        return
+    if link.pending and not address.is_fragment_run():
+        link.held = address.held()
+        for name in [name for name in link.parameters if name in link.pending and name in link.held]:
+            link.pending.remove(name)
+            found = address.untaken(name, link.parameters[name])
+            if found is not None and not _is_shown(name, found):
+                st.session_state[UNKEPT][name] = _unkept(name, found.asked, found.shown)
+    _draw()
+
+
+def _is_shown(name: str, found: Untaken) -> bool:
+    """Whether the slider of m was put to a stop with the m of the link, whose text is another."""
+    if name != "ratio" or not found.asked.startswith("m = "):
+        return False
+    held: Any = st.session_state[name]
+    n = watching.rows()
+    # Only the link's own m moves the slider away from its default here; at the default it may be either.
+    return not found.is_default or (n is not None and found.asked == f"m = {round(n * held / 100)}")
+
+
+def _unkept(name: str, asked: str, shown: str) -> Unkept:
+    asked = asked if len(asked) <= LONGEST_TEXT else f"{asked[:LONGEST_TEXT]}…"
+    what, why = f"{name.replace('_', ' ')} = {asked}", "which is not offered here"
+    if name == "data":
+        what, why = f'the data set "{asked}"', _why_not(asked)
+    elif name == "bandwidth":
+        what = f'the bandwidth "{asked}"'
+        why = "which is no number above 0 that the kernel can have, in multiples of the default width"
+    elif name == "ratio":
+        what, why = asked if asked.startswith("m = ") else f"m / n = {asked}", "which these data do not have"
+    return Unkept(what, why, shown, st.session_state[name], st.session_state.get("data"))
+
+
+def _why_not(title: str) -> str:
+    card = {card.title: card for card in catalog()}.get(title)
+    if card is None:
+        return "which is not here"
+    if card.sparse:
+        return "which is sparse, for Python and the command line"
+    return "which is too large for this server" if card.too_large else "whose files are not here"
+
+
+def _draw() -> None:
+    """Write the sentence to its place, or take it away."""
+    kept: dict[str, Unkept] = {
+        name: one
+        for name, one in st.session_state.get(UNKEPT, {}).items()
+        if (st.session_state.get(name), st.session_state.get("data")) == (one.held, one.data)
+    }
+    place: DeltaGenerator
+    place, before = st.session_state[PLACE]
+    words = sentence(list(kept.values()))
+    st.session_state[UNKEPT] = kept
+    if words != before:
+        st.session_state[PLACE] = place, words
+        if words:
+            place.warning(words)
+        else:
+            place.empty()
+
+
+def sentence(found: Sequence[Unkept]) -> str:
+    """Say what a link asks for in vain and what is shown instead; empty where there is nothing."""
+    if not found:
+        return ""
+    if len(found) == 1:
+        (one,) = found
+        return f"The link asks for {plain(one.what)}, {one.why}: {plain(one.shown)} is shown."
+    named = [f"{plain(one.what)}, {one.why} ({plain(one.shown)} is shown)" for one in found[:MOST_NAMED]]
+    more = len(found) - len(named)
+    if more:
+        named.append(f"{more} more {'setting' if more == 1 else 'settings'} that cannot be had")
+    return f"The link asks for {'; for '.join(named)}."

@@ -1,0 +1,172 @@
+"""The choice of data: what is too large or sparse is not offered, and no file is taken for a known set."""
+
+import gzip
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz import machine
+from nysviz.datasets import Dataset, room
+from nysviz.ui import budget, data_fetching, data_thumbnails
+from nysviz.ui.kernel_pca_curve import printed
+from nysviz.ui.scene import Scene
+from nysviz.ui.shelves import Shelves
+from nysviz.ui.sizes import size_of
+from nysviz.ui.tournament_again import OWN, _name
+from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+
+CARDS = {card.name: card for card in nv.catalog()}
+DATA_PAGE = APP.parent / "pages" / "data.py"
+
+
+def page():
+    """A page that shows nothing but the sidebar and its data."""
+    import streamlit as st
+
+    from nysviz.ui import page, state
+    from nysviz.ui.scene import shared_sidebar
+
+    page.open_page("Which data?")
+    scene = shared_sidebar()
+    st.text(f"{scene.data.name} {scene.data.n} {scene.data.d}")
+    state.note()
+
+
+def opened(**link):
+    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS)
+    at.query_params |= link
+    return settle(at)
+
+
+def table(rows=40, columns=3):
+    lines = (",".join(f"{(7 * i + j * j * i) % 11 + i / 9}" for j in range(columns)) for i in range(rows))
+    names = ",".join(f"c{j}" for j in range(columns))
+    return f"{names}\n{chr(10).join(lines)}\n".encode()
+
+
+def with_file(script, name, **link):
+    """Open a page with a file of one's own that is used already."""
+    at = AppTest.from_function(script) if callable(script) else AppTest.from_file(str(script))
+    at.default_timeout = PATIENCE_SECONDS
+    at.session_state["own_data"] = nv.parse(table(), name, False)
+    at.query_params |= {"data": "Your own file", **link}
+    return settle(at)
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**30)
+    monkeypatch.setattr(machine, "free_bytes", lambda: 2**29)
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """A data folder of its own, and what puts the named files of a set there, as if they were its own."""
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
+
+    def put(*names):
+        for file in (file for name in names for file in CARDS[name].files):
+            (tmp_path / file).write_bytes(gzip.compress(b"nothing") if file.endswith(".gz") else b"nothing")
+
+    return put
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_numbers_that_make_too_large_a_set_are_one_sentence():
+    at = opened(data="Gaussian clusters", clusters_n="1000000", clusters_d="50")
+    (told,) = [error.value for error in at.error]
+    assert "take 408 MB with their labels, and one data set may take at most 134 MB here" in told
+    assert at.text[0].value.split()[0] == "digits"
+    assert any("Until then the page shows" in caption.value for caption in at.caption)
+    # What was shown last is shown on, from the shared results.
+    at.number_input(key="clusters_n").set_value(200)
+    assert settle(at).text[0].value == "clusters 200 50" and not at.error
+    at.number_input(key="clusters_n").set_value(900_000)
+    at = settle(at)
+    assert at.text[0].value == "clusters 200 50" and len(at.error) == 1
+
+
+def test_a_session_holds_no_data_but_its_own_file():
+    at = opened(data="Gaussian clusters", clusters_n="5000", clusters_d="7")
+    held = at.session_state._state.filtered_state
+    assert at.text[0].value == "clusters 5000 7" and len(held) > 5
+    assert size_of(held) < 5000 * 7
+    assert not [key for key, value in held.items() if isinstance(value, Dataset)]
+
+
+@pytest.mark.parametrize("gib", [0.125, 0.5, 1, 2, 4, 16, 64])
+def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
+    monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
+    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
+    large = Shelves(budget.results_bytes())._large.maxsize
+    # Beside points and labels a set has the names of features and classes.
+    assert room.most_bytes() + 1e6 < large
+
+
+@pytest.mark.parametrize("name", [name for name, card in CARDS.items() if card.sparse])
+def test_documents_are_not_offered(name, folder):
+    folder(name)
+    at = opened(data=CARDS[name].title)
+    assert CARDS[name].title not in at.selectbox(key="data").options
+    (told,) = [warning.value for warning in at.warning]
+    assert "which is sparse" in told and at.text[0].value.startswith("digits")
+
+
+def test_all_documents_are_sparse_in_the_catalog():
+    assert {name for name, card in CARDS.items() if card.sparse} == {"la1", "reuters", "reviews"}
+    assert all(card.d < 2_000 for card in CARDS.values() if not card.sparse)
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch):
+    folder("covtype")
+    true_load, read = data_thumbnails.load, []
+    monkeypatch.setattr(data_thumbnails, "load", lambda name: read.append(name) or true_load(name))
+    monkeypatch.setattr(data_fetching, "fetch", lambda name, **_: pytest.fail("fetched"))
+    at = opened(data=CARDS["covtype"].title)
+    (told,) = [warning.value for warning in at.warning]
+    assert "which is too large for this server" in told and at.text[0].value.startswith("digits")
+    at = AppTest.from_file(str(DATA_PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": "Iris flowers", "data_papers": ["Yang 2012", "Oglic 2017"]}
+    at = settle(at)
+    keys = {str(button.key) for button in at.button}
+    captions = [caption.value for caption in at.caption if caption.value.startswith("Not offered here: ")]
+    # covtype is here; the other two would have to be fetched.
+    assert len(captions) == 3
+    for name in ("covtype", "forest", "ct_slice"):
+        assert not {f"data_fetch_{name}", f"data_use_{name}"} & keys
+        assert sum(CARDS[name].title.split(",")[0] in caption for caption in captions) >= 1
+    assert "data_fetch_elevators" in keys
+    assert "covtype" not in read
+
+
+def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file(folder):
+    at = with_file(page, "german.csv")
+    assert at.text[0].value == "german 40 3"
+    assert not settle(at).warning and not at.error
+
+
+def test_a_file_with_the_name_of_a_set_leaves_its_button(folder):
+    at = with_file(DATA_PAGE, "iris.csv", data_where="at hand")
+    assert at.button(key="data_use_iris").label == "Use these data"
+    assert not at.button(key="data_use_iris").disabled
+
+
+def scene_of(data, **more):
+    return Scene(data, nv.Gaussian.from_width(nv.default_width(data.X)), 0, 1.0, **more)
+
+
+def test_a_file_runs_by_its_own_name_in_the_tournament():
+    assert _name(scene_of(nv.parse(table(200), "iris.csv", False))) == OWN
+    assert _name(scene_of(nv.load("iris"))) == "iris"
+    patches = nv.load("china_patches", n=150, patch=4)
+    assert _name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
+    assert _name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
+
+
+def test_the_papers_values_are_not_drawn_over_a_file():
+    own = nv.parse(table(200), "german.csv", False)
+    assert own.name == "german" and printed(scene_of(own)) == []
+    of_catalog = Dataset.from_arrays("german", own.X, from_catalog=True)
+    assert len(printed(scene_of(of_catalog))) > 0

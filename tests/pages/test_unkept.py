@@ -1,0 +1,145 @@
+"""What a link asks for and the page cannot show is one sentence, which goes when the visitor goes on."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import nysviz as nv
+from nysviz.ui.unkept import MOST_NAMED, Unkept, sentence
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, iris, m_of, settle, start
+
+
+def told(at):
+    """The sentences at the top of the page, without their escapes."""
+    return [one.value.replace("\\", "") for one in at.warning if "The link" in one.value]
+
+
+@pytest.mark.parametrize(
+    "link, said",
+    [
+        ({"method": "no method"}, "method = no method, which is not offered here: k-means centres is shown."),
+        ({"ratio": "m = 3000"}, "m = 3000, which these data do not have: 5 % is shown."),
+        ({"ratio": "0.01 %"}, "m / n = 0.01 %, which these data do not have: 5 % is shown."),
+        ({"seed": "-1"}, "seed = -1, which is not offered here: 0 is shown."),
+        ({"seed": "2.5"}, "seed = 2.5, which is not offered here: 2 is shown."),
+        ({"kernel": "<b>cubic</b>"}, "kernel = <b>cubic</b>, which is not offered here: Gaussian is shown."),
+        ({"order": "length"}, "order = length, which is not offered here: label is shown."),
+    ],
+)
+def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(link, said):
+    at = iris(**link)
+    assert told(at) == [f"The link asks for {said}"]
+    # It stays while the page is drawn again.
+    assert told(settle(at)) == [f"The link asks for {said}"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"seed": "0", "bandwidth": "1", "method": "k-means centres", "ratio": "5 %"},
+        # The m of a usual stop, and one of the first stop.
+        {"ratio": "m = 90"},
+        {"ratio": "m = 8"},
+        {"ratio": "m = 7"},
+        {"seed": "03", "bandwidth": "2.5e-3"},
+        {"of_old": "1", "page_level": "2", "lesson": "none", "sgma_candidates": "-3", "seed": ""},
+        # A control of another page, and one that is drawn for another kernel only.
+        {"compare_repeats": "-7", "degree": "99"},
+    ],
+)
+def test_what_is_kept_or_has_no_control_is_not_named(link):
+    assert told(iris(**link)) == []
+
+
+def test_several_settings_are_one_sentence():
+    at = iris(method="no method", ratio="m = 3000", seed="-1")
+    (words,) = told(at)
+    assert words.count(" is shown") == 3 and "\n" not in words
+    for part in ("method = no method", "m = 3000", "seed = -1"):
+        assert part in words
+    at.number_input(key="seed").set_value(4)
+    (words,) = told(settle(at))
+    assert "seed" not in words and "m = 3000" in words
+
+
+def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
+    at = iris(ratio="m = 3000", sgma_candidates="-3", degree="99")
+    assert len(told(at)) == 1
+    at.select_slider(key="ratio").set_value(10)
+    assert told(settle(at)) == []
+    assert m_of(at) == 15
+    # These bring a control that could not take what the link says of it.
+    at.selectbox(key="kernel").set_value("polynomial")
+    assert told(settle(at)) == []
+    at.selectbox(key="method").set_value("sgma")
+    assert told(settle(at)) == []
+    at.select_slider(key="ratio").set_value(5)
+    assert told(settle(at)) == []
+
+
+def test_other_data_take_the_sentence_away():
+    at = iris(ratio="m = 3000")
+    at.selectbox(key="data").set_value("wine")
+    assert told(settle(at)) == []
+
+
+def test_the_sentence_stays_on_its_page():
+    at = iris(seed="-1")
+    assert len(told(at)) == 1
+    at.switch_page("pages/spectrum.py")
+    assert told(settle(at)) == []
+
+
+def test_a_method_that_does_not_suit_the_kernel_is_named():
+    name = next(name for name, method in nv.METHODS.items() if not method.suits(nv.Linear()))
+    at = iris(kernel="linear", method=nv.METHODS[name].label)
+    (words,) = told(at)
+    assert words.startswith(f"The link asks for method = {nv.METHODS[name].label}, which is not offered here")
+    assert at.selectbox(key="method").value == "kmeans"
+
+
+def moving():
+    """A page with the sidebar and a button that goes to a state with data that are not here."""
+    import streamlit as st
+
+    from nysviz.ui import page, state
+    from nysviz.ui.scene import shared_sidebar
+
+    page.open_page("Where?")
+    scene = shared_sidebar()
+    st.text(scene.data.name)
+    away = state.State(state.address.page(), {"data": "german", "seed": "7"})
+    st.text(away.link)
+    st.button("away", key="away", on_click=lambda: state.go(away))
+    state.note()
+
+
+def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
+    at = AppTest.from_function(moving, default_timeout=PATIENCE_SECONDS)
+    at.query_params["data"] = IRIS.title
+    at = settle(at)
+    assert at.text[0].value == "iris" and "data=" in at.text[1].value
+    assert told(at) == []
+    at.button(key="away").click()
+    at = settle(at)
+    title = next(card.title for card in nv.catalog() if card.name == "german")
+    digits = nv.load("digits").title
+    assert told(at) == [
+        f'The link asks for the data set "{title}", whose files are not here: {digits} is shown.'
+    ]
+    assert at.text[0].value == "digits" and at.number_input(key="seed").value == 7
+
+
+@pytest.mark.parametrize(
+    "count, said", [(0, 0), (1, 1), (MOST_NAMED, MOST_NAMED), (MOST_NAMED + 2, MOST_NAMED)]
+)
+def test_so_many_settings_are_named(count, said):
+    found = [Unkept(f"knob = {k}", "which is not offered here", "1", 1, None) for k in range(count)]
+    words = sentence(found)
+    assert words.count("knob") == said and ("2 more settings" in words) == (count > MOST_NAMED)
+    assert not words or words.endswith(".")
+
+
+def test_a_long_text_of_a_link_is_cut():
+    (words,) = told(start(data="Iris flowers", method="x" * 5_000))
+    assert len(words) < 200
