@@ -12,7 +12,9 @@ from nysviz.ui import compare_rank, compare_rows, page
 from nysviz.ui import compare_words as words
 from nysviz.ui.compare_rank_question import own_kernel
 from nysviz.ui.running import follow
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.stopping import at_rest
 
 RANK = "Relative accuracy at rank d"
 
@@ -54,14 +56,19 @@ def live(scene: Scene) -> None:
 
     with left, page.sentences():
         follow(run, draw, what="Runs")
-    records = run.records()
-    errors = [record for record in records if "kernel_evaluations" not in record.values]
+    rows = partial(compare_rows.rows, scene, question, run)
+    told, script = seen(scene, question, run), compare_rows.python(scene, question)
+    page.closing(told, words.MATHS, script, words.SOURCE, rows)
+
+
+def seen(scene: Scene, question: parts.Question, run: Run) -> str:
+    """What the runs show, once they are over or stopped: before that the chart would soon be ahead of it."""
+    if not at_rest(run):
+        return words.UNDER_WAY
+    errors = [record for record in run.records() if "kernel_evaluations" not in record.values]
     values = parts.values_of(errors, question)
-    seen = words.seen(question, values, scene.data.n) if errors else ""
-    if question.view != "error":
-        seen = f"{seen} {words.cost_note()}".strip()
-    rows = partial(compare_rows.rows, scene, question, records)
-    page.closing(seen, words.MATHS, compare_rows.python(scene, question), words.SOURCE, rows)
+    told = words.seen(question, values, scene.data.n) if errors else ""
+    return told if question.view == "error" else f"{told} {words.cost_note()}".strip()
 
 
 page.open_page("Which method for which number of landmarks?")

@@ -2,12 +2,23 @@
 
 import streamlit as st
 
+from nysviz.suggestion.distances import DISTANCE_ROWS
 from nysviz.ui import data as parts
 from nysviz.ui import data_cards as cards
 from nysviz.ui import data_words as words
-from nysviz.ui import page
+from nysviz.ui import estimates, page
 from nysviz.ui.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
+
+# Steps for each distance of the sample, which are sorted, and for each number of the table.
+DISTANCE_STEPS, NUMBER_STEPS = 10, 4
+
+
+def facts_seconds(scene: Scene) -> float:
+    """Estimate the time of the distances among sampled rows, and of a look at all columns."""
+    pairs, numbers = min(scene.data.n, DISTANCE_ROWS) ** 2, scene.data.n * scene.data.d
+    steps = estimates.touch_seconds(DISTANCE_STEPS * pairs + NUMBER_STEPS * numbers)
+    return steps + estimates.product_seconds(pairs * scene.data.d)
 
 
 def one_set(scene: Scene) -> None:
@@ -25,7 +36,7 @@ def one_set(scene: Scene) -> None:
     with left, page.sentences():
         found = parts.facts_later(scene)
         if not page.ready(found, page.ANSWER_SECONDS):
-            page.wait_for(found, "Distances", 1e-7 * scene.data.n * scene.data.d + 0.5)
+            page.wait_for(found, "Distances", facts_seconds(scene))
             return
         facts = found.result()
         table.html(words.facts_table(scene, facts))

@@ -5,7 +5,6 @@ from concurrent.futures import Future
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.landmarks import METHODS
 from nysviz.ui import computing, page
 from nysviz.ui import spectrum as parts
 from nysviz.ui import spectrum_computing as results
@@ -26,20 +25,18 @@ def live(scene: Scene) -> None:
     reading: results.Reading | None = None
     with left, page.sentences():
         exact = results.eigenvalues_later(scene)
-        asked = {method: results.approximate_later(scene, method, choice.m) for method in choice.methods}
+        asked = parts.ask_for(scene, choice)
         distances_later = results.distances_later(scene)
         frames = results.frames_later(scene)
         page.ready(exact, page.ANSWER_SECONDS)
-        curves = {method: values.result() for method, values in asked.items() if page.ready(values)}
+        curves, missing = parts.found_of(scene, choice, asked)
         reading = results.read(scene, exact.result(), choice.ridge) if exact.done() else None
         parts.draw_main(scene, choice, reading, curves)
-        missing = [method for method in asked if method not in curves]
         if missing:
-            seconds = computing.approximation_seconds(scene, choice.m) * len(missing)
-            page.wait_for(asked[missing[0]], METHODS[missing[0]].label, seconds)
+            parts.wait_for_missing(scene, choice, asked, missing)
         if reading is None:
-            rows = min(scene.data.n, computing.exact_rows(scene))
-            page.wait_for(exact, "All eigenvalues of K", computing.decomposition_seconds(rows))
+            seconds = computing.decomposition_seconds(results.rows_behind(scene))
+            page.wait_for(exact, "All eigenvalues of K", seconds)
     if reading is None:
         return
     answer.markdown(page.unbroken(words.answer(scene, reading)))
@@ -52,7 +49,7 @@ def live(scene: Scene) -> None:
     with theorems, page.sentences():
         parts.draw_condition(scene, reading, distances)
         if distances is None:
-            page.wait_for(distances_later, f"{results.DRAWS} samples", 1.0)
+            page.wait_for(distances_later, f"{results.DRAWS} samples", results.distances_seconds(scene))
         else:
             parts.draw_distances(scene, distances)
     words.close(scene, choice, reading, curves, distances)

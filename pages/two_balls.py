@@ -64,10 +64,11 @@ def live(balls: parts.Balls) -> None:
         for note in (words.shortfall(found), words.ABOUT):
             if note:
                 notes.caption(note)
-        for future in asked:
+        for i, future in enumerate(asked):
             if not page.ready(future, parts.ANSWER_SECONDS):
                 with notes:
-                    page.wait_for(future, f"Linear machines, m = {m}", 2.0)
+                    seconds = parts.accuracies_seconds(balls, named[i:], m)
+                    page.wait_for(future, f"Linear machines, m = {m}", seconds)
                 return
         scores = {case: future.result()[0] for case, future in zip(named, asked, strict=True)}
         answer.markdown(page.unbroken(words.answer(m, scores, shown)))
@@ -81,7 +82,8 @@ def live(balls: parts.Balls) -> None:
             table.html(words.numbers(found, rows, scores))
         else:
             with notes:
-                page.wait_for(rest, "Accuracy of the other rows", 3.0)
+                seconds = parts.accuracies_seconds(balls, others, m)
+                page.wait_for(rest, "Accuracy of the other rows", seconds)
         words.close(balls, m, scale, found, rows, scores, run)
 
 

@@ -24,7 +24,7 @@ def relative_chart(
     title: str,
     subtitle: str,
     height: int = 420,
-    counted: str = "rank and landmarks K",
+    counted: str = "rank and landmarks k",
 ) -> go.Figure:
     """Draw mean ratios with a band of one standard deviation, and each method's guarantee in its colour.
 

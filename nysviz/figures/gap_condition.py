@@ -31,13 +31,13 @@ def condition_chart(
     Parameters
     ----------
     n : int
-        N, all rows.
+        All rows.
     gap : float
-        The largest (λ_r − λ_{r+1})/N.
+        The largest (λ_r − λ_{r+1})/n.
     asked : int or None
         The smallest m of theorem 1.
     measured : ((k,) array, (draws, k) array) or None
-        Sample sizes and ‖L_N − L_m‖_HS of each draw.
+        Sample sizes and ‖L_n − L_m‖_HS of each draw.
     """
     last = max(10.0 * n, 4.0 * (asked or 0))
     ms = np.geomspace(1.0, last, 120)
@@ -49,9 +49,9 @@ def condition_chart(
         traces.append(_curve(sizes, mean, "3 × measured, mean", colour("uniform", theme), "solid"))
     traces.append(_curve(ms, threshold, "3 × bound (theorem 1)", theme.accent, "solid"))
     traces.append(
-        _curve(np.array([1.0, last]), np.array([gap, gap]), "largest gap / N", theme.ink, "longdash")
+        _curve(np.array([1.0, last]), np.array([gap, gap]), "largest gap / n", theme.ink, "longdash")
     )
-    notes = [_note(math.log10(n), 0.0, "m = N", theme)]
+    notes = [_note(math.log10(n), 0.0, "m = n", theme)]
     if asked is not None:
         traces.append(
             scatter(
@@ -93,7 +93,7 @@ def condition_chart(
 def distance_chart(
     n: int, sizes: IntArray, found: FloatArray, theme: Theme, title: str, subtitle: str, height: int = 330
 ) -> go.Figure:
-    """‖L_N − L_m‖_HS of uniform samples, a band over all draws, below theorem 5's bound."""
+    """‖L_n − L_m‖_HS of uniform samples, a band over all draws, below theorem 5's bound."""
     hue = colour("uniform", theme)
     # A sample of all rows has no distance, which a log axis cannot show.
     seen = found.max(axis=0) > 1e-7
@@ -123,7 +123,7 @@ def distance_chart(
         height,
         xaxis=_sizes(math.log10(max(float(sizes.max()), 2.0)) if len(sizes) else 1.0, theme),
         yaxis=_norms(
-            "‖L<sub>N</sub> − L<sub>m</sub>‖",
+            "‖L<sub>n</sub> − L<sub>m</sub>‖",
             [math.log10(v) + e for v, e in zip(values, (-0.3, 0.2), strict=True)],
             theme,
         ),

@@ -88,7 +88,7 @@ def win_map(
         title.subtitle,
         height,
         xaxis=axis(
-            "bandwidth γ = 2σ², in multiples of the default width",
+            "width 2σ², in multiples of the default",
             theme,
             range=[-0.5, len(grid.multiples) - 0.5],
             tickvals=list(range(len(grid.multiples))),

@@ -57,7 +57,7 @@ def predictor_chart(
         title.subtitle,
         height,
         xaxis=axis(
-            "bandwidth γ = 2σ², in multiples of the default width",
+            "width 2σ², in multiples of the default",
             theme,
             range=[-0.3, len(names) - 0.7],
             tickvals=list(range(len(names))),

@@ -186,7 +186,7 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> No
     future = strips.strip_later(scene, choice.method, choice.options, shown, axes)
     # Everything else is drawn by now: waiting a little costs less than drawing the page again.
     if not page.ready(future, STRIP_PATIENCE_SECONDS):
-        page.wait_for(future, f"Steps of the strip, {choice.label}", 2.0)
+        page.wait_for(future, f"Steps of the strip, {choice.label}", _strip_seconds(scene, choice))
         return
     strip = future.result()
     theme = page.theme()
@@ -198,12 +198,25 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> No
         scene.seed,
         choice.options,
         axes,
+        shown.names,
         theme.name,
         scene.subtitle,
     )
     whole = scene.whole or scene.data
     figure = chart_of(whole, key, lambda: _strip_figure(scene, choice, shown, strip, theme))
     page.show(figure, "strip", titles(figure)[0])
+
+
+def _strip_seconds(scene: Scene, choice: Choice) -> float:
+    """Estimate the time of the strip's steps: of one run, or of a run with its error at each of them."""
+    _, part = computing.sampled(scene)
+    ms = strips.strip_counts(part.data.n)
+    nested = METHODS[choice.method].nested and computing.is_exact(part)
+    return sum(
+        computing.approximation_seconds(part, m, choice.method, choice.options)
+        + computing.error_seconds(part, m)
+        for m in (ms[-1:] if nested else ms)
+    )
 
 
 def _strip_figure(

@@ -49,10 +49,11 @@ def ranks_of(values: FloatArray) -> list[int]:
     return [k for k in RANKS if k < len(values) and best_errors(values, k)[0] > LEAST_TAIL * whole]
 
 
-def clusters_later(scene: Scene, values: FloatArray, vectors: FloatArray, rank: int) -> Future[Clusters]:
+def clusters_later(scene: Scene, rank: int) -> Future[Clusters]:
     """Cluster in feature space, in the background."""
 
     def compute() -> Clusters:
+        values, vectors = computing.eigenpairs_later(scene).result()
         features = feature_rows(values, vectors)
         found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
         tail = best_errors(values, rank)[0]
@@ -78,12 +79,9 @@ def show(scene: Scene) -> None:
             f"{computing.exact_rows(scene)} rows are shown whole.",
             icon=":material/info:",
         )
-    pairs = computing.eigenpairs_later(scene)
-    if not page.ready(pairs, page.ANSWER_SECONDS):
-        seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
-        page.wait_for(pairs, "All eigenvectors of K", seconds)
+    values = _eigenvalues(scene)
+    if values is None:
         return
-    values, vectors = pairs.result()
     ranks = ranks_of(values)
     if not ranks:
         raise ValueError("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
@@ -92,7 +90,7 @@ def show(scene: Scene) -> None:
         rank = _choose_rank(ranks)
         rule = _choose_rule()
         table = st.container()
-    found = clusters_later(scene, values, vectors, rank)
+    found = clusters_later(scene, rank)
     clusters = found.result() if page.ready(found, page.ANSWER_SECONDS) else None
     with table:
         if clusters is None:
@@ -102,18 +100,30 @@ def show(scene: Scene) -> None:
             landmarks = landmark_count(rank, scene.data.n, rule)
             st.html(words.numbers(scene, values, rank, landmarks, clusters))
     with left:
-        K = computing.kernel_matrix(scene)
         run = running(
             ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
-            partial(_jobs, scene, K, ranks, rule),
+            partial(_jobs, scene, ranks, rule),
             rows=scene.data.n,
         )
         follow(run, partial(draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
     landmarks = landmark_count(rank, scene.data.n, rule)
     python = numbers.python(scene, ranks, rank, landmarks, rule, (CLUSTER_RUNS, REPEATS))
-    told = partial(numbers.rows, scene, values, rank, landmarks, clusters, run.records())
+    told = partial(numbers.rows, scene, values, rank, landmarks, clusters, run)
     seen = "" if clusters is None else words.seen(scene, rank, clusters)
     page.closing(seen, words.MATHS, python, words.SOURCE, told)
+
+
+def _eigenvalues(scene: Scene) -> FloatArray | None:
+    """Return all eigenvalues of K, once the eigenvectors are there too; None while the page waits for them.
+
+    A page that waits for something else holds no eigenvectors: thirty pages would.
+    """
+    pairs = computing.eigenpairs_later(scene)
+    if page.ready(pairs, page.ANSWER_SECONDS):
+        return pairs.result()[0]
+    seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
+    page.wait_for(pairs, "All eigenvectors of K", seconds)
+    return None
 
 
 def _choose_rank(ranks: list[int]) -> int:
@@ -124,7 +134,7 @@ def _choose_rank(ranks: list[int]) -> int:
         return ranks[0]
     # Whatever is held: a default that moves along drops out of the address.
     first = min(ranks, key=lambda k: abs(k - FIRST_RANK))
-    rank: int = st.select_slider("Rank K", ranks, value=first, key="bounds_rank", bind="query-params")
+    rank: int = st.select_slider("Rank k", ranks, value=first, key="bounds_rank", bind="query-params")
     return rank
 
 
@@ -136,14 +146,19 @@ def _choose_rule() -> str:
         key="bounds_landmarks",
         bind="query-params",
         wrap=True,
-        help="As many landmarks as the rank, or more; then the best rank K of the approximation is taken.",
+        help="As many landmarks as the rank, or more; then the best rank k of the approximation is taken.",
     )
     return rule or LANDMARKS[0]
 
 
-def _jobs(scene: Scene, K: FloatArray | None, ranks: list[int], rule: str) -> list[Job]:
+def _small(rule: str) -> str:
+    """The rule in the words of this view, where K is the matrix."""
+    return rule.replace("K", "k")
+
+
+def _jobs(scene: Scene, ranks: list[int], rule: str) -> list[Job]:
     data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
+    problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
     return rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule)
 
 
@@ -184,7 +199,7 @@ def draw(
         page.theme(),
         title,
         f"{scene.subtitle}; {REPEATS} repeats, mean ± standard deviation",
-        counted="rank and landmarks K" if here is not None else f"rank K of l = {rule} landmarks",
+        counted="rank and landmarks k" if here is not None else f"rank k of l = {_small(rule)} landmarks",
     )
     page.show(figure, "relative", f"Errors over the best of the rank, with their guarantees. {title}.")
 

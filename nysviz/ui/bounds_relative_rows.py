@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from nysviz.blocks import FloatArray
 from nysviz.bounds.relative import arthur_bound, li_bound, oglic_bound
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Record
 from nysviz.ui.bounds_relative_words import Clusters
 from nysviz.ui.downloads import head, measured, of_records
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, loading_code
 
 
@@ -19,9 +19,9 @@ def rows(
     rank: int,
     landmarks: int,
     clusters: Clusters | None,
-    records: Sequence[Record],
+    run: Run,
 ) -> list[dict[str, object]]:
-    """The guarantees of the chosen rank with their parts, the best errors, and every run."""
+    """The guarantees of the chosen rank with their parts, the best errors, and what the run has by now."""
     n, begin = scene.data.n, head(scene, rank=rank)
     told: dict[str, object] = {
         "li_bound": li_bound(landmarks, rank, n),
@@ -39,7 +39,7 @@ def rows(
             "centred_outside": clusters.centred.outside,
         }
     found = measured(begin, told)
-    for record in records:
+    for record in run.records():
         # More ranks than one may have the same number of landmarks.
         runs = of_records([record], scene.data.name, rank=int(record.values["rank"]))
         found += [row for row in runs if row["measure"] == "frobenius"]

@@ -17,8 +17,8 @@ from nysviz.ui import page
 from nysviz.ui.scene import Scene
 
 MATHS = r"""
-Let $K_k$ be the best approximation of rank $k$. For $k$ kernel k-means++ landmarks, Oglic and Gärtner (2017),
-theorem 4, state
+Let $K_k$ be the best approximation of rank $k$ (rank $K$ in the paper and in the choices above). For $k$
+kernel k-means++ landmarks, Oglic and Gärtner (2017), theorem 4, state
 
 $$\mathbb{E}\,\frac{\|K-\tilde K\|_F}{\|K-K_k\|_F} \le 8\,(\ln(k+1)+2)\,\big(\sqrt{n-k}+\Theta_k\big), \qquad
 \Theta_k = \frac{\phi(C^* \mid U_k)}{\|K-K_k\|_F},$$
@@ -37,6 +37,7 @@ condition is therefore tried by what it implies: the centroids of the centred po
 singular vectors. The bounds take $K$ as it stands, as in the paper's experiments; the table has the gap, and
 the part of the centroids outside the eigenvectors, both ways.
 """
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 SOURCE = (
     "Oglic and Gärtner, Nyström method with kernel k-means++ samples as landmarks, ICML 2017: theorems 1, 3 "
     "and 4, corollary 5, equation (5); Li, Jegelka and Sra 2016; Arthur and Vassilvitskii 2007."
@@ -87,7 +88,7 @@ def numbers(scene: Scene, values: FloatArray, rank: int, landmarks: int, cluster
     n = scene.data.n
     rows = [
         ("theorem 4, with Θ", three_digits(oglic_bound(rank, n, clusters.theta)), f"l = {rank}"),
-        ("Θ", three_digits(clusters.theta), f"√(n−K) = {three_digits(np.sqrt(n - rank))}"),
+        ("Θ", three_digits(clusters.theta), f"√(n−k) = {three_digits(np.sqrt(n - rank))}"),
         ("k-DPP (Li et al.)", three_digits(li_bound(landmarks, rank, n)), f"l = {landmarks}"),
         (
             "k-means++ seeds φ / best φ",
@@ -95,16 +96,16 @@ def numbers(scene: Scene, values: FloatArray, rank: int, landmarks: int, cluster
             f"≤ {three_digits(arthur_bound(rank + 1))}",
         ),
         (
-            "eigengap (λ_K − λ_K+1) / λ_K",
+            "eigengap (λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>",
             three_digits(clusters.gap),
             f"centred: {three_digits(clusters.centred.gap)}",
         ),
         (
-            "centroids outside U_K",
+            "centroids outside U<sub>k</sub>",
             f"{100 * clusters.outside:.3g} %",
             f"centred: {100 * clusters.centred.outside:.3g} %",
         ),
-        ("best error of rank K", three_digits(best_errors(values, rank)[0]), ""),
+        ("best error of rank k", three_digits(best_errors(values, rank)[0]), ""),
     ]
     return page.number_table(("", "value", ""), rows)
 
@@ -115,7 +116,7 @@ def seen(scene: Scene, rank: int, clusters: Clusters) -> str:
     corollary = clusters.theta <= np.sqrt(n - rank)
     sentences = [
         f"Θ is {three_digits(clusters.theta)} on the best clustering found, "
-        f"{'below' if corollary else 'above'} √(n − K) = {three_digits(np.sqrt(n - rank))}: the assumption "
+        f"{'below' if corollary else 'above'} √(n − k) = {three_digits(np.sqrt(n - rank))}: the assumption "
         f"of corollary 5 {'holds' if corollary else 'fails'} for it.",
         _gap_condition(rank, clusters),
     ]
@@ -129,10 +130,10 @@ def seen(scene: Scene, rank: int, clusters: Clusters) -> str:
 
 
 def _gap_condition(rank: int, clusters: Clusters) -> str:
-    centred = clusters.centred
+    centred, leading = clusters.centred, f"λ{str(rank).translate(SUBSCRIPTS)}"
     asked = (
-        f"Theorem 1, on which theorem 4 rests, needs a large enough gap after λ_{rank} of the points centred "
-        f"in feature space; here it is {three_digits(centred.gap)} of λ_{rank}. It would put the "
+        f"Theorem 1, on which theorem 4 rests, needs a large enough gap after {leading} of the points "
+        f"centred in feature space; here it is {three_digits(centred.gap)} of {leading}. It would put the "
         f"{rank + 1} centroids into the span of the top {rank} singular vectors"
     )
     if centred.holds:

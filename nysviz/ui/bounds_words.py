@@ -33,10 +33,12 @@ norms of $T^2$ blocks are added as numbers, where their squares add up to the sq
 last two steps the bound reads $(2+\sqrt2)\sqrt{n\,C\,e} + m\,C\,e\,\|W^{-1}\|_F$, and $T$ is gone.
 
 **The constant.** For $k = f(\|x-y\|)$ the mean value theorem and $(s+t)^2 \le 2(s^2+t^2)$ give
-$C = 2\max|f'|^2$, which small moves reach: $4/(e\sigma^2)$ for $\exp(-\|x-y\|^2/\sigma^2)$, that is
-$2/(e\sigma^2)$ in the $\sigma$ of this project, where $\exp(-\|x-y\|^2/2\sigma^2)$; $2/\sigma^2$ for the
-Laplacian; $2/(\sigma^2\epsilon^4)$ for the inverse distance. Section 3.4 prints $1/(2\sigma^2)$,
-$1/\sigma^2$ and $1/(\sigma^2\epsilon^4)$. A polynomial kernel has no such constant on the whole space; on
+$C = 2\max|f'|^2$, which small moves reach: $4/(\mathrm{e}\,\sigma^2)$ for $\exp(-\|x-y\|^2/\sigma^2)$, as the
+paper writes the Gaussian, that is $2/(\mathrm{e}\,\sigma^2)$ in the $\sigma$ of this project, where
+$\exp(-\|x-y\|^2/2\sigma^2)$ (here $\mathrm{e}$ is Euler's number); $2/\sigma^2$ for the Laplacian;
+$2/(\sigma^2\epsilon^4)$ for the inverse distance. Section 3.4 prints $1/(2\sigma^2)$ in the paper's $\sigma$
+for the Gaussian, that is $1/(4\sigma^2)$ in this project's; $1/\sigma^2$ and $1/(\sigma^2\epsilon^4)$ for the
+other two, whose $\sigma$ is the same. A polynomial kernel has no such constant on the whole space; on
 the ball $\|x\| \le R$ it has $C = 2R^2p^2(R^2+\epsilon)^{2p-2}$, where $p^2R^p$ is printed.
 
 **Proposition 1.** If $x_i$ and $x_j$ are landmarks, rows $i$ and $j$ of $E$ are rows of $W$, and
@@ -48,7 +50,7 @@ def numbers(scene: Scene, report: Report) -> str:
     """Tell the parts of the bound as a table."""
     bound, orders = report.bound, report.orders
     least = "≥ " if bound.is_least else ""
-    rows = [("measured error E", three_digits(report.error), "")]
+    rows = [("measured error ‖K − K̃‖", three_digits(report.error), "")]
     if report.interval is not None:
         rows.append(("95 % interval", " – ".join(map(three_digits, report.interval)), ""))
     rows += [

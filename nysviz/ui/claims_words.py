@@ -97,15 +97,10 @@ def count_table(findings: Mapping[str, Finding]) -> str:
 
 
 def evidence_link(claim: Claim) -> str:
-    """Address of the live page in the state of the claim; a data set that is not at hand is left out."""
-    cards = {card.name: card for card in catalog()}
+    """Address of the live page in the state of the claim; the page says so where its data are not at hand."""
     settings = dict(claim.link)
     if "data" in settings:
-        card = cards[settings["data"]]
-        if card.on_disk:
-            settings["data"] = card.title
-        else:
-            del settings["data"]
+        settings["data"] = next(card.title for card in catalog() if card.name == settings["data"])
     return f"{claim.page}?{urlencode(settings)}" if settings else claim.page
 
 

@@ -14,8 +14,11 @@ from nysviz.ui import compare_rank_rows, page
 from nysviz.ui import compare_rank_words as words
 from nysviz.ui.compare_rank_question import Question, accuracy_run, ask, seconds_run
 from nysviz.ui.compare_rank_seen import seen
+from nysviz.ui.compare_words import UNDER_WAY
 from nysviz.ui.running import follow
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, loading_code
+from nysviz.ui.stopping import at_rest
 
 
 @st.fragment
@@ -50,19 +53,21 @@ def view(scene: Scene) -> None:
     with left, page.sentences():
         follow(run, draw, what="Runs")
     # Seconds are those of one run at a time: they are taken when the others are over.
-    costs: Sequence[Record] = ()
+    runs = [run]
     if run.done and run.problem is None:
-        costs = _seconds(question, below[1])
+        runs.append(_seconds(question, below[1]))
     else:
         below[1].caption("Seconds are taken one run at a time, when the runs above are over.")
-    records = run.records()
     load = loading_code(scene) if question.data is scene.data else f'nv.load("{question.data.name}")'
-    script = compare_rank_rows.python(question, load, with_seconds=bool(costs))
-    rows = partial(compare_rank_rows.rows, question, [*records, *costs])
-    page.closing(seen(question, records, costs), words.MATHS, script, words.SOURCE, rows)
+    script = compare_rank_rows.python(question, load, with_seconds=len(runs) > 1)
+    rows = partial(compare_rank_rows.rows, question, runs)
+    # Before runs are over or stopped the charts would soon be ahead of the words.
+    costs = [record for one in runs[1:] if at_rest(one) for record in one.records()]
+    told = seen(question, run.records(), costs) if at_rest(run) else UNDER_WAY
+    page.closing(told, words.MATHS, script, words.SOURCE, rows)
 
 
-def _seconds(question: Question, place: st.delta_generator.DeltaGenerator) -> Sequence[Record]:
+def _seconds(question: Question, place: st.delta_generator.DeltaGenerator) -> Run:
     run = seconds_run(question)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
@@ -72,4 +77,4 @@ def _seconds(question: Question, place: st.delta_generator.DeltaGenerator) -> Se
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
-    return run.records()
+    return run

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.ui.compare_rank_question import Question
 from nysviz.ui.downloads import measured, of_records
+from nysviz.ui.runs import Run
 
 
-def rows(question: Question, records: Sequence[Record]) -> list[dict[str, object]]:
-    """Every run, then the means of both accuracies over the repeats at the rank of the chart."""
+def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
+    """What the runs have by now, then the means of both accuracies over the repeats at the chart's rank."""
+    records = [record for run in runs for record in run.records()]
     found = of_records(records, question.data.name)
     begin = {"data": question.data.name, "n": question.n, "d": question.data.d}
     for measure in _measures(question):
         for m, methods in by_method(records, measure).items():
-            for method, runs in methods.items():
+            for method, values in methods.items():
                 line = {**begin, "method": method, "m": m}
-                found += measured(line, {f"mean_{measure}": float(runs.mean())})
+                found += measured(line, {f"mean_{measure}": float(values.mean())})
     return found
 
 

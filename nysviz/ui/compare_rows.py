@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from nysviz.sweep import Record
 from nysviz.sweep.ranking import by_method
 from nysviz.ui.compare import COST_REPEATS, FLOOR, Question
 from nysviz.ui.computing import is_exact
 from nysviz.ui.downloads import head, measured, of_records
+from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, loading_code
 
 
-def rows(scene: Scene, question: Question, records: Sequence[Record]) -> list[dict[str, object]]:
-    """Every run, then the means over the repeats on the scale of the chart."""
+def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
+    """All that the run has by now, then the means over the repeats on the scale of the chart."""
+    records = run.records()
     found = of_records(records, scene.data.name)
     errors = [record for record in records if question.norm in record.values]
     measure, times = _measure(question)

@@ -13,7 +13,7 @@ from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray, watched
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.matrix import KernelMatrix
+from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
     Errors,
     Norms,
@@ -34,7 +34,7 @@ from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
-EXACT_ROWS = 4_500
+EXACT_ROWS = HELD_ROWS
 MOST_LANDMARKS = 2_000
 # Above so many rows nothing holds an n × n matrix.
 MATRIX_ROWS = 8_000
@@ -268,7 +268,7 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
         else:
             centre, directions = np.zeros(d), np.zeros((d, 2))
             directions[axes[0], 0] = directions[axes[1], 1] = 1.0
-            names = tuple(data.feature_names[k] if data.feature_names else f"feature {k}" for k in axes)
+            names = tuple(f"feature {k}" for k in axes)
         rows = np.arange(n)
         if n > MAP_POINTS:
             rows = drawn_rows(n, MAP_POINTS)
@@ -276,7 +276,12 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
         ranges = tuple(_padded(positions[:, k]) for k in range(2))
         return Picture(rows, centre, directions, positions, (names[0], names[1]), (ranges[0], ranges[1]))
 
-    return store().get(("picture", scene.data.digest, axes), compute)
+    shown = store().get(("picture", scene.data.digest, axes), compute)
+    feature_names = scene.data.feature_names
+    if axes is None or not feature_names:
+        return shown
+    # Equal numbers may come from two visitors' files: what is kept has the column names of neither.
+    return replace(shown, names=(feature_names[axes[0]], feature_names[axes[1]]))
 
 
 def _padded(values: FloatArray) -> tuple[float, float]:

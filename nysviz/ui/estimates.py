@@ -25,8 +25,10 @@ OVERHEAD_SECONDS = 0.02
 ROW_BY_ROW = 4.0
 # Times that the accelerated pivots ask for their columns where these are not held.
 LEAN_PASSES = 3.0
-# Operations of a full eigen-decomposition, times n³, at the speed of matrix products.
+# Operations of a full eigen-decomposition, and of a Cholesky factorisation, times n³, at the speed of matrix
+# products.
 DECOMPOSITION = 10.0
+FACTORISATION = 0.6
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,16 @@ def speeds() -> Speeds:
 
 def _waiting() -> float:
     """Seconds that a second of one core's work takes: all cores share it, and other programs share them."""
+    return _crowding() / cores()
+
+
+def _crowding() -> float:
+    """Seconds that a second's work takes on a core of its own, beside other programs."""
     try:
         load = os.getloadavg()[0]
     except (AttributeError, OSError):
         load = 0.0
-    return max(1.0, load / cores()) / cores()
+    return max(1.0, load / cores())
 
 
 def _seconds(work: Callable[[], object], times: int = 5) -> float:
@@ -216,5 +223,24 @@ def decomposition_speed() -> float:
 
 def matrix_seconds(scene: Scene) -> float:
     """Estimate the time of evaluating all of K once."""
-    size = _size(scene, 1)
-    return size.entries(float(size.n) ** 2) * _waiting()
+    return entry_seconds(scene, float(scene.data.n) ** 2)
+
+
+def entry_seconds(scene: Scene, count: float) -> float:
+    """Estimate the time of evaluating so many entries of the kernel."""
+    return _size(scene, 1).entries(count) * _waiting()
+
+
+def product_seconds(count: float) -> float:
+    """Estimate the time of so many multiplications within matrix products."""
+    return speeds().product * count * _waiting()
+
+
+def touch_seconds(count: float) -> float:
+    """Estimate the time in which one core does so many small steps of a few nanoseconds, as of an entry."""
+    return speeds().profile * count * _crowding()
+
+
+def factorisation_seconds(n: int) -> float:
+    """Estimate the time of a Cholesky factorisation, which one core does."""
+    return FACTORISATION * speeds().product * float(n) ** 3 * _crowding()

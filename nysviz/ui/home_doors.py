@@ -68,7 +68,8 @@ COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 TRIALS = (
     Trial(
         "See where it is bad",
-        "Deep colours are points that no landmark explains. Move the slider of m: where do they go last?",
+        "Points that stand out from the ground are those that no landmark explains. Move the slider of m: "
+        "where do they go last?",
         "approximate",
         "Open Approximate",
         {"method": "uniform sampling", "bandwidth": "0.5"},

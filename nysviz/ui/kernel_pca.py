@@ -18,7 +18,14 @@ from nysviz.figures.misalignment import gram_chart
 from nysviz.learning.kernel_pca import DIRECTIONS, Embedding, Forms, departure
 from nysviz.ui import computing, page
 from nysviz.ui.controls import Choice
-from nysviz.ui.kernel_pca_computing import PRODUCTS, Run, exact_seconds, forms_later, sample
+from nysviz.ui.kernel_pca_computing import (
+    PRODUCTS,
+    Run,
+    exact_seconds,
+    forms_later,
+    forms_seconds,
+    sample,
+)
 from nysviz.ui.scene import Scene
 
 VIEWS = ("plane", "pairs", "space")
@@ -152,7 +159,7 @@ def show_forms(scene: Scene, choice: Choice, run: Run) -> Forms | None:
             forms = future.result()
             draw_forms(choice, forms)
         else:
-            page.wait_for(future, "Two forms of the eigenvectors", 1.0)
+            page.wait_for(future, "Two forms of the eigenvectors", forms_seconds(scene, choice.m))
     return forms
 
 

@@ -30,11 +30,14 @@ from nysviz.ui.controls import Choice
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
+from nysviz.ui.tickets import current
 
 # Eigenvectors whose products are shown in the third picture.
 COMPARED_VECTORS = 8
 # Products of a Lanczos iteration for three vectors, as met with in practice.
 PRODUCTS = 40
+# A product with one vector waits for memory: so many times the seconds of as many operations among matrices.
+MEMORY = 15.0
 # An exact embedding quicker than this is timed a second time.
 AGAIN_SECONDS = 0.4
 
@@ -77,6 +80,7 @@ def sample(data: Dataset, rows: int, seed: int) -> Dataset:
         classes=classes,
         title=f"{data.title}, {rows} random rows of {data.n}",
         sentence=data.sentence,
+        from_catalog=data.from_catalog,
         source=data.source,
         licence=data.licence,
         notes=data.notes,
@@ -98,14 +102,17 @@ def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
     """Exact kernel PCA, computed once for a data set and kernel; timed as a user would, without K at hand."""
     started = time.monotonic()
 
-    def check() -> None:
-        if stop.is_set():
-            raise ValueError(
-                f"Stopped after {time.monotonic() - started:.1f} s. Switch to the random sample of rows, or "
-                "move a control to start again."
-            )
-
     def compute() -> Embedding:
+        ticket = current()
+
+        def check() -> None:
+            # The event is that of the session that asked first: others who wait for the same go on.
+            if stop.is_set() and not (ticket is not None and ticket.is_seen()):
+                raise ValueError(
+                    f"Stopped after {time.monotonic() - started:.1f} s. Switch to the random sample of rows, "
+                    "or move a control to start again."
+                )
+
         def once() -> Embedding:
             matrix = KernelMatrix(scene.data.X, scene.kernel)
             matrix.checkpoint = check
@@ -151,6 +158,13 @@ def forms_later(scene: Scene, choice: Choice, a: LowRank) -> Future[Forms]:
         return two_forms(a, vectors)
 
     return store().later(_key("two forms", scene, choice), compute, urgent=True)
+
+
+def forms_seconds(scene: Scene, m: int) -> float:
+    """Estimate the time of the two forms: eigenvectors of K, which is held, and those of W and of K̃."""
+    n = scene.data.n
+    of_k = estimates.product_seconds(PRODUCTS * MEMORY * n**2)
+    return of_k + estimates.product_seconds(4.0 * n * m**2) + computing.decomposition_seconds(m, vectors=True)
 
 
 def _key(what: str, scene: Scene, choice: Choice) -> tuple[object, ...]:

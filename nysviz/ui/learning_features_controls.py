@@ -10,7 +10,7 @@ from nysviz.experiments.yang2012.figure2 import Series, train_size
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
-from nysviz.learning.feature_trial import EXACT_ROWS
+from nysviz.learning.feature_trial import exact_rows
 from nysviz.learning.trial_setting import MACHINES, Setting
 from nysviz.ui import large
 from nysviz.ui.scene import Scene
@@ -111,7 +111,7 @@ def choose(scene: Scene) -> Choice:
         ms,
         trials,
         m,
-        exact and train <= EXACT_ROWS,
+        exact and train <= exact_rows(),
     )
 
 
@@ -149,10 +149,10 @@ def _more(train: int, gaussian: bool, few: bool) -> tuple[tuple[str, ...], int, 
             )
         exact = st.checkbox(
             "Exact kernel machine",
-            value=train <= EXACT_AT_FIRST,
-            disabled=train > EXACT_ROWS,
+            value=train <= min(EXACT_AT_FIRST, exact_rows()),
+            disabled=train > exact_rows(),
             key=f"learning_features_exact_{'on' if train <= EXACT_AT_FIRST else 'off'}",
             bind="query-params",
-            help=f"Holds the kernel matrix of up to {EXACT_ROWS} training rows; the slowest line.",
+            help=f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line.",
         )
     return tuple(beside), int(trials), tuple(m for m in possible if m <= largest), exact

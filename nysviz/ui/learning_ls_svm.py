@@ -74,7 +74,7 @@ def _view(scene: Scene) -> None:
             return
         found = machines.machines_later(training, question.pair, asked, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
-            seconds = computing.approximation_seconds(training, asked.m)
+            seconds = machines.machines_seconds(training, asked, len(question.pair.X_test))
             page.wait_for(found, f"{what[:1].upper()}{what[1:]}", seconds, stop)
             return
         exact, ours = found.result()
@@ -117,9 +117,9 @@ def _draw_plane(question: Question, stop: threading.Event) -> Three | None:
     scene = machines.training_scene(question.scene, flat)
     ground = machines.ground_later(scene, flat, plane, asked, stop)
     if not page.ready(ground, page.ANSWER_SECONDS):
-        page.wait_for(
-            ground, "Boundaries in the plane", computing.approximation_seconds(scene, asked.m), stop
-        )
+        seconds = machines.machines_seconds(scene, asked, machines.GRID**2)
+        # The machine on all rows may be waited for at the same time.
+        page.wait_for(ground, "Boundaries in the plane", seconds, stop, name="plane")
         return None
     values, reference = ground.result()
     both = machines.exact_machine(scene, flat, asked.C), machines.low_rank_machine(scene, flat, asked)

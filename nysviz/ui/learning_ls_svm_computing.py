@@ -15,7 +15,7 @@ from nysviz.kernels import Kernel, default_width
 from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_percent, train, train_exact
 from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.projection import principal_directions
-from nysviz.ui import computing
+from nysviz.ui import computing, estimates
 from nysviz.ui.computing import Options
 from nysviz.ui.kernel_choice import SMALLEST_WIDTH
 from nysviz.ui.scene import Scene
@@ -186,6 +186,14 @@ def machines_later(
         return exact_machine(scene, pair, asked.C), low_rank_machine(scene, pair, asked, stop)
 
     return store().later(key, compute, urgent=True)
+
+
+def machines_seconds(scene: Scene, asked: Asked, points: int) -> float:
+    """Estimate the time of training the exact and the approximate machine, and of f at so many points."""
+    n = scene.data.n
+    exact = estimates.matrix_seconds(scene) + estimates.factorisation_seconds(n)
+    ours = computing.approximation_seconds(scene, asked.m, asked.method, asked.options)
+    return exact + ours + 2.0 * estimates.entry_seconds(scene, points * n)
 
 
 def ground_later(

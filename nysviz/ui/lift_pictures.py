@@ -107,7 +107,7 @@ def error_lines(question: Question, records: Sequence[Record]) -> list[Line]:
 def _told(label: str, cell: Cell, value: float, band: tuple[float, float], what: str, runs: int) -> str:
     spread = f" ({three_digits(band[0])} – {three_digits(band[1])})" if band[1] > band[0] else ""
     count = "one run" if runs == 1 else f"{runs} runs"
-    where = f"γ = {three_digits(cell.bandwidth)}, K = {cell.rank}, l = {cell.landmarks}"
+    where = f"1/σ² = {three_digits(cell.bandwidth)}, K = {cell.rank}, l = {cell.landmarks}"
     return f"{label}<br>{where}<br>{what} {three_digits(value)}{spread}, {count}"
 
 
@@ -122,7 +122,7 @@ def _ground(question: Question, title: str, y_title: str, zones: Sequence[Zone] 
     return Ground(
         title,
         question.subtitle,
-        "bandwidth γ = 1/σ²",
+        "1/σ² (large: narrow kernel)",
         y_title,
         (question.values[0], question.values[-1]),
         mark=(question.range.standard, "1/median"),
@@ -162,7 +162,8 @@ def draw_effective_rank(question: Question, records: Sequence[Record], theme: Th
     ground = replace(ground, subtitle=f"n for the identity, here {question.n}; 1 for a matrix of ones")
     x, y = list(found), list(found.values())
     told = [
-        f"γ = {three_digits(a)}<br>effective rank {three_digits(b)} of {question.n}" for a, b in found.items()
+        f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)} of {question.n}"
+        for a, b in found.items()
     ]
     return line_chart(x, y, told, ground, theme, 420)
 
@@ -188,7 +189,7 @@ def draw_seconds(question: Question, records: Sequence[Record], title: str, them
         x = np.array([float(np.median(seconds[cell][name])) for cell in cells])
         y = np.array([float(np.median(errors[cell][name])) for cell in cells])
         told = [
-            f"{label}<br>γ = {three_digits(cell.bandwidth)}<br>"
+            f"{label}<br>1/σ² = {three_digits(cell.bandwidth)}<br>"
             f"relative error {three_digits(float(b))} in {three_digits(float(a))} s"
             for cell, a, b in zip(cells, x, y, strict=True)
         ]

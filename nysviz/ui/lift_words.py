@@ -22,11 +22,12 @@ method, both cut to their best rank $K$,
 
 $$\text{lift} = \frac{\|K - \tilde K^{(\text{uniform})}_K\|_F}{\|K - \tilde K_K\|_F} .$$
 
-The bandwidth is $\gamma = 1/\sigma^2$ in $k(x, y) = \exp(-\gamma\|x-y\|^2/2)$. Its range runs from 1 over the
-99th to 1 over the 1st percentile of the squared distances between (at most 5000) points, the right end at
-least 1, in ten steps that are even in the logarithm; the standard choice is 1 over their median. Choices made
-here: distances between equal rows are left out, 1/median is measured as well, and the data stay in the units
-in which the other pages show them (the paper standardises every feature).
+The bandwidth is told as $1/\sigma^2$ of $k(x, y) = \exp(-\|x-y\|^2/2\sigma^2)$: the larger it is, the
+narrower is the kernel. Its range runs from 1 over the 99th to 1 over the 1st percentile of the squared
+distances between (at most 5000) points, the right end at least 1, in ten steps that are even in the
+logarithm; the standard choice is 1 over their median. Choices made here: distances between equal rows are
+left out, 1/median is measured as well, and the data stay in the units in which the other pages show them (the
+paper standardises every feature).
 
 Lines are geometric means over the repeats, so that a lift of 2 and one of 1/2 cancel; bands are one standard
 deviation of the logarithm. Uniform sampling and the method share the seed of a repeat and are compared in
@@ -61,8 +62,8 @@ def where(question: Question, cell: Cell) -> str:
         return f"rank {cell.rank}"
     times = cell.bandwidth / question.range.standard
     if abs(times - 1) < 1e-9:
-        return f"γ = {three_digits(cell.bandwidth)} (1/median)"
-    return f"γ = {three_digits(cell.bandwidth)} ({three_digits(times)} times 1/median)"
+        return f"1/σ² = {three_digits(cell.bandwidth)} (1/median)"
+    return f"1/σ² = {three_digits(cell.bandwidth)} ({three_digits(times)} times 1/median)"
 
 
 def means_of(question: Question, found: Lifts) -> dict[str, dict[Cell, Gain]]:
@@ -156,7 +157,7 @@ def numbers(question: Question, records: Sequence[Record]) -> str:
             best = gains({cell: values}, BEST).get(cell)
             if best is not None:
                 rows.append((label(BEST), three_digits(best.mean), ""))
-    head = f"at 1/median, γ = {three_digits(question.range.standard)}"
+    head = f"at 1/median, 1/σ² = {three_digits(question.range.standard)}"
     return page.number_table((f"{head}, K = {question.ranks[-1]}", "lift", "± 1 sd"), rows)
 
 
@@ -207,5 +208,5 @@ def notes(scene: Scene, question: Question) -> list[str]:
         found.append(f"A random sample of {question.n} of the {scene.data.n} rows is measured.")
     if question.view != "rank":
         low, high = question.values[0], question.values[-1]
-        found.append(f"Bandwidths γ from {three_digits(low)} to {three_digits(high)}.")
+        found.append(f"Bandwidths 1/σ² from {three_digits(low)} to {three_digits(high)}.")
     return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,17 +17,21 @@ from nysviz.figures.spectrum_bandwidth import bandwidth_chart
 from nysviz.figures.spectrum_compared import compared_chart
 from nysviz.landmarks import METHODS
 from nysviz.spectrum.gaps import Gap, effective_dimension, largest_gaps
-from nysviz.ui import page
+from nysviz.ui import computing, large, page
 from nysviz.ui.controls import choose_count
+from nysviz.ui.markdown import plain
 from nysviz.ui.scene import Scene
 from nysviz.ui.spectrum_computing import (
     DRAWS,
     FRAME_MULTIPLES,
     Distances,
     Reading,
+    approximate_later,
+    approximate_seconds,
     largest_entry,
     tightness,
 )
+from nysviz.ui.stopping import is_stopped, stop_of
 
 FIRST_METHODS = ("uniform", "kmeans", "rff")
 MOST_METHODS = 7
@@ -47,8 +53,9 @@ class Choice:
 
 def choose(scene: Scene) -> Choice:
     """Draw the controls of this page."""
+    fitting, left_out = computing.offered(scene)
     # The best rank m has the leading eigenvalues of K itself: nothing to see.
-    offered = [name for name, entry in METHODS.items() if name != "svd" and entry.suits(scene.kernel)]
+    offered, left_out = ([name for name in names if name != "svd"] for names in (fitting, left_out))
     methods = st.multiselect(
         "Approximations",
         offered,
@@ -60,6 +67,8 @@ def choose(scene: Scene) -> Choice:
         max_selections=MOST_METHODS,
         wrap=True,
     )
+    if left_out:
+        st.caption(large.left_out_sentence(left_out, limited=False))
     m = choose_count(scene.data.n)
     ranks = st.segmented_control(
         "Axis of the ranks",
@@ -78,6 +87,48 @@ def choose(scene: Scene) -> Choice:
         bind="query-params",
     )
     return Choice(tuple(methods), m, ranks == LOG, float(ridge))
+
+
+def ask_for(scene: Scene, choice: Choice) -> dict[str, Future[FloatArray]]:
+    """Ask for the approximations' eigenvalues; after a Stop only for those that were there by then."""
+    key, methods = _key(scene, choice), choice.methods
+    if methods and is_stopped(key, "the approximations that are missing here"):
+        there_for, there = st.session_state.get("spectrum_there", (None, ()))
+        methods = there if there_for == key else ()
+    stop = stop_of(key)
+    return {method: approximate_later(scene, method, choice.m, stop) for method in methods}
+
+
+def _key(scene: Scene, choice: Choice) -> tuple[object, ...]:
+    return ("approximated spectra", *scene.key, scene.seed, choice.m, choice.methods)
+
+
+def found_of(
+    scene: Scene, choice: Choice, asked: Mapping[str, Future[FloatArray]]
+) -> tuple[dict[str, FloatArray], list[str]]:
+    """Return the spectra that are there, and the methods still under way; one that is refused is told."""
+    curves: dict[str, FloatArray] = {}
+    missing: list[str] = []
+    for method, future in asked.items():
+        if not page.ready(future):
+            missing.append(method)
+            continue
+        try:
+            curves[method] = future.result()
+        except (ValueError, MemoryError) as problem:
+            why = str(problem) or "there is not enough memory for it; choose fewer landmarks."
+            st.error(f"{METHODS[method].label}: {plain(why)}", icon=":material/error:")
+    st.session_state["spectrum_there"] = _key(scene, choice), tuple(curves)
+    return curves, missing
+
+
+def wait_for_missing(
+    scene: Scene, choice: Choice, asked: Mapping[str, Future[FloatArray]], missing: list[str]
+) -> None:
+    """Show the progress of the first approximation that is missing, with a button that stops all of them."""
+    first = missing[0]
+    seconds = approximate_seconds(scene, first, choice.m)
+    page.wait_for(asked[first], METHODS[first].label, seconds, stop_of(_key(scene, choice)), name="spectra")
 
 
 def draw_main(scene: Scene, choice: Choice, reading: Reading | None, curves: dict[str, FloatArray]) -> None:
@@ -144,7 +195,7 @@ def draw_condition(scene: Scene, reading: Reading, distances: Distances | None) 
         measured,
         page.theme(),
         title,
-        "gap/N > 3 (2 ln(2N³)/m + √(2 ln(2N³)/m))",
+        "gap/n > 3 (2 ln(2n³)/m + √(2 ln(2n³)/m))",
     )
     page.show(figure, "condition", title)
 
@@ -161,6 +212,6 @@ def draw_distances(scene: Scene, distances: Distances) -> None:
         distances.found,
         page.theme(),
         title,
-        f"N = {grouped(distances.n)}, {DRAWS} uniform samples",
+        f"n = {grouped(distances.n)}, {DRAWS} uniform samples",
     )
     page.show(figure, "distances", title)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
+import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray, IntArray, watched
 from nysviz.kernels import Gaussian, InverseDistance, Laplacian
+from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
-from nysviz.ui import computing
+from nysviz.ui import computing, estimates
 from nysviz.ui.kernel_choice import MULTIPLES
 from nysviz.ui.scene import Scene
+from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
 
 # Every other stop of the sidebar's slider, on so many sampled rows.
@@ -26,6 +28,8 @@ FRAME_MULTIPLES = MULTIPLES[::2]
 FRAME_ROWS = 1_000
 DRAWS = 100
 SAMPLES = 500
+# Steps for each entry of a sample's matrix: it is picked out, squared and added up.
+TOUCHES = 10
 
 
 @dataclass(frozen=True)
@@ -55,34 +59,36 @@ def largest_entry(scene: Scene) -> float:
     return float(scene.kernel.diag(scene.data.X).max()) or 1.0
 
 
-def rows_behind(scene: Scene, most: int = computing.SPECTRUM_ROWS) -> IntArray | None:
-    """Numbers of the rows that stand for all where K is too large to be held; None where it is not."""
-    n = scene.data.n
-    if computing.is_exact(scene):
-        return None
-    return np.random.default_rng(0).permutation(n)[:most]
-
-
 def eigenvalues_later(scene: Scene) -> Future[FloatArray]:
     """Eigenvalues of K over n, at once: the page is about them."""
 
     def compute() -> FloatArray:
         return computing.spectrum_later(scene).result() / scene.data.n
 
-    return store().later(("spectrum at once", *scene.key), compute, urgent=True)
+    return store().later(("spectrum at once", *scene.key, computing.is_exact(scene)), compute, urgent=True)
 
 
-def approximate_later(scene: Scene, method: str, m: int) -> Future[FloatArray]:
+def approximate_later(scene: Scene, method: str, m: int, stop: threading.Event) -> Future[FloatArray]:
     """Eigenvalues of K̃ over n, by a method with its own defaults."""
-    X, kernel = scene.data.X, scene.kernel
 
     def compute() -> FloatArray:
-        matrix = computing.matrix_of(scene)
-        a = approximate(X, kernel, method, m, scene.seed, matrix=matrix)
-        # A large factor is not held: the small product then comes from its blocks of rows.
-        return (factor_spectrum(a.factor) if a.is_held else gram_spectrum(a.gram())) / len(X)
+        a = computing.approximation(scene, method, m, _defaults(method), stop)
+        with watched(checkpoint(stop, m)):
+            # A large factor is not held: the small product then comes from its blocks of rows.
+            return (factor_spectrum(a.factor) if a.is_held else gram_spectrum(a.gram())) / scene.data.n
 
-    return store().later(("factor spectrum", *scene.key, method, m, scene.seed), compute, urgent=True)
+    key = ("factor spectrum", *scene.key, method, m, scene.seed, computing.is_exact(scene))
+    return store().later(key, compute, urgent=True, seconds=approximate_seconds(scene, method, m))
+
+
+def _defaults(method: str) -> computing.Options:
+    return tuple((option.name, option.default) for option in METHODS[method].options)
+
+
+def approximate_seconds(scene: Scene, method: str, m: int) -> float:
+    """Estimate the time of an approximation and of its eigenvalues."""
+    made = computing.approximation_seconds(scene, m, method, _defaults(method))
+    return made + estimates.product_seconds(scene.data.n * m**2)
 
 
 def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
@@ -107,7 +113,7 @@ def frames_later(scene: Scene) -> list[Future[FloatArray]]:
     plain = replace(kernel, sigma=1.0)
     key = ("spectrum frames", scene.data.digest, plain, float(f"{sigma:.6g}"))
     X = scene.data.X
-    rows = np.random.default_rng(0).permutation(len(X))[:FRAME_ROWS]
+    rows = computing.drawn_rows(len(X), FRAME_ROWS)
 
     def compute(multiple: float) -> FloatArray:
         sample = X[rows]
@@ -118,7 +124,7 @@ def frames_later(scene: Scene) -> list[Future[FloatArray]]:
 
 @dataclass(frozen=True)
 class Distances:
-    """‖L_N − L_m‖_HS of uniform samples for k / max k(x, x), (draws, sizes), among N rows."""
+    """‖L_n − L_m‖_HS of uniform samples for k / max k(x, x), (draws, sizes), among n rows."""
 
     sizes: IntArray
     found: FloatArray
@@ -126,20 +132,35 @@ class Distances:
 
 
 def distances_later(scene: Scene) -> Future[Distances]:
-    """Measure how far samples' operators are from that of all rows (of sampled rows where n is large)."""
+    """Measure how far samples' operators are from that of all rows.
+
+    Where K is too large to be held, all rows are the sampled ones that its eigenvalues come from: gap and
+    distances are set against one another.
+    """
 
     def compute() -> Distances:
-        rows = rows_behind(scene)
-        if rows is None:
-            matrix = computing.matrix_of(scene)
-        else:
+        matrix = computing.matrix_of(scene)
+        if not computing.is_exact(scene):
+            rows = computing.drawn_rows(scene.data.n, computing.SPECTRUM_ROWS)
             matrix = KernelMatrix(scene.data.X[rows], scene.kernel)
         most = min(matrix.n, SAMPLES)
         sizes = np.unique(np.round(np.geomspace(1, most, 40))).astype(np.intp)
         found = operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
         return Distances(sizes, found, matrix.n)
 
-    return store().later(("operator distances", *scene.key, scene.seed), compute)
+    return store().later(("operator distances", *scene.key, scene.seed, computing.is_exact(scene)), compute)
+
+
+def distances_seconds(scene: Scene) -> float:
+    """Estimate the time of measuring the distances: K once, and the squares of a sample for each draw."""
+    rows = rows_behind(scene)
+    squares = DRAWS * min(rows, SAMPLES) ** 2
+    return estimates.entry_seconds(scene, rows**2) + estimates.touch_seconds(TOUCHES * squares)
+
+
+def rows_behind(scene: Scene) -> int:
+    """How many rows stand for all: these themselves where K is held, else sampled ones."""
+    return scene.data.n if computing.is_exact(scene) else min(scene.data.n, computing.SPECTRUM_ROWS)
 
 
 def tightness(distances: Distances) -> FloatArray:
@@ -153,6 +174,6 @@ def tightness(distances: Distances) -> FloatArray:
 
 
 def sufficient_sample(reading: Reading, distances: Distances) -> int | None:
-    """The smallest measured m at which all samples satisfy gap > 3 ‖L_N − L_m‖ itself; None if none does."""
+    """The smallest measured m at which all samples satisfy gap > 3 ‖L_n − L_m‖ itself; None if none does."""
     holds = reading.unit_gap > MARGIN * distances.found.max(axis=0)
     return int(distances.sizes[int(holds.argmax())]) if holds.any() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from nysviz.blocks import FloatArray
 from nysviz.spectrum.operators import MARGIN
@@ -44,12 +44,11 @@ def rows(
     return found
 
 
-def python(scene: Scene, choice: Choice) -> str:
-    """Write the script."""
+def python(scene: Scene, choice: Choice, methods: Sequence[str]) -> str:
+    """Write the script for the approximations that the page shows."""
     exact = is_exact(scene)
     sample = f"\nsample = data.sampled({SPECTRUM_ROWS}).X"
     own = "factor_spectrum(a.factor)" if exact else "gram_spectrum(a.gram())"
-    drawn = f"data.X[np.random.default_rng(0).permutation(data.n)[:{SPECTRUM_ROWS}]]"
     return f"""import numpy as np
 import nysviz as nv
 from nysviz.matrix import KernelMatrix
@@ -73,7 +72,7 @@ for law in decay(values) or ():
     print(f"law={{law.kind}} law_scale", law.scale)
     print(f"law={{law.kind}} law_explained", law.explained)
 
-rows = {"data.X" if exact else drawn}
+rows = {"data.X" if exact else "sample"}
 sizes = np.unique(np.round(np.geomspace(1, min(len(rows), {SAMPLES}), 40))).astype(int)
 matrix = KernelMatrix(rows, kernel{", dense=kernel(rows)" if exact else ""})
 distances = operator_distances(matrix, sizes.tolist(), {DRAWS}, {scene.seed}) / top
@@ -85,7 +84,7 @@ if len(enough):
     print("enough_m", enough[0])
 
 spectra = {{"{EXACT}": values}}
-for method in {choice.methods!r}:
+for method in {list(methods)!r}:
     a = nv.approximate(data.X, kernel, method, {choice.m}, {scene.seed})
     spectra[method] = {own} / data.n
 for method, found in spectra.items():

@@ -16,25 +16,26 @@ from nysviz.ui.spectrum_computing import DRAWS, Distances, Reading, sufficient_s
 
 LAWS = {"power": "power law", "exponential": "exponential"}
 MATHS = r"""
-$K = k(X, X)$ has the eigenvalues $\lambda_1 \ge \dots \ge \lambda_N \ge 0$, and $\lambda_i / N$ are those of
-the operator $L_N = \frac1N \sum_i \varphi(x_i) \otimes \varphi(x_i)$. The gap after rank $r$ is
-$(\lambda_r - \lambda_{r+1})/N$. The effective dimension counts the eigenvalues above $N\lambda$, softly:
+$K = k(X, X)$ of $n$ rows ($N$ in the paper) has the eigenvalues $\lambda_1 \ge \dots \ge \lambda_n \ge 0$,
+and $\lambda_i / n$ are those of the operator
+$L_n = \frac1n \sum_i \varphi(x_i) \otimes \varphi(x_i)$. The gap after rank $r$ is
+$(\lambda_r - \lambda_{r+1})/n$. The effective dimension counts the eigenvalues above $n\lambda$, softly:
 
-$$d(\lambda) = \sum_i \frac{\lambda_i}{\lambda_i + N\lambda} = \operatorname{tr} K (K + N \lambda I)^{-1} .$$
+$$d(\lambda) = \sum_i \frac{\lambda_i}{\lambda_i + n\lambda} = \operatorname{tr} K (K + n \lambda I)^{-1} .$$
 
 The laws $\lambda_i \approx c\, i^{-p}$ and $\lambda_i \approx c\, q^{\,i}$ are straight lines in
 $\ln \lambda_i$ against $\ln i$ and against $i$; each is fitted by least squares to all eigenvalues above
 rounding, and $R^2$ is the part of the variance of $\ln \lambda_i$ that it explains.
 
-For $k(x, x) \le 1$ and $m$ sampled points, theorem 5 of Yang et al. states with probability $1 - N^{-3}$
+For $k(x, x) \le 1$ and $m$ sampled points, theorem 5 of Yang et al. states with probability $1 - n^{-3}$
 
-$$\|L_N - L_m\|_{HS} \le \frac{2 \ln(2N^3)}{m} + \sqrt{\frac{2 \ln(2N^3)}{m}},$$
+$$\|L_n - L_m\|_{HS} \le \frac{2 \ln(2n^3)}{m} + \sqrt{\frac{2 \ln(2n^3)}{m}},$$
 
 and theorem 1 (an extra error of $O(1/m)$) asks that the gap be larger than three times that. The left side
 needs no features, since
 $\langle \varphi(x) \otimes \varphi(x), \varphi(y) \otimes \varphi(y)\rangle_{HS} = k(x, y)^2$:
 
-$$\|L_N - L_m\|_{HS}^2 = \frac{\|K\|_F^2}{N^2} - \frac{2 \|E\|_F^2}{N m} + \frac{\|W\|_F^2}{m^2} .$$
+$$\|L_n - L_m\|_{HS}^2 = \frac{\|K\|_F^2}{n^2} - \frac{2 \|E\|_F^2}{n m} + \frac{\|W\|_F^2}{m^2} .$$
 """
 SOURCE = (
     "Yang, Li, Mahdavi, Jin and Zhou, Nyström method vs random Fourier features: a theoretical and empirical "
@@ -94,7 +95,7 @@ def numbers(scene: Scene, choice: Choice, reading: Reading, distances: Distances
     if distances is not None:
         enough = sufficient_sample(reading, distances)
         shown = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
-        rows.append(("gap > 3 ‖L<sub>N</sub> − L<sub>m</sub>‖ seen from m", shown, f"{DRAWS} draws"))
+        rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ seen from m", shown, f"{DRAWS} draws"))
     return page.number_table(("", "value", ""), rows)
 
 
@@ -109,7 +110,7 @@ def close(
     page.closing(
         _seen(scene, choice, reading, curves, distances),
         MATHS,
-        spectrum_rows.python(scene, choice),
+        spectrum_rows.python(scene, choice, tuple(curves)),
         SOURCE,
         partial(spectrum_rows.rows, scene, choice, reading, curves, distances),
     )

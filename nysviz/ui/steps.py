@@ -185,7 +185,8 @@ def draw(scene: Scene, choice: Choice, films: Sequence[Film]) -> None:
         st.caption(f"The steps are those on {traced} random rows of {scene.data.n}.")
     # After the last step of a short film nothing is left to be seen.
     start = min(FIRST_SHOWN, max(1, films[0].length // 2))
-    key = ("steps charts", *scene.key, scene.seed, scene.subtitle, choice, theme.name)
+    names = computing.picture(scene, choice.axes).names
+    key = ("steps charts", *scene.key, scene.seed, scene.subtitle, choice, names, theme.name)
     token = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
     charts = chart_of(scene.data, key, lambda: _charts(scene, choice, films, start, theme, token))
     told = [

@@ -263,8 +263,9 @@ class Store:
         if not has_lapsed(ticket.future) and ticket.watchers.any():
             problem = ticket.future.exception()
             if isinstance(problem, Exception):
+                # What led to it may hold what was half computed.
+                problem.__context__ = problem.__cause__ = None
                 with self._lock:
-                    # Its traceback may hold what was half computed.
                     self._failed[key] = problem.with_traceback(None)
         self._forget(key, ticket.future)
 

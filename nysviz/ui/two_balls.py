@@ -15,14 +15,20 @@ from nysviz.datasets import Dataset, two_balls
 from nysviz.experiments.yang2012 import figure1
 from nysviz.figures.look import grouped, three_digits
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_comparison import FREQUENCY_SCALES, RANDOM_FEATURES
+from nysviz.learning.feature_comparison import (
+    FOLDS,
+    FREQUENCY_SCALES,
+    PENALTIES,
+    PENALTY_ROWS,
+    RANDOM_FEATURES,
+)
 from nysviz.learning.leading_subspace import (
     SURPLUS,
     LeadingPairs,
     principal_cosines,
 )
 from nysviz.sweep import Record
-from nysviz.ui import computing, downloads
+from nysviz.ui import computing, downloads, estimates
 from nysviz.ui.scene import keep_choices
 from nysviz.ui.store import store
 
@@ -32,6 +38,9 @@ SCALE_LABELS = {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"}
 NYSTROEM = "uniform"
 # The two machines that the answer names take about 1 s at N = 10 000: progress would hardly be seen.
 ANSWER_SECONDS = 1.5
+# What the fits of a machine take at least, and steps of all its passes over the features for each entry.
+FIT_SECONDS = 0.03
+STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -193,6 +202,15 @@ def accuracies_later(
 
     key = ("linear machines", *balls.key, tuple(wanted), m, balls.seed)
     return store().later(key, lambda: tuple(one(*case) for case in wanted), urgent=urgent)
+
+
+def accuracies_seconds(balls: Balls, wanted: Sequence[tuple[str, str]], m: int) -> float:
+    """Estimate the time of these machines: features of all points, and fits on folds and on the half."""
+    half = (balls.n + 1) // 2
+    folded = len(PENALTIES) * (FOLDS - 1) * min(half, PENALTY_ROWS)
+    columns = sum(2 * m if method in RANDOM_FEATURES else m for method, _ in wanted)
+    features = estimates.product_seconds(balls.n * balls.data.d * columns)
+    return len(wanted) * FIT_SECONDS + features + estimates.touch_seconds(STEPS * columns * (folded + half))
 
 
 def accuracy(record: Record) -> float:

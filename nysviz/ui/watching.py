@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
@@ -105,9 +106,10 @@ class Watchers:
 class _Session:
     """The newest drawings of one session by the part of the page, and what it has stopped."""
 
-    runs: list[object] = field(default_factory=list)
+    # Of the runs only which is which is remembered: each holds all that its page was drawn with.
+    runs: list[weakref.ref[object]] = field(default_factory=list)
     rows: int | None = None
-    drawings: dict[str | None, tuple[object, Drawing]] = field(default_factory=dict)
+    drawings: dict[str | None, tuple[weakref.ref[object], Drawing]] = field(default_factory=dict)
     stopped: dict[Hashable, dict[Hashable, str]] = field(default_factory=dict)
 
 
@@ -127,22 +129,22 @@ class _Register:
         part = ThreadState.get().fragment_id
         with self._lock:
             session = self._known(context.session_id)
-            if not any(run is one for one in session.runs):
-                session.runs = [*session.runs[1 - REMEMBERED_RUNS :], run]
+            if not any(run is one() for one in session.runs):
+                session.runs = [*session.runs[1 - REMEMBERED_RUNS :], weakref.ref(run)]
                 if not context.fragment_ids_this_run:
                     self._end(session)
             at, drawing = session.drawings.get(part, (None, None))
-            if at is run and drawing is not None:
+            if drawing is not None and at is not None and at() is run:
                 drawing.touch()
                 return drawing
             fresh = Drawing(context.session_id)
-            if run is not session.runs[-1]:
+            if run is not session.runs[-1]():
                 # A run that was overtaken: nobody sees what it still asks for.
                 fresh.over = 0.0
                 return fresh
             if drawing is not None:
                 drawing.over = time.monotonic()
-            session.drawings[part] = run, fresh
+            session.drawings[part] = weakref.ref(run), fresh
             return fresh
 
     def stopped(self, what: Hashable) -> dict[Hashable, str]:

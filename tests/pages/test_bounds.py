@@ -12,6 +12,7 @@ from nysviz.bounds import derived_constant, error_bound, ladder, printed_constan
 from nysviz.bounds.relative import li_bound, oglic_bound
 from nysviz.experiments.zhang2008.bound import counts
 from nysviz.spectrum import best_errors
+from nysviz.ui import bounds_words
 from tests.pages.driving import APP, IRIS, charts, number, settle, start, table
 
 PAGE = APP.parent / "pages" / "bounds.py"
@@ -36,7 +37,7 @@ def test_the_numbers_are_the_cores(method):
     a = nv.approximate(IRIS.X, kernel, method, 8, seed=2)
     bound, error = error_bound(IRIS.X, kernel, a), nv.errors(IRIS.X, kernel, a).frobenius
     shown = table(at)
-    assert number(shown["measured error E"][0]) == pytest.approx(error, rel=6e-3)
+    assert number(shown["measured error ‖K − K̃‖"][0]) == pytest.approx(error, rel=6e-3)
     assert number(shown["bound of proposition 3"][0]) == pytest.approx(bound.total, rel=6e-3)
     assert number(shown["its term with ‖W⁻¹‖"][0]) == pytest.approx(bound.inverse_term, rel=6e-3)
     assert number(shown["its term without"][0]) == pytest.approx(bound.encoding_term, rel=6e-3)
@@ -46,7 +47,7 @@ def test_the_numbers_are_the_cores(method):
     orders = float(shown["looseness"][0].removesuffix(" orders"))
     assert orders == pytest.approx(math.log10(bound.total / error), abs=0.006)
     assert f"**{orders:.1f} orders of magnitude** loose" in words(at) or abs(orders * 10 % 1 - 0.5) < 0.1
-    assert f"**{shown['measured error E'][0]}**" in words(at)
+    assert f"**{shown['measured error ‖K − K̃‖'][0]}**" in words(at)
 
 
 def test_the_curve_holds_the_runs_that_the_core_gives():
@@ -191,3 +192,14 @@ def test_the_relative_view_has_nothing_to_say_of_a_matrix_of_low_rank():
     at = bounds(bounds_view=RELATIVE, kernel="linear")
     assert not at.error
     assert max(charts(at)["relative"]["data"][0]["x"]) <= 3
+
+
+def test_the_letters_of_the_maths_mean_one_thing():
+    maths = bounds_words.MATHS
+    assert r"(e\sigma" not in maths and r"\mathrm{e}" in maths and "Euler" in maths
+    # The paper's σ is √2 times that of the project, in which the printed constant is 1/(4σ²).
+    sigma = 1.7
+    assert r"$1/(4\sigma^2)$" in maths
+    assert printed_constant(nv.Gaussian(sigma)) == pytest.approx(1 / (4 * sigma**2))
+    assert printed_constant(nv.Gaussian(sigma)) == pytest.approx(1 / (2 * (math.sqrt(2) * sigma) ** 2))
+    assert derived_constant(nv.Gaussian(sigma)) == pytest.approx(2 / (math.e * sigma**2))

@@ -65,8 +65,16 @@ def test_what_theorem_one_implies_is_tried_on_centred_points():
     features = feature_rows(values, vectors)
     found = conclusion(features, best_clustering(features, 11, 5, 3).labels, 10)
     shown = table(at)
-    gap = shown["eigengap (λ_K − λ_K+1) / λ_K"][1].removeprefix("centred: ")
+    gap = shown["eigengap (λk − λk+1) / λk"][1].removeprefix("centred: ")
     assert number(gap) == pytest.approx(found.gap, rel=6e-3)
-    assert f"here it is {gap} of λ_10" in words(at)
+    assert f"here it is {gap} of λ₁₀" in words(at)
     outside = re.search(r"but (\S+) % of their squared length lies outside: if no better", words(at))
     assert float(outside[1]) == pytest.approx(100 * found.outside, rel=6e-3)
+
+
+def test_the_rank_is_k_and_the_matrix_K():
+    at = relative(seed="3")
+    assert not any("K" in name for name in table(at))
+    assert charts(at)["relative"]["layout"]["xaxis"]["title"]["text"] == "rank and landmarks k"
+    assert at.select_slider(key="bounds_rank").label == "Rank k"
+    assert "√(n − k)" in words(at) and "√(n − K)" not in words(at)

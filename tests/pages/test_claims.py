@@ -80,7 +80,7 @@ def test_marks_differ_in_shape():
 
 
 def test_links_lead_to_pages_and_their_own_settings(first):
-    titles = {card.title for card in catalog() if card.on_disk}
+    titles = {card.title for card in catalog()}
     for name, (_, rest) in shown(first).items():
         address = urlsplit(re.search(r'<a href="([^"]+)"', rest).group(1).replace("&amp;", "&"))
         assert (ROOT / "pages" / f"{address.path}.py").exists()
@@ -88,6 +88,7 @@ def test_links_lead_to_pages_and_their_own_settings(first):
         settings = parse_qs(address.query)
         assert set(settings) <= set(CLAIMS[name].link)
         assert settings.get("data", ["digits"])[0] in titles | {"digits"}
+        assert set(settings) == set(CLAIMS[name].link)
 
 
 def test_filters_from_the_link(findings):

@@ -2,6 +2,8 @@
 
 import ast
 import json
+import re
+import tomllib
 
 import numpy as np
 import pytest
@@ -140,3 +142,12 @@ def test_the_page_runs_alone():
     at = settled(AppTest.from_file(str(APP.parent / "pages" / "home.py"), default_timeout=PATIENCE_SECONDS))
     assert set(charts(at)) == {"home_map", "home_K", "home_restored", "home_error"}
     assert all(at.button(key=f"home_trial_{k}").disabled for k in range(1, len(TRIALS) + 1))
+
+
+def test_words_about_colours_are_true_on_a_light_and_on_a_dark_ground():
+    """Residuals run from the ground's colour to the dark on a light ground, and to the pale on a dark one."""
+    told = [trial.text for trial in TRIALS]
+    for file in sorted((APP.parent / "datasets" / "lessons").glob("*.toml")):
+        told += [step["text"] for step in tomllib.loads(file.read_text())["step"]]
+    wrong = re.compile(r"\b(deep|dark|pale|bright|light)(er|est|s)? colou?r", re.IGNORECASE)
+    assert len(told) > 20 and [text for text in told if wrong.search(text)] == []

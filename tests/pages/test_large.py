@@ -125,7 +125,7 @@ def test_bounds_are_measured_in_blocks():
     a = nv.approximate(DATA.X, KERNEL, "kmeans", m)
     assert not a.is_held
     found, shown = sampled_errors(DATA.X, KERNEL, a), table(at)
-    assert number(shown["measured error E"][0]) == pytest.approx(found.frobenius, rel=6e-3)
+    assert number(shown["measured error ‖K − K̃‖"][0]) == pytest.approx(found.frobenius, rel=6e-3)
     bound = bounds.error_bound(DATA.X, KERNEL, a).total
     assert number(shown["bound of proposition 3"][0]) == pytest.approx(bound, rel=6e-3)
     low, high = (number(end) for end in shown["95 % interval"][0].split(" – "))

@@ -1,6 +1,8 @@
 """The LS-SVM view of the page Learning: its numbers against the core, and data that it cannot use."""
 
 import re
+import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,9 @@ from nysviz.experiments.zhang2008.table4 import PAPER_METHODS
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, predicted, train, train_exact
 from nysviz.learning.two_classes import two_classes
 from nysviz.projection import principal_directions
-from tests.pages.driving import PATIENCE_SECONDS, charts, settle, table
+from nysviz.ui import learning_ls_svm_computing as machines_of_the_page
+from nysviz.ui import learning_ls_svm_whole
+from tests.pages.driving import PATIENCE_SECONDS, charts, settle, table, wait_for_work
 from tests.pages.scripts import printed, run, values_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -231,3 +235,28 @@ def test_the_code_in_python_prints_the_numbers_of_the_page():
     exact, _, ours = values_of(found, "test_error", space="all_features")
     assert table(at)["error, k-means centres"][0] == f"{ours:.2f} %"
     assert table(at)["error, exact machine"][0] == f"{exact:.2f} %"
+
+
+def test_the_plane_and_the_machine_on_all_rows_are_waited_for_at_the_same_time(monkeypatch):
+    # Of iris' hundred rows the exact machine learns from a sample.
+    monkeypatch.setattr(machines_of_the_page, "MOST_ROWS", 40)
+    monkeypatch.setattr(machines_of_the_page, "ground_later", lambda *of: Future())
+    monkeypatch.setattr(learning_ls_svm_whole, "_later", lambda *of: Future())
+    at = AppTest.from_file(str(ROOT / "pages" / "learning.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {
+        "data": CARDS["iris"].title,
+        "learning_repeats": "5",
+        "learning_all_rows": "true",
+        "seed": "883",
+    }
+
+    def waits():
+        at.run()
+        assert not at.exception, [problem.value for problem in at.exception]
+        return {bar.proto.text.split(":")[0] for bar in at.get("progress")}
+
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not {"Boundaries in the plane", "Training on 100 rows"} <= waits():
+        assert time.monotonic() < deadline
+        wait_for_work()
+    assert {"stop", "stop_plane"} <= {button.key for button in at.button}

@@ -48,6 +48,14 @@ def first():
     return opened()
 
 
+def test_the_bandwidth_is_told_as_one_over_sigma_squared(first):
+    figures = charts(first)
+    titles = [figures[key]["layout"]["xaxis"]["title"]["text"] for key in figures]
+    assert set(titles) == {"1/σ² (large: narrow kernel)"}
+    told = [text.value for text in (*first.markdown, *first.caption)]
+    assert "γ" not in "".join((*told, str(figures))) and "\\gamma" not in "".join(told)
+
+
 def test_first_view_is_lift_against_bandwidth_with_bands(first):
     found, drawn = core(SHOWN), lines(first)
     assert set(drawn) == {label(name) for name in SHOWN}
@@ -73,7 +81,7 @@ def test_answer_and_table_are_the_cores(first):
     answer = next(text.value for text in first.markdown if "gains most" in text.value)
     assert re.match(r"\*\*(.+)\*\*", answer).group(1).lower() == label(name).lower()
     assert number(re.search(r"its error is (\S+) times", answer).group(1)) == pytest.approx(most, rel=6e-3)
-    assert number(re.search(r"γ\s=\s(\S+)", answer).group(1)) == pytest.approx(cell.bandwidth, rel=6e-3)
+    assert number(re.search(r"1/σ²\s=\s(\S+)", answer).group(1)) == pytest.approx(cell.bandwidth, rel=6e-3)
     shown = table(first)
     for name in SHOWN:
         (one,) = (g for c, g in gains(found, name).items() if c.bandwidth == pytest.approx(RANGE.standard))

@@ -1,6 +1,7 @@
 """The page Spectrum: its numbers are the core's, for every kernel, and it says what it cannot show."""
 
 import re
+import threading
 import time
 
 import numpy as np
@@ -8,12 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, number, settle, table
-from tests.pages.scripts import printed, run, values_of
+from nysviz.ui import computing
+from nysviz.ui import spectrum_computing as results
+from nysviz.ui.scene import Scene
+from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, number, settle, table, wait_for_work
+from tests.pages.scripts import compare, kept_of, numbers_of, printed, run, values_of
 
 PAGE = "pages/spectrum.py"
 SIGMA = (nv.default_width(IRIS.X) / 2.0) ** 0.5
@@ -144,3 +149,114 @@ def test_a_flat_spectrum_and_a_single_row():
     assert any("no gap" in text.value for text in at.markdown)
     at = start(data="Gaussian clusters", clusters_n="40", clusters_k="1", bandwidth="0.000977")
     assert answer(at)
+
+
+def label(method):
+    return nv.METHODS[method].label
+
+
+def lines(at):
+    return {trace.get("name") for trace in charts(at)["spectrum"]["data"]}
+
+
+def test_methods_that_look_at_all_of_a_large_matrix_are_not_offered(monkeypatch):
+    at = start()
+    at.multiselect(key="spectrum_methods").set_value(["greedy", "uniform"])
+    settle_all(at)
+    monkeypatch.setattr(computing, "READ_ROWS", 149)
+    settle_all(at)
+    offered = at.multiselect(key="spectrum_methods")
+    assert label("uniform") in offered.options and offered.value == ["uniform"]
+    for method in ("greedy", "column_norm", "partition_greedy"):
+        assert label(method) not in offered.options
+        assert any("Not offered" in text.value and label(method) in text.value for text in at.caption)
+    assert f"K̃, {label('uniform')}" in lines(at) and f"K̃, {label('greedy')}" not in lines(at)
+
+
+def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
+    # A seed that no other test has, so that nothing is at hand.
+    at = AppTest.from_file(str(APP.parent / PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {
+        "data": IRIS.title,
+        "ratio": "10 %",
+        "seed": "761",
+        "spectrum_methods": [label("icd"), label("uniform")],
+    }
+    monkeypatch.setattr(memory, "HELD_BYTES", 8 * 150 * 7)
+    settle(at)
+    (refused,) = at.error
+    assert refused.value.startswith(f"{label('icd')}: ") and "enough for m = 7" in refused.value
+    assert {"K, exact", f"K̃, {label('uniform')}"} <= lines(at) and f"K̃, {label('icd')}" not in lines(at)
+    assert answer(at) and "distances" in charts(at)
+    script = at.code[0].value
+    assert "'uniform'" in script and "'icd'" not in script
+
+
+def test_a_stop_leaves_what_is_there_and_goes_on(monkeypatch):
+    begun, release, original = threading.Event(), threading.Event(), computing.approximate
+
+    def slow(X, kernel, method, *of_what, **more):
+        if method == "greedy":
+            begun.set()
+            assert release.wait(PATIENCE_SECONDS)
+        return original(X, kernel, method, *of_what, **more)
+
+    monkeypatch.setattr(computing, "approximate", slow)
+    at = AppTest.from_file(str(APP.parent / PAGE), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {
+        "data": IRIS.title,
+        "seed": "769",
+        "spectrum_methods": [label("uniform"), label("greedy")],
+    }
+    at.run()
+    assert begun.wait(PATIENCE_SECONDS)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while f"K̃, {label('uniform')}" not in lines(at):
+        assert time.monotonic() < deadline
+        wait_for_work()
+        at.run()
+    at.button(key="stop_spectra").click()
+    at.run()
+    release.set()
+    settle_all(at)
+    assert "Stopped: the approximations that are missing here" in at.info[0].value
+    assert f"K̃, {label('uniform')}" in lines(at) and f"K̃, {label('greedy')}" not in lines(at)
+    at.button(key="go_on").click()
+    settle_all(at)
+    assert not at.info and f"K̃, {label('greedy')}" in lines(at)
+
+
+def test_gap_and_distances_come_from_the_same_sample(monkeypatch):
+    monkeypatch.setattr(computing, "EXACT_ROWS", 100)
+    monkeypatch.setattr(computing, "SPECTRUM_ROWS", 60)
+    scene = Scene(IRIS, nv.Gaussian(0.77), 3, 1.0)
+    sample = IRIS.X[computing.drawn_rows(150, 60)]
+    values = results.eigenvalues_later(scene).result(PATIENCE_SECONDS)
+    np.testing.assert_allclose(values, nv.spectrum(sample, scene.kernel) / 60, atol=1e-12)
+    found = results.distances_later(scene).result(PATIENCE_SECONDS)
+    matrix = KernelMatrix(sample, scene.kernel)
+    expected = operator_distances(matrix, found.sizes.tolist(), results.DRAWS, 3)
+    assert found.n == 60
+    np.testing.assert_allclose(found.found, expected, atol=1e-12)
+
+
+def test_the_script_for_many_rows_prints_the_numbers_of_the_page():
+    at = start(
+        data="Gaussian clusters",
+        clusters_n="5000",
+        ratio="0.2 %",
+        seed="2",
+        spectrum_methods=[label("uniform")],
+    )
+    script, shown = kept_of(at)
+    assert ".sampled(2000).X" in script
+    assert compare(printed(run(script)), numbers_of(shown)) == []
+
+
+def test_the_number_of_rows_has_one_letter():
+    at = start()
+    maths = next(text.value for text in at.markdown if "The effective dimension counts" in text.value)
+    assert re.findall(r"[^A-Za-z]N[^A-Za-z]", maths) == ["$N$"] and "($N$ in the paper)" in maths
+    assert not any("<sub>N" in name or "N" in name for name in table(at))
+    subtitles = [charts(at)[key]["layout"]["title"]["subtitle"]["text"] for key in ("condition", "distances")]
+    assert not any("N" in text for text in subtitles)

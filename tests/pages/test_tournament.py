@@ -105,6 +105,13 @@ def test_map_shows_every_cells_winner_and_what_is_chance(first):
 
 
 @needs_record
+def test_the_width_of_a_kernel_has_no_letter_of_its_own(first):
+    """The pages have γ for two opposite things in the papers: here the axis says 2σ²."""
+    title = charts(first)["tournament_map"]["layout"]["xaxis"]["title"]["text"]
+    assert title == "width 2σ², in multiples of the default"
+
+
+@needs_record
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_every_criterion_has_its_ranks(criterion):
     at = opened(tournament_by=LABELS[criterion])

@@ -1,6 +1,7 @@
 """Two sessions on one server: neither sees, nor leaves behind, anything of the other's file."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import nysviz as nv
 from nysviz.ui.running import _runs
 from nysviz.ui.sizes import size_of
 from nysviz.ui.store import store
-from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+from tests.pages.driving import APP, PATIENCE_SECONDS, charts, settle
 
 # Names that occur nowhere else, and a value that no other data have.
 COLUMNS, LABELS, VALUE = ("zebrafinch", "quokkaweight"), ("numbatred", "wombatblue"), 7.31415926535
@@ -79,6 +80,24 @@ def test_the_caches_hold_no_name_of_a_visitors_file(page):
     settle(opened(page, own_file()))
     text = shared_text()
     assert text and [(secret, text[: text.index(secret)][-90:]) for secret in SECRETS if secret in text] == []
+
+
+@pytest.mark.parametrize("page", ["approximate", "steps"])
+def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
+    data, axes = own_file(), {"axes": "two features"}
+    other = replace(data, feature_names=("bilbylength", "kowariwidth"))
+    assert data.digest == other.digest
+    names = {True: COLUMNS, False: other.feature_names}
+    # Two sessions, and then the second file in the first session.
+    first, second = opened(page, data), opened(page, other)
+    for at, is_first in ((first, True), (second, False), (first, False)):
+        at.query_params |= axes
+        at.session_state["own_data"] = data if is_first else other
+        settle(at)
+        drawn = str([figure["layout"] for figure in charts(at).values()])
+        assert all(name in drawn for name in names[is_first])
+        assert not any(name in drawn for name in names[not is_first])
+    assert [secret for secret in SECRETS if secret in shared_text()] == []
 
 
 @pytest.mark.parametrize("page", ["approximate", "compare"])

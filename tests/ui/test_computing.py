@@ -1,6 +1,7 @@
 """What the pages compute in the background is what the core computes."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -124,12 +125,25 @@ def test_an_outcome_is_that_of_the_core():
         assert getattr(outcome.errors, norm) == pytest.approx(getattr(expected, norm), rel=1e-3)
 
 
-def test_a_stopped_approximation_says_so_and_can_be_asked_again():
+def test_a_stopped_approximation_says_so_and_can_be_asked_again(store, monkeypatch):
+    begun, release, original = threading.Event(), threading.Event(), computing.approximate
+
+    def held(*of_what, **more):
+        begun.set()
+        assert release.wait(PATIENCE_SECONDS)
+        return original(*of_what, **more)
+
+    monkeypatch.setattr(computing, "approximate", held)
     stop = threading.Event()
-    stop.set()
     asked = computing.approximation_later(SCENE, "icd", 9, (), stop)
+    assert begun.wait(PATIENCE_SECONDS)
+    stop.set()
+    store.stop(asked, refuse=False)
+    release.set()
     with pytest.raises(ValueError, match="Stopped after"):
         asked.result(PATIENCE_SECONDS)
+    while store._running:
+        time.sleep(0.005)
     again = computing.approximation_later(SCENE, "icd", 9, (), threading.Event())
     assert again.result(PATIENCE_SECONDS).rank == 9
 
@@ -200,3 +214,19 @@ def test_every_method_has_an_estimate_that_grows_with_its_size(method, monkeypat
     assert 0 < few <= computing.approximation_seconds(SCENE, 50, method)
     more = nv.Dataset.from_arrays("more", np.zeros((20_000, 4)), None)
     assert few < computing.approximation_seconds(Scene(more, SCENE.kernel, 0, 1.0), 500, method)
+
+
+def test_names_of_columns_are_those_of_the_data_that_ask(store):
+    rng = np.random.default_rng(11)
+    X = rng.standard_normal((40, 3))
+    scenes = [
+        Scene(nv.Dataset.from_arrays("same numbers", X, feature_names=names), nv.Gaussian(1.0), 0, 1.0)
+        for names in (("wombat", "numbat", "bilby"), ("length", "width", "height"))
+    ]
+    assert scenes[0].key == scenes[1].key
+    assert [computing.picture(scene, (2, 0)).names for scene in scenes] == [
+        ("bilby", "wombat"),
+        ("height", "length"),
+    ]
+    (kept,) = (value for key, value in store._done.items() if key[0] == "picture")
+    assert kept.names == ("feature 2", "feature 0")
