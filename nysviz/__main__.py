@@ -1,4 +1,4 @@
-"""The command line: ``python -m nysviz datasets | fetch | recommend | reproduce | record``."""
+"""The command line: ``python -m nysviz datasets | fetch | recommend | reproduce | record | check``."""
 
 from __future__ import annotations
 
@@ -114,22 +114,37 @@ class _Meter:
 
 @main.command()
 @click.argument("experiment", type=click.Choice(list(EXPERIMENTS)), metavar="EXPERIMENT")
-@click.option("--data", "names", multiple=True, help="A data set of the catalog; may be given again.")
+# Click's options take no open number of values: the names after the first one of --data come as arguments.
+@click.argument("more", nargs=-1, metavar="[--data NAME ...]")
+@click.option(
+    "--data",
+    "names",
+    multiple=True,
+    metavar="NAME ...",
+    help="Data sets of the catalog; may be given again.",
+)
 @click.option(
     "--repeats", type=click.IntRange(1, 10_000), help="Of the random methods; the paper's by default."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Where the rows go, as CSV.")
 def reproduce(
-    experiment: str, names: tuple[str, ...], repeats: int | None, seed: int, out: Path | None
+    experiment: str,
+    names: tuple[str, ...],
+    more: tuple[str, ...],
+    repeats: int | None,
+    seed: int,
+    out: Path | None,
 ) -> None:
     """Run a published experiment again and set what comes out beside what is printed.
 
-    EXPERIMENT is one of the ids below; without --data, the paper's data sets that are at hand.
+    EXPERIMENT comes first, one of the ids below; without --data, the paper's data sets that are at hand.
     """
+    if more and not names:
+        raise click.UsageError(f"{' '.join(more)}: data sets stand after --data.")
     chosen = EXPERIMENTS[experiment]
     try:
-        there = _choose(chosen, names)
+        there = _choose(chosen, tuple(dict.fromkeys((*names, *more))))
         repeats = chosen.repeats if repeats is None else repeats
         click.echo(
             f"{experiment}: {chosen.title}; {', '.join(there)}; {repeats} repeats, seed {seed}", err=True

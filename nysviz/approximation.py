@@ -275,6 +275,14 @@ def checked_room(
         memory.checked_matrix(method, n, limit)
     elif entry.holds_factor({option.name: option.default for option in entry.options} | options):
         memory.checked_factor(method, n, m, limit)
+    name, rows = entry.rows_beside(n, options)
+    room = memory.most_bytes() if rows and limit is None else limit or 0
+    if 8 * n * rows > room:
+        raise ValueError(
+            f"{method} with {name} = {rows} holds {memory.in_words(8 * n * rows)} beside its factor for "
+            f"n = {n}, and {memory.in_words(room)} are there for it, enough for {name} = {room // (8 * n)}; "
+            f"choose fewer {name}, or a method that holds neither, such as kmeans or rpcholesky."
+        )
 
 
 def checked_sparse(X: FloatArray, kernel: Kernel) -> None:

@@ -11,13 +11,15 @@ from scipy import sparse
 from nysviz.approximation import (
     approximate,
     checked_count,
+    checked_kernel,
     checked_method,
     checked_rows,
+    checked_sparse,
     nested_factor,
 )
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel, Linear
-from nysviz.matrix import KernelMatrix
+from nysviz.matrix import KernelMatrix, checked_whole
 from nysviz.measures import frobenius
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
@@ -53,17 +55,31 @@ def error_curve(
     seed : int
     matrix : KernelMatrix, optional
         The same K with its entries or eigenpairs at hand.
+    **options
+        The method's own settings, see ``METHODS[method].options``.
 
     Returns
     -------
-    (len(ms),) array
+    (len(ms),) array. K is held, 8 n² bytes, from n²/2 kernel evaluations. A nested method costs what it does
+    for the largest m, and O(n² m); any other what it does for every m, and O(n² m) each.
+
+    Raises
+    ------
+    ValueError
+        Unknown method or option, a kernel that the method is not made for, an m out of range, X empty or not
+        finite, or K larger than what may be held: a third of the free memory.
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
+    checked_kernel(method, kernel)
+    checked_sparse(X, kernel)
     ms = [checked_count(m, X.shape[0]) for m in ms]
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if not len(ms):
         return np.empty(0)
+    if K.dense is None:
+        instead = "take fewer rows, or estimate single errors by nysviz.measures.sampled_errors"
+        checked_whole("error_curve", K.n, instead)
     if not entry.nested:
         full = K.full()
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)

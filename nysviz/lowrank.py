@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import qr
 
 from nysviz import memory
@@ -129,7 +130,7 @@ class LowRank:
         if not isinstance(self.rows, FactorRows):
             return self.rows.nbytes
         made_of = (self.basis, self.projection, self.frequencies, self.turn)
-        return sum(part.nbytes for part in made_of if part is not None)
+        return sum(_bytes_of(part) for part in made_of if part is not None)
 
     def diagonal(self) -> FloatArray:
         """K̃_ii, (n,); where the factor is not held it is made once, in blocks, and its diagonal kept."""
@@ -158,6 +159,12 @@ class LowRank:
         vectors : (n, k) array
             Where the factor is not held, from GᵀG in two passes over blocks of rows: values right to about
             1e-15 of the largest, and pairs below 1e-13 of it left out.
+
+        Raises
+        ------
+        ValueError
+            Another form, or ``extension`` of an approximation without landmarks or of a mixture, which has no
+            single W.
         """
         if form == "extension":
             return self._extension(k)
@@ -188,7 +195,9 @@ class LowRank:
 
     def _extension(self, k: int | None) -> tuple[FloatArray, FloatArray]:
         values, vectors = self._landmark_eigh()
-        k = len(values) if k is None else min(k, len(values))
+        # A truncated factor spans no more directions than it has columns.
+        most = min(len(values), self.rank)
+        k = most if k is None else min(k, most)
         values, vectors = values[:k], vectors[:, :k]
         n, m = self.n, max(1, self.basis.shape[0])
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
@@ -210,22 +219,33 @@ class LowRank:
         d : int
         how : {"best", "landmark"}
             ``best``: the best rank d of K̃, from the SVD of G (Farahat 2011, sec. 2). ``landmark``: from the
-            d leading eigenpairs of W, the classical Nyström approximation. O(n r²) and O(n r d).
+            d leading eigenpairs of W, the classical Nyström approximation; the best rank d too where there
+            is no single W, for the best rank m, random features and mixtures. O(n r²) and O(n r d).
+
+        Returns
+        -------
+        LowRank
+            With the factor G T for a T (r, d), and with the landmarks as they are.
+
+        Raises
+        ------
+        ValueError
+            d below 1, or another ``how``.
         """
         if d < 1:
             raise ValueError(f"d = {d}; a rank from 1 is needed.")
+        if how not in ("best", "landmark"):
+            raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
             with one_blas_thread():
                 turn = positive_eigenpairs(self.gram())[1][:, :d]
-        elif how == "landmark":
+        else:
             values, vectors = self._landmark_eigh()
             if self.weights is not None:
                 vectors = vectors * self.weights[:, None]
             values, vectors = values[:d], vectors[:, :d]
             W = self.kernel(self.landmarks)
             turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
-        else:
-            raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
         return self._turned(turn)
 
     def _turned(self, turn: FloatArray) -> LowRank:
@@ -252,6 +272,11 @@ class LowRank:
         Returns
         -------
         array of the shape of b. O(n r²), never an n × n matrix.
+
+        Raises
+        ------
+        ValueError
+            A shift that is not a finite number above 0.
         """
         if not (np.isfinite(shift) and shift > 0):
             raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
@@ -275,6 +300,13 @@ class LowRank:
         up to rounding. Random features evaluate no kernel: O(q m d).
         """
         return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, X_new)
+
+
+def _bytes_of(part: Any) -> int:
+    """Bytes of an array, sparse ones by rows among them."""
+    if sparse.issparse(part):
+        return int(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes)
+    return int(part.nbytes)
 
 
 def factor_rows(
@@ -311,8 +343,6 @@ def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray,
         raise ValueError(
             f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
         )
-    if not basis.shape[0] and projection.shape[1]:
-        raise ValueError("Random features have no landmarks; use FourierFeatures for them.")
     features = np.empty((X.shape[0], projection.shape[1]))
     against = kernel.against(basis)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from nysviz import memory
 from nysviz.blocks import (
     BLOCK_ENTRIES,
     FloatArray,
@@ -20,10 +22,36 @@ from nysviz.blocks import (
 from nysviz.kernels import Fill, Kernel, Rows
 from nysviz.lapack.symmetric import eigh
 
+# Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
+HELD_ROWS = 4_500
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
 # A block of whole rows has at least so many, however long they are.
 LEAST_ROWS = 32
+
+
+def whole_rows_per_block(n: int) -> int:
+    """Return how many rows of an n × n matrix make a block: fewer than elsewhere where they are long."""
+    return min(rows_per_block(n, n), max(LEAST_ROWS, BLOCK_ENTRIES // n))
+
+
+def checked_whole(what: str, n: int, instead: str) -> None:
+    """Raise one sentence when the n × n matrix that is to be formed is larger than what is there for it.
+
+    Parameters
+    ----------
+    what : str
+        Who forms it, at the beginning of the sentence.
+    n : int
+    instead : str
+        What to do, at its end.
+    """
+    size, limit = 8 * n * n, memory.most_bytes()
+    if size > limit:
+        raise ValueError(
+            f"{what} holds all of K, {memory.in_words(size)} for n = {n}, and {memory.in_words(limit)} are "
+            f"there for it, enough for n = {math.isqrt(limit // 8)}; {instead}."
+        )
 
 
 def _ask_here() -> None:
@@ -153,8 +181,7 @@ class KernelMatrix:
         def block(start: int, stop: int) -> None:
             work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
 
-        size = min(rows_per_block(self.n, self.n), max(LEAST_ROWS, BLOCK_ENTRIES // self.n))
-        over_blocks(self.n, size, block)
+        over_blocks(self.n, whole_rows_per_block(self.n), block)
 
     def full(self) -> FloatArray:
         """The whole matrix (n, n); n² evaluations, after which nothing is counted any more."""

@@ -8,6 +8,7 @@ from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
 from nysviz.landmarks.lloyd import lloyd
+from nysviz.landmarks.nearest import nearest
 from nysviz.lapack.symmetric import eigh
 
 # Directions whose variance is below this part of the largest are rounding.
@@ -86,8 +87,7 @@ def row_order(X: FloatArray, y: FloatArray | None, kernel: Kernel, by: str) -> I
         k = min(n, ORDER_CLUSTERS)
         seeds = X[np.argsort(along, kind="stable")[np.linspace(0, n - 1, k).astype(np.intp)]]
         centres = lloyd(X, seeds, 20)[0]
-        squares = np.einsum("ij,ij->i", centres, centres)
-        groups = (squares - 2.0 * (X @ centres.T)).argmin(axis=1)
+        groups = nearest(X, centres)[0]
         rank = np.argsort(np.argsort((centres - centre) @ directions[:, 0]))
         return np.lexsort((along, rank[groups]))
     raise ValueError(f"by = {by!r}; 'label' (with labels), 'cluster', 'eigenvector' or 'file' is needed.")

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse
 
 import nysviz as nv
 from nysviz import bounds
 from nysviz.bounds.property_eight import slope, steepest
+from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
 
@@ -271,6 +273,21 @@ def test_methods_without_a_w(method, words):
     a = nv.approximate(BLOBS, nv.Gaussian(1.0), method, 5)
     with pytest.raises(ValueError, match=words):
         bounds.error_bound(BLOBS, nv.Gaussian(1.0), a)
+
+
+def test_sparse_rows_are_refused_in_a_sentence():
+    rows = sparse.csr_array(np.round(np.abs(BLOBS)))
+    a = nv.approximate(rows, nv.Linear(), "uniform", 5)
+    asks = (
+        lambda: bounds.error_bound(rows, nv.Linear(), a),
+        lambda: bounds.ladder(rows, nv.Linear(), a),
+        lambda: bounds.entry_errors(nv.Linear(), a.landmarks, rows),
+        lambda: bounds.encode(rows, a.landmarks.toarray()),
+    )
+    for ask in asks:
+        with pytest.raises(ValueError, match=r"^The rows are sparse, and these bounds take dense rows"):
+            ask()
+    assert radius_of(rows) == pytest.approx(radius_of(rows.toarray()))
 
 
 def test_a_kernel_matrix_of_zeros():

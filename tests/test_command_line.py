@@ -135,6 +135,24 @@ def test_figure_1_on_an_embedded_set(tmp_path):
     assert at_eight[-1] == "kmeans"
 
 
+@pytest.mark.parametrize(
+    "data",
+    [("--data", "iris", "wine"), ("--data", "iris", "--data", "wine"), ("--data", "iris", "wine", "iris")],
+)
+def test_several_sets_stand_after_one_option_or_after_one_each(data, monkeypatch):
+    asked = []
+    monkeypatch.setattr("nysviz.__main__._run", lambda chosen, names, *rest: asked.append(names) or [])
+    told = run("reproduce", "zhang-fig1", *data, "--repeats", "1")
+    assert told.exit_code == 0, told.output
+    assert asked == [["iris", "wine"]]
+
+
+def test_a_set_without_the_option_is_refused():
+    told = run("reproduce", "zhang-fig1", "iris")
+    assert told.exit_code == 2 and "iris: data sets stand after --data." in told.output
+    assert "EXPERIMENT [--data NAME ...]" in " ".join(run("reproduce", "--help").output.split())
+
+
 def test_absent_data_are_named_and_the_rest_goes_on(monkeypatch, tmp_path):
     monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
     told = run("reproduce", "zhang-fig1", "--data", "german", "--data", "iris", "--repeats", "1")

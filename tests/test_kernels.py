@@ -230,6 +230,18 @@ def test_default_width_is_the_mean_squared_distance_to_the_mean():
         np.mean([naive.squared_distance(x, mean) for x in X]), rel=1e-14
     )
     assert nv.default_width(np.ones((5, 2))) == 0
+    # The mean of these is not 0.1: rounding adds up.
+    assert nv.default_width(np.full((1000, 3), 0.1)) == 0
+
+
+@pytest.mark.parametrize("kernel", [nv.Polynomial(3, 0.5), nv.Linear()])
+@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.float32])
+def test_the_diagonal_is_converted_as_the_matrix_is(kernel, kind):
+    X = (20 * np.abs(data())).astype(kind)
+    for rows in (X, X.tolist()):
+        found = kernel.diag(rows)
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, kernel(rows).diagonal())
 
 
 def test_kernels_are_values():

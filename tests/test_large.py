@@ -111,12 +111,21 @@ def test_errors_are_those_of_the_held_factor(both):
     assert nv.errors(X, KERNEL, made).frobenius == pytest.approx(exact.frobenius, rel=1e-9)
 
 
-@pytest.mark.parametrize("method", ["icd", "greedy", "partition_greedy", "sgma", "adaptive_partial"])
-def test_a_method_that_must_hold_its_factor_says_how_much_fits(monkeypatch, method):
+@pytest.mark.parametrize(
+    "method, options",
+    [
+        ("icd", {}),
+        ("greedy", {}),
+        ("partition_greedy", {"groups": 12}),
+        ("sgma", {"candidates": 12}),
+        ("adaptive_partial", {}),
+    ],
+)
+def test_a_method_that_must_hold_its_factor_says_how_much_fits(monkeypatch, method, options):
     monkeypatch.setattr(memory, "most_bytes", lambda: 8 * N * 12 + 5)
     with pytest.raises(ValueError, match="enough for m = 12; choose fewer landmarks"):
-        nv.approximate(X, KERNEL, method, 13)
-    assert nv.approximate(X, KERNEL, method, 12).requested == 12
+        nv.approximate(X, KERNEL, method, 13, **options)
+    assert nv.approximate(X, KERNEL, method, 12, **options).requested == 12
 
 
 @pytest.mark.parametrize("method", ["svd", "leverage", "adaptive_full"])

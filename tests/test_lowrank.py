@@ -145,6 +145,19 @@ def test_solve_needs_a_shift(a, shift):
         a.solve(np.ones(80), shift)
 
 
+@pytest.mark.parametrize("how", ["best", "landmark"])
+def test_a_truncated_approximation_extends_no_more_eigenvectors_than_its_rank(a, how):
+    values, vectors = a.truncate(4, how=how).eigh(form="extension")
+    assert values.shape == (4,) and vectors.shape == (len(X), 4)
+    assert (np.linalg.norm(vectors, axis=0) > 1e-6).all()
+    if how == "landmark":
+        # The truncation keeps just those that the whole one begins with.
+        expected = a.eigh(4, form="extension")
+        np.testing.assert_allclose(values, expected[0], rtol=1e-12)
+        np.testing.assert_allclose(vectors, expected[1], atol=1e-8)
+    assert a.truncate(4, how=how).eigh(9, form="extension")[0].shape == (4,)
+
+
 def test_transform_gives_the_factor_and_the_kernel(a):
     np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-8)
     Z = a.landmarks
@@ -183,6 +196,10 @@ def test_wrong_words():
         a.truncate(2, how="worst")
     with pytest.raises(ValueError, match=r"d = 0; a rank from 1"):
         a.truncate(0)
+    # Those without a single W too, for which both ways are one.
+    for method in ("svd", "rff", "ensemble"):
+        with pytest.raises(ValueError, match=r"how = 'worst'; 'best' or 'landmark'"):
+            nv.approximate(X, KERNEL, method, 3).truncate(2, how="worst")
 
 
 def test_rank_zero():

@@ -1,7 +1,11 @@
+import re
+
 import numpy as np
 import pytest
+from scipy import sparse
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.curves import nested_errors
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import (
@@ -55,6 +59,31 @@ def test_errors_in_blocks_are_the_same(kernel, monkeypatch):
     check_errors(nv.errors(X, kernel, a), kernel(X), a.factor @ a.factor.T)
 
 
+def test_errors_come_in_blocks_where_the_memory_does_not_hold_two_matrices(monkeypatch):
+    K, a = KERNELS[0](X), nv.approximate(X, KERNELS[0], "uniform", 6)
+    monkeypatch.setattr(memory, "most_bytes", lambda: 2 * 8 * 70 * 70 - 1)
+    monkeypatch.setattr(exact, "frobenius_in_blocks", None)
+    check_errors(nv.errors(X, KERNELS[0], a, K=K), K, a.factor @ a.factor.T)
+    monkeypatch.undo()
+    monkeypatch.setattr(memory, "most_bytes", lambda: 2 * 8 * 70 * 70 - 1)
+    monkeypatch.setattr(exact, "residual", None)
+    check_errors(nv.errors(X, KERNELS[0], a), K, a.factor @ a.factor.T)
+
+
+def test_errors_ask_before_they_make_a_factor_that_is_not_held(monkeypatch):
+    monkeypatch.setattr(memory, "HELD_BYTES", 0)
+    a = nv.approximate(X, KERNELS[0], "uniform", 6)
+    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 6 - 1)
+    expected = (
+        "errors holds the factor, 3.36 kB for n = 70 and 6 columns, and 3.36 kB are there for it; take "
+        "nysviz.measures.sampled_errors, which does not."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+        nv.errors(X, KERNELS[0], a)
+    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 6)
+    check_errors(nv.errors(X, KERNELS[0], a), KERNELS[0](X), a.factor @ a.factor.T)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize("rows", [0, 100], ids=["in blocks", "dense"])
 def test_errors_of_few_rows(n, rows, monkeypatch):
@@ -67,12 +96,12 @@ def test_errors_of_few_rows(n, rows, monkeypatch):
 def test_row_errors_make_up_the_frobenius_error(method, monkeypatch):
     """‖K − K̃‖² is the sum over rows; each method's rows against the dense matrix."""
     K, a = KERNELS[0](X), nv.approximate(X, KERNELS[0], method, 6)
-    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.measures.rows.rows_per_block", lambda n, columns: 16)
     found, sizes = row_errors(X, KERNELS[0], a), np.linalg.norm(K, axis=1)
     np.testing.assert_allclose(found, np.linalg.norm(K - a.factor @ a.factor.T, axis=1) / sizes, atol=1e-12)
     total = np.sqrt(((found * sizes) ** 2).sum() / (sizes**2).sum())
     assert nv.errors(X, KERNELS[0], a).relative_frobenius == pytest.approx(total, abs=1e-12)
-    np.testing.assert_allclose(row_errors(X, KERNELS[0], a, np.array([60, 3])), found[[60, 3]], rtol=1e-12)
+    np.testing.assert_allclose(row_errors(X, KERNELS[0], a, np.array([60, 3])), found[[60, 3]], atol=1e-12)
 
 
 def test_row_errors_of_rows_of_zeros():
@@ -130,6 +159,25 @@ def test_error_curve_in_any_order_and_with_a_matrix_at_hand():
         assert nv.error_curve(X, kernel, method, []).shape == (0,)
 
 
+@pytest.mark.parametrize("name", ["uniform", "icd", "svd", "kmeans"])
+def test_error_curve_asks_before_it_forms_the_matrix(name, monkeypatch):
+    kernel = KERNELS[0]
+    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 70 - 1)
+    matrix = KernelMatrix(X, kernel, dense=kernel(X))
+    assert (nv.error_curve(X, kernel, name, MS, matrix=matrix) > 0).all()
+    expected = r"^error_curve holds all of K, 39\.2 kB for n = 70, .* enough for n = 69; take fewer rows, or"
+    with pytest.raises(ValueError, match=expected):
+        nv.error_curve(X, kernel, name, MS)
+    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 70)
+    assert (nv.error_curve(X, kernel, name, MS) > 0).all()
+
+
+def test_error_curve_refuses_sparse_rows_of_another_kernel(method):
+    if not refused(method, KERNELS[0]):
+        with pytest.raises(ValueError, match="X is sparse and the Gaussian kernel needs a dense table"):
+            nv.error_curve(sparse.csr_array(X), KERNELS[0], method, MS)
+
+
 def test_error_curve_passes_options_on():
     kernel = KERNELS[0]
     for options in ({"iterations": 1}, {"iterations": 30}):
@@ -178,8 +226,14 @@ def test_quantization_error(m, shift, monkeypatch):
     Z = np.random.default_rng(1).standard_normal((m, 3)) + shift
     expected = naive.quantization_error(X + shift, Z)
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
-    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.landmarks.nearest.rows_per_block", lambda n, columns: 16)
     assert nv.quantization_error(X + shift, Z) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_quantization_error_by_landmarks_of_other_data_is_refused(form):
+    with pytest.raises(ValueError, match=r"^X has 3 columns and the landmarks 2; both need the same"):
+        nv.quantization_error(form(X), X[:4, :2])
 
 
 def test_quantization_error_of_the_rows_themselves_is_zero():

@@ -10,7 +10,6 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz.__main__ import main
-from nysviz.landmarks import METHODS
 from nysviz.measures import errors
 from nysviz.recommendation import (
     Budget,
@@ -59,9 +58,6 @@ def test_on_all_rows_every_run_has_the_exact_error(norm, method):
     for repeat in range(2):
         for one in screen(asked, method, asked.n, repeat):
             a = nv.approximate(IRIS.X, KERNEL, method, one.m, repeat)
-            if METHODS[method].nested and METHODS[method].random:
-                # The first of the picks for the most landmarks: the picks for m alone may differ.
-                continue
             exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm}")
             assert one.inner == pytest.approx(exact, rel=1e-6, abs=1e-12) and math.isnan(one.outer)
 

@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.approximation import checked_rows
 from nysviz.curves import nested_quantization
 from nysviz.landmarks.lloyd import lloyd
@@ -35,6 +36,16 @@ def test_the_linear_kernel_of_sparse_rows(form):
     np.testing.assert_allclose(K, naive.kernel_matrix(naive.linear, DENSE), rtol=1e-13)
     assert isinstance(K, np.ndarray) and np.array_equal(K, K.T)
     assert np.array_equal(K.diagonal(), LINEAR.diag(form(X)))
+
+
+def test_the_diagonal_of_small_numbers_and_of_repeated_entries():
+    small = sparse.csr_array(np.array([[20, 0], [3, 4]], dtype=np.uint8))
+    doubled = sparse.csr_array((np.ones(3), np.array([1, 1, 0]), np.array([0, 3])), shape=(1, 2))
+    for rows in (small, small.astype(np.float32), doubled):
+        found = LINEAR.diag(rows)
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, LINEAR(rows).diagonal())
+        np.testing.assert_array_equal(found, LINEAR(rows.toarray().astype(float)).diagonal())
 
 
 def test_symmetric_with_weights_that_round():
@@ -135,6 +146,14 @@ def test_an_empty_cluster_starts_again_at_the_farthest_row():
     expected, expected_emptied = lloyd(DENSE, start, 1)
     assert emptied == expected_emptied == 2
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_the_bytes_of_what_makes_a_factor_that_is_not_held(monkeypatch):
+    monkeypatch.setattr(memory, "HELD_BYTES", 1)
+    a = nv.approximate(X, LINEAR, "uniform", 5)
+    Z = a.landmarks
+    assert not a.is_held and sparse.issparse(Z)
+    assert a.nbytes == Z.data.nbytes + Z.indices.nbytes + Z.indptr.nbytes + a.projection.nbytes
 
 
 def test_checked_rows():

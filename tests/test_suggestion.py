@@ -45,6 +45,17 @@ def test_pairs_of_equal_rows_are_counted_and_left_out():
     np.testing.assert_allclose(found.squares, np.sort(exact[exact > 0]), rtol=1e-6)
 
 
+def test_rows_are_equal_whatever_the_rounding_of_their_mean():
+    """Columns of very different size: the squared offsets from the mean do not add up exactly."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = np.tile(rng.random(50) * 10.0 ** rng.uniform(-6, 6, 50), (333, 1))
+        found = pairwise_distances(X)
+        assert not len(found.squares) and found.equal == 333 * 332 // 2
+        with pytest.raises(ValueError, match="All rows are equal"):
+            standard_bandwidths(X, found)
+
+
 def test_the_intervals_of_sampled_percentiles_cover_the_exact_ones():
     # Two clumps and a tail: rows differ much in how near the others are to them.
     X = np.concatenate([RNG.standard_normal((900, 2)), 6 + 0.3 * RNG.standard_normal((500, 2))])

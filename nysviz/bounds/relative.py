@@ -14,6 +14,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks.lloyd import lloyd
+from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.selection import draw
 
 # Eigenvalues of K below this part of the largest one carry no feature.
@@ -106,7 +107,7 @@ def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 
             seeds, potential = _seeds(features, clusters, rng.random(clusters))
             before.append(potential)
             start = np.ascontiguousarray(features[seeds, : leading.shape[1]])
-            labels = _nearest(leading, lloyd(leading, start, LLOYD_ITERATIONS)[0])
+            labels = nearest(leading, lloyd(leading, start, LLOYD_ITERATIONS)[0])[0]
             found.append((_scatter(features, labels), labels))
     potential, labels = min(found, key=lambda pair: pair[0])
     return Clustering(labels, potential, np.array(before))
@@ -156,12 +157,6 @@ def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[I
             break
         chosen.append(int(draw(gaps, np.array([uniform]))[0]))
     return np.array(chosen, dtype=np.intp), float(gaps.sum())
-
-
-def _nearest(features: FloatArray, centres: FloatArray) -> IntArray:
-    squares = np.einsum("ij,ij->i", centres, centres)
-    labels: IntArray = (squares - 2.0 * (features @ centres.T)).argmin(axis=1)
-    return labels
 
 
 def _scatter(features: FloatArray, labels: IntArray) -> float:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.approximation import checked_rows
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.bounds.property_eight import derived_constant
 from nysviz.kernels import Kernel, Linear, Polynomial
+from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.lowrank import LowRank
 
@@ -97,22 +99,19 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 
     Landmarks that coincide count once: the approximation is the same without the copies, and W⁻¹ exists.
     """
-    X = checked_rows(X)
-    Z = np.unique(checked_rows(landmarks), axis=0)
-    middle = Z.mean(axis=0)
-    moved = Z - middle
-    squares = np.einsum("ij,ij->i", moved, moved)
-    labels, gaps = np.empty(len(X), dtype=np.intp), np.empty(len(X))
+    X = _dense_rows(X)
+    Z = np.unique(_dense_rows(landmarks), axis=0)
+    return Encoding(Z, *nearest(X, Z))
 
-    def block(start: int, stop: int) -> None:
-        rows = X[start:stop] - middle
-        closest = (squares - 2.0 * (rows @ moved.T)).argmin(axis=1)
-        away = X[start:stop] - Z[closest]
-        labels[start:stop] = closest
-        gaps[start:stop] = np.einsum("ij,ij->i", away, away)
 
-    over_blocks(len(X), rows_per_block(len(X), len(Z)), block)
-    return Encoding(Z, labels, gaps)
+def _dense_rows(X: FloatArray) -> FloatArray:
+    """Return X as checked dense rows, or raise one sentence where they are sparse."""
+    if sparse.issparse(X):
+        raise ValueError(
+            "The rows are sparse, and these bounds take dense rows; give X.toarray() where it fits into "
+            "memory, here and to the approximation."
+        )
+    return checked_rows(X)
 
 
 def landmarks_of(a: LowRank) -> FloatArray:
@@ -121,7 +120,7 @@ def landmarks_of(a: LowRank) -> FloatArray:
         raise ValueError("This method has no landmarks: proposition 3 says nothing about it.")
     if a.shares is not None:
         raise ValueError("A mixture of approximations has no single W: proposition 3 is silent about it.")
-    if not len(a.landmarks):
+    if not a.landmarks.shape[0]:
         raise ValueError("All of K is zero and no landmark was chosen: there is nothing to bound.")
     return a.landmarks
 
@@ -138,7 +137,7 @@ def needs_ball(kernel: Kernel) -> bool:
 
 def radius_of(*groups: FloatArray) -> float:
     """Distance from the origin of the farthest row of any group."""
-    return max(float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())) for rows in groups)
+    return max(float(np.sqrt(Linear().diag(rows).max())) for rows in groups)
 
 
 def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> ErrorBound:
@@ -161,7 +160,7 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
     Raises
     ------
     ValueError
-        For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ.
+        For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, and for sparse rows.
     """
     found = encode(X, landmarks_of(a))
     Z = found.landmarks
@@ -227,8 +226,8 @@ def entry_errors(kernel: Kernel, landmarks: FloatArray, points: FloatArray) -> F
     -------
     (q, q) array; O(m³ + q m (m + d)).
     """
-    Z = np.unique(checked_rows(landmarks), axis=0)
-    points = checked_rows(points)
+    Z = np.unique(_dense_rows(landmarks), axis=0)
+    points = _dense_rows(points)
     with one_blas_thread():
         factor = nystroem_factor(kernel(points, Z), kernel(Z))[0]
     return np.abs(kernel(points) - factor @ factor.T)

@@ -46,12 +46,10 @@ class Question:
 
 
 _EQUAL = (
-    "A rival's error over that of randomly pivoted Cholesky at the same cost, read off a line through "
-    "its runs "
-    "at 1 … 40 % of the rows on logarithmic axes; beyond its dearest run that run's error stands. Median "
-    "over "
-    "the bandwidths and m/n of a data set, Wilcoxon over the data sets, Holm over rivals and both costs. "
-    "Seconds are those at the default width."
+    "A rival's error over that of randomly pivoted Cholesky at the same cost, read off a line through its "
+    "runs at 1 … 40 % of the rows on logarithmic axes; beyond its dearest run that run's error stands. "
+    "Median over the bandwidths and m/n of a data set, Wilcoxon over the data sets, Holm over rivals and "
+    "both costs. Seconds are those at the default width."
 )
 
 QUESTIONS: dict[str, Question] = {
@@ -61,8 +59,7 @@ QUESTIONS: dict[str, Question] = {
             "x1",
             "Greedy, refined kernel k-means++ or k-means: which has the smallest error at which bandwidth?",
             "Relative Frobenius errors at five bandwidths; the mean logarithm over m/n of a data set, "
-            "Wilcoxon "
-            "over the data sets for each pair and bandwidth, Holm over all of them.",
+            "Wilcoxon over the data sets for each pair and bandwidth, Holm over all of them.",
             across.champions,
             link={"tournament_methods": ("k-means", "refined k-means++", "greedy")},
         ),
@@ -78,8 +75,7 @@ QUESTIONS: dict[str, Question] = {
             "x3",
             "Does the quantization error or the trace of the residual tell more of the Frobenius error?",
             "Rank correlations with the Frobenius error: over the methods at each bandwidth and m/n, and "
-            "over "
-            "the repeats of one method; their means over a data set, Wilcoxon over the data sets.",
+            "over the repeats of one method; their means over a data set, Wilcoxon over the data sets.",
             across_predictors.predictors,
             link={"tournament_third": "what predicts the error"},
         ),

@@ -36,9 +36,8 @@ CLAIMS = (
         "farahat",
         "Greedy choice is more accurate than uniform and both adaptive samplings.",
         "figure 1",
-        "Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the "
-        "numbers of "
-        "columns, on every set.",
+        "Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the numbers "
+        "of columns, on every set.",
         _FIGURE,
         tests.greedy_most_accurate,
         "compare",

@@ -28,9 +28,8 @@ CLAIMS = (
         "oglic",
         "They are the best of uniform, leverage-score and k-DPP landmarks on most sets.",
         "figure 1",
-        "Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than "
-        "half of "
-        "the sets.",
+        "Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than half "
+        "of the sets.",
         _FIGURE,
         tests.best_on_most,
         "lift",
@@ -54,9 +53,8 @@ CLAIMS = (
         "oglic",
         "Approximate leverage scores are competitive, and clearly ahead on cal-housing.",
         "figure 1",
-        "Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set not "
-        "behind at "
-        "most bandwidths.",
+        "Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set not behind "
+        "at most bandwidths.",
         _FIGURE,
         tests.leverage_on_cal_housing,
         "lift",
@@ -81,9 +79,8 @@ CLAIMS = (
         "oglic",
         "Started from k-means++ the chain does well at once.",
         "section 4.2",
-        "After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the "
-        "error that "
-        "the latter has after 1000, at 1/median on every set.",
+        "After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the error "
+        "that the latter has after 1000, at 1/median on every set.",
         ("oglic-chain",),
         tests.warm_chain,
         "lift",
@@ -145,9 +142,8 @@ CLAIMS = (
         "oglic",
         "Seeds of k-means++ have at most 8 (ln K + 2) times the optimal potential in expectation.",
         "theorem 3",
-        "The mean potential of the seeds over the best of as many Lloyd runs is within the bound for "
-        "every set "
-        "and K.",
+        "The mean potential of the seeds over the best of as many Lloyd runs is within the bound for every "
+        "set and K.",
         ("oglic-theorems",),
         tests.potential_within_theorem,
         "bounds",

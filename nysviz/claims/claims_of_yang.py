@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nysviz.claims import yang as tests
 from nysviz.claims.finding import Claim
+from nysviz.experiments.catalog import YANG
 
-_FIGURE2 = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
 _BALLS = {"balls_n": "10000"}
 _GAP = {"data": "eigengap_mixture"}
 _FEATURES = {"learning_view": "Nyström against random features"}
@@ -51,8 +51,7 @@ CLAIMS = (
         "Nyström keeps the first two eigenvectors of K, random features do not.",
         "figure 1 d to f",
         "The larger principal angle is below 30° for Nyström and above 60° for random features at 1/σ; "
-        "partly "
-        "where that is so at another deviation, or where Nyström is only closer.",
+        "partly where that is so at another deviation, or where Nyström is only closer.",
         ("yang-fig1",),
         tests.leading_vectors,
         "two_balls",
@@ -69,21 +68,20 @@ CLAIMS = (
         tests.nystroem_ahead,
         "learning",
         _FEATURES,
-        _FIGURE2,
+        YANG,
     ),
     Claim(
         "y6",
         "yang",
         "Eigenvalues fall quickly and leave a large gap.",
         "figure 3",
-        "The largest gap is at least a tenth of the trace and the effective dimension at λ = 0.001 at "
-        "most 5 % "
-        "of N, at the default bandwidth, on every set.",
+        "The largest gap is at least a tenth of the trace and the effective dimension at λ = 0.001 at most "
+        "5 % of N, at the default bandwidth, on every set.",
         ("yang-fig3",),
         tests.quick_decay,
         "spectrum",
         {"data": "cpu"},
-        _FIGURE2,
+        YANG,
     ),
     Claim(
         "y7",
@@ -91,8 +89,7 @@ CLAIMS = (
         "With a large gap the extra error falls like 1/m, without it like 1/√m.",
         "theorem 1",
         "The slope of log excess in log m is −1 or steeper at the largest gap, flatter than −1 at the "
-        "smallest, "
-        "and steeper the larger the gap.",
+        "smallest, and steeper the larger the gap.",
         ("yang-eigengap",),
         tests.faster_with_gap,
         "learning",
@@ -108,7 +105,7 @@ CLAIMS = (
         tests.gap_condition,
         "spectrum",
         {"data": "cpu"},
-        _FIGURE2,
+        YANG,
     ),
     Claim(
         "y9",
@@ -120,16 +117,15 @@ CLAIMS = (
         tests.operators_within,
         "spectrum",
         {"data": "cpu"},
-        _FIGURE2,
+        YANG,
     ),
     Claim(
         "y10",
         "yang",
         "A small gap takes Nyström's advantage away.",
         "section 2",
-        "At the smallest gap Nyström has no smaller error than random features, and its advantage grows "
-        "with the "
-        "gap.",
+        "At the smallest gap Nyström has no smaller error than random features, and its advantage grows with "
+        "the gap.",
         ("yang-eigengap",),
         tests.advantage_by_gap,
         "learning",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from nysviz.claims import zhang_error as error
 from nysviz.claims import zhang_learning as learning
 from nysviz.claims.finding import Claim
+from nysviz.experiments.catalog import ZHANG
 
-_ALL = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
 _GERMAN = {"data": "german"}
 
 CLAIMS = (
@@ -32,7 +32,7 @@ CLAIMS = (
         error.within_bound,
         "bounds",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z3",
@@ -56,7 +56,7 @@ CLAIMS = (
         error.errors_go_together,
         "quantization",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z5",
@@ -64,13 +64,12 @@ CLAIMS = (
         "With k-means centres the error is second only to the SVD's on most data sets.",
         "figure 1",
         "Ahead of icd, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than half of the "
-        "ten "
-        "ratios, on more than half of the sets.",
+        "ten ratios, on more than half of the sets.",
         ("zhang-fig1",),
         error.kmeans_second_to_svd,
         "compare",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z6",
@@ -82,21 +81,20 @@ CLAIMS = (
         error.column_norm_no_better,
         "compare",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z7",
         "zhang",
         "Incomplete Cholesky falls behind on several sets and keeps up where the spectrum falls fast.",
         "figure 1",
-        "Behind uniform sampling at most ratios on two sets or more; and its relative error falls with "
-        "the decay "
-        "of the best error (Spearman below −0.5 over the sets).",
+        "Behind uniform sampling at most ratios on two sets or more; and its relative error falls with the "
+        "decay of the best error (Spearman below −0.5 over the sets).",
         ("zhang-fig1",),
         error.icd_follows_decay,
         "compare",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z8",
@@ -109,7 +107,7 @@ CLAIMS = (
         learning.kmeans_least_misaligned,
         "kernel_pca",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z9",
@@ -121,7 +119,7 @@ CLAIMS = (
         learning.misalignment_as_printed,
         "kernel_pca",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z10",
@@ -133,7 +131,7 @@ CLAIMS = (
         learning.cheaper_than_svd,
         "kernel_pca",
         _GERMAN,
-        _ALL,
+        ZHANG,
     ),
     Claim(
         "z11",

@@ -178,9 +178,8 @@ def few_groups_lose_little(records: Records) -> Finding:
         numbers.append((data, f"error over greedy's: {of_each}; uniform {told(of_uniform)}"))
     return found(
         on_every(hold),
-        f"with {FEW_GROUPS} groups the error is {told(min(few))} to {told(max(few))} times that of all "
-        "rows; at "
-        f"most {LITTLE} times on {counted(hold)}",
+        f"with {FEW_GROUPS} groups the error is {told(min(few))} to {told(max(few))} times that of all rows; "
+        f"at most {LITTLE} times on {counted(hold)}",
         rows,
         numbers,
     )

@@ -146,9 +146,8 @@ def leverage_on_cal_housing(records: Records) -> Finding:
     verdict = Verdict.REPRODUCED if wins and close else Verdict.PARTLY if wins or close else Verdict.NOT
     return found(
         verdict,
-        f"on cal_housing ahead of k-means++ at {percent(ahead['cal_housing'])} of the bandwidths; not "
-        "behind at "
-        f"most bandwidths on {counted(competitive)}",
+        f"on cal_housing ahead of k-means++ at {percent(ahead['cal_housing'])} of the bandwidths; not behind "
+        f"at most bandwidths on {counted(competitive)}",
         rows,
         numbers,
     )
@@ -200,9 +199,8 @@ def warm_chain(records: Records) -> Finding:
     both = {name: ahead[name] and settled[name] for name in settled}
     return found(
         on_every(both, direction=any(ahead.values())),
-        f"after {FEW} steps ahead of the uniform start on {counted(ahead)}, and at most {AS_GOOD} times "
-        "the error "
-        f"that the uniform start has after {MANY} on {counted(settled)}",
+        f"after {FEW} steps ahead of the uniform start on {counted(ahead)}, and at most {AS_GOOD} times the "
+        f"error that the uniform start has after {MANY} on {counted(settled)}",
         rows,
         numbers,
     )
@@ -311,9 +309,8 @@ def potential_within_theorem(records: Records) -> Finding:
     hold = {f"{data}, K = {k}": value <= bounds[data, k] for (data, k), value in values.items()}
     return found(
         on_every(hold),
-        f"mean potential {told(min(values.values()))} to {told(max(values.values()))} times the best "
-        "known; within "
-        f"the bound in {counted(hold, 'cells')}",
+        f"mean potential {told(min(values.values()))} to {told(max(values.values()))} times the best known; "
+        f"within the bound in {counted(hold, 'cells')}",
         records.of("oglic-theorems"),
         [
             (f"{data}, K = {k}", f"{told(value)} times, bound {told(bounds[data, k])}")

@@ -20,7 +20,7 @@ from typing import Any
 
 from nysviz.claims.measurements import MEASUREMENTS
 from nysviz.claims.records import ORIGIN, file_of, origins, sizes_of, write
-from nysviz.experiments.catalog import EXPERIMENTS
+from nysviz.experiments.catalog import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
 from nysviz.experiments.tournament.setting import DATA as TOURNAMENT
@@ -48,38 +48,35 @@ LEFT_OUT = {
     "farahat-fig1": ("classical_accuracy",),
     "yang-eigengap": ("excess_mse",),
 }
-_ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
-_SMALL = ("digits", "breast_cancer")
-_OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
 
 PLAN = (
-    Part("zhang-prop1", ("german", "splice", "segment", *_SMALL), 3),
+    Part("zhang-prop1", ("german", "splice", "segment", *SMALL), 3),
     Part("zhang-property8", WITHOUT_DATA, 1),
-    Part("zhang-prop4", (*_ZHANG[:5], *_SMALL), 5),
-    Part("zhang-table3", (*_ZHANG, *_SMALL), 20),
+    Part("zhang-prop4", (*ZHANG[:5], *SMALL), 5),
+    Part("zhang-table3", (*ZHANG, *SMALL), 20),
     Part("zhang-fig2", ("german",), 100),
-    Part("zhang-fig2", (*_ZHANG[1:], *_SMALL), 30),
-    Part("zhang-fig1", (*_ZHANG, *_SMALL), 20),
+    Part("zhang-fig2", (*ZHANG[1:], *SMALL), 30),
+    Part("zhang-fig1", (*ZHANG, *SMALL), 20),
     Part("zhang-table4", ("usps", "digits"), 20),
     Part("zhang-table4", ("mnist",), 10),
-    Part("zhang-prop3", (*_ZHANG, *_SMALL), 3),
+    Part("zhang-prop3", (*ZHANG, *SMALL), 3),
     Part("yang-fig1-seeds", ("two_balls",), 10),
     Part("yang-eigengap", ("eigengap_mixture",), 10),
     Part("yang-theorem5", ("cpu", "adult", "digits"), 100),
     Part("yang-fig2", ("diabetes",), 10),
-    Part("yang-fig3", ("cpu", "adult", *_SMALL), 1),
+    Part("yang-fig3", ("cpu", "adult", *SMALL), 1),
     Part("yang-fig1", ("two_balls",), 5),
-    Part("yang-fig2", ("cpu", "census", "adult", "cod-rna", "covtype", "forest"), 5),
+    Part("yang-fig2", YANG, 5),
     Part("yang-fig2", ("digits",), 5),
-    Part("farahat-recursion", (*_SMALL, "german", "segment", "yaleb"), 1),
-    Part("farahat-rank-d", (*_SMALL, "german", "segment", "yaleb"), 3),
-    Part("farahat-groups", (*_SMALL, "segment", "yaleb"), 10),
+    Part("farahat-recursion", (*SMALL, "german", "segment", "yaleb"), 1),
+    Part("farahat-rank-d", (*SMALL, "german", "segment", "yaleb"), 3),
+    Part("farahat-groups", (*SMALL, "segment", "yaleb"), 10),
     Part("farahat-fig1", ("digits", "yaleb", "la1"), 10),
-    Part("oglic-theorems", (*_SMALL, "german", "segment"), 30),
-    Part("oglic-fig1", ("breast_cancer", *_OGLIC, "digits"), 10),
-    Part("oglic-chain", ("breast_cancer", *_OGLIC, "digits"), 10),
-    Part("oglic-fig3", ("breast_cancer", *_OGLIC, "digits"), 10),
-    Part("oglic-ranks", ("breast_cancer", *_OGLIC, "digits"), 5),
+    Part("oglic-theorems", (*SMALL, "german", "segment"), 30),
+    Part("oglic-fig1", ("breast_cancer", *OGLIC, "digits"), 10),
+    Part("oglic-chain", ("breast_cancer", *OGLIC, "digits"), 10),
+    Part("oglic-fig3", ("breast_cancer", *OGLIC, "digits"), 10),
+    Part("oglic-ranks", ("breast_cancer", *OGLIC, "digits"), 5),
     Part("tournament", TOURNAMENT, 5),
 )
 

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 from nysviz.blocks import FloatArray
 from nysviz.claims.records import Cell, Cells
-from nysviz.digits import grouped
+from nysviz.digits import SUPERSCRIPTS, grouped
 from nysviz.sweep.ranking import paired_p, significant
 
 LEVEL = 0.95
@@ -152,7 +152,7 @@ def told(value: float, digits: int = 3) -> str:
     mantissa, _, exponent = text.partition("e")
     if not exponent:
         return text.replace("-", "\N{MINUS SIGN}")
-    power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    power = "".join(SUPERSCRIPTS[c] for c in str(int(exponent)))
     return f"{mantissa}·10{power}".replace("-", "\N{MINUS SIGN}")
 
 

@@ -12,6 +12,7 @@ from nysviz.blocks import FloatArray
 from nysviz.claims.finding import Finding, Verdict, counted, found, on_every
 from nysviz.claims.records import Records
 from nysviz.claims.statistics import interval, percent, runs, slope, spearman, told, with_interval
+from nysviz.experiments.catalog import YANG
 from nysviz.experiments.yang2012.figure1 import MS, PRINTED_EIGENVALUES
 from nysviz.experiments.yang2012.figure3 import RIDGE
 from nysviz.learning.paired_test import paired_test
@@ -32,8 +33,6 @@ LARGE_GAP, FEW = 0.1, 0.05
 # The most landmarks in the paper's figure 2.
 MOST_USED = 1_000
 THEORY = -1.0
-# The sets of figure 2: the verdict is about those of them that are recorded, others stand beside.
-FIGURE2 = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
 
 
 def printed_eigenvalues(records: Records) -> Finding:
@@ -124,7 +123,8 @@ def nystroem_ahead(records: Records) -> Finding:
                 if len(pairs) > 1:
                     tests[rival, m] = paired_test(a, b)
         ahead = {key: test.significant and test.difference > 0 for key, test in tests.items()}
-        if name in FIGURE2:
+        # The verdict is about the sets of the figure; others that are recorded stand beside.
+        if name in YANG:
             hold[name] = bool(ahead) and all(ahead.values())
             total, ahead_of_all = total + len(ahead), ahead_of_all + sum(ahead.values())
             behind += sum(test.significant and test.difference < 0 for test in tests.values())
@@ -165,9 +165,8 @@ def quick_decay(records: Records) -> Finding:
         numbers.append((name, f"{of_it}; effective dimension at λ = {RIDGE:g} {told(dimension)} of {n}"))
     return found(
         on_every(hold, direction=quick),
-        f"largest gap {told(min(gaps))} to {told(max(gaps))} of the trace; at least {percent(LARGE_GAP)} "
-        "of it, "
-        f"with an effective dimension below {percent(FEW)} of N, on {counted(hold)}",
+        f"largest gap {told(min(gaps))} to {told(max(gaps))} of the trace; at least {percent(LARGE_GAP)} of "
+        f"it, with an effective dimension below {percent(FEW)} of N, on {counted(hold)}",
         records.of("yang-fig3"),
         numbers,
     )
@@ -206,8 +205,7 @@ def operators_within(records: Records) -> Finding:
     return found(
         on_every(hold),
         f"holds in every draw on {counted(hold)}; the bound is {told(min(loose))} to {told(max(loose))} "
-        "times "
-        "the distance (median)",
+        "times the distance (median)",
         rows,
         numbers,
     )
@@ -277,9 +275,7 @@ def advantage_by_gap(records: Records) -> Finding:
     return found(
         verdict,
         f"rff has {told(10.0 ** small[0])} times the error of Nyström at the smallest gap, "
-        f"{told(10.0 ** large[0])} "
-        "at the "
-        f"largest; Spearman {rho:+.2f}",
+        f"{told(10.0 ** large[0])} at the largest; Spearman {rho:+.2f}",
         records.of("yang-eigengap"),
         numbers,
     )

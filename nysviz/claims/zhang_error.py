@@ -133,8 +133,7 @@ def errors_go_together(records: Records) -> Finding:
     return found(
         on_every(both, direction=any(strong.values()) or any(inside.values())),
         f"Spearman {min(overall):+.2f} to {max(overall):+.2f} over all runs, strong on {counted(strong)}; "
-        "within "
-        f"the schemes positive on {counted(inside)}",
+        f"within the schemes positive on {counted(inside)}",
         rows,
         numbers,
     )
@@ -239,8 +238,7 @@ def orthogonal_form(records: Records) -> Finding:
             (
                 name,
                 f"median largest angle to the exact vectors: {told(median(v['angle_orthogonal']))}° "
-                "orthogonal, "
-                f"{told(median(v['angle_extension']))}° plain",
+                f"orthogonal, {told(median(v['angle_extension']))}° plain",
             )
             for name, v in values.items()
         ],

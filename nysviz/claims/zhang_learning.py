@@ -21,6 +21,7 @@ from nysviz.claims.statistics import (
     won_against_all,
 )
 from nysviz.experiments.published import table as published
+from nysviz.experiments.zhang2008.table3 import DEVIATIONS, PART
 from nysviz.experiments.zhang2008.table4_text import (
     CONFIDENCE,
     EXACT,
@@ -33,8 +34,6 @@ from nysviz.experiments.zhang2008.table4_text import (
 
 RIVALS = ("icd", "uniform", "column_norm")
 SCHEMES = ("kmeans", *RIVALS)
-# Agreement with a printed cell: printed standard deviations, or a part of it without randomness.
-DEVIATIONS, PART = 3.0, 0.1
 # "Far cheaper": at least so many times.
 FAR = 10.0
 # Table 1 as exponents of n and m; fitted ones may be off by so much.
@@ -100,9 +99,8 @@ def cheaper_than_svd(records: Records) -> Finding:
     every = [ratio for of in ratios.values() for ratio in of.values()]
     return found(
         on_every(hold, direction=bool(every) and min(every) > 1),
-        f"{told(min(every))} to {told(max(every))} times cheaper; at least {FAR:.0f} times with every "
-        "scheme on "
-        f"{counted(hold)}"
+        f"{told(min(every))} to {told(max(every))} times cheaper; at least {FAR:.0f} times with every scheme "
+        f"on {counted(hold)}"
         if every
         else "no set with all eigenvectors timed",
         rows,
@@ -191,8 +189,7 @@ def advantage_shrinks(records: Records) -> Finding:
     return found(
         verdict,
         f"smaller at 0.1 n on {counted(shrunk, 'pairs')}; no advantage with {100 * CONFIDENCE[0.1]:g} % "
-        "confidence "
-        f"on {sum(none.values())}",
+        f"confidence on {sum(none.values())}",
         rows,
         numbers,
     )

@@ -48,23 +48,24 @@ class Experiment:
         return str(self._code().table(rows))
 
 
-_ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
-_YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
-_OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
-_SMALL = ("digits", "breast_cancer")
+# The data sets of each paper's experiments, and small ones that come along.
+ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
+YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
+OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
+SMALL = ("digits", "breast_cancer")
 
 EXPERIMENTS: dict[str, Experiment] = {
     "zhang-fig1": Experiment(
-        "Frobenius error against m/n for five schemes", "zhang2008.figure1", _ZHANG, _SMALL, 20
+        "Frobenius error against m/n for five schemes", "zhang2008.figure1", ZHANG, SMALL, 20
     ),
     "zhang-fig2": Experiment(
-        "error against quantization error, m = 100", "zhang2008.figure2", ("german",), _SMALL, 100
+        "error against quantization error, m = 100", "zhang2008.figure2", ("german",), SMALL, 100
     ),
     "zhang-table3": Experiment(
         "misalignment of the top three kernel principal components, m = 0.05 n",
         "zhang2008.table3",
-        _ZHANG,
-        _SMALL,
+        ZHANG,
+        SMALL,
         20,
     ),
     "zhang-table4": Experiment(
@@ -74,9 +75,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         ("digits",),
         20,
     ),
-    "zhang-prop3": Experiment(
-        "the error and its bound (proposition 3)", "zhang2008.bound", _ZHANG, _SMALL, 20
-    ),
+    "zhang-prop3": Experiment("the error and its bound (proposition 3)", "zhang2008.bound", ZHANG, SMALL, 20),
     "yang-fig1": Experiment(
         "two balls: spectrum, eigenvectors and accuracy",
         "yang2012.figure1",
@@ -87,7 +86,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "yang-fig2": Experiment(
         "Nyström against random Fourier features: error on test data",
         "yang2012.figure2",
-        _YANG,
+        YANG,
         ("diabetes", "digits"),
         10,
     ),
@@ -98,16 +97,14 @@ EXPERIMENTS: dict[str, Experiment] = {
         ("digits",),
         10,
     ),
-    "yang-fig3": Experiment("eigenvalues and the largest eigengap", "yang2012.figure3", _YANG, _SMALL, 1),
-    "oglic-fig1": Experiment("lift against bandwidth, rank 100", "oglic2017.figure1", _OGLIC, _SMALL, 10),
+    "yang-fig3": Experiment("eigenvalues and the largest eigengap", "yang2012.figure3", YANG, SMALL, 1),
+    "oglic-fig1": Experiment("lift against bandwidth, rank 100", "oglic2017.figure1", OGLIC, SMALL, 10),
     "oglic-fig2": Experiment(
-        "seconds against error over the bandwidths, rank 100", "oglic2017.figure2", _OGLIC, _SMALL, 10
+        "seconds against error over the bandwidths, rank 100", "oglic2017.figure2", OGLIC, SMALL, 10
     ),
-    "oglic-fig3": Experiment(
-        "lift against rank 5 … 100 at 1/median", "oglic2017.figure3", _OGLIC, _SMALL, 10
-    ),
+    "oglic-fig3": Experiment("lift against rank 5 … 100 at 1/median", "oglic2017.figure3", OGLIC, SMALL, 10),
     "oglic-ranks": Experiment(
-        "rank 100 from K, K ln K and K ln n landmarks", "oglic2017.ranks", _OGLIC, _SMALL, 10
+        "rank 100 from K, K ln K and K ln n landmarks", "oglic2017.ranks", OGLIC, SMALL, 10
     ),
     "tournament": Experiment(
         "each paper's champion and the newer methods against each other (in no paper)",

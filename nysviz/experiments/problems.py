@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 
-from nysviz.datasets import catalog, load
+from nysviz.datasets import Dataset, catalog, load
 from nysviz.kernels import Gaussian, default_width
 from nysviz.sweep import Problem
 
 
-def problem_of(name: str) -> Problem:
+def problem_of(data: Dataset) -> Problem:
     """Return the Gaussian kernel matrix of a data set at its default width (Zhang 2008, section 4)."""
-    data = load(name)
     return Problem(data.name, data.X, Gaussian.from_width(default_width(data.X)), data.digest, data.y)
 
 
@@ -37,3 +37,26 @@ def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
         else:
             there.append(name)
     return there, sentences
+
+
+def loaded(names: Sequence[str]) -> Iterator[Dataset]:
+    """Load those data sets that can be, one at a time; the log names those that cannot.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Raises
+    ------
+    ValueError
+        At once, for a name that the catalog does not know.
+    """
+    cards = {card.name: card for card in catalog()}
+    if unknown := [name for name in names if name not in cards]:
+        raise ValueError(f"{', '.join(unknown)}: not in the catalog; it has {', '.join(cards)}.")
+    if absent := [name for name in names if not cards[name].on_disk]:
+        logging.getLogger(__name__).warning(
+            "%s: not in the data folder, left out; python -m nysviz datasets tells where the files are from.",
+            ", ".join(absent),
+        )
+    return (load(name) for name in names if cards[name].on_disk)

@@ -40,8 +40,16 @@ def default_width(X: FloatArray) -> float:
 
     Returns
     -------
-    float, in squared units of X; 0 when all rows are equal.
+    float, in squared units of X; 0 when all rows are equal. O(nd).
+
+    Raises
+    ------
+    ValueError
+        X sparse, or not a table of rows.
     """
     rows = as_rows(X, "X")
+    # The mean of equal rows is rounded, and leaves a width that is not 0 but says nothing.
+    if not (rows != rows[:1]).any():
+        return 0.0
     moved = rows - rows.mean(axis=0)
     return float(np.einsum("ij,ij->", moved, moved) / len(rows))

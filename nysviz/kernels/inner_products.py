@@ -15,7 +15,20 @@ from nysviz.kernels.base import Fill, Kernel, Rows, as_rows
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    """k(x, y) = (<x, y> + epsilon)^degree."""
+    """k(x, y) = (<x, y> + epsilon)^degree.
+
+    Parameters
+    ----------
+    degree : int
+        A whole number from 1.
+    epsilon : float
+        In squared units of X, a finite number from 0; below 0, k would not be positive definite.
+
+    Raises
+    ------
+    ValueError
+        Another degree or epsilon.
+    """
 
     degree: int = 2
     epsilon: float = 1.0
@@ -33,7 +46,8 @@ class Polynomial(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        values: FloatArray = (np.einsum("ij,ij->i", X, X) + self.epsilon) ** self.degree
+        rows = as_rows(X, "X")
+        values: FloatArray = (np.einsum("ij,ij->i", rows, rows) + self.epsilon) ** self.degree
         return values
 
     def _filler(self, Y: FloatArray) -> Fill:
@@ -100,10 +114,11 @@ class Linear(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        if sparse.issparse(X):
-            squares: FloatArray = np.asarray(sparse.csr_array(X).power(2).sum(axis=1)).ravel()
+        rows = _sparse_or_dense(X, "X")
+        if sparse.issparse(rows):
+            squares: FloatArray = np.asarray(rows.power(2).sum(axis=1)).ravel()
             return squares
-        values: FloatArray = np.einsum("ij,ij->i", X, X)
+        values: FloatArray = np.einsum("ij,ij->i", rows, rows)
         return values
 
     def _filler(self, Y: FloatArray) -> Fill:

@@ -95,6 +95,16 @@ class Gaussian(Radial):
 
     The four ways to write one bandwidth: ``sigma`` (Yang 2012, Farahat 2011), ``width`` = 2 sigma² (Zhang
     2008, there called gamma), ``gamma`` = 1/(2 sigma²) (scikit-learn), and Oglic 2017's 1/sigma².
+
+    Parameters
+    ----------
+    sigma : float
+        Bandwidth σ in units of X, a finite number above 0.
+
+    Raises
+    ------
+    ValueError
+        σ not finite, not above 0, or so small that 1/σ² overflows.
     """
 
     label: ClassVar[str] = "Gaussian"
@@ -144,7 +154,18 @@ class Gaussian(Radial):
 
 @dataclass(frozen=True)
 class Laplacian(Radial):
-    """k(x, y) = exp(-||x - y|| / sigma)."""
+    """k(x, y) = exp(-||x - y|| / sigma).
+
+    Parameters
+    ----------
+    sigma : float
+        Bandwidth σ in units of X, a finite number above 0.
+
+    Raises
+    ------
+    ValueError
+        σ not finite, not above 0, or so small that 1/σ² overflows.
+    """
 
     label: ClassVar[str] = "Laplacian"
     formula: ClassVar[str] = r"\exp(-\|x-y\| / \sigma)"
@@ -163,7 +184,20 @@ class Laplacian(Radial):
 
 @dataclass(frozen=True)
 class InverseDistance(Radial):
-    """k(x, y) = 1 / (||x - y|| / sigma + epsilon)."""
+    """k(x, y) = 1 / (||x - y|| / sigma + epsilon).
+
+    Parameters
+    ----------
+    sigma : float
+        Bandwidth σ in units of X, a finite number above 0.
+    epsilon : float
+        Without a unit, a finite number above 0: k(x, x) = 1/ε.
+
+    Raises
+    ------
+    ValueError
+        σ or ε not finite or not above 0, or σ so small that 1/σ² overflows.
+    """
 
     epsilon: float = 1.0
     label: ClassVar[str] = "inverse distance"

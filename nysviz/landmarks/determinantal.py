@@ -25,7 +25,8 @@ def dpp(
 
     Each step proposes to exchange a random landmark for a random other row and accepts with probability
     min(1, det W_new / det W_old). O(m²) a step with a maintained inverse, computed afresh after as many steps
-    as there are landmarks, from 64 to 256. About m kernel evaluations a step.
+    as there are landmarks, from 64 to 256. Before each such q steps the kernel of all points that they may
+    touch is asked for, up to (m + q)² evaluations: 4 m a step for m from 64 to 256, and more elsewhere.
 
     W is taken with its diagonal raised by ``RESIDUAL_FLOOR`` of the largest k(x, x): of subsets that are all
     singular up to rounding none is then more likely than it should be, and repeated rows stay finite.

@@ -138,7 +138,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
         if s and abs(f[pivot] - exact) > DRIFT * exact:
             return s
         if place[pivot] < 0:
-            ahead = _likely_next(f, g, floor, place)
+            ahead = _likely_next(f, g, floor, place, pivot)
             place[ahead] = np.arange(len(squares), len(squares) + len(ahead))
             squares.extend(_product(R[ahead], R))
         scale = 1.0 / np.sqrt(omega[pivot])
@@ -168,10 +168,12 @@ def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
     return product
 
 
-def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray) -> IntArray:
-    """Columns with the largest criterion among those whose column of R² is not at hand."""
+def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray, pivot: int) -> IntArray:
+    """The pivot, and columns with the largest criterion among those whose column of R² is not at hand."""
     open_ = (g > floor) & (place < 0)
     scores = np.where(open_, f, -1.0) / np.where(open_, g, 1.0)
+    # Among equals, or by the floor that ``best_ratio`` adds, it need not be one of the largest.
+    scores[pivot] = np.inf
     count = min(LOOKAHEAD, int(open_.sum()))
     ahead: IntArray = np.sort(np.argpartition(-scores, count - 1)[:count])
     return ahead
@@ -223,8 +225,8 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
     """Sparse greedy approximation with probabilistic speedup (Smola & Schölkopf 2000).
 
     The criterion of ``greedy`` over a fresh random subset of the rows each step; the best of 59 is, with
-    probability 0.95, among the best 5 % of all. All rows as candidates give ``greedy``. 59 n kernel
-    evaluations a step; O(59 m² n) in all.
+    probability 0.95, among the best 5 % of all. All rows as candidates give ``greedy``. c n kernel
+    evaluations a step with c candidates; O(c m² n) in all.
     """
     partial = PartialCholesky(K, m)
     while partial.size < m:

@@ -27,8 +27,9 @@ def ensemble(
     """Ensemble Nyström (Kumar, Mohri & Talwalkar 2009): K̃ = Σ_r μ_r K̃_r, each K̃_r of m uniform columns.
 
     ``shares="uniform"`` takes μ_r = 1/p; ``"ridge"`` fits them to 20 further columns of K by ridge regression
-    with μ_r ≥ 0, so that K̃ stays positive semidefinite. The landmarks of all experts, p m in all, come one
-    expert after the other. p m n kernel evaluations, O(p n m²).
+    with μ_r ≥ 0, so that K̃ stays positive semidefinite. The further columns are not the experts' own, while
+    there are others: those an expert reproduces exactly. The landmarks of all experts, p m in all, come one
+    expert after the other. p m n kernel evaluations, 20 n more for the fit, O(p n m²).
     """
     pivots = [rng.permutation(K.n)[:m] for _ in range(experts)]
     if shares == "uniform" and not memory.is_held(K.n, m * experts):
@@ -39,7 +40,7 @@ def ensemble(
     notes = [f"Expert {r + 1}: {part[2]}" for r, part in enumerate(parts) if part[2]]
     mu = np.full(experts, 1.0 / experts)
     if shares == "ridge":
-        mu = _fitted(K, factors, rng)
+        mu = _fitted(K, factors, np.concatenate(pivots), rng)
         if dropped := int((mu == 0).sum()):
             notes.append(f"The fit gives {dropped} of {experts} experts no share.")
     roots = np.sqrt(mu)
@@ -64,9 +65,13 @@ def _not_held(K: KernelMatrix, pivots: list[IntArray]) -> Selection:
     )
 
 
-def _fitted(K: KernelMatrix, factors: list[FloatArray], rng: np.random.Generator) -> FloatArray:
+def _fitted(
+    K: KernelMatrix, factors: list[FloatArray], landmarks: IntArray, rng: np.random.Generator
+) -> FloatArray:
     """Shares μ ≥ 0 that minimise ‖Σ μ_r K̃_r − K‖² + λ ‖μ‖² over sampled columns, (p,)."""
-    sample = rng.permutation(K.n)[:FITTED_COLUMNS]
+    order = rng.permutation(K.n)
+    # In that order those that are no landmarks first; where these are fewer than 20, landmarks fill up.
+    sample = order[np.argsort(np.isin(order, landmarks), kind="stable")][:FITTED_COLUMNS]
     wanted = K.columns(sample).ravel()
     seen = np.column_stack([(G @ G[sample].T).ravel() for G in factors])
     gram = seen.T @ seen

@@ -14,6 +14,8 @@ from nysviz.matrix import KernelMatrix
 
 # Angles beyond this may overflow where they are summed; their sines have lost every digit long before.
 LARGEST_ANGLE = 1e300
+# Arrays of the normal numbers' size that their QR factors take: these numbers, a copy, Q and R.
+QR_ARRAYS = 4
 
 
 def rff(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -25,7 +27,10 @@ def rff(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 
 
 def orf(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """Orthogonal random features (Yu et al. 2016): as ``rff``, with ``orthogonal_frequencies``."""
+    """Orthogonal random features (Yu et al. 2016): as ``rff``, with ``orthogonal_frequencies``.
+
+    No entry of K, O(nmd + md² + d³).
+    """
     return _selection(K, m, rng, orthogonal=True)
 
 
@@ -46,9 +51,18 @@ def random_frequencies(m: int, d: int, rng: np.random.Generator, *, orthogonal: 
 def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArray:
     """Frequencies for σ = 1 that are orthogonal within each block of d (Yu et al. 2016), (m, d).
 
-    Each is as long as an independent normal vector, and alone distributed like one.
+    Each is as long as an independent normal vector, and alone distributed like one. They are rows of QR
+    factors, which take all d columns however few rows are asked for: O(md² + d³), and while they are made
+    32 d² bytes for each d of them or part of d.
     """
     blocks = -(-m // d)
+    needed, limit = 8 * QR_ARRAYS * blocks * d * d, memory.most_bytes()
+    if needed > limit:
+        raise ValueError(
+            f"Orthogonal frequencies take {memory.in_words(needed)} while they are made, for {d} columns of "
+            f"X and m = {m}, and {memory.in_words(limit)} are there for it; take independent ones, the "
+            "method rff, or fewer columns."
+        )
     normal = rng.standard_normal((blocks, d, d))
     Q, R = np.linalg.qr(normal)
     # With a positive diagonal of R the factor Q is uniform over the orthogonal matrices.

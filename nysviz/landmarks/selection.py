@@ -62,7 +62,8 @@ Select = Callable[..., Selection]
 class Option:
     """A setting of a method: its choices as a tuple, or its range as (low, high), both included.
 
-    The default's type is that of every value: a whole number where it is one.
+    The default's type is that of every value: a whole number where it is one. ``holds_rows`` is for a number
+    of which each takes a row of n entries, beside the factor.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Option:
     choices: tuple[int | float | str, ...] = ()
     bounds: tuple[float, float] | None = None
     sentence: str = ""
+    holds_rows: bool = False
 
     def check(self, value: object) -> None:
         """Raise one sentence when the value is not one of the choices, or is out of range."""
@@ -139,6 +141,14 @@ class Method:
         if self.holds != "factor":
             return False
         return self.lean is None or options.get(self.lean[0]) != self.lean[1]
+
+    def rows_beside(self, n: int, options: dict[str, object]) -> tuple[str, int]:
+        """Name and value of the option that asks for rows of n entries beside the factor; none, and 0."""
+        for option in self.options:
+            value = options.get(option.name, option.default)
+            if option.holds_rows and isinstance(value, Integral):
+                return option.name, min(n, int(value))
+        return "", 0
 
     def all_landmarks(self, m: int, options: dict[str, object]) -> int:
         """Number of landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""

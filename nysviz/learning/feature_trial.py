@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nysviz import machine, memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import feature_map
@@ -19,9 +21,10 @@ from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
 from nysviz.learning.ridge import LinearFit, kernel_ridge, ridge
 from nysviz.learning.squared_hinge import COSTS, classes_of, support_vector_machine
 from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
+from nysviz.matrix import HELD_ROWS
 
-# The exact machine holds the kernel matrix of its training rows up to so many (160 MB).
-EXACT_ROWS = 4_500
+# Training rows of the exact machine, which holds their kernel matrix.
+EXACT_ROWS = HELD_ROWS
 # A bandwidth is chosen on at most so many random training rows; with the exact machine on fewer.
 WIDTH_ROWS, EXACT_WIDTH_ROWS = 2_000, 1_000
 
@@ -36,6 +39,14 @@ class Trial:
     columns: int
     train: int
     seconds: float
+
+
+def exact_rows() -> int:
+    """Return how many training rows the exact machine takes at most: fewer on a small machine.
+
+    Always the same on one machine, however much of its memory is free, so that a run has all trials or none.
+    """
+    return min(EXACT_ROWS, math.isqrt(int(memory.MATRIX_SHARE * machine.limit_bytes() / 8)))
 
 
 def trial(
@@ -64,7 +75,8 @@ def trial(
     setting : Setting
     method : str
         An id of ``METHODS`` with landmarks, "rff", "orf", or "exact": the kernel machine itself, for up to
-        4 500 training rows, by kernel ridge regression or LIBSVM's ``SVC`` (hinge loss, one against one).
+        ``exact_rows`` training rows, by kernel ridge regression or LIBSVM's ``SVC`` (hinge loss, one against
+        one).
     m, reading, options
         See ``feature_map``; without effect on "exact".
     seed : int
@@ -75,8 +87,11 @@ def trial(
     if setting.machine == "svm" and setting.task != "classification":
         raise ValueError("The support vector machine tells classes apart; choose ridge to predict values.")
     train, test = split(len(X), seed, setting.sizes)
-    if method == EXACT and len(train) > EXACT_ROWS:
-        raise ValueError(f"{len(train)} training rows; the exact machine takes {EXACT_ROWS} at most.")
+    if method == EXACT and len(train) > exact_rows():
+        raise ValueError(
+            f"{len(train)} training rows; the exact machine, which holds their kernel matrix, takes "
+            f"{exact_rows()} at most on this machine: take fewer rows, or leave it out."
+        )
     targets, codes = targets_of(y, setting, train)
     folds = np.random.default_rng([seed, 3]).permutation(np.arange(len(train)) % FOLDS)
     rows = np.ascontiguousarray(X[train])

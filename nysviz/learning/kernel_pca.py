@@ -9,18 +9,17 @@ import numpy as np
 from scipy.linalg import qr, subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
+from nysviz import memory
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
-from nysviz.matrix import LANCZOS_RATIO, KernelMatrix
+from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
 
 # The published table embeds on so many principal directions.
 DIRECTIONS = 3
-# Up to so many rows K is formed once (160 MB); above, each Lanczos step evaluates it again in blocks.
-HELD_ROWS = 4_500
 # Eigenvalues of the centred matrix below this part of the trace of K are rounding: no direction is there.
 RANK_TOLERANCE = 1e-12
 # The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
@@ -65,8 +64,9 @@ def exact_embedding(
     Returns
     -------
     Embedding
-        By Lanczos iteration, some 20 to 60 products with K; n² kernel evaluations up to ``HELD_ROWS`` rows,
-        as many for each product above. For a k that is a large part of n, LAPACK's decomposition, O(n³).
+        By Lanczos iteration, some 20 to 60 products with K; n² kernel evaluations where K is held, up to
+        ``HELD_ROWS`` rows if the memory allows it, else as many for each product. For a k that is a large
+        part of n, LAPACK's decomposition, O(n³).
 
     Raises
     ------
@@ -74,14 +74,14 @@ def exact_embedding(
         k out of range, or no direction to embed on since the kernel finds all rows equal.
     """
     X = checked_rows(X)
-    n = len(X)
+    n = X.shape[0]
     if n < 2:
         raise ValueError("One row has no direction to embed it on; at least two rows are needed.")
     if not 1 <= k < n or k != int(k):
         raise ValueError(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
     started = time.perf_counter()
     K = KernelMatrix(X, kernel) if matrix is None else matrix
-    if K.dense is None and n <= HELD_ROWS:
+    if K.dense is None and n <= min(HELD_ROWS, memory.held_rows()):
         K.full()
     sums = _times(K, np.ones(n))
     trace = float(K.diagonal.sum())
@@ -188,7 +188,8 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
         values, turn = eigh(inner, largest=k, overwrite=True)
     values, turn = values[::-1], turn[:, ::-1]
     if values[-1] > SAFE_SHARE * values[0]:
-        return values, (factor @ turn) / np.sqrt(values)
+        above = int((values > RANK_TOLERANCE * trace).sum())
+        return values[:above], ((factor @ turn) / np.sqrt(values))[:, :above]
     # GᵀG squares the condition number: of small eigenvalues it leaves too few digits.
     with one_blas_thread():
         Q, R = qr(factor, mode="economic", check_finite=False)

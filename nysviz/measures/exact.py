@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
+from nysviz import memory
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
@@ -14,10 +15,10 @@ from nysviz.lowrank import LowRank
 from nysviz.measures.matrix_norms import (
     SPECTRAL_TOLERANCE,
     Norms,
+    are_held,
     as_operator,
     frobenius,
     frobenius_in_blocks,
-    is_held,
     norms,
     residual,
     spectral_norm,
@@ -36,7 +37,7 @@ class Errors:
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
     every method but random features and a mixture whose shares sum to more than 1; there it comes from all
-    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows.
+    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows, or where K − K̃ is not held.
     """
 
     frobenius: float
@@ -74,19 +75,27 @@ def errors(
     Returns
     -------
     Errors
-        O(n² r). Up to ``RESIDUAL_ROWS`` rows two n × n matrices are held; above, rows in blocks, and each of
-        some 20 to 60 Lanczos steps evaluates the kernel matrix again.
+        O(n² r). Up to ``RESIDUAL_ROWS`` rows K and K − K̃ are held, 16 n² bytes, where they take at most a
+        third of the free memory; else rows in blocks, and each of some 20 to 60 Lanczos steps evaluates
+        the kernel matrix again, n² evaluations.
+
+    Raises
+    ------
+    ValueError
+        X empty or not finite, not with the rows of the approximation, or so many that the factor of an
+        approximation that does not hold it (``LowRank.is_held``) would take more than a third of the free
+        memory.
     """
     X = checked_rows(X)
     if X.shape[0] != a.n:
         raise ValueError(f"X has {X.shape[0]} rows and the approximation {a.n}; give the same X to both.")
+    factor = _factor_of(a)
     rest: FloatArray | LinearOperator
-    if is_held(X.shape[0]):
+    if are_held(2 if K is None else 1, X.shape[0]):
         K = kernel(X) if K is None else K
-        rest = residual(K, a.factor)
+        rest = residual(K, factor)
         size = frobenius(rest)
     else:
-        factor = a.factor
         size = frobenius_in_blocks(X, kernel, factor)
         rest = as_operator(X, kernel, factor)
     of = norms(X, kernel, K=K) if of is None else of
@@ -102,6 +111,18 @@ def errors(
         relative_spectral=ratio_of(spectral, of.spectral),
         relative_trace=ratio_of(trace, of.trace),
     )
+
+
+def _factor_of(a: LowRank) -> FloatArray:
+    """The whole factor, or one sentence where it would be too large."""
+    n, columns = a.rows.shape
+    if not a.is_held and 8 * n * columns > (limit := memory.most_bytes()):
+        raise ValueError(
+            f"errors holds the factor, {memory.in_words(8 * n * columns)} for n = {n} and {columns} columns, "
+            f"and {memory.in_words(limit)} are there for it; take nysviz.measures.sampled_errors, which does "
+            "not."
+        )
+    return a.factor
 
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:

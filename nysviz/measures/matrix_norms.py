@@ -7,19 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from nysviz import memory
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
+from nysviz.matrix import whole_rows_per_block
 
-# Up to so many rows the residual is held as one matrix (8 n² bytes); above, it is formed in blocks.
+# Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
+# formed in blocks.
 RESIDUAL_ROWS = 8_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.
 SPECTRAL_TOLERANCE = 1e-8
 
 
-def is_held(n: int) -> bool:
-    """Whether an n × n matrix is formed at once: where not, it is made in blocks, again at each use."""
-    return n <= RESIDUAL_ROWS
+def are_held(matrices: int, n: int) -> bool:
+    """Whether so many n × n matrices are formed at once: where not, blocks of rows, again at each use."""
+    return n <= RESIDUAL_ROWS and matrices * 8 * n * n <= memory.most_bytes()
 
 
 def residual(K: FloatArray, factor: FloatArray, out: FloatArray | None = None) -> FloatArray:
@@ -63,10 +66,10 @@ class Norms:
 
 
 def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
-    """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks above ``RESIDUAL_ROWS`` rows."""
+    """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held."""
     X = checked_rows(X)
     trace = float(kernel.diag(X).sum())
-    if is_held(X.shape[0]):
+    if K is not None or are_held(1, X.shape[0]):
         full = kernel(X) if K is None else K
         size = frobenius(full)
         return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
@@ -77,7 +80,7 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
 def frobenius_in_blocks(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> float:
     """‖K‖_F, or ‖K − G Gᵀ‖_F, without an n × n matrix."""
     against_all = kernel.against(X)
-    size = rows_per_block(X.shape[0], X.shape[0])
+    size = whole_rows_per_block(X.shape[0])
     sums = np.zeros(-(-X.shape[0] // size))
 
     def block(start: int, stop: int) -> None:
@@ -100,7 +103,7 @@ def as_operator(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> Lin
         def block(start: int, stop: int) -> None:
             result[start:stop] = against_all(X[start:stop]) @ vector.ravel()
 
-        over_blocks(X.shape[0], rows_per_block(X.shape[0], X.shape[0]), block)
+        over_blocks(X.shape[0], whole_rows_per_block(X.shape[0]), block)
         if factor is not None:
             result -= factor @ (factor.T @ vector.ravel())
         return result

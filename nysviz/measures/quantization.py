@@ -6,8 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.approximation import checked_rows
-from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray
 from nysviz.kernels import Linear
+from nysviz.landmarks.nearest import nearest
 
 
 def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
@@ -17,23 +18,24 @@ def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
     ----------
     X : (n, d) array
     landmarks : (m, d) array
+
+    Returns
+    -------
+    float, in squared units of X.
+
+    Raises
+    ------
+    ValueError
+        X or the landmarks empty or not finite, or with different numbers of columns.
     """
     X, Z = checked_rows(X), checked_rows(landmarks)
+    if X.shape[1] != Z.shape[1]:
+        raise ValueError(
+            f"X has {X.shape[1]} columns and the landmarks {Z.shape[1]}; both need the same features."
+        )
     if sparse.issparse(X) or sparse.issparse(Z):
         # From inner products, since differences of sparse rows would be dense.
         gaps = -2.0 * Linear()(X, Z)
         gaps += Linear().diag(Z)
         return float(np.maximum(gaps.min(axis=1) + Linear().diag(X), 0.0).sum())
-    middle = Z.mean(axis=0)
-    Z = Z - middle
-    squares = np.einsum("ij,ij->i", Z, Z)
-    nearest = np.empty(len(X))
-
-    def block(start: int, stop: int) -> None:
-        rows = X[start:stop] - middle
-        closest = (squares - 2.0 * (rows @ Z.T)).argmin(axis=1)
-        gaps = rows - Z[closest]
-        nearest[start:stop] = np.einsum("ij,ij->i", gaps, gaps)
-
-    over_blocks(len(X), rows_per_block(len(X), len(Z)), block)
-    return float(nearest.sum())
+    return float(nearest(X, Z)[1].sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nysviz.approximation import checked_rows
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, rows_per_block
 from nysviz.factor_rows import FactorRows, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
@@ -39,26 +39,10 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     """
     X = checked_rows(X)
     rows = np.arange(X.shape[0]) if rows is None else rows
-    relative = np.zeros(len(rows))
-    if not a.is_held:
-        sizes, rests = row_sums(X, kernel, a, rows)
-        np.divide(rests, sizes, out=relative, where=sizes > 0)
-        found: FloatArray = np.sqrt(relative)
-        return found
-    against_all = kernel.against(X)
-    transposed = a.factor.T
-
-    def block(start: int, stop: int) -> None:
-        chosen = rows[start:stop]
-        entries = against_all(X[chosen])
-        sizes = np.einsum("ij,ij->i", entries, entries)
-        entries -= a.factor[chosen] @ transposed
-        rest = np.einsum("ij,ij->i", entries, entries)
-        np.divide(rest, sizes, out=relative[start:stop], where=sizes > 0)
-
-    over_blocks(len(rows), rows_per_block(len(rows), X.shape[0]), block)
-    result: FloatArray = np.sqrt(relative)
-    return result
+    sizes, rests = row_sums(X, kernel, a, rows)
+    relative = np.divide(rests, sizes, out=np.zeros(len(rows)), where=sizes > 0)
+    found: FloatArray = np.sqrt(relative)
+    return found
 
 
 def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.approximation import checked_rows
-from nysviz.blocks import FloatArray, IntArray, over_blocks
+from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.exact import ratio_of, trace_error
@@ -16,9 +16,6 @@ from nysviz.measures.rows import row_sums, sampled_rows
 # Rows of K − K̃ behind the estimate of a large matrix's Frobenius error, and the normal law's 97.5 % point.
 SAMPLED_ROWS = 500
 NORMAL_95 = 1.96
-# So many of these rows at once, and so many entries (64 MB) of them.
-SAMPLED_BLOCK = 64
-SAMPLED_ENTRIES = 2**23
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def sampled_errors(
     n = X.shape[0]
     rows = min(rows, n)
     sample = sampled_rows(n, rows, seed)
-    of_k, of_rest = _sampled_sums(X, kernel, a, sample)
+    of_k, of_rest = row_sums(X, kernel, a, sample)
     trace = trace_error(X, kernel, a)
     ratio = ratio_of(float(of_rest.mean()), float(of_k.mean()))
     spread = 0.0
@@ -77,26 +74,3 @@ def sampled_errors(
         interval=(float(np.sqrt(low)), float(np.sqrt(high))),
         rows=rows,
     )
-
-
-def _sampled_sums(
-    X: FloatArray, kernel: Kernel, a: LowRank, sample: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """‖K_i‖² and ‖K_i − K̃_i‖² of the sampled rows."""
-    if not a.is_held:
-        return row_sums(X, kernel, a, sample)
-    of_k, of_rest = np.empty(len(sample)), np.empty(len(sample))
-    against_all = kernel.against(X)
-    factor = a.factor
-    # Whole rows of K, in every thread: fewer of them where they are long.
-    size = max(1, min(SAMPLED_BLOCK, len(sample), SAMPLED_ENTRIES // X.shape[0]))
-
-    def block(start: int, stop: int) -> None:
-        chosen = sample[start:stop]
-        entries = against_all(X[chosen])
-        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
-        entries -= factor[chosen] @ factor.T
-        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
-
-    over_blocks(len(sample), size, block)
-    return of_k, of_rest

@@ -8,7 +8,9 @@ landmarks is mended until it is the smallest that meets the target.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +75,8 @@ class Recommendation:
 
     def wider(self) -> Width | None:
         """The narrowest bandwidth, wider than the one asked about, that surely meets the target."""
-        fitting = [one for one in self.widths if one.multiple > 1.0 and one.high is not None]
+        own = sigma_of(self.asked.kernel) or math.inf
+        fitting = [one for one in self.widths if one.sigma > own and one.high is not None]
         return min(fitting, key=lambda one: one.sigma, default=None)
 
     def __str__(self) -> str:
@@ -135,12 +138,13 @@ def sentence(found: Recommendation) -> str:
 
 def _offer(found: Recommendation) -> str:
     """Offer a wider bandwidth, where one was tried that needs fewer landmarks."""
-    wider = found.wider()
-    if wider is None:
+    wider, own = found.wider(), sigma_of(found.asked.kernel)
+    if wider is None or own is None:
         return ""
+    # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
     return (
-        f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.multiple)} times as wide, m = {wider.m} "
-        "is enough (randomly pivoted Cholesky)."
+        f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times as wide, "
+        f"m = {wider.m} is enough (randomly pivoted Cholesky)."
     )
 
 
@@ -247,8 +251,6 @@ def recommend(
 
 def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Any]:
     """All records, one job at a time, so that seconds are those of one run alone."""
-    from concurrent.futures import ThreadPoolExecutor
-
     records: list[Any] = []
     with ThreadPoolExecutor(1) as alone:
         for finished in run_jobs(jobs, alone):

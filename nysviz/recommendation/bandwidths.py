@@ -41,7 +41,7 @@ class Width:
     ----------
     sigma : float
     multiple : float
-        Of the kernel's own σ that was asked about.
+        Of the kernel's own σ, or where none was named, of the default one.
     m : int or None
         Landmarks needed with randomly pivoted Cholesky, by the expected error; None where the most that were
         tried fall short.

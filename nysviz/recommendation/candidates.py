@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nysviz.digits import in_seconds, three_digits
 from nysviz.landmarks import METHODS
@@ -117,7 +117,7 @@ def candidates(
     meeting = [one for one in proposals if one.meets]
     quickest = min((one.seconds.value for one in meeting), default=0.0)
     patient = math.inf if budget.seconds is not None else max(PATIENT_SECONDS, PATIENT_TIMES * quickest)
-    judged = [_with(one, slow=one.meets and one.seconds.value > patient) for one in proposals]
+    judged = [replace(one, slow=one.meets and one.seconds.value > patient) for one in proposals]
     fewest = min((one.m for one in judged if one.meets and not one.slow), default=0)
 
     def place(one: Candidate) -> tuple[float, ...]:
@@ -131,11 +131,7 @@ def candidates(
         return (0, step, one.verified is None, one.seconds.value)
 
     ordered = sorted(judged, key=place)
-    return tuple(_with(one, reason=_reason(asked, budget, one, ordered)) for one in ordered)
-
-
-def _with(one: Candidate, **changed: object) -> Candidate:
-    return Candidate(**(one.__dict__ | changed))
+    return tuple(replace(one, reason=_reason(asked, budget, one, ordered)) for one in ordered)
 
 
 def allowed(asked: Question, budget: Budget, cost: Cost) -> int:

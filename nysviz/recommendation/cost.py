@@ -13,6 +13,7 @@ from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, cores
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.greedy_pivoting import DENSE_ROWS
+from nysviz.matrix import whole_rows_per_block
 from nysviz.recommendation.curve import Estimate
 from nysviz.recommendation.screening import Tried
 
@@ -37,10 +38,15 @@ _FACTORS = {
     "rpcholesky": 1.4,
     "ensemble": 32.0,
     "leverage_approx": 6.4,
-    "partition_greedy": 3.4,
-    "sgma": 2.3,
+    "partition_greedy": 1.4,
+    "sgma": 1.05,
 }
 _FACTOR = 2.25
+# Rows of n entries beside it for each that an option asks for: candidates have one from the step before, and
+# what both are made from.
+_ROWS = {"sgma": 3.3}
+# Arrays of a block of rows of K that each thread holds while all of K is passed over.
+_BLOCKS = {"greedy": 2.0}
 # The same, times 8 n² bytes, of methods that hold all of K.
 _MATRICES = {"greedy": 1.1, "adaptive_full": 1.1, "leverage": 4.0, "svd": 3.0}
 # The estimate's own interval: rounding of blocks, what numpy holds for a moment.
@@ -143,7 +149,8 @@ def bytes_of(method: str, n: int, d: int, m: int) -> Estimate:
 
     From what the method holds (``METHODS[method].holds``): all of K, the n × m columns of K with the factor
     made of them, or where that is above ``memory.HELD_BYTES`` and the method can do without it, landmarks
-    alone and blocks of rows. The low end is what remains of it afterwards.
+    alone and blocks of rows; and the rows of its groups or candidates. The low end is what remains of it
+    afterwards.
     """
     factor, small = 8.0 * n * m, 8.0 * (2.0 * m * m + m * d + 3.0 * n)
     entry = METHODS[method]
@@ -155,6 +162,11 @@ def bytes_of(method: str, n: int, d: int, m: int) -> Estimate:
         most = small + 8.0 * BLOCK_ENTRIES * 3.0 * cores()
     if method in _MATRICES and not (method == "greedy" and n > DENSE_ROWS):
         most += _MATRICES[method] * 8.0 * n * n
+    elif entry.reads:
+        # The pass over K, a block of rows in each thread, comes before the factor or after the columns.
+        rows = min(n, whole_rows_per_block(n) * cores())
+        most = max(most, small + _BLOCKS.get(method, 1.0) * 8.0 * n * rows)
+    most += 8.0 * n * entry.rows_beside(n, {})[1] * _ROWS.get(method, 1.0)
     return Estimate(most, min(least, most), most * _BYTES_SPREAD)
 
 

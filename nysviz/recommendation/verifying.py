@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
             break
     best = tried[meeting] if meeting in tried else tried[max(tried)]
     path = tuple((count, one.error.high) for count, one in tried.items())
-    return Verified(**{**best.__dict__, "path": path})
+    return replace(best, path=path)
 
 
 def _measure(asked: Question, curve: Curve, m: int) -> Verified:

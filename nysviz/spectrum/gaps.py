@@ -53,13 +53,6 @@ def eigengaps(values: FloatArray) -> FloatArray:
     return gaps
 
 
-def relative_gaps(values: FloatArray) -> FloatArray:
-    """λ_r / λ_{r+1} as long as both stand above rounding; (count − 1,)."""
-    seen = values[: above_rounding(values)]
-    ratios: FloatArray = seen[:-1] / seen[1:]
-    return ratios
-
-
 def largest_gaps(values: FloatArray, count: int = 1) -> list[Gap]:
     """The largest gaps between neighbouring eigenvalues, largest first.
 
@@ -76,12 +69,6 @@ def largest_gaps(values: FloatArray, count: int = 1) -> list[Gap]:
     """
     gaps = eigengaps(values)
     return [_gap(values, int(i) + 1) for i in np.argsort(-gaps, kind="stable")[:count]]
-
-
-def sharpest_gap(values: FloatArray) -> Gap | None:
-    """The gap of the largest ratio λ_r / λ_{r+1}, both above rounding; None where there are not two such."""
-    ratios = relative_gaps(values)
-    return _gap(values, int(ratios.argmax()) + 1) if len(ratios) else None
 
 
 def _gap(values: FloatArray, r: int) -> Gap:

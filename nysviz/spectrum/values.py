@@ -7,7 +7,7 @@ import numpy as np
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.kernels import Kernel
-from nysviz.matrix import LANCZOS_RATIO
+from nysviz.matrix import LANCZOS_RATIO, checked_whole
 from nysviz.spectrum.leading import leading_eigenvalues
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
@@ -31,12 +31,20 @@ def spectrum(
     Returns
     -------
     (k,) array. Clipped at 0, since K is positive semidefinite. O(n³); for a small k of a large n block
-    Lanczos, O(n² k) a step, unless the values fall too slowly for it.
+    Lanczos, O(n² k) a step, unless the values fall too slowly for it. n²/2 kernel evaluations and 8 n² bytes
+    for K where it is not at hand, and once more as many bytes for the work on it.
+
+    Raises
+    ------
+    ValueError
+        X empty or not finite, k out of range, or K larger than what may be held: a third of the free memory.
     """
     X = checked_rows(X)
     n = X.shape[0]
     if k is not None and (not 1 <= k <= n or k != int(k)):
         raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
+    if K is None:
+        checked_whole("spectrum", n, "take fewer rows, or the eigenvalues of an approximation, by its eigh")
     matrix: FloatArray = kernel(X) if K is None else K
     values: FloatArray | None = None
     if k is not None and n >= ITERATION_ROWS and LANCZOS_RATIO * k < n and matrix.trace() > 0:
@@ -44,7 +52,8 @@ def spectrum(
     if values is None:
         with all_blas_threads():
             # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.
-            values = np.asarray(np.linalg.eigvalsh(matrix)[::-1][:k], dtype=np.float64)
+            every = np.linalg.eigvalsh(matrix)[::-1]
+        values = np.asarray(every if k is None else every[: int(k)], dtype=np.float64)
     found: FloatArray = np.maximum(values, 0.0)
     return found
 

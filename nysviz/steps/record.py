@@ -71,10 +71,15 @@ class Trace:
         ‖K − K̃‖_F / ‖K‖_F before the first step and after each.
     residuals : (T + 1, n) array
         Diagonal of K − K̃ before the first step and after each.
-    start : (m, d) array or None
-        Centres before the first step, for Lloyd's algorithm.
     notes : tuple of str
         Why it ended before the steps asked for, and other shortfalls.
+    start : (m, d) array or None
+        Centres before the first step, for Lloyd's algorithm.
+    factors : tuple of (n, r) arrays
+        One factor whose leading columns serve all steps of a nested method, or one before the first step and
+        one after each; ``factor`` chooses.
+    ranks : (T + 1,) int array or None
+        How many columns of the one factor belong to each step; None where each has its own.
     """
 
     method: str
@@ -83,7 +88,6 @@ class Trace:
     residuals: FloatArray
     notes: tuple[str, ...] = ()
     start: FloatArray | None = None
-    # One factor whose leading columns serve all steps of a nested method, or one a step.
     factors: tuple[FloatArray, ...] = ()
     ranks: IntArray | None = None
 

@@ -83,12 +83,19 @@ def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) 
     n = len(X)
     sample = X if n <= rows else X[np.random.default_rng(seed).permutation(n)[:rows]]
     gaps = _squared_gaps(sample)
-    apart = gaps > REPEATED * gaps.max(initial=0.0)
+    apart = gaps > repeated_below(sample, gaps.max(initial=0.0))
     upper = ~np.tri(len(sample), dtype=bool)
     squares = np.sort(gaps[upper & apart])
     near, median, far = (_percentile(gaps, apart, squares, p, n) for p in PERCENTILES)
     equal = int(upper.sum()) - len(squares)
     return Distances(squares, equal, len(sample), n, near, median, far)
+
+
+def repeated_below(X: FloatArray, largest: float) -> float:
+    """Squared distance up to which two rows of X count as equal; ``largest`` is that of the farthest."""
+    # Equal rows far from the origin differ from their mean by its rounding.
+    rounding = X.shape[1] * (4.0 * np.finfo(float).eps * np.abs(X).max()) ** 2
+    return float(max(REPEATED * largest, rounding))
 
 
 def _squared_gaps(X: FloatArray) -> FloatArray:

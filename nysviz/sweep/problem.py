@@ -13,7 +13,7 @@ from nysviz import memory
 from nysviz.approximation import checked_rows, checked_sparse
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Kernel
-from nysviz.matrix import KernelMatrix
+from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
     SAMPLED_ROWS,
     Norms,
@@ -23,8 +23,8 @@ from nysviz.measures import (
     spectral_norm,
 )
 
-# Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
-EXACT_ROWS = 4_500
+# Up to so many rows errors are exact; above, they come from sampled rows.
+EXACT_ROWS = HELD_ROWS
 
 
 class _Held:

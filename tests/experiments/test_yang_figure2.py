@@ -8,6 +8,8 @@ import pytest
 from scipy.stats import ttest_rel
 
 import nysviz as nv
+from nysviz import machine, memory
+from nysviz.claims.records import FOLDER, recorded_of
 from nysviz.experiments.yang2012 import figure2
 from nysviz.experiments.yang2012.figure2 import (
     LINES,
@@ -20,8 +22,8 @@ from nysviz.experiments.yang2012.figure2 import (
     setting_of,
     table,
 )
-from nysviz.learning.feature_trial import trial
-from nysviz.learning.trial_setting import EXACT, Setting
+from nysviz.learning.feature_trial import exact_rows, trial
+from nysviz.learning.trial_setting import EXACT, TEST_PART, Setting
 from nysviz.sweep import Problem, run_jobs
 
 DATA = nv.load("diabetes")
@@ -102,13 +104,45 @@ def test_reproduce_gives_a_row_a_trial(name, measure):
     assert {row.method for row in rows} == {"uniform", "rff", "rff_columns", "exact"}
     assert len(rows) == 2 * (3 * 3 + 1)
     assert {(row.experiment, row.data, row.measure) for row in rows} == {("yang-fig2", name, measure)}
-    assert all(0 <= row.value < 1.2 for row in rows)
+    assert all(0 <= row.value < (1.2 if measure == "mse" else 60.0) for row in rows)
     told = table(rows)
     for row in rows:
         if row.m == 10 and row.method == "uniform":
             values = [other.value for other in rows if (other.m, other.method) == (10, "uniform")]
             assert f"{np.mean(values):.4f} ± {np.std(values, ddof=1):.4f}" in told
     assert "exact kernel machine on" in told
+
+
+@pytest.mark.usefixtures("few")
+def test_the_exact_machine_takes_fewer_rows_on_a_small_machine(monkeypatch):
+    assert exact_rows() <= 4_500
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 8 * 353 * 353 / memory.MATRIX_SHARE + 1)
+    assert exact_rows() == 353
+    expected = r"^354 training rows; the exact machine, .*, takes 353 at most on this machine: take fewer"
+    with pytest.raises(ValueError, match=expected):
+        trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0)
+    assert {row.method for row in reproduce(["diabetes"], repeats=1)} == {"uniform", "rff", "rff_columns"}
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 8 * 354 * 354 / memory.MATRIX_SHARE + 1)
+    assert np.isfinite(trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0).score)
+
+
+@pytest.mark.usefixtures("few")
+def test_errors_are_in_per_cent_of_the_test_rows():
+    data = nv.load("wine")
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    setting = setting_of("wine", data.n, data.task)
+    found = {row.m: row.value for row in reproduce(["wine"], repeats=1, seed=1) if row.method == "uniform"}
+    for m in (5, 10, 20):
+        accuracy = trial(data.X, data.y, kernel, setting, "uniform", m, 1).score
+        assert found[m] == pytest.approx(100.0 * (1.0 - accuracy), rel=1e-12)
+
+
+def test_recorded_errors_are_in_per_cent_of_whole_test_rows():
+    # digits: 599 test rows, so every error is a multiple of 100/599 up to the five digits that are kept.
+    rows = [row for row in recorded_of("yang-fig2", FOLDER) if row.data == "digits"]
+    assert {row.measure for row in rows} == {"test_error"} and max(row.value for row in rows) > 1.0
+    wrong = np.array([row.value for row in rows]) * round(TEST_PART * 1797) / 100.0
+    np.testing.assert_allclose(wrong, wrong.round(), rtol=1e-4)
 
 
 def test_the_table_says_who_is_ahead_whichever_way_it_goes():

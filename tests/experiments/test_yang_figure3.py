@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import machine, memory
 from nysviz.experiments.yang2012 import figure3, theorem5
 from nysviz.spectrum.gaps import effective_dimension
 from nysviz.spectrum.operators import distance_bound, smallest_sample
@@ -51,11 +52,23 @@ def test_the_dimension_of_a_cut_spectrum_lies_between_the_ends(monkeypatch):
     assert low * 0.995 <= effective_dimension(values, 1e-3) <= high * 1.005
 
 
-@pytest.mark.parametrize("pages, rows", [(2**30, 10_000), (40_000, 2_806), (1, 1_000)])
-def test_fewer_rows_where_memory_is_short(monkeypatch, pages, rows):
-    pagesize = {"SC_PAGE_SIZE": 512, "SC_AVPHYS_PAGES": pages * 8}
-    monkeypatch.setattr(figure3.os, "sysconf", pagesize.__getitem__)
+@pytest.mark.parametrize("free, rows", [(2**42, 10_000), (3 * 2**28, 5_495), (1, 1_000)])
+def test_fewer_rows_where_memory_is_short(monkeypatch, free, rows):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**24)
+    monkeypatch.setattr(machine, "free_bytes", lambda: free)
     assert figure3.rows_that_fit() == pytest.approx(rows, abs=1)
+    if rows > 1_000:
+        assert 8 * rows**2 <= memory.most_bytes()  # or ``spectrum`` refuses them
+
+
+def test_the_number_of_rows_is_decided_once_a_set_and_told(monkeypatch):
+    told = iter([60, 150, 150])
+    monkeypatch.setattr(figure3, "rows_that_fit", lambda: next(told))
+    rows = list(figure3.reproduce(["iris"], repeats=2))
+    assert {row.n for row in rows} == {60} and {row.repeat for row in rows} == {0, 1}
+    assert "iris: 60 random rows in place of 150, as many as the memory" in figure3.table(rows)
+    whole = figure3.table(list(figure3.reproduce(["iris"], repeats=2)))
+    assert "in place of" not in whole
 
 
 def test_unknown_set():

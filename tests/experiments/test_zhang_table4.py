@@ -150,7 +150,7 @@ def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
     train_y, test_y = np.tile(np.arange(1, 11), 30), np.repeat(np.arange(1, 11), USPS_TEST)
     y = np.concatenate([train_y, test_y])
     X = rng.standard_normal((10, 5))[y - 1] + 0.7 * rng.standard_normal((len(y), 5))
-    data = Dataset.from_arrays("usps", X, y, task="classification")
+    data = Dataset.from_arrays("usps", X, y, task="classification", from_catalog=True)
     monkeypatch.setitem(PUBLISHED_SPLITS, "usps", len(train_y))
     monkeypatch.setattr(table4, "load", lambda name: {"usps": data}[name])
     rows = list(table4.reproduce(["usps"], repeats=2))

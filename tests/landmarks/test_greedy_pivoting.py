@@ -41,6 +41,26 @@ def test_the_dense_form_in_many_panels(panel, ahead, monkeypatch):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "rows, sigma, m",
+    [
+        (np.arange(200.0)[:, None], 1e-3, 150),
+        (np.repeat(10.0 * np.arange(70), 2)[:, None], 1.0, 60),
+        ((10.0 * np.arange(60)[:, None] + np.array([0.0, 0.5])).reshape(-1, 1), 1.0, 100),
+    ],
+    ids=["identity", "repeated", "pairs"],
+)
+def test_of_equal_rows_the_first_is_chosen(form, rows, sigma, m, monkeypatch):
+    panels = []
+    deflate = greedy_pivoting._deflate
+    monkeypatch.setattr(greedy_pivoting, "_deflate", lambda R, up: panels.append(len(up)) or deflate(R, up))
+    kernel = nv.Gaussian(sigma)
+    assert list(select(greedy, kernel, m, rows, form=form).pivots) == naive.greedy(kernel(rows), m)
+    # A pivot whose column of R² is not among those at hand would end its panel early.
+    assert panels == ([m] if form == "dense" else [])
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_each_pivot_has_the_largest_gain_down_to_rounding(form):
     """K falls by ten orders of magnitude, so that f by recursion alone would be noise."""
     kernel = nv.Gaussian(2.5)

@@ -45,7 +45,10 @@ def test_fitted_shares_minimise_the_penalised_error():
     a = nv.approximate(X, kernel, "ensemble", 5, seed, experts=5, shares="ridge")
     rng = np.random.default_rng(seed)
     parts = [rng.permutation(70)[:5] for _ in range(5)]
-    sample = rng.permutation(70)[: mixture.FITTED_COLUMNS]
+    # Columns that no expert reproduces by itself come first.
+    order = rng.permutation(70)
+    sample = [i for i in order if i not in set(np.concatenate(parts))][: mixture.FITTED_COLUMNS]
+    assert len(sample) == 20
     K = kernel(X)
     seen = np.array([naive.nystroem_of_pivots(K, list(part))[:, sample].ravel() for part in parts])
     penalty = mixture.RIDGE * sum((row**2).sum() for row in seen) / 5
@@ -54,6 +57,17 @@ def test_fitted_shares_minimise_the_penalised_error():
     assert (a.shares >= 0).all() and (a.shares > 0).any()
     assert (slope >= -1e-9 * scale).all()
     np.testing.assert_allclose(slope[a.shares > 0], 0, atol=1e-9 * scale)
+
+
+def test_shares_are_fitted_to_landmarks_too_where_no_other_rows_are_left(monkeypatch):
+    asked = []
+    columns = KernelMatrix.columns
+    monkeypatch.setattr(KernelMatrix, "columns", lambda K, rows: asked.append(rows) or columns(K, rows))
+    a = nv.approximate(X, KERNELS[0], "ensemble", 30, 2, experts=3, shares="ridge")
+    left = np.setdiff1d(np.arange(70), a.pivots)
+    sample = asked[-1]
+    assert 0 < len(left) < 20 == len(set(sample))
+    assert set(sample[: len(left)]) == set(left) and (a.shares > 0).any()
 
 
 def test_fitted_shares_beat_equal_ones_in_the_frobenius_norm():

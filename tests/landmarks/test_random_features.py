@@ -45,13 +45,21 @@ def test_the_error_falls_like_the_root_of_m(method):
     assert mean_square(3) / mean_square(27) == pytest.approx(9, rel=0.3)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_first_frequencies_are_the_same_for_more(method):
-    fewer, more = (
-        nv.approximate(X, KERNEL, method, m, 4).frequencies for m in (3, 3 if method == "orf" else 9)
-    )
+def test_the_first_independent_frequencies_are_the_same_for_more():
+    fewer, more = (nv.approximate(X, KERNEL, "rff", m, 4).frequencies for m in (3, 9))
     np.testing.assert_array_equal(fewer, more[:3])
-    assert not nv.METHODS[method].nested
+    # Nested is more than that: features are scaled by 1/√m, so all columns of the factor change with m.
+    assert not any(nv.METHODS[method].nested for method in METHODS)
+
+
+def test_orthogonal_frequencies_are_the_same_for_all_m_with_as_many_blocks():
+    of = {m: nv.approximate(X, KERNEL, "orf", m, 4).frequencies for m in (4, 6, 7)}
+    # Blocks of d = 3 are drawn whole, and cut: 4 and 6 frequencies take two of them.
+    np.testing.assert_array_equal(of[4], of[6][:4])
+    # The lengths are drawn after all blocks, of which 7 take three: other lengths, the same directions.
+    directions = {m: rows / np.linalg.norm(rows, axis=1, keepdims=True) for m, rows in of.items()}
+    np.testing.assert_allclose(directions[7][:6], directions[6], rtol=1e-12)
+    assert (np.linalg.norm(of[7][:6], axis=1) != np.linalg.norm(of[6], axis=1)).all()
 
 
 @pytest.mark.parametrize("method", METHODS)

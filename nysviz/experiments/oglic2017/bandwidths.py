@@ -8,6 +8,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import Gaussian
+from nysviz.suggestion.distances import repeated_below
 
 # Points whose distances are taken, and bandwidths in the range (Oglic & Gärtner 2017, section 5).
 POINTS = 5_000
@@ -15,8 +16,6 @@ COUNT = 10
 PERCENTILES = (1.0, 50.0, 99.0)
 # The right end is at least so large: K is then close to the identity where features have unit variance.
 LEAST_RIGHT_END = 1.0
-# A squared distance below this part of the largest is the rounding of a repeated row.
-REPEATED = 1e-12
 STRIPE = 256
 
 
@@ -67,9 +66,7 @@ def bandwidths(X: FloatArray, count: int = COUNT, points: int = POINTS, seed: in
         raise ValueError(f"count = {count} bandwidths; a range has 2 or more.")
     rows = X if len(X) <= points else X[np.random.default_rng(seed).permutation(len(X))[:points]]
     squares = squared_distances(rows)
-    # Equal rows far from the origin differ from their mean by its rounding.
-    rounding = rows.shape[1] * (4.0 * np.finfo(float).eps * np.abs(rows).max()) ** 2
-    squares = squares[squares > max(REPEATED * squares.max(initial=0.0), rounding)]
+    squares = squares[squares > repeated_below(rows, squares.max(initial=0.0))]
     if not len(squares):
         raise ValueError("All rows are equal, so their distances suggest no bandwidth; choose other data.")
     near, median, far = (float(value) for value in np.percentile(squares, PERCENTILES))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from nysviz.datasets import load
 from nysviz.experiments.row import Row
-from nysviz.experiments.yang2012.figure3 import NAMES, sampled
+from nysviz.experiments.yang2012.figure3 import NAMES, rows_that_fit, sampled
 from nysviz.kernels import Gaussian, default_width
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum.operators import distance_bound, operator_distances
@@ -28,7 +28,7 @@ def reproduce(names: Sequence[str] = NAMES, repeats: int = DRAWS, seed: int = 0)
     """
     for name in names or NAMES:
         data = load(name)
-        X = sampled(data, seed)
+        X = sampled(data, seed, rows_that_fit())
         ms = [m for m in SIZES if m < len(X)]
         started = time.perf_counter()
         matrix = KernelMatrix(X, Gaussian.from_width(default_width(X)))

@@ -14,8 +14,8 @@ from nysviz.blocks import one_blas_thread
 from nysviz.bounds import error_bound
 from nysviz.curves import residual_frobenius
 from nysviz.datasets import load
+from nysviz.experiments.problems import problem_of
 from nysviz.experiments.row import Row
-from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import row_sums
@@ -123,8 +123,7 @@ def reproduce(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
     """
     for name in names:
         data = load(name)
-        problem = Problem(name, data.X, Gaussian.from_width(default_width(data.X)), data.digest)
-        jobs = bound_jobs(problem, dict.fromkeys(METHODS_TRIED, ()), counts(data.n), repeats, seed)
+        jobs = bound_jobs(problem_of(data), dict.fromkeys(METHODS_TRIED, ()), counts(data.n), repeats, seed)
         for finished in run_jobs(jobs):
             for record in finished.records:
                 for measure in MEASURES:

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from nysviz.datasets import load
+from nysviz.experiments.catalog import ZHANG
 from nysviz.experiments.problems import problem_of
 from nysviz.experiments.row import Row
 from nysviz.sweep import Job, Problem, run_jobs, sweep_jobs
 
-DATA = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
+DATA = ZHANG
 METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans")
 PERCENTS = tuple(range(1, 11))
 
@@ -38,7 +40,7 @@ def reproduce(names: Sequence[str] = DATA, repeats: int = 20, seed: int = 0) -> 
     seed : int
     """
     for name in names:
-        of = problem_of(name)
+        of = problem_of(load(name))
         for finished in run_jobs(jobs(of, repeats, seed)):
             for r in finished.records:
                 value = r.values["frobenius"]

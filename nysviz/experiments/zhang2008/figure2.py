@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,10 +10,9 @@ from numpy.typing import NDArray
 
 from nysviz import landmarks
 from nysviz.blocks import FloatArray
-from nysviz.datasets import Dataset, catalog, load
+from nysviz.experiments.problems import loaded, problem_of
 from nysviz.experiments.row import Row
 from nysviz.experiments.zhang2008.correlation import ROUNDING, Correlation, correlation, within
-from nysviz.kernels import Gaussian, default_width
 from nysviz.sweep import Job, Problem, Record, run_jobs, sweep_jobs
 
 EXPERIMENT = "zhang-fig2"
@@ -155,11 +153,9 @@ def reproduce(names: Sequence[str] = (), repeats: int = REPEATS, seed: int = 0) 
     """
     if repeats < 1:
         raise ValueError(f"repeats = {repeats}; at least 1 is needed.")
-    for data in _on_disk(names or DATA):
-        kernel = Gaussian.from_width(default_width(data.X))
-        problem = Problem(data.name, data.X, kernel, data.digest)
+    for data in loaded(names or DATA):
         m = landmark_count(data.n)
-        done = run_jobs(jobs(problem, METHODS, m, repeats, seed))
+        done = run_jobs(jobs(problem_of(data), METHODS, m, repeats, seed))
         records = [record for finished in done for record in finished.records]
         records.sort(key=lambda r: (METHODS.index(r.method), r.repeat))
         for record in records:
@@ -171,18 +167,6 @@ def reproduce(names: Sequence[str] = (), repeats: int = REPEATS, seed: int = 0) 
 def landmark_count(n: int) -> int:
     """Return m = 100 as in the paper, or a tenth of the rows of a smaller set than german's 1 000."""
     return min(LANDMARKS, max(1, n // 10))
-
-
-def _on_disk(names: Sequence[str]) -> Iterator[Dataset]:
-    cards = {card.name: card for card in catalog()}
-    if unknown := [name for name in names if name not in cards]:
-        raise ValueError(f"{', '.join(unknown)}: not in the catalog; it has {', '.join(cards)}.")
-    if absent := [name for name in names if not cards[name].on_disk]:
-        logging.getLogger(__name__).warning(
-            "%s: not in the data folder, left out; python -m nysviz datasets tells where the files are from.",
-            ", ".join(absent),
-        )
-    return (load(name) for name in names if cards[name].on_disk)
 
 
 HEAD = ("data", "m", "method", "runs", "quantization error", "Frobenius error", "Spearman", "Pearson")

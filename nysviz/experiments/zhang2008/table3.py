@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,8 +13,10 @@ from scipy import sparse
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, all_blas_threads
-from nysviz.datasets import Dataset, catalog, load
+from nysviz.datasets import Dataset
 from nysviz.experiments import published
+from nysviz.experiments.catalog import ZHANG
+from nysviz.experiments.problems import loaded
 from nysviz.experiments.row import Row
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
@@ -30,13 +31,14 @@ from nysviz.learning.kernel_pca import (
 from nysviz.sweep import Job, Problem, Record
 
 EXPERIMENT = "zhang-table3"
-DATA = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
+DATA = ZHANG
 COMPARED = ("kmeans", "uniform", "column_norm", "icd")
 # One landmark for every so many rows, m = ⌊0.05 n⌋. The paper does not say how 0.05 n is rounded; of the
 # three ways this one comes nearest to the printed icd, the one method without randomness.
 ROWS_A_LANDMARK = 20
-# What counts as the printed value: of a random method in printed standard deviations, else as a part of it.
-DEVIATIONS, PART = 3.0, 0.08
+# What counts as the printed value, here and for claim z9: of a random method in printed standard deviations,
+# else as a part of it.
+DEVIATIONS, PART = 3.0, 0.1
 # Runs that spread so many times as much as the printed ones are another distribution.
 WIDER = 2.0
 # Up to so many rows all eigenvectors are computed, to time what the paper calls SVD: minutes above.
@@ -76,20 +78,8 @@ def reproduce(names: Sequence[str] = (), repeats: int = 20, seed: int = 0) -> It
     """
     if repeats < 1:
         raise ValueError(f"repeats = {repeats}; at least 1 is needed.")
-    for data in _on_disk(names or DATA):
+    for data in loaded(names or DATA):
         yield from _rows(data, repeats, seed)
-
-
-def _on_disk(names: Sequence[str]) -> Iterator[Dataset]:
-    cards = {card.name: card for card in catalog()}
-    if unknown := [name for name in names if name not in cards]:
-        raise ValueError(f"{', '.join(unknown)}: not in the catalog; it has {', '.join(cards)}.")
-    if absent := [name for name in names if not cards[name].on_disk]:
-        logging.getLogger(__name__).warning(
-            "%s: not in the data folder, left out; python -m nysviz datasets tells where the files are from.",
-            ", ".join(absent),
-        )
-    return (load(name) for name in names if cards[name].on_disk)
 
 
 def _rows(data: Dataset, repeats: int, seed: int) -> Iterator[Row]:

@@ -1,0 +1,31 @@
+"""The nearest of some points, against distances one by one."""
+
+import numpy as np
+import pytest
+
+from nysviz.landmarks import nearest as module
+from nysviz.landmarks.nearest import nearest
+from tests import naive
+
+RNG = np.random.default_rng(4)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+@pytest.mark.parametrize("n, d, m", [(1, 1, 1), (70, 3, 1), (70, 3, 9), (40, 5, 60)])
+def test_nearest_is_that_of_all_distances(n, d, m, shift, monkeypatch):
+    X, points = RNG.standard_normal((n, d)) + shift, RNG.standard_normal((m, d)) + shift
+    all_gaps = np.array([[naive.squared_distance(x, z) for z in points] for x in X])
+    for size in (256, 16):
+        monkeypatch.setattr(module, "rows_per_block", lambda rows, columns, size=size: size)
+        labels, gaps = nearest(X, points)
+        np.testing.assert_array_equal(labels, all_gaps.argmin(axis=1))
+        np.testing.assert_allclose(gaps, all_gaps.min(axis=1), rtol=1e-8)
+
+
+def test_of_equal_points_the_first_is_taken_and_rows_stay_as_they_are():
+    X = RNG.standard_normal((20, 2))
+    before = X.copy()
+    labels, gaps = nearest(X, np.vstack([X, X]))
+    np.testing.assert_array_equal(labels, np.arange(20))
+    assert not gaps.any()
+    np.testing.assert_array_equal(X, before)
