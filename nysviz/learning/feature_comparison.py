@@ -14,8 +14,8 @@ from sklearn.svm import LinearSVC
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.features import FourierFeatures, NystroemFeatures
 from nysviz.kernels import Gaussian
+from nysviz.learning.feature_map import RANDOM_FEATURES
 
-RANDOM_FEATURES = {"rff": "random Fourier features", "orf": "orthogonal random features"}
 # Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
 FREQUENCY_SCALES = ("1/σ", "1", "σ")
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)

@@ -14,14 +14,13 @@ from nysviz.blocks import FloatArray, IntArray, cores
 from nysviz.datasets import Dataset, two_balls
 from nysviz.experiments.yang2012 import figure1
 from nysviz.figures.look import grouped, three_digits
-from nysviz.landmarks import METHODS
 from nysviz.learning.feature_comparison import (
     FOLDS,
     FREQUENCY_SCALES,
     PENALTIES,
     PENALTY_ROWS,
-    RANDOM_FEATURES,
 )
+from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import (
     SURPLUS,
     LeadingPairs,
@@ -164,7 +163,7 @@ def choose_scale() -> str:
 def label(method: str) -> str:
     """Name of a method in a table or legend."""
     short = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": "Nyström, k-means"}
-    return short.get(method, method if method in RANDOM_FEATURES else METHODS[method].label)
+    return short[method]
 
 
 def exact_later(balls: Balls) -> Future[LeadingPairs]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nysviz.experiments.yang2012 import figure1
 from nysviz.figures.look import grouped, three_digits
-from nysviz.learning.feature_comparison import RANDOM_FEATURES
+from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import LeadingPairs
 from nysviz.ui import page, two_balls_rows
 from nysviz.ui.runs import Run

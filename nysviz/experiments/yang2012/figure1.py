@@ -19,10 +19,10 @@ from nysviz.experiments.row import Row
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_comparison import (
     FREQUENCY_SCALES,
-    RANDOM_FEATURES,
     feature_map,
     linear_score,
 )
+from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import (
     LeadingPairs,
     factor_pairs,
