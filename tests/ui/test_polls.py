@@ -118,7 +118,7 @@ def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
     monkeypatch.setattr(page.polls, "tell", told.append)
     monkeypatch.setattr(page.store(), "others_before", lambda future: None)
     wait = page._wait.__wrapped__
-    wait(future, "Waiting", 1.0, (0.0, SimpleNamespace(touch=lambda: None)), None)
+    wait(future, "Waiting", 1.0, (0.0, SimpleNamespace(touch=lambda: None)), None, "")
     assert not told[0]()
     future.set_result(1)
     assert told[0]()
