@@ -20,7 +20,7 @@ RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
 # What work leaves free beside what it needs, as a part of the memory.
-SPARE_SHARE = 0.04
+SPARE_SHARE = 0.08
 # Whatever its size, work needs so much of the largest kernel matrix for what else it holds.
 LEAST_NEED = 0.1
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -122,10 +123,11 @@ class Store:
             kept = self._kept(key)
             if kept is not _NOTHING:
                 return _finished(cast("T", kept))
+            self._failed.expire()
             problem = self._failed.get(key)
             if problem is not None:
                 # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
-                return _failed(problem)
+                return _failed(copy(problem))
             under_way = self._running.get(key)
             if under_way is not None and not has_lapsed(under_way.future):
                 under_way.ticket.watchers.add(looks)
@@ -263,10 +265,9 @@ class Store:
         if not has_lapsed(ticket.future) and ticket.watchers.any():
             problem = ticket.future.exception()
             if isinstance(problem, Exception):
-                # What led to it may hold what was half computed.
-                problem.__context__ = problem.__cause__ = None
                 with self._lock:
-                    self._failed[key] = problem.with_traceback(None)
+                    # A copy has no traceback: what led to it may hold a visitor's data.
+                    self._failed[key] = copy(problem)
         self._forget(key, ticket.future)
 
     def _forget(self, key: Hashable, future: Future[Any]) -> None:

@@ -175,6 +175,8 @@ def test_what_failed_a_moment_ago_is_not_begun_again(store, monkeypatch):
             store.later("bad", refuse).result(PATIENCE_SECONDS)
         until(lambda: not store._running)
     assert calls == [1]
+    # A page that shows it adds its own frames, with all they hold, to what it raises.
+    assert store._failed["bad"].__traceback__ is None
     store._failed.clear()
     # Later the memory may be free that was not: it is tried again.
     assert store.later("bad", lambda: "there").result(PATIENCE_SECONDS) == "there"
