@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.runtime.runtime_util import MESSAGE_FLUSH_INTERVAL_SECS
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import parse_url_param
 
@@ -80,6 +80,11 @@ def parameters() -> dict[str, Value]:
 def is_fragment_run() -> bool:
     """Whether only a part of the page is drawn anew."""
     return bool(_context().fragment_ids_this_run)
+
+
+def is_in_fragment() -> bool:
+    """Whether what is drawn now belongs to a part of the page that can be drawn anew by itself."""
+    return ThreadState.get().fragment_id is not None
 
 
 def is_history_run() -> bool:

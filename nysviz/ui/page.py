@@ -21,7 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import downloads, lessons, logs, outbox, polls, state, watching
+from nysviz.ui import downloads, lessons, logs, outbox, polls, state, unkept, watching
 from nysviz.ui.frame import is_presentation
 from nysviz.ui.gate import has_lapsed, queue_words
 from nysviz.ui.markdown import plain
@@ -284,6 +284,7 @@ def wait_for(
     With ``stop``, a button sets it, and this session waits no more: the computation ends at its next step
     unless another session waits for the same. A page that waits for two things at a time names them.
     """
+    unkept.look()
     waiting = st.session_state.setdefault("waiting", {})
     started = waiting.setdefault(what, (id(future), time.monotonic()))
     if started[0] != id(future):

@@ -100,14 +100,15 @@ def _unkept(name: str, asked: str, shown: str) -> Unkept:
 def _why_not(title: str) -> str:
     card = {card.title: card for card in catalog()}.get(title)
     if card is None:
-        return "which is not here"
+        named = next((card.title for card in catalog() if card.name == title), None)
+        return "which is not here" if named is None else f'which is called "{plain(named)}" here'
     if card.sparse:
-        return "which is sparse, for Python and the command line"
+        return "which is sparse and for Python and the command line alone"
     return "which is too large for this server" if card.too_large else "whose files are not here"
 
 
 def _draw() -> None:
-    """Write the sentence to its place, or take it away."""
+    """Write the sentence to its place, or take it away; from a part of the page by drawing all of it anew."""
     kept: dict[str, Unkept] = {
         name: one
         for name, one in st.session_state.get(UNKEPT, {}).items()
@@ -117,12 +118,16 @@ def _draw() -> None:
     place, before = st.session_state[PLACE]
     words = sentence(list(kept.values()))
     st.session_state[UNKEPT] = kept
-    if words != before:
-        st.session_state[PLACE] = place, words
-        if words:
-            place.warning(words)
-        else:
-            place.empty()
+    if words == before:
+        return
+    if address.is_in_fragment():
+        # What a fragment writes outside of itself fails, or is gone when it is drawn the next time.
+        st.rerun()
+    st.session_state[PLACE] = place, words
+    if words:
+        place.warning(words)
+    else:
+        place.empty()
 
 
 def sentence(found: Sequence[Unkept]) -> str:
@@ -131,8 +136,8 @@ def sentence(found: Sequence[Unkept]) -> str:
         return ""
     if len(found) == 1:
         (one,) = found
-        return f"The link asks for {plain(one.what)}, {one.why}: {plain(one.shown)} is shown."
-    named = [f"{plain(one.what)}, {one.why} ({plain(one.shown)} is shown)" for one in found[:MOST_NAMED]]
+        return f"The link asks for {plain(one.what)}, {one.why}; shown: {plain(one.shown)}."
+    named = [f"{plain(one.what)}, {one.why} (shown: {plain(one.shown)})" for one in found[:MOST_NAMED]]
     more = len(found) - len(named)
     if more:
         named.append(f"{more} more {'setting' if more == 1 else 'settings'} that cannot be had")

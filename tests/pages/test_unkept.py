@@ -16,13 +16,13 @@ def told(at):
 @pytest.mark.parametrize(
     "link, said",
     [
-        ({"method": "no method"}, "method = no method, which is not offered here: k-means centres is shown."),
-        ({"ratio": "m = 3000"}, "m = 3000, which these data do not have: 5 % is shown."),
-        ({"ratio": "0.01 %"}, "m / n = 0.01 %, which these data do not have: 5 % is shown."),
-        ({"seed": "-1"}, "seed = -1, which is not offered here: 0 is shown."),
-        ({"seed": "2.5"}, "seed = 2.5, which is not offered here: 2 is shown."),
-        ({"kernel": "<b>cubic</b>"}, "kernel = <b>cubic</b>, which is not offered here: Gaussian is shown."),
-        ({"order": "length"}, "order = length, which is not offered here: label is shown."),
+        ({"method": "no method"}, "method = no method, which is not offered here; shown: k-means centres."),
+        ({"ratio": "m = 3000"}, "m = 3000, which these data do not have; shown: 5 %."),
+        ({"ratio": "0.01 %"}, "m / n = 0.01 %, which these data do not have; shown: 5 %."),
+        ({"seed": "-1"}, "seed = -1, which is not offered here; shown: 0."),
+        ({"seed": "2.5"}, "seed = 2.5, which is not offered here; shown: 2."),
+        ({"kernel": "<b>cubic</b>"}, "kernel = <b>cubic</b>, which is not offered here; shown: Gaussian."),
+        ({"order": "length"}, "order = length, which is not offered here; shown: label."),
     ],
 )
 def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(link, said):
@@ -53,7 +53,7 @@ def test_what_is_kept_or_has_no_control_is_not_named(link):
 def test_several_settings_are_one_sentence():
     at = iris(method="no method", ratio="m = 3000", seed="-1")
     (words,) = told(at)
-    assert words.count(" is shown") == 3 and "\n" not in words
+    assert words.count("(shown: ") == 3 and "\n" not in words
     for part in ("method = no method", "m = 3000", "seed = -1"):
         assert part in words
     at.number_input(key="seed").set_value(4)
@@ -125,7 +125,7 @@ def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
     title = next(card.title for card in nv.catalog() if card.name == "german")
     digits = nv.load("digits").title
     assert told(at) == [
-        f'The link asks for the data set "{title}", whose files are not here: {digits} is shown.'
+        f'The link asks for the data set "{title}", whose files are not here; shown: {digits}.'
     ]
     assert at.text[0].value == "digits" and at.number_input(key="seed").value == 7
 

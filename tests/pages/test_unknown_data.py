@@ -3,8 +3,8 @@
 from tests.pages.driving import settle, start
 
 SENTENCE = (
-    'The link asks for the data set "German <b>credit</b> of nowhere", which is not here: '
-    "Handwritten digits, 8 × 8 is shown."
+    'The link asks for the data set "German <b>credit</b> of nowhere", which is not here; shown: '
+    "Handwritten digits, 8 × 8."
 )
 
 
