@@ -7,7 +7,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf(inity)?", re.IGNORECASE)
+_END = r"(e[+-]?[0-9]+)?|[+-]?inf(inity)?"
+_NUMBERS = {
+    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_END}", re.IGNORECASE),
+    # With a digit behind the comma: in "34, 1.2" it separates.
+    ",": re.compile(rf"[+-]?([0-9]*,)?[0-9]+{_END}", re.IGNORECASE),
+}
 SIGNS = {".": "point", ",": "comma", "'": "apostrophe", "’": "apostrophe"}  # the others are blanks
 _BEGINNINGS = frozenset("+-.,0123456789iI")
 _OTHER = {".": ",", ",": "."}
@@ -15,10 +20,11 @@ _OTHER = {".": ",", ",": "."}
 _THOUSANDS = {
     decimal: re.compile(
         rf"[+-]?[1-9][0-9]{{0,2}}([{other} \u00a0\u2009\u202f'’])[0-9]{{3}}(\1[0-9]{{3}})*"
-        rf"({re.escape(decimal)}[0-9]*)?"
+        rf"({re.escape(decimal)}[0-9]+)?"
     )
     for decimal, other in _OTHER.items()
 }
+_ZERO_IN_FRONT = re.compile(r"[+-]?0[0-9]")
 
 
 def as_number(text: str, decimal: str) -> float:
@@ -26,13 +32,11 @@ def as_number(text: str, decimal: str) -> float:
 
     With a decimal comma "1.234" is 1234, and "1.5" is no number.
     """
-    written = text = text.strip()
+    text = text.strip()
     if text[:1] not in _BEGINNINGS:
         return math.nan  # at once, for most texts are none
-    if decimal == ",":
-        written = text.replace(".", "?").replace(",", ".")
-    if NUMBER.fullmatch(written):
-        return float(written)
+    if _NUMBERS[decimal].fullmatch(text):
+        return float(text.replace(",", "."))
     sign = sign_between_thousands(text, decimal)
     return float(text.replace(sign, "").replace(decimal, ".")) if sign else math.nan
 
@@ -41,6 +45,33 @@ def sign_between_thousands(text: str, decimal: str) -> str:
     """The sign between the thousands of a number, empty where there is none."""
     found = _THOUSANDS[decimal].fullmatch(text.strip())
     return found[1] if found else ""
+
+
+def show_thousands(texts: Iterable[str], decimal: str) -> bool:
+    """Whether texts with signs between thousands are numbers rather than codes, such as "612 345 678".
+
+    Numbers differ in length: one is below 1000, or has a decimal sign, or more signs between thousands than
+    another. None has a zero in front.
+    """
+    signs: set[int] = set()
+    decimals = False
+    for text in map(str.strip, texts):
+        if _ZERO_IN_FRONT.match(text):
+            return False
+        number = as_number(text, decimal)
+        if math.isnan(number):
+            continue
+        decimals = decimals or decimal in text
+        if sign := sign_between_thousands(text, decimal):
+            signs.add(text.count(sign))
+        elif abs(number) < 1000:
+            signs.add(0)
+    return decimals or len(signs) > 1
+
+
+def is_plain_number(text: str, decimal: str) -> bool:
+    """Whether a text is a number with this decimal sign and nothing between thousands."""
+    return bool(_NUMBERS[decimal].fullmatch(text.strip()))
 
 
 def is_number(text: str) -> bool:

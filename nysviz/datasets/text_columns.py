@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.numerals import SIGNS, as_number, other_sign, sign_between_thousands
+from nysviz.datasets.numerals import SIGNS, as_number, other_sign, show_thousands, sign_between_thousands
 from nysviz.datasets.table import Table, one_line, plain
 from nysviz.datasets.target import is_numeric
 from nysviz.datasets.upload_steps import listed, names
@@ -22,9 +22,19 @@ PROBE = 1000
 EXAMPLE_CHARACTERS = 24
 
 _MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[^\W\d_]*\.?"
-_DAY = (
-    r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
-    rf"|\d{{1,2}}\.?[- ]?{_MONTH}[- ]?(?:\d{{4}}|\d{{2}})|{_MONTH} \d{{1,2}},? \d{{4}}"
+_D, _M = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
+_D2, _M2 = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])"
+_LONG, _SHORT = r"\d{4}", r"\d{2}"
+_DAY = "|".join(
+    [
+        *(rf"{_LONG}{sign}{_M}{sign}{_D}" for sign in ("-", "/", r"\.")),
+        *(rf"(?:{_D}{sign}{_M}|{_M}{sign}{_D}){sign}{_LONG}" for sign in ("-", "/", r"\.")),
+        *(rf"(?:{_D}{sign}{_M}|{_M}{sign}{_D}){sign}{_SHORT}" for sign in "-/"),
+        # With points and a short year all have two digits, for 1.2.10 is a version or a section.
+        rf"(?:{_D2}\.{_M2}|{_M2}\.{_D2})\.{_SHORT}",
+        rf"{_D}\.?[- ]?{_MONTH}[- ]?(?:{_LONG}|{_SHORT})",
+        rf"{_MONTH} {_D},? {_LONG}",
+    ]
 )
 _HOUR = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
 _TIME = re.compile(rf"(?:{_DAY})(?:(?:T|,? ){_HOUR})?|{_HOUR}", re.IGNORECASE)
@@ -35,11 +45,13 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
 
     A column may have another decimal sign than the rest of the file, and signs between thousands: it is read
     with the decimal sign by which more of its cells are numbers, by that of the file where both do as well.
+    Where the signs may as well be those of codes, such as phone numbers, it stays text.
     """
     frame = table.frame
     changed: dict[str, pd.Series] = {}
     # Columns by what was unusual about their numbers, with an example.
     unusual: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    codes: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for column in names(frame):
         values = frame[column]
         if is_numeric(values) and values.dtype != bool:
@@ -53,14 +65,19 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
         other = int(numbers.isna().sum())
         if numbers.empty or other > (1.0 - NUMERIC_SHARE) * len(filled):
             continue
+        example, sign = _unusual(filled[numbers.notna()], decimal, table.decimal)
+        if sign and not show_thousands((cell for cell in filled if isinstance(cell, str)), decimal):
+            codes.setdefault((decimal, sign), (example, []))[1].append(column)
+            continue
         changed[column] = numbers.reindex(values.index)
         if other:
             notes.append(f"Column '{column}': {other} of {len(values)} cells not a number, taken as missing.")
-        if found := _unusual(filled[numbers.notna()], decimal, table.decimal):
-            example, sign = found
+        if example:
             unusual.setdefault((decimal, sign), (example, []))[1].append(column)
     for (decimal, sign), (example, columns) in unusual.items():
         notes.append(_sentence(columns, example, decimal, sign, decimal != table.decimal))
+    for (decimal, sign), (example, columns) in codes.items():
+        notes.append(_left_as_text(columns, example, decimal, sign))
     return frame.assign(**changed) if changed else frame
 
 
@@ -83,14 +100,17 @@ def _number(cell: object, decimal: str) -> float:
     return as_number(cell, decimal) if isinstance(cell, str) else np.nan
 
 
-def _unusual(cells: pd.Series, decimal: str, usual: str) -> tuple[str, str] | None:
-    """An example of signs between thousands, with that sign, or of a decimal sign unlike that of the file."""
+def _unusual(cells: pd.Series, decimal: str, usual: str) -> tuple[str, str]:
+    """An example of signs between thousands, with that sign, or of a decimal sign unlike that of the file.
+
+    Empty where nothing is unusual.
+    """
     for cell in cells:
         if sign := sign_between_thousands(cell, decimal):
             return cell, sign
     if decimal != usual:
         return next((cell for cell in cells if decimal in cell), cells.iloc[0]), ""
-    return None
+    return "", ""
 
 
 def _sentence(columns: list[str], example: str, decimal: str, sign: str, unlike: bool) -> str:
@@ -99,6 +119,17 @@ def _sentence(columns: list[str], example: str, decimal: str, sign: str, unlike:
         taken += [f"the {SIGNS.get(sign, 'blank')} was taken to stand between thousands"]
     shown, value = plain(example, EXAMPLE_CHARACTERS), as_number(example, decimal)
     return f"{listed(columns)}: {' and '.join(taken)}, so '{shown}' was read as {value:.15g}."
+
+
+def _left_as_text(columns: list[str], example: str, decimal: str, sign: str) -> str:
+    word, other = SIGNS.get(sign, "blank"), other_sign(decimal)
+    either = sign == other and not np.isnan(as_number(example, other))
+    instead = f", or put a {SIGNS[decimal]} in its place if it is the decimal sign" if either else ""
+    article, shown = "an" if word == "apostrophe" else "a", plain(example, EXAMPLE_CHARACTERS)
+    return (
+        f"{listed(columns)}: cells such as '{shown}' may be codes, or numbers with {article} {word} between "
+        f"thousands, and stay text; take the {word} out of them if they are numbers{instead}."
+    )
 
 
 def with_plain_texts(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from itertools import islice
 
 import pandas as pd
 
-from nysviz.datasets.numerals import SIGNS, as_number, decimals_of, is_number
+from nysviz.datasets.numerals import SIGNS, as_number, decimals_of, is_number, is_plain_number
 from nysviz.datasets.table import Table, plain, unique_names
 from nysviz.datasets.upload_limits import (
     FILE_COPIES,
@@ -85,12 +85,15 @@ def read_text(content: bytes) -> Table:
         )
     check_limits(rows, columns)
     flat = [cell for row in cells for cell in row]
-    texts = sum(not (cell in GAPS or is_number(cell)) for cell in flat) / len(flat)
-    beside = FILE_COPIES * len(text) + TEXT_BYTES * texts * rows * columns
-    check_shape(rows, columns, beside=beside)
     # A comma that separates cells is no decimal sign, unless in quotation marks: single columns may have it.
     found = decimals_of(flat)
     decimal = "." if delimiter == "," else found.sign
+    # Names of columns are no cells: of a wide table they may be half of the sample. Numbers with signs
+    # between thousands are read as texts first.
+    below = [cell for row in cells[1:] for cell in row]
+    texts = sum(not (cell in GAPS or is_plain_number(cell, decimal)) for cell in below) / max(len(below), 1)
+    beside = FILE_COPIES * len(text) + TEXT_BYTES * texts * rows * columns
+    check_shape(rows, columns, beside=beside)
     notes = (_unclear(found.unclear),) if found.unclear and delimiter != "," else ()
     header = _has_header(cells)
     if header and len(lines) == 1 and len(text) <= SAMPLE_BYTES:
@@ -167,7 +170,9 @@ def _split(lines: list[str], delimiter: str) -> list[list[str]]:
 def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
     """The delimiter that gives rows of equal length and many numbers, with the sample split by it."""
     if "," not in lines[0] and len(lines) > 1 and all(map(_has_decimal_comma, lines[1:])):
-        return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
+        parts = {len(_parts(line)) for line in lines}
+        if parts == {1} or len(parts) > 1:
+            return ";", [[line] for line in lines]  # one column of numbers such as 1,5 below its name
     best, chosen = 0.0, (",", _split(lines, ","))
     for delimiter in DELIMITERS:
         cells = _split([line.replace("\t", " ") for line in lines] if delimiter == " " else lines, delimiter)
@@ -176,9 +181,21 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
         flat = [cell for row in cells for cell in row]
         numbers = sum(map(is_number, flat)) / max(len(flat), 1)
         score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + numbers)
+        if delimiter == "," and _may_be_blanks(lines[0], flat):
+            score -= 1e-6  # less than a row of another length does
         if score > best + 1e-9:
             best, chosen = score, (delimiter, cells)
     return chosen
+
+
+def _parts(line: str) -> list[str]:
+    return [part for part in line.split(" ") if part]
+
+
+def _may_be_blanks(first: str, cells: list[str]) -> bool:
+    """Whether "1 234,5 678", split at the comma, may as well be three cells with a decimal comma."""
+    thousands = any(" " in cell and is_number(cell) for cell in cells)
+    return thousands and all(is_number(part) for part in _parts(first) if "," in part)
 
 
 def _has_decimal_comma(text: str) -> bool:

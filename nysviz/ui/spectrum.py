@@ -174,8 +174,7 @@ def draw_frames(scene: Scene, choice: Choice, spectra: list[FloatArray]) -> None
         int(np.argmin(away)),
         page.theme(),
         title,
-        f"Drag the width; {inert(scene.data.title)}, {len(spectra[0])} rows, "
-        f"λ = {choice.ridge:g}",
+        f"Drag the width; {inert(scene.data.title)}, {len(spectra[0])} rows, λ = {choice.ridge:g}",
     )
     page.show(figure, "bandwidths", title)
 

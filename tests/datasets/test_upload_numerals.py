@@ -24,6 +24,11 @@ def npy(array):
     [
         ("1.5", 1.5, None),
         ("1,5", None, 1.5),
+        ("34,", None, None),
+        ("1.234,", None, None),
+        ("3,e2", None, None),
+        ("34.", 34, None),
+        (",5", None, 0.5),
         ("0.234", 0.234, None),
         ("0,234", None, 0.234),
         ("1.234", 1.234, 1234),
@@ -120,6 +125,11 @@ def test_codes_with_points_stay_text():
         "5/1/24",
         "1 May 2024",
         "03-Okt-24",
+        "31.12.24",
+        "12.31.24",
+        "1.5.2024",
+        "12/31/24",
+        "1-5-24",
         "May 1, 2024",
         "12:30",
         "12:30:05 pm",
@@ -136,6 +146,110 @@ def test_dates_and_times_are_named_as_such(example):
         True,
         False,
     ]
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        "1.2.10",
+        "20-45-77",
+        "32.01.2024",
+        "13/13/24",
+        "2024-13-01",
+        "2024-01-32",
+        "0.5.2024",
+        "1/2.24",
+        "32 May 24",
+    ],
+)
+def test_codes_that_no_calendar_has_are_no_dates(example):
+    rows = "\n".join(f'{k / 2};"{example}"' for k in range(5))
+    data = parse(f"a;code\n{rows}\n".encode(), "f.csv", False)
+    assert data.feature_names == ("a",) and "Column 'code' held text and was left out." in data.notes
+
+
+CODES = {
+    "phone": ["612 345 678", "655 100 200", "699 123 456"],
+    "company": ["552 100 554", "732 829 320", "404 833 048"],
+    "postal code": ["12 345", "98 100", "54 321"],
+    "postal code with a zero": ["12 345", "9 100", "345", "01 234", *["12 345"] * 20],
+    "ids": ["101,205,309", "102,300,411", "250,251,252"],
+    "address": ["192.168.100.101", "192.168.100.102", "10.101.102.103"],
+    "account": ["12'345", "12'346", "98'765"],
+    "nbsp": ["612\u00a0345\u00a0678", "655\u00a0100\u00a0200", "699\u00a0123\u00a0456"],
+    "all written alike or at once": ["612 345 678", "655100200", "699 123 456"],
+}
+
+
+@pytest.mark.parametrize("codes", CODES.values(), ids=CODES)
+def test_codes_in_groups_of_three_stay_text_and_this_is_told(codes):
+    rows = "\n".join(f'{k / 2};"{code}"' for k, code in enumerate(codes))
+    data = parse(f"a;code\n{rows}\n".encode(), "f.csv", False)
+    assert data.feature_names == ("a",)
+    shown = codes[0].replace("\u00a0", " ")
+    assert f"Column 'code': cells such as '{shown}' may be codes, or numbers with a" in notes(data)
+    assert "between thousands, and stay text; take the " in notes(data)
+    assert " was read as " not in notes(data) and "not a number" not in notes(data)
+
+
+@pytest.mark.parametrize(
+    "cells, numbers",
+    [
+        (["12 345", "999"], [12345, 999]),
+        (["12 345", "0"], [12345, 0]),
+        (["12 345 ", "-7"], [12345, -7]),
+        (["12'345", "1'234'567"], [12345, 1234567]),
+        (["12 345", "6 789.5"], [12345, 6789.5]),
+        (["12,345", "6,789.5"], [12345, 6789.5]),
+        (["12,345", "1,234,567"], [12345, 1234567]),
+    ],
+)
+def test_numbers_of_other_lengths_show_what_stands_between_thousands(cells, numbers):
+    rows = "\n".join(f'{k / 2},"{cell}"' for k, cell in enumerate(cells))
+    data = parse(f"a,b\n{rows}\n".encode(), "f.csv", False)
+    assert data.X[:, 1].tolist() == numbers and "stand between thousands, so '12" in notes(data)
+
+
+def test_a_sign_that_may_be_the_decimal_one_is_told_with_both_ways_out():
+    data = parse(b'a,b\n0.5,"1,234"\n1.5,"5,678"\n', "f.csv", False)
+    assert data.feature_names == ("a",)
+    assert (
+        "Column 'b': cells such as '1,234' may be codes, or numbers with a comma between thousands, and stay "
+        "text; take the comma out of them if they are numbers, or put a point in its place if it is the "
+        "decimal sign."
+    ) in data.notes
+
+
+@pytest.mark.parametrize("end", ["", ","])
+def test_commas_with_a_blank_behind_them_separate(end):
+    rows = [f"Subject {k}, {20 + k}, {k / 10 + 1:.1f}{end}" for k in range(20)]
+    data = parse("\n".join([f"subject, age, score{end}", *rows]).encode(), "f.csv", False)
+    assert data.feature_names == ("age", "score") and data.X[3].tolist() == [23, 1.3]
+    assert "Read as text: commas," in notes(data)
+    whole = parse(
+        "\n".join([f"a, b, c{end}", *[f"{k}, {k * k}, 3{end}" for k in range(9)]]).encode(), "f.csv", False
+    )
+    assert whole.feature_names == ("a", "b", "c") and whole.X[2].tolist() == [2, 4, 3]
+
+
+@pytest.mark.parametrize("header", ["", "a b c\n"])
+def test_blanks_beside_decimal_commas_separate_though_thousands_would_fit(header):
+    rows = "\n".join(f"{k} {100 + k},5 {200 + k}" for k in range(1, 9))
+    data = parse((header + rows).encode(), "f.txt", False)
+    assert data.X[1].tolist() == [2, 102.5, 202] and "blanks, UTF-8, decimal commas" in notes(data)
+
+
+def test_two_columns_of_decimal_commas_below_two_names_are_not_one_of_thousands():
+    data = parse(b"a b\n1 234,5\n2 345,5\n", "f.txt", False)
+    assert data.feature_names == ("a", "b") and data.X.tolist() == [[1, 234.5], [2, 345.5]]
+
+
+@pytest.mark.parametrize("name", ["price", "unit price"])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_blanks_between_thousands_in_every_row_do_not_separate(name, delimiter):
+    rows = "\n".join(f"{k}{delimiter}{k} {100 + k} 000" for k in range(1, 60))
+    data = parse(f"id{delimiter}{name}\n{rows}\n1{delimiter}5\n".encode(), "f.csv", False)
+    assert data.feature_names == ("id", name) and data.X[1].tolist() == [2, 2102000]
 
 
 @pytest.mark.parametrize("gap", ["?", "", "NA", "NaN", "null", "n/a"])
