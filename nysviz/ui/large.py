@@ -39,7 +39,9 @@ def offered(scene: Scene, names: Sequence[str]) -> tuple[list[str], list[str]]:
 def _holds_too_much(name: str, n: int) -> bool:
     entry = METHODS[name]
     options: dict[str, object] = {option.name: option.default for option in entry.options}
-    return entry.holds_factor(options) and not memory.is_held(n, computing.LARGE_LANDMARKS)
+    _, beside = entry.rows_beside(n, options)
+    held = computing.LARGE_LANDMARKS if entry.holds_factor(options) else 0
+    return not (memory.is_held(n, held) and memory.is_held(n, beside))
 
 
 def mixtures_sentence(names: Sequence[str], ms: Sequence[int]) -> str:
@@ -59,6 +61,6 @@ def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:
     names = ", ".join(METHODS[name].label for name in left_out)
     most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. " if limited else ""
     return (
-        f"{most}Not offered, since they look at all of K or hold a factor of more than "
+        f"{most}Not offered, since they look at all of K or hold more than "
         f"{in_words(memory.held_bytes())}: {names}."
     )

@@ -217,3 +217,12 @@ def test_steps_say_that_they_are_those_of_a_sample():
 def test_other_pages_answer(name):
     link = {"lift_repeats": "1", "lift_methods": nv.METHODS["kmeanspp"].label} if name == "lift" else {}
     assert charts(page(name, **link))
+
+
+def test_methods_that_hold_rows_of_all_entries_are_left_out_where_these_have_no_room(monkeypatch):
+    said = captions(page("compare"))
+    assert nv.METHODS["sgma"].label in said and nv.METHODS["partition_greedy"].label in said
+    # 59 candidates hold as many rows, 50 groups theirs.
+    monkeypatch.setattr(memory, "HELD_BYTES", 8 * N * 55)
+    said = captions(page("compare"))
+    assert nv.METHODS["sgma"].label in said and nv.METHODS["partition_greedy"].label not in said
