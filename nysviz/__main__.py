@@ -142,6 +142,12 @@ def reproduce(
     """
     if more and not names:
         raise click.UsageError(f"{' '.join(more)}: data sets stand after --data.")
+    known = {card.name for card in catalog()}
+    if strays := [word for word in more if word not in known]:
+        raise click.UsageError(
+            f"{' '.join(strays)}: neither an option nor a data set of the catalog; "
+            "`python -m nysviz datasets` lists the sets."
+        )
     chosen = EXPERIMENTS[experiment]
     try:
         there = _choose(chosen, tuple(dict.fromkeys((*names, *more))))

@@ -276,7 +276,9 @@ def checked_room(
     elif entry.holds_factor({option.name: option.default for option in entry.options} | options):
         memory.checked_factor(method, n, m, limit)
     name, rows = entry.rows_beside(n, options)
-    room = memory.most_bytes() if rows and limit is None else limit or 0
+    if not rows:
+        return
+    room = memory.most_bytes() if limit is None else limit
     if 8 * n * rows > room:
         raise ValueError(
             f"{method} with {name} = {rows} holds {memory.in_words(8 * n * rows)} beside its factor for "

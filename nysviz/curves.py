@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from nysviz import memory
 from nysviz.approximation import (
     approximate,
     checked_count,
@@ -19,7 +20,7 @@ from nysviz.approximation import (
 )
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel, Linear
-from nysviz.matrix import KernelMatrix, checked_whole
+from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
@@ -67,7 +68,7 @@ def error_curve(
     ------
     ValueError
         Unknown method or option, a kernel that the method is not made for, an m out of range, X empty or not
-        finite, or K larger than what may be held: a third of the free memory.
+        finite, or K larger than four fifths of the free memory.
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
@@ -79,7 +80,7 @@ def error_curve(
         return np.empty(0)
     if K.dense is None:
         instead = "take fewer rows, or estimate single errors by nysviz.measures.sampled_errors"
-        checked_whole("error_curve", K.n, instead)
+        memory.checked_matrix("error_curve", K.n, memory.call_bytes(), instead)
     if not entry.nested:
         full = K.full()
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)

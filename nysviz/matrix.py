@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
-from nysviz import memory
 from nysviz.blocks import (
     BLOCK_ENTRIES,
     FloatArray,
@@ -33,25 +31,6 @@ LEAST_ROWS = 32
 def whole_rows_per_block(n: int) -> int:
     """Return how many rows of an n × n matrix make a block: fewer than elsewhere where they are long."""
     return min(rows_per_block(n, n), max(LEAST_ROWS, BLOCK_ENTRIES // n))
-
-
-def checked_whole(what: str, n: int, instead: str) -> None:
-    """Raise one sentence when the n × n matrix that is to be formed is larger than what is there for it.
-
-    Parameters
-    ----------
-    what : str
-        Who forms it, at the beginning of the sentence.
-    n : int
-    instead : str
-        What to do, at its end.
-    """
-    size, limit = 8 * n * n, memory.most_bytes()
-    if size > limit:
-        raise ValueError(
-            f"{what} holds all of K, {memory.in_words(size)} for n = {n}, and {memory.in_words(limit)} are "
-            f"there for it, enough for n = {math.isqrt(limit // 8)}; {instead}."
-        )
 
 
 def _ask_here() -> None:

@@ -18,6 +18,8 @@ from nysviz import machine
 HELD_BYTES = 2**28
 # What a method must hold may take this part of the free memory.
 FREE_SHARE = 1 / 3
+# All that one call holds, where it says so beforehand, may take this part.
+CALL_SHARE = 0.8
 # An n × n matrix is held where it takes at most this part of the machine's memory: several are, for different
 # data, each with copies of it while it is worked on.
 MATRIX_SHARE = 1 / 24
@@ -69,10 +71,14 @@ class Shortage:
 shortage = Shortage()
 
 
+def matrix_rows() -> int:
+    """Up to so many rows an n × n matrix is held on this machine: always the same, however much is free."""
+    return math.isqrt(int(MATRIX_SHARE * machine.limit_bytes() / 8))
+
+
 def held_rows() -> int:
     """Up to so many rows an n × n matrix is held here; fewer while the memory runs short."""
-    rows = int((MATRIX_SHARE * machine.limit_bytes() / 8) ** 0.5)
-    return min(rows, SHORT_ROWS) if shortage.is_on() else rows
+    return min(matrix_rows(), SHORT_ROWS) if shortage.is_on() else matrix_rows()
 
 
 def give_back() -> None:
@@ -116,14 +122,39 @@ def most_bytes() -> int:
     return max(held_bytes(), int(FREE_SHARE * machine.free_bytes()))
 
 
-def checked_matrix(name: str, n: int, limit: int | None = None) -> None:
-    """Raise one sentence when the n × n matrix that a method holds is larger than the limit."""
+def call_bytes() -> int:
+    """Return what one call may hold that says beforehand all that it holds."""
+    return max(held_bytes(), int(CALL_SHARE * machine.free_bytes()))
+
+
+def checked_matrix(
+    name: str,
+    n: int,
+    limit: int | None = None,
+    instead: str = "choose a method that does not hold K, such as kmeans or rpcholesky, or fewer rows",
+    *,
+    twice: bool = False,
+) -> None:
+    """Raise one sentence when the n × n matrix that is to be held is larger than the limit.
+
+    Parameters
+    ----------
+    name : str
+        Who holds it, at the beginning of the sentence.
+    n : int
+    limit : int, optional
+        ``most_bytes()`` by default.
+    instead : str
+        What to do, at its end.
+    twice : bool
+        A second one is held beside it.
+    """
     limit = most_bytes() if limit is None else limit
-    if 8 * n * n > limit:
+    entry = 16 if twice else 8
+    if entry * n * n > limit:
         raise ValueError(
-            f"{name} holds all of K, {in_words(8 * n * n)} for n = {n}, and {in_words(limit)} are there for "
-            f"it, enough for n = {int((limit / 8) ** 0.5)}; choose a method that does not hold K, such as "
-            "kmeans or rpcholesky, or fewer rows."
+            f"{name} holds all of K{' twice' if twice else ''}, {in_words(entry * n * n)} for n = {n}, and "
+            f"{in_words(limit)} are there for it, enough for n = {math.isqrt(limit // entry)}; {instead}."
         )
 
 

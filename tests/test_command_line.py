@@ -153,6 +153,18 @@ def test_a_set_without_the_option_is_refused():
     assert "EXPERIMENT [--data NAME ...]" in " ".join(run("reproduce", "--help").output.split())
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("--data", "iris", "--out", "a.csv", "b.csv"), ("--data", "iris", "irish"), ("x", "--data", "iris")],
+)
+def test_a_word_beside_the_option_that_is_no_set_is_refused(words, monkeypatch):
+    monkeypatch.setattr("nysviz.__main__._run", None)
+    told = run("reproduce", "zhang-fig1", *words)
+    stray = next(word for word in words if word in ("b.csv", "irish", "x"))
+    assert told.exit_code == 2
+    assert f"{stray}: neither an option nor a data set of the catalog" in " ".join(told.output.split())
+
+
 def test_absent_data_are_named_and_the_rest_goes_on(monkeypatch, tmp_path):
     monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
     told = run("reproduce", "zhang-fig1", "--data", "german", "--data", "iris", "--repeats", "1")

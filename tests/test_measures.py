@@ -1,3 +1,4 @@
+import itertools
 import re
 
 import numpy as np
@@ -5,7 +6,7 @@ import pytest
 from scipy import sparse
 
 import nysviz as nv
-from nysviz import memory
+from nysviz import machine, memory
 from nysviz.curves import nested_errors
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import (
@@ -54,33 +55,78 @@ def test_errors_are_dense_norms(method, kernel):
 def test_errors_in_blocks_are_the_same(kernel, monkeypatch):
     a = nv.approximate(X, kernel, "uniform", 6)
     monkeypatch.setattr(matrix_norms, "RESIDUAL_ROWS", 10)
-    monkeypatch.setattr(matrix_norms, "rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.matrix.rows_per_block", lambda n, columns: 16)
     monkeypatch.setattr(exact, "residual", None)
     check_errors(nv.errors(X, kernel, a), kernel(X), a.factor @ a.factor.T)
 
 
-def test_errors_come_in_blocks_where_the_memory_does_not_hold_two_matrices(monkeypatch):
-    K, a = KERNELS[0](X), nv.approximate(X, KERNELS[0], "uniform", 6)
-    monkeypatch.setattr(memory, "most_bytes", lambda: 2 * 8 * 70 * 70 - 1)
-    monkeypatch.setattr(exact, "frobenius_in_blocks", None)
-    check_errors(nv.errors(X, KERNELS[0], a, K=K), K, a.factor @ a.factor.T)
-    monkeypatch.undo()
-    monkeypatch.setattr(memory, "most_bytes", lambda: 2 * 8 * 70 * 70 - 1)
-    monkeypatch.setattr(exact, "residual", None)
-    check_errors(nv.errors(X, KERNELS[0], a), K, a.factor @ a.factor.T)
+class Counted:
+    """A kernel that counts how many entries it is asked for."""
+
+    def __init__(self, kernel):
+        self.kernel, self.entries = kernel, 0
+
+    def __call__(self, X):
+        self.entries += len(X) ** 2
+        return self.kernel(X)
+
+    def diag(self, X):
+        return self.kernel.diag(X)
+
+    def against(self, X):
+        rows_of = self.kernel.against(X)
+
+        def rows(points):
+            self.entries += len(points) * len(X)
+            return rows_of(points)
+
+        return rows
+
+
+@pytest.mark.parametrize("room", [1, 2], ids=["one matrix fits", "two matrices fit"])
+def test_the_kernel_is_evaluated_once_where_one_matrix_fits(room, monkeypatch):
+    K, a, kernel = KERNELS[0](X), nv.approximate(X, KERNELS[0], "uniform", 6), Counted(KERNELS[0])
+    monkeypatch.setattr(memory, "most_bytes", lambda: room * 8 * 70 * 70)
+    # The diagonal of the residual takes entries of its own.
+    monkeypatch.setattr(exact, "trace_error", lambda *_: np.trace(K - a.factor @ a.factor.T))
+    check_errors(nv.errors(X, kernel, a), K, a.factor @ a.factor.T)
+    assert kernel.entries == 70 * 70
+
+
+def test_a_matrix_at_hand_is_used_and_left_as_it_is_where_no_other_fits(monkeypatch):
+    K, a, kernel = KERNELS[0](X), nv.approximate(X, KERNELS[0], "uniform", 6), Counted(KERNELS[0])
+    before, approximation = K.copy(), a.factor @ a.factor.T
+    monkeypatch.setattr(exact, "trace_error", lambda *_: np.trace(before - approximation))
+    monkeypatch.setattr("nysviz.matrix.rows_per_block", lambda n, columns: 16)
+    for room in (2, 1, 0):
+        monkeypatch.setattr(memory, "most_bytes", lambda room=room: room * 8 * 70 * 70)
+        check_errors(nv.errors(X, kernel, a, K=K), before, approximation)
+        np.testing.assert_array_equal(K, before)
+    assert not kernel.entries
+
+
+@pytest.mark.parametrize("method", ["rff", "orf"])
+def test_whether_there_is_a_nuclear_norm_does_not_depend_on_the_free_memory(method, monkeypatch):
+    K, a = KERNELS[0](X), nv.approximate(X, KERNELS[0], method, 6)
+    for rows, free in itertools.product((69, 70), (0, 2**40)):
+        monkeypatch.setattr(machine, "limit_bytes", lambda rows=rows: 8 * rows**2 / memory.MATRIX_SHARE + 1)
+        monkeypatch.setattr(machine, "free_bytes", lambda free=free: free)
+        found = nv.errors(X, KERNELS[0], a).trace
+        assert found == pytest.approx(naive.nuclear(K - a.factor @ a.factor.T), nan_ok=True) or rows == 69
+        assert np.isnan(found) == (rows == 69)
 
 
 def test_errors_ask_before_they_make_a_factor_that_is_not_held(monkeypatch):
     monkeypatch.setattr(memory, "HELD_BYTES", 0)
     a = nv.approximate(X, KERNELS[0], "uniform", 6)
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 6 - 1)
+    monkeypatch.setattr(memory, "call_bytes", lambda: 8 * 70 * 6 - 1)
     expected = (
         "errors holds the factor, 3.36 kB for n = 70 and 6 columns, and 3.36 kB are there for it; take "
         "nysviz.measures.sampled_errors, which does not."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         nv.errors(X, KERNELS[0], a)
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 6)
+    monkeypatch.setattr(memory, "call_bytes", lambda: 8 * 70 * 6)
     check_errors(nv.errors(X, KERNELS[0], a), KERNELS[0](X), a.factor @ a.factor.T)
 
 
@@ -162,13 +208,13 @@ def test_error_curve_in_any_order_and_with_a_matrix_at_hand():
 @pytest.mark.parametrize("name", ["uniform", "icd", "svd", "kmeans"])
 def test_error_curve_asks_before_it_forms_the_matrix(name, monkeypatch):
     kernel = KERNELS[0]
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 70 - 1)
+    monkeypatch.setattr(memory, "call_bytes", lambda: 8 * 70 * 70 - 1)
     matrix = KernelMatrix(X, kernel, dense=kernel(X))
     assert (nv.error_curve(X, kernel, name, MS, matrix=matrix) > 0).all()
     expected = r"^error_curve holds all of K, 39\.2 kB for n = 70, .* enough for n = 69; take fewer rows, or"
     with pytest.raises(ValueError, match=expected):
         nv.error_curve(X, kernel, name, MS)
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 70)
+    monkeypatch.setattr(memory, "call_bytes", lambda: 8 * 70 * 70)
     assert (nv.error_curve(X, kernel, name, MS) > 0).all()
 
 

@@ -69,6 +69,17 @@ def test_a_small_host_holds_smaller_matrices_and_factors(container):
     assert memory.most_bytes() <= GIB / 2
 
 
+@pytest.mark.parametrize("twice, free", [(False, 4.1e9), (True, 8.1e9)])
+def test_a_call_that_says_all_that_it_holds_may_take_most_of_what_is_free(twice, free, monkeypatch):
+    monkeypatch.setattr(machine, "free_bytes", lambda: int(free))
+    memory.checked_matrix("it", 20_000, memory.call_bytes(), twice=twice)
+    with pytest.raises(ValueError, match=r"^it holds all of K.* choose a method that does not hold K"):
+        memory.checked_matrix("it", 20_000, twice=twice)
+    monkeypatch.setattr(machine, "free_bytes", lambda: int(0.9 * free))
+    with pytest.raises(ValueError, match=r" GB for n = 20000, and .*, enough for n = 19\d\d\d; do less\.$"):
+        memory.checked_matrix("it", 20_000, memory.call_bytes(), "do less", twice=twice)
+
+
 def test_a_problem_keeps_to_what_was_possible_when_it_was_made(container, monkeypatch):
     import numpy as np
 

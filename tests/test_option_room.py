@@ -8,6 +8,7 @@ import pytest
 import nysviz as nv
 from nysviz import memory
 from nysviz.approximation import checked_room
+from nysviz.blocks import in_this_thread
 from nysviz.landmarks.random_features import QR_ARRAYS, orthogonal_frequencies
 from nysviz.recommendation import bytes_of
 
@@ -52,10 +53,28 @@ def test_the_bytes_of_few_landmarks_are_those_that_are_allocated(method, m):
     assert 0.4 * found.value <= peak <= found.high, (peak, found)
 
 
+def test_candidates_of_one_step_are_not_held_beside_those_of_the_next():
+    n, candidates = 40_000, 200
+    rows = RNG.standard_normal((n, 2))
+    nv.approximate(rows[:300], KERNEL, "sgma", 2)
+    tracemalloc.start()
+    try:
+        with in_this_thread():
+            nv.approximate(rows, KERNEL, "sgma", 3, candidates=candidates)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # What they are made from comes in blocks.
+    assert 1.0 < peak / (8 * n * candidates) < 1.6
+
+
 def test_orthogonal_frequencies_of_many_columns_are_refused_in_a_sentence(monkeypatch):
     wide = RNG.standard_normal((20, 60))
     monkeypatch.setattr(memory, "most_bytes", lambda: 32 * 60**2)
-    sentence = "^Orthogonal frequencies take .* for 60 columns of X and m = 61, .* take independent ones"
+    sentence = (
+        r"^Orthogonal frequencies take .* for 60 columns of X and m = 61, .* take independent ones "
+        r"\(the method rff, or FourierFeatures with orthogonal=False\), or fewer columns\.$"
+    )
     assert nv.approximate(wide, KERNEL, "orf", 5).frequencies.shape == (5, 60)
     nv.FourierFeatures(n_frequencies=60, orthogonal=True).fit(wide)
     with pytest.raises(ValueError, match=sentence):

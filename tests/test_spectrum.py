@@ -47,15 +47,15 @@ def test_rounding_of_a_low_rank_is_clipped():
 
 @pytest.mark.parametrize("k", [None, 3])
 def test_spectrum_asks_before_it_forms_the_matrix(k, monkeypatch):
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 70 - 1)
+    monkeypatch.setattr(memory, "call_bytes", lambda: 16 * 70 * 70 - 1)
     expected = (
-        r"^spectrum holds all of K, 39\.2 kB for n = 70, and 39\.2 kB are there for it, enough for n = 69; "
-        r"take fewer rows, or the eigenvalues of an approximation, by its eigh\.$"
+        r"^spectrum holds all of K twice, 78\.4 kB for n = 70, and 78\.4 kB are there for it, enough for "
+        r"n = 69; take fewer rows, or use nysviz\.approximate\(\.\.\.\)\.eigh\(\)\.$"
     )
     with pytest.raises(ValueError, match=expected):
         nv.spectrum(X, KERNEL, k)
     values = nv.spectrum(X, KERNEL, k, K=K)
-    monkeypatch.setattr(memory, "most_bytes", lambda: 8 * 70 * 70)
+    monkeypatch.setattr(memory, "call_bytes", lambda: 16 * 70 * 70)
     np.testing.assert_array_equal(nv.spectrum(X, KERNEL, k), values)
 
 

@@ -51,12 +51,10 @@ def loaded(names: Sequence[str]) -> Iterator[Dataset]:
     ValueError
         At once, for a name that the catalog does not know.
     """
-    cards = {card.name: card for card in catalog()}
-    if unknown := [name for name in names if name not in cards]:
-        raise ValueError(f"{', '.join(unknown)}: not in the catalog; it has {', '.join(cards)}.")
-    if absent := [name for name in names if not cards[name].on_disk]:
-        logging.getLogger(__name__).warning(
-            "%s: not in the data folder, left out; python -m nysviz datasets tells where the files are from.",
-            ", ".join(absent),
-        )
-    return (load(name) for name in names if cards[name].on_disk)
+    known = [card.name for card in catalog()]
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(f"{', '.join(unknown)}: not in the catalog; it has {', '.join(known)}.")
+    there, sentences = at_hand(names)
+    if sentences:
+        logging.getLogger(__name__).warning(" ".join(sentences))
+    return (load(name) for name in there)

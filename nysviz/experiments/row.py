@@ -21,9 +21,9 @@ class Row:
         From 0; a method without randomness has only that one.
     measure : str
         What ``value`` is. Of K̃: frobenius, ‖K − K̃‖ itself (in yang-theorem5 the distance of two operators),
-        and bound, what theory allows of it; relative_frobenius and relative_trace, parts of the same norm of
-        K; relative_accuracy and classical_accuracy, the best possible error as a part of this one; lift, the
-        error of uniform sampling in multiples of this one; quantization, in squared units of X. Of
+        and bound, what theory allows of it; relative_frobenius and relative_trace, divided by the same norm
+        of K; relative_accuracy and classical_accuracy, the best possible error divided by this one; lift, the
+        error of uniform sampling divided by this one; quantization, in squared units of X. Of
         eigenvectors: eigenvalue, λ/n; cosine, of the larger principal angle; misalignment, 0 to √3. Of
         learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
         targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and

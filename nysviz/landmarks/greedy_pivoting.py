@@ -239,4 +239,6 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
         f = np.einsum("ij,ij->i", rows, rows)
         best = best_ratio(f, partial.residual[chosen], partial.floor)
         partial.add(int(chosen[best]), rows[best])
+        # Else they would be held beside those of the next step.
+        del rows
     return partial.selection(m)

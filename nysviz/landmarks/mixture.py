@@ -27,9 +27,9 @@ def ensemble(
     """Ensemble Nyström (Kumar, Mohri & Talwalkar 2009): K̃ = Σ_r μ_r K̃_r, each K̃_r of m uniform columns.
 
     ``shares="uniform"`` takes μ_r = 1/p; ``"ridge"`` fits them to 20 further columns of K by ridge regression
-    with μ_r ≥ 0, so that K̃ stays positive semidefinite. The further columns are not the experts' own, while
-    there are others: those an expert reproduces exactly. The landmarks of all experts, p m in all, come one
-    expert after the other. p m n kernel evaluations, 20 n more for the fit, O(p n m²).
+    with μ_r ≥ 0, so that K̃ stays positive semidefinite. The experts' own columns are used only where no
+    others are left, since each expert reproduces its own exactly. The landmarks of all experts, p m in all,
+    come one expert after the other. p m n kernel evaluations, 20 n more for the fit, O(p n m²).
     """
     pivots = [rng.permutation(K.n)[:m] for _ in range(experts)]
     if shares == "uniform" and not memory.is_held(K.n, m * experts):

@@ -19,7 +19,8 @@ def nearest(X: FloatArray, points: FloatArray) -> tuple[IntArray, FloatArray]:
     -------
     labels : (n,) int array
     gaps : (n,) array
-        Squared distances, from differences of centred rows: right to the last digits where they are small.
+        Squared distances, from differences of the rows as they are: those of close pairs, which have most
+        digits in common, are exact.
     """
     middle = points.mean(axis=0)
     moved = points - middle
@@ -27,11 +28,11 @@ def nearest(X: FloatArray, points: FloatArray) -> tuple[IntArray, FloatArray]:
     labels, gaps = np.empty(len(X), dtype=np.intp), np.empty(len(X))
 
     def block(start: int, stop: int) -> None:
-        rows = X[start:stop] - middle
-        closest = (squares - 2.0 * (rows @ moved.T)).argmin(axis=1)
-        rows -= moved[closest]
+        # Centred, since products of rows far from 0 would leave no digits of the differences.
+        closest = (squares - 2.0 * ((X[start:stop] - middle) @ moved.T)).argmin(axis=1)
+        apart = X[start:stop] - points[closest]
         labels[start:stop] = closest
-        gaps[start:stop] = np.einsum("ij,ij->i", rows, rows)
+        gaps[start:stop] = np.einsum("ij,ij->i", apart, apart)
 
     over_blocks(len(X), rows_per_block(len(X), len(points)), block)
     return labels, gaps

@@ -60,8 +60,8 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
     if needed > limit:
         raise ValueError(
             f"Orthogonal frequencies take {memory.in_words(needed)} while they are made, for {d} columns of "
-            f"X and m = {m}, and {memory.in_words(limit)} are there for it; take independent ones, the "
-            "method rff, or fewer columns."
+            f"X and m = {m}, and {memory.in_words(limit)} are there for it; take independent ones (the "
+            "method rff, or FourierFeatures with orthogonal=False), or fewer columns."
         )
     normal = rng.standard_normal((blocks, d, d))
     Q, R = np.linalg.qr(normal)

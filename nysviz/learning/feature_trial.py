@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nysviz import machine, memory
+from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import feature_map
@@ -46,7 +45,7 @@ def exact_rows() -> int:
 
     Always the same on one machine, however much of its memory is free, so that a run has all trials or none.
     """
-    return min(EXACT_ROWS, math.isqrt(int(memory.MATRIX_SHARE * machine.limit_bytes() / 8)))
+    return min(EXACT_ROWS, memory.matrix_rows())
 
 
 def trial(

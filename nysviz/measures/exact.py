@@ -15,19 +15,20 @@ from nysviz.lowrank import LowRank
 from nysviz.measures.matrix_norms import (
     SPECTRAL_TOLERANCE,
     Norms,
-    are_held,
     as_operator,
     frobenius,
     frobenius_in_blocks,
+    matrix_fits,
     norms,
     residual,
+    rows_of,
     spectral_norm,
 )
 from nysviz.measures.rows import residual_diagonal
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
-# Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³).
+# Up to so many rows the nuclear norm of an indefinite residual is worth its O(n³); fewer on a small machine.
 NUCLEAR_ROWS = 3_000
 
 
@@ -37,7 +38,7 @@ class Errors:
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
     every method but random features and a mixture whose shares sum to more than 1; there it comes from all
-    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows, or where K − K̃ is not held.
+    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows, or ``memory.matrix_rows()`` if fewer.
     """
 
     frobenius: float
@@ -75,33 +76,38 @@ def errors(
     Returns
     -------
     Errors
-        O(n² r). Up to ``RESIDUAL_ROWS`` rows K and K − K̃ are held, 16 n² bytes, where they take at most a
-        third of the free memory; else rows in blocks, and each of some 20 to 60 Lanczos steps evaluates
-        the kernel matrix again, n² evaluations.
+        O(n² r). Up to ``RESIDUAL_ROWS`` rows K − K̃ is held, 8 n² bytes, where that takes at most a third of
+        the free memory. Else it is made in blocks of rows; where K is not at hand either, each of some 20 to
+        60 Lanczos steps evaluates it again, n² evaluations.
 
     Raises
     ------
     ValueError
         X empty or not finite, not with the rows of the approximation, or so many that the factor of an
-        approximation that does not hold it (``LowRank.is_held``) would take more than a third of the free
+        approximation that does not hold it (``LowRank.is_held``) would take more than four fifths of the free
         memory.
     """
     X = checked_rows(X)
     if X.shape[0] != a.n:
         raise ValueError(f"X has {X.shape[0]} rows and the approximation {a.n}; give the same X to both.")
     factor = _factor_of(a)
+    fits, own = matrix_fits(a.n), K is None
+    if K is None and fits:
+        K = kernel(X)
+    # Before the residual takes the place of a K that is nobody else's.
+    of = norms(X, kernel, K=K) if of is None else of
     rest: FloatArray | LinearOperator
-    if are_held(2 if K is None else 1, X.shape[0]):
-        K = kernel(X) if K is None else K
-        rest = residual(K, factor)
+    if K is not None and fits:
+        rest = residual(K, factor, out=K if own else None)
         size = frobenius(rest)
     else:
-        size = frobenius_in_blocks(X, kernel, factor)
-        rest = as_operator(X, kernel, factor)
-    of = norms(X, kernel, K=K) if of is None else of
+        rows = rows_of(X, kernel, K)
+        rest, size = as_operator(a.n, rows, factor), frobenius_in_blocks(a.n, rows, factor)
     spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
     trace = trace_error(X, kernel, a)
-    if not a.residual_is_psd and isinstance(rest, np.ndarray) and len(rest) <= NUCLEAR_ROWS:
+    # By what the machine has, so that the same call does not give a number at one time and NaN at another.
+    most = min(NUCLEAR_ROWS, memory.matrix_rows())
+    if not a.residual_is_psd and isinstance(rest, np.ndarray) and a.n <= most:
         trace = float(np.abs(np.linalg.eigvalsh(rest)).sum())
     return Errors(
         frobenius=size,
@@ -116,7 +122,7 @@ def errors(
 def _factor_of(a: LowRank) -> FloatArray:
     """The whole factor, or one sentence where it would be too large."""
     n, columns = a.rows.shape
-    if not a.is_held and 8 * n * columns > (limit := memory.most_bytes()):
+    if not a.is_held and 8 * n * columns > (limit := memory.call_bytes()):
         raise ValueError(
             f"errors holds the factor, {memory.in_words(8 * n * columns)} for n = {n} and {columns} columns, "
             f"and {memory.in_words(limit)} are there for it; take nysviz.measures.sampled_errors, which does "

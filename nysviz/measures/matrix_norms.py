@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,21 +20,25 @@ RESIDUAL_ROWS = 8_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.
 SPECTRAL_TOLERANCE = 1e-8
 
+# From start and stop to K[start:stop], for reading only.
+RowsOf = Callable[[int, int], FloatArray]
 
-def are_held(matrices: int, n: int) -> bool:
-    """Whether so many n × n matrices are formed at once: where not, blocks of rows, again at each use."""
-    return n <= RESIDUAL_ROWS and matrices * 8 * n * n <= memory.most_bytes()
+
+def matrix_fits(n: int) -> bool:
+    """Whether an n × n matrix is formed: where not, blocks of rows are, again at each use."""
+    return n <= RESIDUAL_ROWS and 8 * n * n <= memory.most_bytes()
 
 
 def residual(K: FloatArray, factor: FloatArray, out: FloatArray | None = None) -> FloatArray:
-    """K − G Gᵀ as a matrix, (n, n); O(n² r)."""
+    """K − G Gᵀ as a matrix, (n, n), new or in ``out``, which may be K itself; O(n² r)."""
     n = len(K)
     R = np.empty_like(K) if out is None else out
     transposed = np.ascontiguousarray(factor.T)
 
     def block(start: int, stop: int) -> None:
-        np.matmul(factor[start:stop], transposed, out=R[start:stop])
-        np.subtract(K[start:stop], R[start:stop], out=R[start:stop])
+        # In the place of the result, unless K stands there.
+        product = None if R is K else R[start:stop]
+        np.subtract(K[start:stop], np.matmul(factor[start:stop], transposed, out=product), out=R[start:stop])
 
     over_blocks(n, rows_per_block(n, n), block)
     return R
@@ -69,43 +74,51 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held."""
     X = checked_rows(X)
     trace = float(kernel.diag(X).sum())
-    if K is not None or are_held(1, X.shape[0]):
+    if K is not None or matrix_fits(X.shape[0]):
         full = kernel(X) if K is None else K
         size = frobenius(full)
         return Norms(size, spectral_norm(full) if size > 0 else 0.0, trace)
-    size = frobenius_in_blocks(X, kernel, None)
-    return Norms(size, spectral_norm(as_operator(X, kernel, None)) if size > 0 else 0.0, trace)
+    rows = rows_of(X, kernel, None)
+    size = frobenius_in_blocks(X.shape[0], rows, None)
+    return Norms(size, spectral_norm(as_operator(X.shape[0], rows, None)) if size > 0 else 0.0, trace)
 
 
-def frobenius_in_blocks(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> float:
-    """‖K‖_F, or ‖K − G Gᵀ‖_F, without an n × n matrix."""
+def rows_of(X: FloatArray, kernel: Kernel, K: FloatArray | None) -> RowsOf:
+    """Rows of the matrix at hand, or where there is none, evaluated at each request."""
+    if K is not None:
+        return lambda start, stop: K[start:stop]
     against_all = kernel.against(X)
-    size = whole_rows_per_block(X.shape[0])
-    sums = np.zeros(-(-X.shape[0] // size))
+    return lambda start, stop: against_all(X[start:stop])
+
+
+def frobenius_in_blocks(n: int, rows_of_k: RowsOf, factor: FloatArray | None) -> float:
+    """‖K‖_F, or ‖K − G Gᵀ‖_F, without another n × n matrix."""
+    size = whole_rows_per_block(n)
+    sums = np.zeros(-(-n // size))
 
     def block(start: int, stop: int) -> None:
-        rows = against_all(X[start:stop])
+        rows = rows_of_k(start, stop)
         if factor is not None:
-            rows -= factor[start:stop] @ factor.T
+            product = factor[start:stop] @ factor.T
+            rows = np.subtract(rows, product, out=product)
         sums[start // size] = np.einsum("ij,ij->", rows, rows)
 
-    over_blocks(X.shape[0], size, block)
+    over_blocks(n, size, block)
     return float(np.sqrt(sums.sum()))
 
 
-def as_operator(X: FloatArray, kernel: Kernel, factor: FloatArray | None) -> LinearOperator:
-    """K, or K − G Gᵀ, as an operator that evaluates K in blocks at every product."""
-    against_all = kernel.against(X)
+def as_operator(n: int, rows_of_k: RowsOf, factor: FloatArray | None) -> LinearOperator:
+    """K, or K − G Gᵀ, as an operator that asks for the rows of K in blocks at every product."""
 
     def product(vector: FloatArray) -> FloatArray:
-        result = np.empty(X.shape[0])
+        result = np.empty(n)
 
         def block(start: int, stop: int) -> None:
-            result[start:stop] = against_all(X[start:stop]) @ vector.ravel()
+            result[start:stop] = rows_of_k(start, stop) @ vector.ravel()
 
-        over_blocks(X.shape[0], whole_rows_per_block(X.shape[0]), block)
+        over_blocks(n, whole_rows_per_block(n), block)
         if factor is not None:
             result -= factor @ (factor.T @ vector.ravel())
         return result
 
-    return LinearOperator((X.shape[0], X.shape[0]), matvec=product, dtype=np.float64)
+    return LinearOperator((n, n), matvec=product, dtype=np.float64)

@@ -12,7 +12,7 @@ from nysviz.landmarks.nearest import nearest
 
 
 def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
-    """Σ_i min_j ‖x_i − z_j‖², from differences of centred rows in blocks; O(nmd).
+    """Σ_i min_j ‖x_i − z_j‖², from differences of rows in blocks; O(nmd).
 
     Parameters
     ----------

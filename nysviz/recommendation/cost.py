@@ -42,9 +42,9 @@ _FACTORS = {
     "sgma": 1.05,
 }
 _FACTOR = 2.25
-# Rows of n entries beside it for each that an option asks for: candidates have one from the step before, and
-# what both are made from.
-_ROWS = {"sgma": 3.3}
+# Rows of n entries held beside the factor for each row that an option asks for: that of a candidate, and what
+# it is made from.
+_ROWS = {"sgma": 2.3}
 # Arrays of a block of rows of K that each thread holds while all of K is passed over.
 _BLOCKS = {"greedy": 2.0}
 # The same, times 8 n² bytes, of methods that hold all of K.

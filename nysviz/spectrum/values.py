@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from nysviz import memory
 from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.kernels import Kernel
-from nysviz.matrix import LANCZOS_RATIO, checked_whole
+from nysviz.matrix import LANCZOS_RATIO
 from nysviz.spectrum.leading import leading_eigenvalues
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
@@ -37,14 +38,16 @@ def spectrum(
     Raises
     ------
     ValueError
-        X empty or not finite, k out of range, or K larger than what may be held: a third of the free memory.
+        X empty or not finite, k out of range, or K and the work on it larger than four fifths of the free
+        memory.
     """
     X = checked_rows(X)
     n = X.shape[0]
     if k is not None and (not 1 <= k <= n or k != int(k)):
         raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
     if K is None:
-        checked_whole("spectrum", n, "take fewer rows, or the eigenvalues of an approximation, by its eigh")
+        instead = "take fewer rows, or use nysviz.approximate(...).eigh()"
+        memory.checked_matrix("spectrum", n, memory.call_bytes(), instead, twice=True)
     matrix: FloatArray = kernel(X) if K is None else K
     values: FloatArray | None = None
     if k is not None and n >= ITERATION_ROWS and LANCZOS_RATIO * k < n and matrix.trace() > 0:

@@ -138,7 +138,7 @@ def test_errors_are_in_per_cent_of_the_test_rows():
 
 
 def test_recorded_errors_are_in_per_cent_of_whole_test_rows():
-    # digits: 599 test rows, so every error is a multiple of 100/599 up to the five digits that are kept.
+    # digits: 359 test rows, so every error is a multiple of 100/359 up to the five digits that are kept.
     rows = [row for row in recorded_of("yang-fig2", FOLDER) if row.data == "digits"]
     assert {row.measure for row in rows} == {"test_error"} and max(row.value for row in rows) > 1.0
     wrong = np.array([row.value for row in rows]) * round(TEST_PART * 1797) / 100.0
@@ -160,6 +160,14 @@ def test_the_table_says_who_is_ahead_whichever_way_it_goes():
     told = table(rows).splitlines()
     assert "rff ahead" in told[2] and "Nyström ahead" in told[2]
     assert "no difference" in told[3] and told[3].endswith("not tested")
+
+
+def test_the_table_says_where_the_runs_end():
+    rows = [figure2.Row("yang-fig2", "a", 9, 2, "uniform", m, 0, "mse", 0.5, 1.0) for m in (10, 20)]
+    exact = [replace(row, method=EXACT, m=300) for row in rows]
+    end = "The figure ends at m = 1000, for its two largest sets at 200; these runs end at "
+    assert table([*rows, *exact]).endswith(f"{end}20.")
+    assert table([*rows, replace(rows[0], data="b")]).endswith(f"{end}20 (a), 10 (b).")
 
 
 def test_computer_activity_as_published(need_file):

@@ -22,6 +22,16 @@ def test_nearest_is_that_of_all_distances(n, d, m, shift, monkeypatch):
         np.testing.assert_allclose(gaps, all_gaps.min(axis=1), rtol=1e-8)
 
 
+def test_gaps_of_close_pairs_are_exact():
+    """One far point moves the middle: rows less the middle have lost their own last digits."""
+    X = RNG.standard_normal((50, 3))
+    points = np.vstack([X + 1e-9 * RNG.standard_normal(X.shape), np.full(3, 1e6)])
+    expected = [naive.squared_distance(x, z) for x, z in zip(X, points[:-1], strict=True)]
+    labels, gaps = nearest(X, points)
+    np.testing.assert_array_equal(labels, np.arange(50))
+    np.testing.assert_allclose(gaps, expected, rtol=1e-14)
+
+
 def test_of_equal_points_the_first_is_taken_and_rows_stay_as_they_are():
     X = RNG.standard_normal((20, 2))
     before = X.copy()

@@ -31,9 +31,7 @@ SAMPLED_ROWS = 10_000
 RANKS = 1_000
 # The ridge λ of the effective dimension, in the units of λ_i/N.
 RIDGE = 1e-3
-# K takes at most this part of what ``spectrum`` may hold, since less memory may be free by then; but so few
-# rows are always taken.
-MEMORY_SHARE = 0.9
+# So few rows are always taken, however little memory is free.
 FEWEST_ROWS = 1_000
 
 
@@ -88,7 +86,7 @@ def reproduce(names: Sequence[str] = NAMES, repeats: int = 1, seed: int = 0) -> 
 
 def rows_that_fit() -> int:
     """Rows whose kernel matrix can be decomposed in the memory that is free, at most 10 000."""
-    return max(FEWEST_ROWS, min(SAMPLED_ROWS, math.isqrt(int(MEMORY_SHARE * memory.most_bytes() / 8))))
+    return max(FEWEST_ROWS, min(SAMPLED_ROWS, math.isqrt(memory.most_bytes() // 8)))
 
 
 def sampled(data: Dataset, seed: int, most: int) -> FloatArray:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from nysviz.datasets import load
 from nysviz.experiments.row import Row
-from nysviz.experiments.yang2012.figure3 import NAMES, rows_that_fit, sampled
+from nysviz.experiments.yang2012.figure3 import NAMES, SAMPLED_ROWS, sampled
 from nysviz.kernels import Gaussian, default_width
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum.operators import distance_bound, operator_distances
@@ -24,11 +24,11 @@ def reproduce(names: Sequence[str] = NAMES, repeats: int = DRAWS, seed: int = 0)
     ------
     Row
         With the measure ``frobenius`` (the Hilbert–Schmidt norm of L_N − L_m), and once for each m ``bound``.
-        N is that of ``figure3``: all rows up to 10 000, else so many random ones.
+        N is all rows up to 10 000, else so many random ones: K is read in blocks, never held.
     """
     for name in names or NAMES:
         data = load(name)
-        X = sampled(data, seed, rows_that_fit())
+        X = sampled(data, seed, SAMPLED_ROWS)
         ms = [m for m in SIZES if m < len(X)]
         started = time.perf_counter()
         matrix = KernelMatrix(X, Gaussian.from_width(default_width(X)))
