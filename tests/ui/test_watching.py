@@ -13,14 +13,14 @@ def page():
     watching.drawing()
 
 
-def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept():
-    before = set(watching._register._sessions)
+def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept(monkeypatch):
+    sessions = {}
+    monkeypatch.setattr(watching._register, "_sessions", sessions)
     app = AppTest.from_function(page)
     for _ in range(3):
         app.run()
     gc.collect()
-    (session,) = set(watching._register._sessions) - before
-    runs = watching._register._sessions[session].runs
-    assert len(runs) == 3
+    (session,) = sessions.values()
+    assert len(session.runs) == 3
     # A run holds its script's context, with the state of all controls.
-    assert all(run() is None for run in runs)
+    assert all(run() is None for run in session.runs)
