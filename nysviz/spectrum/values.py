@@ -62,7 +62,9 @@ def spectrum(
 
 
 def factor_spectrum(factor: FloatArray) -> FloatArray:
-    """Eigenvalues of K̃ = G Gᵀ that need not be 0, descending: those of the small GᵀG; O(n r²).
+    """Eigenvalues of K̃ = G Gᵀ that need not be 0, descending: those of the smaller of GᵀG and G Gᵀ.
+
+    O(n r min(n, r)).
 
     Parameters
     ----------
@@ -71,12 +73,13 @@ def factor_spectrum(factor: FloatArray) -> FloatArray:
 
     Returns
     -------
-    (r,) array, clipped at 0. Those below about eps times the largest are rounding.
+    (min(n, r),) array, clipped at 0. Those below about eps times the largest are rounding.
     """
     if not factor.shape[1]:
         return np.empty(0)
     with one_blas_thread():
-        return gram_spectrum(factor.T @ factor)[: len(factor)]
+        small = factor.T @ factor if factor.shape[1] <= len(factor) else factor @ factor.T
+        return gram_spectrum(small)
 
 
 def gram_spectrum(gram: FloatArray) -> FloatArray:

@@ -74,8 +74,12 @@ def approximate_later(scene: Scene, method: str, m: int, stop: threading.Event) 
     def compute() -> FloatArray:
         a = computing.approximation(scene, method, m, _defaults(method), stop)
         with watched(checkpoint(stop, m)):
-            # A large factor is not held: the small product then comes from its blocks of rows.
-            return (factor_spectrum(a.factor) if a.is_held else gram_spectrum(a.gram())) / scene.data.n
+            if a.is_held or computing.is_exact(scene):
+                # Where K is small its factor is too; random features have twice as many columns as K at most,
+                # and the sums of their products would take several such squares.
+                return factor_spectrum(a.factor) / scene.data.n
+            # A large factor is not held: the small product comes from its blocks of rows.
+            return gram_spectrum(a.gram()) / scene.data.n
 
     key = ("factor spectrum", *scene.key, method, m, scene.seed, computing.is_exact(scene))
     return store().later(key, compute, urgent=True, seconds=approximate_seconds(scene, method, m))
