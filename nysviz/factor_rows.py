@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from nysviz.lapack.triangular import solve_triangular
 
 # Sums over blocks are taken in so many lanes, each in the order of its rows: the same on every machine.
 LANES = 4
+# From so many columns on, their squares (8 MB) are not summed in lanes, but from blocks of so many entries
+# (16 MB) in panels of so many rows.
+WIDE_COLUMNS, WIDE_ENTRIES, PANEL_COLUMNS = 1_000, 2**21, 256
 # Eigenvalues of K̃ below this part of the largest one are not told from rounding by the product GᵀG.
 GRAM_TOLERANCE = 1e-13
 
@@ -78,7 +81,40 @@ class FactorRows:
 
     def gram(self) -> FloatArray:
         """GᵀG, (r, r); O(n r²)."""
-        return self.total(lambda start, stop, G: G.T @ G)
+        return self._gram(None)
+
+    def _gram(self, turn: FloatArray | None) -> FloatArray:
+        """TᵀT of the rows T = G turn, or of G itself."""
+        width = self.shape[1] if turn is None else turn.shape[1]
+
+        if width < WIDE_COLUMNS:
+
+            def product(start: int, stop: int, G: FloatArray) -> FloatArray:
+                T = G if turn is None else G @ turn
+                square: FloatArray = T.T @ T
+                return square
+
+            return self.total(product)
+        # Wide rows are taken many at a time, and the threads share the square: it is held only once.
+        total = np.zeros((width, width))
+        many = max(self.block_rows, WIDE_ENTRIES // width)
+        for first in range(0, self.shape[0], many):
+            T = self._turned(first, min(self.shape[0], first + many), turn, width)
+            over_blocks(width, PANEL_COLUMNS, partial(_add_panel, total, T))
+        for column in range(1, width):
+            total[:column, column] = total[column, :column]
+        return total
+
+    def _turned(self, first: int, last: int, turn: FloatArray | None, width: int) -> FloatArray:
+        """G[first:last], times ``turn`` where there is one."""
+        T = np.empty((last - first, width))
+
+        def block(start: int, stop: int) -> None:
+            G = self.features(self.X[first + start : first + stop])
+            T[start:stop] = G if turn is None else G @ turn
+
+        over_blocks(len(T), self.block_rows, block)
+        return T
 
     def times(self, right: FloatArray) -> FloatArray:
         """G @ right."""
@@ -117,16 +153,15 @@ class FactorRows:
         values = values[kept]
         turn = vectors[:, kept] / np.sqrt(values)
 
-        def squared(start: int, stop: int, G: FloatArray) -> FloatArray:
-            turned: FloatArray = G @ turn
-            product: FloatArray = turned.T @ turned
-            return product
-
         # G T = Q Sᵀ with Q orthonormal, and K̃ = G T Λ (G T)ᵀ = Q (Sᵀ Λ S) Qᵀ on the kept directions.
-        S = cholesky(self.total(squared), overwrite=True)
+        S = cholesky(self._gram(turn), overwrite=True)
         ritz, inside = eigh(S.T @ (values[:, None] * S), overwrite=True)
         back = solve_triangular(S, inside[:, ::-1][:, :k], transposed=True)
         return ritz[::-1][:k], turn @ back
+
+
+def _add_panel(total: FloatArray, T: FloatArray, start: int, stop: int) -> None:
+    total[start:stop, :stop] += T[:, start:stop].T @ T[:, :stop]
 
 
 def total_over_blocks(n: int, size: int, work: Callable[[int, int], FloatArray]) -> FloatArray:

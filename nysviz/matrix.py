@@ -18,7 +18,7 @@ from nysviz.blocks import (
     rows_per_block,
 )
 from nysviz.kernels import Fill, Kernel, Rows
-from nysviz.lapack.symmetric import eigh
+from nysviz.lapack.symmetric import descending, eigh
 
 # Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
 HELD_ROWS = 4_500
@@ -198,5 +198,6 @@ class KernelMatrix:
         else:
             with all_blas_threads():
                 values, vectors = eigh(K)
-        order = np.argsort(values)[::-1][:k]
+            return descending(values, vectors, k)
+        order = np.argsort(values)[::-1]
         return values[order], vectors[:, order]

@@ -52,8 +52,12 @@ def below(scene: Scene, choice: Choice, report: parts.Report, run: Run) -> None:
     with entry:
         chart = st.container()
         chosen = choose_entry(scene.data.n, report.worst)
-        tried = parts.entry(scene, choice, report.approximation, chosen)
+        trying = parts.entry_later(scene, choice, report.approximation, chosen)
         with chart:
+            if not page.ready(trying, page.ANSWER_SECONDS):
+                page.wait_for(trying, "One entry with its points as landmarks", parts.entry_seconds(choice))
+                return
+            tried = trying.result()
             pictures.draw_entry(scene, choice, report, tried)
     told = numbers.rows(scene, choice, report, found, tried)
     rows = with_runs(told, run, scene.data.name)

@@ -67,6 +67,22 @@ def test_nothing_but_the_memory_changes(both):
     close(made.solve(b[:, 0], 0.5), held.solve(b[:, 0], 0.5))
 
 
+@pytest.mark.parametrize("entries", [1, 40_000])
+def test_wide_factors_are_summed_in_panels(both, entries, monkeypatch):
+    held, made = both
+    narrow, turned = made.gram(), made.eigh()
+    monkeypatch.setattr("nysviz.factor_rows.WIDE_COLUMNS", 1)
+    monkeypatch.setattr("nysviz.factor_rows.WIDE_ENTRIES", entries)
+    monkeypatch.setattr("nysviz.factor_rows.PANEL_COLUMNS", 7)
+    wide = nv.approximate(X, KERNEL, made.method, M, seed=3)
+    close(wide.gram(), held.gram())
+    close(wide.gram(), narrow)
+    np.testing.assert_array_equal(wide.gram(), wide.gram().T)
+    values, vectors = wide.eigh()
+    close(values, turned[0])
+    close((vectors * values) @ vectors.T, (turned[1] * turned[0]) @ turned[1].T)
+
+
 def test_eigenpairs_are_those_of_the_held_factor(both):
     held, made = both
     values, vectors = made.eigh()

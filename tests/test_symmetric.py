@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from nysviz.lapack import symmetric
-from nysviz.lapack.symmetric import cholesky, eigh, inverse, solve_by_factor
+from nysviz.lapack.symmetric import cholesky, descending, eigh, inverse, solve_by_factor
 from tests import naive
 from tests.ticking import assert_others_go_on
 
@@ -50,6 +50,19 @@ def test_an_indefinite_matrix_has_no_factor(way):
     for of in (cholesky, inverse):
         with pytest.raises(np.linalg.LinAlgError):
             of(np.array([[1.0, 2.0], [2.0, 1.0]]))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("n, k", [(1, 1), (2, 1), (7, 3), (7, 4), (8, 8), (9, 9)])
+def test_eigenpairs_the_other_way_round(n, k, order):
+    values = np.arange(float(n))
+    vectors = np.array(np.random.default_rng(n).random((n, n)), order=order)
+    expected = vectors[:, ::-1][:, :k].copy()
+    found_values, found = descending(values, vectors, k)
+    np.testing.assert_array_equal(found_values, values[::-1][:k])
+    np.testing.assert_array_equal(found, expected)
+    # Most of them stay where they are, few do not keep the others alive.
+    assert np.shares_memory(found, vectors) == (2 * k >= n)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks.lloyd import lloyd
@@ -78,8 +79,8 @@ class Clustering:
 def feature_rows(values: FloatArray, vectors: FloatArray) -> FloatArray:
     """Points in feature space, (n, r), whose inner products are K; from its eigenpairs, descending."""
     kept = values > FEATURE_TOLERANCE * max(float(values[0]), 0.0)
-    rows: FloatArray = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
-    return rows
+    rows = np.empty((len(vectors), np.count_nonzero(kept)))
+    return np.multiply(vectors[:, : rows.shape[1]], np.sqrt(values[: rows.shape[1]]), out=rows)
 
 
 def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 0) -> Clustering:
@@ -162,8 +163,8 @@ def _seeds(features: FloatArray, clusters: int, uniforms: FloatArray) -> tuple[I
 def _scatter(features: FloatArray, labels: IntArray) -> float:
     """Σ_i ‖x_i − mean of its cluster‖², as Σ ‖x_i‖² less the clusters' sizes times squared means."""
     sizes = np.bincount(labels)
-    order = np.argsort(labels, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])[sizes > 0]
-    sums = np.add.reduceat(features[order], starts, axis=0)
+    # A product with a sparse matrix of ones: the rows in the order of their clusters would be a copy of all.
+    members = sparse.csr_array((np.ones(len(labels)), (labels, np.arange(len(labels)))))
+    sums = (members @ features)[sizes > 0]
     kept = np.einsum("ij,ij->i", sums, sums) / sizes[sizes > 0]
     return max(0.0, float(np.einsum("ij,ij->", features, features) - kept.sum()))

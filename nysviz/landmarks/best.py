@@ -12,8 +12,9 @@ def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Top m eigenpairs of K (Eckart & Young 1936); n² kernel evaluations, O(n³) or Lanczos."""
     values, vectors = K.eigenpairs(m)
     positive = values > np.finfo(np.float64).eps * K.n * max(values[0], 0.0)
-    values, vectors = values[positive], vectors[:, positive]
+    values, factor = values[positive], vectors[:, positive]
+    factor *= np.sqrt(values)
     notes: tuple[str, ...] = ()
     if len(values) < m:
         notes = (f"K has only {len(values)} eigenvalues above rounding; {m} were asked for.",)
-    return Selection(factor=vectors * np.sqrt(values), eigenvalues=values, notes=notes)
+    return Selection(factor=factor, eigenvalues=values, notes=notes)

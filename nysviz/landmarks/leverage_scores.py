@@ -33,7 +33,7 @@ def leverage(
     shift = _ridge(float(values[m:].sum()), m, ridge, float(values.sum()))
     # A matrix of zeros has no scores, and a shift of 0.
     parts = np.divide(values, values + shift, out=np.zeros_like(values), where=values > 0)
-    scores = (vectors * vectors) @ parts
+    scores = np.einsum("ij,ij,j->i", vectors, vectors, parts)
     return _draw_by(scores, m, rng, replacement)
 
 

@@ -117,6 +117,27 @@ def eigh(
     return (values, vectors) if largest is None else (values[-largest:], vectors[:, -largest:])
 
 
+def descending(values: FloatArray, vectors: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """The first k of all pairs in the other order; where these are most of them, in the same memory.
+
+    Parameters
+    ----------
+    values : (n,) array
+        Ascending.
+    vectors : (n, n) array
+        Their columns: as ``eigh`` returns them, and the caller's own, since they may be changed.
+    k : int
+    """
+    n = len(values)
+    if 2 * k < n:
+        return values[::-1][:k].copy(), vectors[:, ::-1][:, :k].copy(order="F")
+    half = n // 2
+    last = vectors[:, n - half :].copy(order="F")
+    vectors[:, n - half :] = vectors[:, :half][:, ::-1]
+    vectors[:, :half] = last[:, ::-1]
+    return values[::-1][:k].copy(), vectors[:, :k]
+
+
 def _square(A: FloatArray) -> FloatArray:
     A = np.asarray(A, dtype=np.float64)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:

@@ -84,7 +84,11 @@ def kernel_pairs(
         if (change <= EIGENVALUE_TOLERANCE * values[:k] + np.finfo(float).eps * n * values[0]).all():
             break
         before = values[:k]
-        basis = _orthonormal(image) if done < MOST_PASSES else basis
+        if done < MOST_PASSES:
+            # Two arrays of n rows are held at a time, not four.
+            del basis
+            basis = _orthonormal(image)
+            del image
     leading = basis @ turn[:, :vectors]
     gap = image @ turn[:, :vectors] - leading * values[:vectors]
     top = float(values[0]) or 1.0

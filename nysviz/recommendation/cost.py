@@ -12,7 +12,7 @@ from scipy.optimize import nnls
 from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, cores
 from nysviz.landmarks import METHODS
-from nysviz.landmarks.greedy_pivoting import DENSE_ROWS
+from nysviz.landmarks.greedy_pivoting import is_dense
 from nysviz.matrix import whole_rows_per_block
 from nysviz.recommendation.curve import Estimate
 from nysviz.recommendation.screening import Tried
@@ -160,7 +160,7 @@ def bytes_of(method: str, n: int, d: int, m: int) -> Estimate:
     else:
         least = 8.0 * (m * m + m * d)
         most = small + 8.0 * BLOCK_ENTRIES * 3.0 * cores()
-    if method in _MATRICES and not (method == "greedy" and n > DENSE_ROWS):
+    if method in _MATRICES and not (method == "greedy" and not is_dense(n)):
         most += _MATRICES[method] * 8.0 * n * n
     elif entry.reads:
         # The pass over K, a block of rows in each thread, comes before the factor or after the columns.

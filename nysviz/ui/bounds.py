@@ -20,6 +20,7 @@ from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_row
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, large
 from nysviz.ui.controls import Choice
+from nysviz.ui.needs import SQUARE_COPIES, run_bytes, square_bytes
 from nysviz.ui.running import running
 from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
@@ -74,7 +75,11 @@ class Report:
 def report_later(scene: Scene, choice: Choice, stop: threading.Event) -> Future[Report]:
     """Approximate, bound and measure in another thread."""
     key = ("bounds report", *scene.key, choice.method, choice.m, scene.seed, choice.options)
-    return store().later(key, lambda: _report(scene, choice, stop), urgent=True)
+    held = max(
+        computing.approximation_bytes(scene, choice.method, choice.m, choice.options),
+        square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0,
+    )
+    return store().later(key, lambda: _report(scene, choice, stop), urgent=True, holds=held)
 
 
 def report_seconds(scene: Scene, choice: Choice) -> float:
@@ -166,8 +171,8 @@ class Entry:
     after: float
 
 
-def entry(scene: Scene, choice: Choice, a: LowRank, rows: tuple[int, int]) -> Entry:
-    """Measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added to them."""
+def entry_later(scene: Scene, choice: Choice, a: LowRank, rows: tuple[int, int]) -> Future[Entry]:
+    """Measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added; in another thread."""
 
     def compute() -> Entry:
         assert a.landmarks is not None
@@ -179,7 +184,12 @@ def entry(scene: Scene, choice: Choice, a: LowRank, rows: tuple[int, int]) -> En
         return Entry(rows, float(exact), float(before), float(after))
 
     key = ("bounds entry", *scene.key, choice.method, choice.m, scene.seed, choice.options, rows)
-    return store().get(key, compute)
+    return store().later(key, compute, urgent=True, holds=square_bytes(choice.m, SQUARE_COPIES))
+
+
+def entry_seconds(choice: Choice) -> float:
+    """Estimate the time of an entry: two decompositions of W at most."""
+    return 2.0 * computing.decomposition_seconds(choice.m, vectors=True)
 
 
 def curve_counts(scene: Scene) -> tuple[int, ...]:
@@ -198,7 +208,13 @@ def curve_run(scene: Scene, choice: Choice) -> Run:
     """Return the run behind the curve; runs on many rows take turns for the sake of the memory."""
     alone = large.is_large(scene.data.n)
     return running(
-        curve_key(scene, choice), partial(curve_jobs, scene, choice), alone=alone, rows=scene.data.n
+        curve_key(scene, choice),
+        partial(curve_jobs, scene, choice),
+        alone=alone,
+        rows=scene.data.n,
+        holds=run_bytes(
+            scene.data.n, (choice.method,), curve_counts(scene)[-1], matrix=computing.is_exact(scene)
+        ),
     )
 
 

@@ -29,6 +29,7 @@ from nysviz.ui import bounds_relative_rows as numbers
 from nysviz.ui import bounds_relative_words as words
 from nysviz.ui import computing, page
 from nysviz.ui.bounds_relative_words import Clusters
+from nysviz.ui.needs import run_bytes
 from nysviz.ui.running import follow, running
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
@@ -66,7 +67,9 @@ def clusters_later(scene: Scene, rank: int) -> Future[Clusters]:
             conclusion(features, found.labels, rank),
         )
 
-    return store().later(("bounds clusters", *scene.key, rank, scene.seed), compute, urgent=True)
+    # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
+    held = computing.eigenpairs_bytes(scene)
+    return store().later(("bounds clusters", *scene.key, rank, scene.seed), compute, urgent=True, holds=held)
 
 
 def show(scene: Scene) -> None:
@@ -100,10 +103,12 @@ def show(scene: Scene) -> None:
             landmarks = landmark_count(rank, scene.data.n, rule)
             st.html(words.numbers(scene, values, rank, landmarks, clusters))
     with left:
+        most = landmark_count(ranks[-1], scene.data.n, rule)
         run = running(
             ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
             partial(_jobs, scene, ranks, rule),
             rows=scene.data.n,
+            holds=run_bytes(scene.data.n, GUARANTEED, most, matrix=True),
         )
         follow(run, partial(draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
     landmarks = landmark_count(rank, scene.data.n, rule)

@@ -55,7 +55,7 @@ def spare_bytes() -> int:
 
 def matrix_bytes() -> int:
     """Bytes of the largest kernel matrix that sweeps hold."""
-    return 8 * min(EXACT_ROWS, memory.held_rows()) ** 2
+    return 8 * min(EXACT_ROWS, memory.matrix_rows()) ** 2
 
 
 def matrices_of(rows: int) -> float:

@@ -13,6 +13,7 @@ from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import large
 from nysviz.ui.computing import MOST_LANDMARKS, is_exact, kernel_matrix
+from nysviz.ui.needs import run_bytes
 from nysviz.ui.running import running
 from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene, keep_choices
@@ -140,7 +141,9 @@ def run_of(scene: Scene, question: Question) -> Run:
     settings = (question.repeats, question.norm) if question.view in WITH_ERRORS else ()
     key = ("compare", *scene.key, methods, ms, scene.seed, settings, costs)
     # Seconds are those of one run at a time; runs on many rows take turns for the sake of the memory.
-    return running(key, make, alone=costs or large.is_large(scene.data.n), rows=scene.data.n)
+    n = scene.data.n
+    held = run_bytes(n, question.methods if costs else methods, ms[-1], matrix=is_exact(scene))
+    return running(key, make, alone=costs or large.is_large(n), rows=n, holds=held)
 
 
 def _problem(scene: Scene) -> Problem:

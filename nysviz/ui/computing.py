@@ -15,6 +15,7 @@ from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
+    SAMPLED_ROWS,
     Errors,
     Norms,
     SampledErrors,
@@ -28,7 +29,8 @@ from nysviz.measures import (
 )
 from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
-from nysviz.ui import estimates
+from nysviz.ui import estimates, needs
+from nysviz.ui.needs import EIGEN_COPIES, square_bytes
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
@@ -149,7 +151,8 @@ def approximation(
         with watched(check):
             return approximate(X, kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
-    return store().get(_key("approximation", scene, method, m, options), compute)
+    held = approximation_bytes(scene, method, m, options)
+    return store().get(_key("approximation", scene, method, m, options), compute, holds=held)
 
 
 def approximation_later(
@@ -159,7 +162,11 @@ def approximation_later(
     key = _key("asked approximation", scene, method, m, options)
     seconds = approximation_seconds(scene, m, method, options)
     return store().later(
-        key, lambda: approximation(scene, method, m, options, stop), urgent=True, seconds=seconds
+        key,
+        lambda: approximation(scene, method, m, options, stop),
+        urgent=True,
+        seconds=seconds,
+        holds=approximation_bytes(scene, method, m, options),
     )
 
 
@@ -181,7 +188,9 @@ def outcome_later(
         K = kernel_matrix(scene)
         return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
 
-    return store().later(_key("outcome", scene, method, m, options), compute, urgent=True)
+    # K less K̃ stands beside K, and where it is too large, rows of both do.
+    held = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
+    return store().later(_key("outcome", scene, method, m, options), compute, urgent=True, holds=held)
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
@@ -201,6 +210,11 @@ def _key(what: str, scene: Scene, method: str, m: int, options: Options) -> tupl
     return (what, *scene.key, method, m, scene.seed, options, is_exact(scene))
 
 
+def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
+    """Estimate of what an approximation holds while it is made, in bytes."""
+    return needs.approximation_bytes(scene.data.n, method, m, dict(options))
+
+
 def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
     """Estimate of an approximation's time, from its operations and the speed of this machine."""
     return estimates.approximation_seconds(scene, method, m, dict(options))
@@ -215,26 +229,40 @@ def spectrum_later(scene: Scene) -> Future[FloatArray]:
     """Eigenvalues of K, computed in the background; of K on sampled rows, times n/s, where K is too large."""
 
     def compute() -> FloatArray:
-        X = scene.data.X
         if is_exact(scene):
-            return spectrum(X, scene.kernel, K=kernel_matrix(scene))
-        rows = drawn_rows(len(X), SPECTRUM_ROWS)
-        return spectrum(X[rows], scene.kernel) * (len(X) / len(rows))
+            return spectrum(scene.data.X, scene.kernel, K=kernel_matrix(scene))
+        return sampled_spectrum(scene) * scene.data.n
 
-    return store().later(("spectrum", *scene.key, is_exact(scene)), compute)
+    return store().later(("spectrum", *scene.key, is_exact(scene)), compute, holds=spectrum_bytes(scene))
+
+
+def sampled_spectrum(scene: Scene) -> FloatArray:
+    """Eigenvalues of K on sampled rows, over their number."""
+
+    def compute() -> FloatArray:
+        rows = drawn_rows(scene.data.n, SPECTRUM_ROWS)
+        return spectrum(scene.data.X[rows], scene.kernel) / len(rows)
+
+    return store().get(("sampled spectrum", *scene.key), compute, holds=spectrum_bytes(scene))
+
+
+def spectrum_bytes(scene: Scene) -> float:
+    """What all eigenvalues take while they are computed, in bytes: K, and a copy that LAPACK changes."""
+    return square_bytes(scene.data.n if is_exact(scene) else min(scene.data.n, SPECTRUM_ROWS), 2.0)
 
 
 def eigenpairs_later(scene: Scene) -> Future[tuple[FloatArray, FloatArray]]:
     """All eigenpairs of K, descending, computed in the background (for the best rank-m approximation)."""
 
     def compute() -> tuple[FloatArray, FloatArray]:
-        K = kernel_matrix(scene)
-        assert K is not None
-        # numpy's lets other threads run meanwhile; scipy's would hold up all visitors for seconds.
-        values, vectors = np.linalg.eigh(K)
-        return values[::-1].copy(), np.ascontiguousarray(vectors[:, ::-1])
+        return matrix_of(scene).eigenpairs(scene.data.n)
 
-    return store().later(("eigenpairs", *scene.key), compute, urgent=True)
+    return store().later(("eigenpairs", *scene.key), compute, urgent=True, holds=eigenpairs_bytes(scene))
+
+
+def eigenpairs_bytes(scene: Scene) -> float:
+    """What all eigenpairs take while they are computed, in bytes, K among it."""
+    return square_bytes(scene.data.n, 1.0 + EIGEN_COPIES)
 
 
 def decomposition_seconds(n: int, *, vectors: bool = False) -> float:

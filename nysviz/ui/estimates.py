@@ -15,7 +15,7 @@ from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.kernels import Gaussian, Linear, Polynomial
 from nysviz.landmarks import METHODS
-from nysviz.landmarks.greedy_pivoting import DENSE_ROWS
+from nysviz.landmarks.greedy_pivoting import is_dense
 from nysviz.measures import SAMPLED_ROWS
 from nysviz.ui.scene import Scene
 
@@ -174,7 +174,7 @@ def _choosing(size: _Size, method: str, options: dict[str, object]) -> float:
         looked = _number(options, "candidates")
         return size.pivoting + looked * (size.columns + size.products(n * m**2 / 2.0))
     if method == "greedy":
-        dense = options["form"] == "dense" or (options["form"] == "auto" and n <= DENSE_ROWS)
+        dense = is_dense(n, str(options["form"]))
         return whole + size.products(2.0 * n * n * m) + size.pivoting if dense else m * whole + size.pivoting
     if method == "partition_greedy":
         return whole + ROW_BY_ROW * size.products(n * m * _number(options, "groups")) + size.pivoting

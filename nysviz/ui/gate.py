@@ -37,8 +37,10 @@ LATER_SECONDS = 20.0
 SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
 GIVE_BACK_SECONDS = 5.0
-# So much is to be free while something runs, in kernel matrices.
+# So much is to be free while something runs, in kernel matrices; what begins may need more.
 ROOM_MATRICES = 3.0
+# What needs so many of them in the quick lane counts what runs in the other one, too.
+LARGE_MATRICES = 1.0
 # How long it is known that a computation failed: memory may be free again later.
 FAILURE_SECONDS = 20.0
 # Said where the system starts no more threads.
@@ -66,7 +68,7 @@ class Gate:
         self._running: set[Ticket] = set()
         self._served: dict[str, int] = {}
         self._count = 0
-        self._tending = False
+        self._tending = self._is_held_up = False
         self._busy = self._gave_back = self._made_room = time.monotonic()
 
     def submit(self, ticket: Ticket) -> None:
@@ -156,11 +158,13 @@ class Gate:
         return later, served, ticket.patient, order
 
     def _grant(self) -> None:
+        self._is_held_up = False
         for ticket in [one for one in self._waiting if one.moment]:
             if sum(one.moment for one in self._running) < MOST_MOMENTS * self.places:
                 self._begin(ticket)
         for heavy in (False, True):
-            while self._has_place(heavy):
+            # What is large in the quick lane would wait for ever if more heavy work began meanwhile.
+            while self._has_place(heavy) and not (heavy and self._is_held_up):
                 busy = {one.group for one in self._running if one.group is not None}
                 # What its page has been drawn anew without is left waiting until it is asked for again.
                 eligible = [
@@ -172,6 +176,7 @@ class Gate:
                     break
                 first = min(eligible, key=self._rank)
                 if not self._has_room(first):
+                    self._is_held_up = self._is_large(first)
                     break
                 self._begin(first)
 
@@ -185,14 +190,31 @@ class Gate:
         return taken < self.places
 
     def _has_room(self, ticket: Ticket) -> bool:
-        """Whether the memory has room for one more in this lane; there is always room for the first."""
-        beside = [one for one in self._running if one.heavy == ticket.heavy or one.overrun]
+        """Whether the memory has room for one more in this lane; there is always room for the first.
+
+        What is large in the quick lane counts in both lanes.
+        """
+        beside = [
+            one
+            for one in self._running
+            if one.heavy == ticket.heavy or one.overrun or self._is_large(ticket) or self._is_large(one)
+        ]
         if not beside:
             return True
-        now = time.monotonic()
-        young = (one for one in beside if one.begun is not None and now - one.begun < SETTLE_SECONDS)
-        needed = ticket.matrices + sum(one.matrices for one in young)
+        needed = ticket.matrices + self._promised(beside)
         return machine.free_bytes() - budget.spare_bytes() > needed * budget.matrix_bytes()
+
+    @staticmethod
+    def _is_large(ticket: Ticket) -> bool:
+        return not ticket.heavy and ticket.matrices >= LARGE_MATRICES
+
+    @staticmethod
+    def _promised(running: Iterable[Ticket]) -> float:
+        """Kernel matrices for which what began lately may not have taken the memory yet."""
+        now = time.monotonic()
+        return sum(
+            one.matrices for one in running if one.begun is not None and now - one.begun < SETTLE_SECONDS
+        )
 
     def _begin(self, ticket: Ticket) -> None:
         self._waiting.remove(ticket)
@@ -237,7 +259,9 @@ class Gate:
                 self._gave_back = now
                 memory.give_back()
             if self._running and now - self._made_room > ROOM_SECONDS:
-                missing = ROOM_MATRICES * budget.matrix_bytes() - machine.free_bytes()
+                with self._lock:
+                    wanted = max(ROOM_MATRICES, self._promised(self._running))
+                missing = wanted * budget.matrix_bytes() - machine.free_bytes()
                 if missing > 0:
                     self._made_room = now
                     self._make_room(missing)

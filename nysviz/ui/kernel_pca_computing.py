@@ -27,6 +27,7 @@ from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing, estimates
 from nysviz.ui.controls import Choice
+from nysviz.ui.needs import approximation_bytes, square_bytes
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
@@ -123,7 +124,9 @@ def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
         # The first one of a process also wakes threads and loads code: the time shown leaves that out.
         return min(first, once(), key=lambda found: found.seconds) if first.seconds < AGAIN_SECONDS else first
 
-    return store().later(("exact kernel pca", *scene.key), compute, urgent=True)
+    # K and a copy of it; of larger data, blocks of its rows alone.
+    held = square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0
+    return store().later(("exact kernel pca", *scene.key), compute, urgent=True, holds=held)
 
 
 def run_later(
@@ -144,7 +147,8 @@ def run_later(
         error, angles = misalignment(U, found.vectors), principal_angles(U, found.vectors)
         return Run(a, found, near, error, angles)
 
-    return store().later(_key("kernel pca", scene, choice), compute, urgent=True)
+    held = approximation_bytes(scene.data.n, choice.method, choice.m, dict(choice.options))
+    return store().later(_key("kernel pca", scene, choice), compute, urgent=True, holds=held)
 
 
 def forms_later(scene: Scene, choice: Choice, a: LowRank) -> Future[Forms]:

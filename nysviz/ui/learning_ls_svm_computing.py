@@ -18,6 +18,7 @@ from nysviz.projection import principal_directions
 from nysviz.ui import computing, estimates
 from nysviz.ui.computing import Options
 from nysviz.ui.kernel_choice import SMALLEST_WIDTH
+from nysviz.ui.needs import square_bytes
 from nysviz.ui.scene import Scene
 from nysviz.ui.store import store
 
@@ -185,7 +186,13 @@ def machines_later(
     def compute() -> tuple[Trained, Trained]:
         return exact_machine(scene, pair, asked.C), low_rank_machine(scene, pair, asked, stop)
 
-    return store().later(key, compute, urgent=True)
+    return store().later(key, compute, urgent=True, holds=_machines_bytes(scene, asked))
+
+
+def _machines_bytes(scene: Scene, asked: Asked) -> float:
+    """What both hold while they are trained, in bytes: K with a copy of it, then the approximation."""
+    ours = computing.approximation_bytes(scene, asked.method, asked.m, asked.options)
+    return max(square_bytes(scene.data.n, 2.0), ours)
 
 
 def machines_seconds(scene: Scene, asked: Asked, points: int) -> float:
@@ -218,14 +225,15 @@ def ground_later(
         )
         return values.reshape(GRID, GRID), reference.reshape(GRID, GRID)
 
-    return store().later(key, compute, urgent=True)
+    return store().later(key, compute, urgent=True, holds=_machines_bytes(scene, asked))
 
 
 def floor_later(scene: Scene, pair: TwoClasses, asked: Asked) -> Future[Trained]:
     """The machine on the best approximation of rank m, once all eigenvectors are there."""
     best = replace(asked, method="svd", options=())
     key = ("ls-svm floor", pair.digest, *scene.key, best)
-    return store().later(key, lambda: low_rank_machine(scene, pair, best), urgent=True)
+    held = computing.eigenpairs_bytes(scene)
+    return store().later(key, lambda: low_rank_machine(scene, pair, best), urgent=True, holds=held)
 
 
 def errors_of(pair: TwoClasses, trained: Trained, restricted: bool) -> float:

@@ -20,6 +20,7 @@ from nysviz.learning.two_classes import TwoClasses, two_classes
 from nysviz.ui import computing, page
 from nysviz.ui.learning_ls_svm_computing import Trained, errors_of
 from nysviz.ui.learning_ls_svm_controls import Question
+from nysviz.ui.needs import approximation_bytes
 from nysviz.ui.stopping import checkpoint, is_stopped, stop_of
 from nysviz.ui.store import store
 
@@ -94,7 +95,9 @@ def _later(key: tuple[object, ...], question: Question, stop: threading.Event) -
             pair = two_classes(data, first, second, share=question.share, seed=question.split)
             return machine_of_all(pair, question)
 
-    return store().later(key, compute, urgent=True)
+    asked, rows = question.asked, int(question.share * question.source.data.n)
+    held = approximation_bytes(rows, asked.method, asked.m, dict(asked.options))
+    return store().later(key, compute, urgent=True, holds=held)
 
 
 def machine_of_all(pair: TwoClasses, question: Question) -> Whole:

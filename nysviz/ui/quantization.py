@@ -18,6 +18,7 @@ from nysviz.lowrank import LowRank
 from nysviz.sweep import Job, Problem
 from nysviz.ui import computing, large, page, state
 from nysviz.ui.controls import choose_count
+from nysviz.ui.needs import run_bytes
 from nysviz.ui.running import running
 from nysviz.ui.runs import Run
 from nysviz.ui.scene import Scene
@@ -28,6 +29,8 @@ LABELS = {name: METHODS[name].label for name in OFFERED}
 # More colours at once than a reader can tell apart help nobody.
 MOST_METHODS = 8
 FEWEST_RUNS, FIRST_RUNS, MOST_RUNS = 10, 30, 100
+# An approximation that takes longer is made once the runs are over, in another thread.
+AT_ONCE_SECONDS = 0.3
 # The run that was clicked, in the address.
 PICKED = "quantization_run"
 # Where there are many rows a run takes seconds; with few runs the points still say which way the cloud lies.
@@ -93,8 +96,10 @@ def start(scene: Scene, choice: Choice) -> Run:
         problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
         return jobs(problem, choice.methods, choice.m, choice.repeats, scene.seed)
 
+    n = scene.data.n
+    held = run_bytes(n, choice.methods, choice.m, matrix=computing.is_exact(scene))
     # Runs on many rows take turns for the sake of the memory.
-    return running(_key(scene, choice), make_jobs, alone=large.is_large(scene.data.n), rows=scene.data.n)
+    return running(_key(scene, choice), make_jobs, alone=large.is_large(n), rows=n, holds=held)
 
 
 def _key(scene: Scene, choice: Choice) -> tuple[object, ...]:
@@ -139,7 +144,7 @@ def draw_runs(
 def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int, at_rest: bool) -> None:
     """Draw the data with the landmarks of one run, coloured by how badly that run reproduces each point.
 
-    Of many rows, once the runs are ``at_rest``: until then it would take the cores from them.
+    With many rows or landmarks, once the runs are ``at_rest``: until then it would take the cores from them.
     """
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
     a = _approximation(replace(scene, seed=seed), method, choice.m, at_rest)
@@ -170,7 +175,8 @@ def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int, at_r
 
 def _approximation(scene: Scene, method: str, m: int, at_rest: bool) -> LowRank | None:
     """The approximation of one run, made again; None where it is not there yet, and then that is said."""
-    if not large.is_large(scene.data.n):
+    seconds = computing.approximation_seconds(scene, m, method)
+    if seconds < AT_ONCE_SECONDS:
         return computing.approximation(scene, method, m, ())
     if not at_rest:
         st.caption("The landmarks of one run are drawn when the runs are over or stopped.")
@@ -182,7 +188,6 @@ def _approximation(scene: Scene, method: str, m: int, at_rest: bool) -> LowRank 
     found = computing.approximation_later(scene, method, m, (), stop)
     if page.ready(found, page.ANSWER_SECONDS):
         return found.result()
-    seconds = computing.approximation_seconds(scene, m, method)
     page.wait_for(found, f"Landmarks of {LABELS[method]}, seed {scene.seed}", seconds, stop)
     return None
 

@@ -50,7 +50,12 @@ def _runs() -> Runs:
 
 
 def running(
-    key: Hashable, make_jobs: Callable[[], Sequence[Job]], *, alone: bool = False, rows: int | None = None
+    key: Hashable,
+    make_jobs: Callable[[], Sequence[Job]],
+    *,
+    alone: bool = False,
+    rows: int | None = None,
+    holds: float = 0.0,
 ) -> Run:
     """Return the run with this key, the same for every session that asks for the same.
 
@@ -64,9 +69,11 @@ def running(
         One job at a time, for jobs that measure seconds.
     rows : int, optional
         Of the data: what the run needs beside others. Without it, as much as any may need.
+    holds : float
+        Bytes that a job holds, where they are more than those of a matrix of so many rows.
     """
     matrices = 1.0 if rows is None else budget.matrices_of(rows)
-    return _runs().get(key, make_jobs, alone, matrices)
+    return _runs().get(key, make_jobs, alone, matrices, holds / budget.matrix_bytes())
 
 
 def follow(run: Run, draw: Draw, what: str) -> None:

@@ -59,6 +59,8 @@ class Run:
         No two jobs of one group run at the same time.
     matrices : float
         What a kernel matrix of its data takes, in those of the largest size that is held.
+    job_matrices : float
+        What a job holds at least, in the same.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Run:
         cells: MutableMapping[Hashable, Any],
         group: str | None = None,
         matrices: float = 1.0,
+        job_matrices: float = 0.0,
     ) -> None:
         self.key = key
         self.problem: str | None = None
@@ -80,7 +83,8 @@ class Run:
         self._cells = cells
         self._records: list[Any] = []
         self._watchers = Watchers()
-        self._executor = GateExecutor(gate, self._watchers, group, self._shows, JOB_COPIES * matrices)
+        job = max(JOB_COPIES * matrices, job_matrices)
+        self._executor = GateExecutor(gate, self._watchers, group, self._shows, job)
         self._need = TURN_COPIES * matrices
         self._turns = turns
         self._turn: Ticket | None = None
@@ -253,7 +257,12 @@ class Runs:
         self._most_bytes = (1 - CELLS_SHARE - SHORT_CELLS_SHARE) * most_bytes
 
     def get(
-        self, key: Hashable, make: Callable[[], Sequence[Job]], alone: bool, matrices: float = 1.0
+        self,
+        key: Hashable,
+        make: Callable[[], Sequence[Job]],
+        alone: bool,
+        matrices: float = 1.0,
+        job_matrices: float = 0.0,
     ) -> Run:
         """Return the run with this key, with what makes its jobs."""
         short = memory.shortage.is_on()
@@ -262,7 +271,8 @@ class Runs:
             run = self._runs.get((key, short))
             if run is None or run.has_failed_before():
                 cells = self._short_cells if short else self._cells
-                run = Run(key, self._gate, self._turns, cells, "alone" if alone else None, matrices)
+                group = "alone" if alone else None
+                run = Run(key, self._gate, self._turns, cells, group, matrices, job_matrices)
                 self._runs[key, short] = run
             self._trim(run, short)
         run.offer(make)

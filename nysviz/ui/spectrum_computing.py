@@ -63,9 +63,12 @@ def eigenvalues_later(scene: Scene) -> Future[FloatArray]:
     """Eigenvalues of K over n, at once: the page is about them."""
 
     def compute() -> FloatArray:
+        if not computing.is_exact(scene):
+            return computing.sampled_spectrum(scene)
         return computing.spectrum_later(scene).result() / scene.data.n
 
-    return store().later(("spectrum at once", *scene.key, computing.is_exact(scene)), compute, urgent=True)
+    key = ("spectrum at once", *scene.key, computing.is_exact(scene))
+    return store().later(key, compute, urgent=True, holds=computing.spectrum_bytes(scene))
 
 
 def approximate_later(scene: Scene, method: str, m: int, stop: threading.Event) -> Future[FloatArray]:
@@ -82,7 +85,9 @@ def approximate_later(scene: Scene, method: str, m: int, stop: threading.Event) 
             return gram_spectrum(a.gram()) / scene.data.n
 
     key = ("factor spectrum", *scene.key, method, m, scene.seed, computing.is_exact(scene))
-    return store().later(key, compute, urgent=True, seconds=approximate_seconds(scene, method, m))
+    held = computing.approximation_bytes(scene, method, m, _defaults(method))
+    seconds = approximate_seconds(scene, method, m)
+    return store().later(key, compute, urgent=True, seconds=seconds, holds=held)
 
 
 def _defaults(method: str) -> computing.Options:

@@ -73,8 +73,8 @@ class Store:
         self._failed: TTLCache[Hashable, Exception] = TTLCache(FAILURES, FAILURE_SECONDS)
         self._pace = Pace()
 
-    def get(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return the cached result, or compute it in this thread behind the gate."""
+    def get(self, key: Hashable, compute: Callable[[], T], *, holds: float = 0.0) -> T:
+        """Return the cached result, or compute it here behind the gate; ``holds`` is that of ``later``."""
         inside = current()
         while True:
             looks = watching.drawing()
@@ -85,7 +85,7 @@ class Store:
                 under_way = self._running.get(key)
                 mine = under_way is None or has_lapsed(under_way.future)
                 if mine:
-                    ticket = self._quick(key) if inside is None else inside
+                    ticket = self._quick(key, holds) if inside is None else inside
                     under_way = self._running[key] = _UnderWay(Future(), ticket, time.monotonic())
             assert under_way is not None
             if inside is None:
@@ -102,13 +102,20 @@ class Store:
                 return result
 
     def later(
-        self, key: Hashable, compute: Callable[[], T], *, urgent: bool = False, seconds: float = 0.0
+        self,
+        key: Hashable,
+        compute: Callable[[], T],
+        *,
+        urgent: bool = False,
+        seconds: float = 0.0,
+        holds: float = 0.0,
     ) -> Future[T]:
         """Return a future of the result, computed in another thread.
 
         What is ``urgent`` is what a visitor waits for; the rest is computed one after the other, at a lower
         priority. What is expected to take more than a second or so (``seconds``) leaves the quick lane to
-        others from the start. The future is cancelled when no session looks any more: ``has_lapsed``.
+        others from the start; what holds more than usual while it is computed says so (``holds``, bytes). The
+        future is cancelled when no session looks any more: ``has_lapsed``.
 
         Asked from inside another computation it is computed there and then: a background thread that waits
         for a later place in its own queue would wait for ever.
@@ -134,7 +141,7 @@ class Store:
                 under_way.ticket.patient &= not urgent
                 under_way.ticket.shown &= not urgent
                 return under_way.future
-            ticket = self._ticket(key, compute, urgent, seconds)
+            ticket = self._ticket(key, compute, urgent, seconds, holds)
             ticket.watchers.add(looks)
             self._running[key] = _UnderWay(ticket.future, ticket, time.monotonic())
         # A ticket that is dropped never comes to its work, which would take it out of this list.
@@ -175,7 +182,9 @@ class Store:
             kept.clear()
         return kept.get(key)
 
-    def _ticket(self, key: Hashable, compute: Callable[[], Any], urgent: bool, seconds: float) -> Ticket:
+    def _ticket(
+        self, key: Hashable, compute: Callable[[], Any], urgent: bool, seconds: float, holds: float
+    ) -> Ticket:
         def work() -> Any:
             begun = time.monotonic()
             result = compute()
@@ -191,12 +200,14 @@ class Store:
             group=None if urgent else "background",
             patient=not urgent,
             shown=not urgent,
-            matrices=(COPIES if heavy else QUICK_COPIES) * _size_of_work(),
+            matrices=max(
+                (COPIES if heavy else QUICK_COPIES) * _size_of_work(), holds / budget.matrix_bytes()
+            ),
             moment=not heavy and self._pace.takes_a_moment(_kind(key)),
         )
 
-    def _quick(self, key: Hashable) -> Ticket:
-        need = QUICK_COPIES * _size_of_work()
+    def _quick(self, key: Hashable, holds: float) -> Ticket:
+        need = max(QUICK_COPIES * _size_of_work(), holds / budget.matrix_bytes())
         return Ticket(Watchers(), matrices=need, moment=self._pace.takes_a_moment(_kind(key)))
 
     def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:

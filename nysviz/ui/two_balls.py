@@ -33,6 +33,8 @@ from nysviz.ui.store import store
 
 SIZES = (500, 1_000, 2_000, 4_000, 7_000, 10_000)
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
+# Arrays of all rows that the search for eigenpairs holds, with a block of K in each thread.
+PAIRS_COPIES = 3.0
 SCALE_LABELS = {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"}
 NYSTROEM = "uniform"
 # The two machines that the answer names take about 1 s at N = 10 000: progress would hardly be seen.
@@ -169,7 +171,12 @@ def label(method: str) -> str:
 def exact_later(balls: Balls) -> Future[LeadingPairs]:
     """Leading eigenpairs of K, computed once in another thread and kept; K itself is never held."""
     key = ("leading pairs", *balls.key)
-    return store().later(key, lambda: figure1.exact_pairs(balls.data.X, balls.sigma), urgent=True)
+    return store().later(
+        key,
+        lambda: figure1.exact_pairs(balls.data.X, balls.sigma),
+        urgent=True,
+        holds=8.0 * balls.n * (PAIRS_COPIES * (figure1.EIGENVALUES + SURPLUS) + 2 * balls.data.d),
+    )
 
 
 def exact_seconds(balls: Balls) -> float:
@@ -184,7 +191,9 @@ def pairs(balls: Balls, method: str, m: int, scale: str) -> LeadingPairs:
     scale = scale if method in RANDOM_FEATURES else FREQUENCY_SCALES[0]
     key = ("feature pairs", *balls.key, method, m, balls.seed, scale)
     settings = (balls.data.X, method, m, balls.sigma, balls.seed, scale)
-    return store().get(key, lambda: figure1.feature_pairs(*settings))
+    # Features of all rows, of Fourier frequencies two for each, and what they are made from.
+    held = 8.0 * balls.n * (3 * m + balls.data.d)
+    return store().get(key, lambda: figure1.feature_pairs(*settings), holds=held)
 
 
 def accuracies_later(

@@ -10,7 +10,7 @@ import pytest
 from nysviz.ui import gate as module
 from nysviz.ui.executor import GateExecutor
 from nysviz.ui.gate import Gate, has_lapsed, queue_words
-from nysviz.ui.tickets import NobodyLooks, Ticket, current
+from nysviz.ui.tickets import COPIES, NobodyLooks, Ticket, current
 from nysviz.ui.watching import Drawing, Watchers
 
 # Only what hangs comes near it.
@@ -284,6 +284,13 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
     ticket, _ = work.ask("anna", 0, heavy=True)
     until(lambda: asked)
     work.go.release()
+    # What has just begun may still take what it says it needs; after that, some room is kept.
+    assert ticket.future.result(PATIENCE_SECONDS) == 0 and set(asked) == {COPIES * 120.0 - 100.0}
+    monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
+    asked.clear()
+    ticket, _ = work.ask("anna", 0, heavy=True)
+    until(lambda: asked)
+    work.go.release()
     assert ticket.future.result(PATIENCE_SECONDS) == 0 and set(asked) == {20.0}
     monkeypatch.setattr(module.machine, "free_bytes", lambda: 120)
     asked.clear()
@@ -291,6 +298,33 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
     time.sleep(0.5)
     work.go.release()
     assert ticket.future.result(PATIENCE_SECONDS) == 1 and not asked
+
+
+def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monkeypatch):
+    free = [0]
+    monkeypatch.setattr(module.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0)
+    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 40)
+    work = Work(Gate(2))
+    heavy = [work.ask(f"s{i}", f"heavy {i}", heavy=True)[0] for i in range(3)]
+    until(lambda: work.began == ["heavy 0"])
+    large = work.ask("lea", "large", matrices=4.0)[0]
+    time.sleep(0.3)
+    assert work.began == ["heavy 0"]
+    # Of the two that wait for the end of this one, the one that a visitor waits for is next, and alone.
+    work.one_more()
+    small = work.ask("tom", "small")[0]
+    time.sleep(0.3)
+    assert work.began == ["heavy 0", "large"]
+    work.one_more()
+    until(lambda: set(work.began[2:]) == {"small", "heavy 1"})
+    # Where there is room it waits for nothing.
+    free[0] = 1_000
+    another = work.ask("lea", "another", matrices=4.0)[0]
+    until(lambda: "another" in work.began)
+    work.go.release(10)
+    for ticket in (*heavy, large, small, another):
+        ticket.future.result(PATIENCE_SECONDS)
 
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):

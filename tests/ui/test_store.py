@@ -18,7 +18,7 @@ from nysviz.ui.gate import Gate, has_lapsed
 from nysviz.ui.pace import MOMENT_SECONDS
 from nysviz.ui.sizes import size_of
 from nysviz.ui.store import Store, settle_objects
-from nysviz.ui.tickets import QUICK_COPIES
+from nysviz.ui.tickets import COPIES, QUICK_COPIES
 from nysviz.ui.watching import Drawing
 
 # Only what hangs comes near it.
@@ -515,3 +515,16 @@ def test_work_is_weighed_by_the_rows_that_the_page_shows(monkeypatch):
         kept.get(("weighed", i), lambda: 1)
     shares = np.array(asked) / QUICK_COPIES
     assert shares == pytest.approx([1.0, 1.0, 0.25, budget.LEAST_NEED, 1.0], abs=1e-3)
+
+
+def test_work_that_holds_more_says_so(monkeypatch):
+    asked = []
+    kept = Store(10**6)
+    monkeypatch.setattr(kept.gate, "submit", lambda ticket: asked.append(ticket.matrices))
+    monkeypatch.setattr(kept.gate, "enter", lambda ticket, meanwhile: asked.append(ticket.matrices))
+    monkeypatch.setattr(kept.gate, "leave", lambda ticket: None)
+    whole = budget.matrix_bytes()
+    kept.get(("told", 0), lambda: 1, holds=5.0 * whole)
+    kept.later(("told", 1), lambda: 1, urgent=True, holds=4.0 * whole)
+    kept.later(("told", 2), lambda: 1, holds=0.1 * whole)
+    assert asked == pytest.approx([5.0, 4.0, COPIES])
