@@ -16,6 +16,8 @@ LANES = 4
 # From so many columns on, their squares (8 MB) are not summed in lanes, but from blocks of so many entries
 # (16 MB) in panels of so many rows.
 WIDE_COLUMNS, WIDE_ENTRIES, PANEL_COLUMNS = 1_000, 2**21, 256
+# Such a block is made in so many parts, of so many rows at least.
+PARTS, LEAST_ROWS = 16, 32
 # Eigenvalues of K̃ below this part of the largest one are not told from rounding by the product GᵀG.
 GRAM_TOLERANCE = 1e-13
 
@@ -113,7 +115,7 @@ class FactorRows:
             G = self.features(self.X[first + start : first + stop])
             T[start:stop] = G if turn is None else G @ turn
 
-        over_blocks(len(T), self.block_rows, block)
+        over_blocks(len(T), max(LEAST_ROWS, min(self.block_rows, len(T) // PARTS)), block)
         return T
 
     def times(self, right: FloatArray) -> FloatArray:

@@ -23,8 +23,8 @@ CALL_SHARE = 0.8
 # An n × n matrix is held where it takes at most this part of the machine's memory: several are, for different
 # data, each with copies of it while it is worked on.
 MATRIX_SHARE = 1 / 24
-# The weights of a mixture's landmarks, all of them times all of them, take at most this part of it.
-WEIGHTS_SHARE = 1 / 8
+# One square array for a moment, the weights of a mixture's landmarks or a residual, takes at most this part.
+SQUARE_SHARE = 1 / 8
 # Below the first part of the memory being free it runs short, above the second it does so no more.
 SHORT, ENOUGH = 0.08, 0.16
 # While it runs short, matrices of more rows are not held.
@@ -170,15 +170,15 @@ def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
         )
 
 
-def weights_fit(landmarks: int) -> bool:
-    """Whether weights of so many landmarks of a mixture may be held; always the same on one machine."""
-    return 8 * landmarks**2 <= WEIGHTS_SHARE * machine.limit_bytes()
+def square_fits(rows: int) -> bool:
+    """Whether one square array of so many rows may be held beside others; always the same on one machine."""
+    return 8 * rows**2 <= SQUARE_SHARE * machine.limit_bytes()
 
 
 def checked_weights(name: str, landmarks: int) -> None:
     """Raise one sentence when the landmarks × landmarks weights of a mixture take too much of the memory."""
-    if not weights_fit(landmarks):
-        limit = WEIGHTS_SHARE * machine.limit_bytes()
+    if not square_fits(landmarks):
+        limit = SQUARE_SHARE * machine.limit_bytes()
         raise ValueError(
             f"{name} holds {in_words(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
             f"its experts, and {in_words(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "

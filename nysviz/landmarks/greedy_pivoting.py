@@ -34,14 +34,14 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
 
     ``form="lean"`` holds f, g and the factor, and evaluates K again for the product Kω of every step:
     (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and spends n². Both choose the same pivots,
-    in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the memory has room for R.
+    in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the machine has memory for R.
     """
     return _dense_greedy(K, m) if is_dense(K.n, form) else _lean_greedy(K, m)
 
 
 def is_dense(n: int, form: str = "auto") -> bool:
     """Whether ``greedy`` holds an n × n matrix."""
-    return form == "dense" or (form == "auto" and n <= DENSE_ROWS and 8 * n**2 <= memory.most_bytes())
+    return form == "dense" or (form == "auto" and n <= DENSE_ROWS and memory.square_fits(n))
 
 
 def _lean_greedy(K: KernelMatrix, m: int) -> Selection:

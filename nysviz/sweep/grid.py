@@ -132,7 +132,7 @@ def sweep(
 
 def _fitting(method: str, options: Options, counts: Sequence[int]) -> tuple[int, ...]:
     entry, asked = METHODS[method], dict(options)
-    return tuple(m for m in counts if memory.weights_fit(entry.all_landmarks(m, asked)))
+    return tuple(m for m in counts if memory.square_fits(entry.all_landmarks(m, asked)))
 
 
 _Run = tuple[Problem, str, Options, tuple[int, ...], int, int, tuple[str, ...]]

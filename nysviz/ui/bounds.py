@@ -74,10 +74,11 @@ class Report:
 
 def report_later(scene: Scene, choice: Choice, stop: threading.Event) -> Future[Report]:
     """Approximate, bound and measure in another thread."""
-    key = ("bounds report", *scene.key, choice.method, choice.m, scene.seed, choice.options)
+    exact = computing.is_exact(scene)
+    key = ("bounds report", *scene.key, choice.method, choice.m, scene.seed, choice.options, exact)
     held = max(
         computing.approximation_bytes(scene, choice.method, choice.m, choice.options),
-        square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0,
+        square_bytes(scene.data.n, 2.0) if exact else 0.0,
     )
     return store().later(key, lambda: _report(scene, choice, stop), urgent=True, holds=held)
 
@@ -184,7 +185,8 @@ def entry_later(scene: Scene, choice: Choice, a: LowRank, rows: tuple[int, int])
         return Entry(rows, float(exact), float(before), float(after))
 
     key = ("bounds entry", *scene.key, choice.method, choice.m, scene.seed, choice.options, rows)
-    return store().later(key, compute, urgent=True, holds=square_bytes(choice.m, SQUARE_COPIES))
+    held = square_bytes(choice.m, SQUARE_COPIES)
+    return store().later(key, compute, urgent=True, seconds=entry_seconds(choice), holds=held)
 
 
 def entry_seconds(choice: Choice) -> float:

@@ -189,7 +189,8 @@ def outcome_later(
         return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
 
     # K less K̃ stands beside K, and where it is too large, rows of both do.
-    held = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
+    own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
+    held = max(own, approximation_bytes(scene, method, m, options))
     return store().later(_key("outcome", scene, method, m, options), compute, urgent=True, holds=held)
 
 

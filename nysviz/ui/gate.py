@@ -8,19 +8,16 @@ Where the memory has no room for one more beside those that run, a lane does one
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
 from typing import Any
 
-from nysviz import machine, memory
-from nysviz.ui import budget
-from nysviz.ui.logs import failure
+from nysviz import memory
+from nysviz.ui.room import LARGE_MATRICES, Room, is_passed, missing_bytes
+from nysviz.ui.threads import NO_THREAD, give_way, in_a_thread
 from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
 
 # Quick work that takes longer is heavy work.
@@ -28,23 +25,14 @@ QUICK_SECONDS = 1.0
 # Work that overran the quick lane without a checkpoint gives its place there away, up to so many times the
 # number of places: each one holds memory of its own.
 MOST_OVERRUNS = 2
-HEAVY_PRIORITY = 10
 # What is over in a moment goes past the places, up to so many times their number.
 MOST_MOMENTS = 4
 # A run whose first results are seen waits behind those without any, for so long.
 LATER_SECONDS = 20.0
-# What has begun so lately may not have taken the memory yet that it will.
-SETTLE_SECONDS = 1.0
 # How often freed memory goes back to the system while there is work, and once after it.
 GIVE_BACK_SECONDS = 5.0
-# So much is to be free while something runs, in kernel matrices; what begins may need more.
-ROOM_MATRICES = 3.0
-# What needs so many of them in the quick lane counts what runs in the other one, too.
-LARGE_MATRICES = 1.0
 # How long it is known that a computation failed: memory may be free again later.
 FAILURE_SECONDS = 20.0
-# Said where the system starts no more threads.
-NO_THREAD = "The server has too much to do to begin this; try again in a minute."
 # How often results that are kept make room for work: what was forgotten is gone only once nobody uses it.
 ROOM_SECONDS = 0.5
 
@@ -58,17 +46,25 @@ class Gate:
         In each of the two lanes.
     make_room : callable, optional
         Called with so many bytes, where what has begun may need them and they are not free.
+    large : float
+        What needs more kernel matrices in the quick lane waits for room beside the other lane, too.
     """
 
-    def __init__(self, places: int, make_room: Callable[[float], None] = lambda missing: None) -> None:
+    def __init__(
+        self,
+        places: int,
+        make_room: Callable[[float], None] = lambda missing: None,
+        large: float = LARGE_MATRICES,
+    ) -> None:
         self.places = places
-        self._make_room = make_room
+        self._room, self._make_room = Room(large), make_room
         self._lock = threading.RLock()
         self._waiting: list[Ticket] = []
         self._running: set[Ticket] = set()
         self._served: dict[str, int] = {}
         self._count = 0
-        self._tending = self._is_held_up = False
+        self._tending = False
+        self._held_up: Ticket | None = None
         self._busy = self._gave_back = self._made_room = time.monotonic()
 
     def submit(self, ticket: Ticket) -> None:
@@ -114,7 +110,7 @@ class Gate:
             if not waiting:
                 return None
             first = min(waiting, key=self._rank)
-            before = [one for one in self._running if one.heavy == first.heavy]
+            before = [one for one in self._running if one.heavy == first.heavy or self._room.is_large(first)]
             ahead: dict[frozenset[str], Ticket] = {}
             for one in self._waiting:
                 if one.heavy == first.heavy and one not in mine and self._rank(one) < self._rank(first):
@@ -158,25 +154,33 @@ class Gate:
         return later, served, ticket.patient, order
 
     def _grant(self) -> None:
-        self._is_held_up = False
+        self._held_up = None
         for ticket in [one for one in self._waiting if one.moment]:
             if sum(one.moment for one in self._running) < MOST_MOMENTS * self.places:
                 self._begin(ticket)
         for heavy in (False, True):
             # What is large in the quick lane would wait for ever if more heavy work began meanwhile.
-            while self._has_place(heavy) and not (heavy and self._is_held_up):
+            while self._has_place(heavy) and not (heavy and self._held_up is not None):
                 busy = {one.group for one in self._running if one.group is not None}
                 # What its page has been drawn anew without is left waiting until it is asked for again.
                 eligible = [
                     one
                     for one in self._waiting
-                    if one.heavy == heavy and one.group not in busy and one.watchers.any_newest()
+                    if one.heavy == heavy
+                    and one.group not in busy
+                    and one.watchers.any_newest()
+                    # Beside the first large one that has no room, what is small goes on.
+                    and not (self._held_up is not None and self._room.is_large(one))
                 ]
                 if not eligible:
                     break
                 first = min(eligible, key=self._rank)
-                if not self._has_room(first):
-                    self._is_held_up = self._is_large(first)
+                if not self._room.has_room(first, self._running):
+                    if not self._room.is_large(first):
+                        break
+                    self._held_up = first
+                    if is_passed(first):
+                        continue
                     break
                 self._begin(first)
 
@@ -188,33 +192,6 @@ class Gate:
         quick = sum(1 for one in self._running if not one.heavy and not one.moment)
         taken = quick + max(0, overrun - MOST_OVERRUNS * self.places)
         return taken < self.places
-
-    def _has_room(self, ticket: Ticket) -> bool:
-        """Whether the memory has room for one more in this lane; there is always room for the first.
-
-        What is large in the quick lane counts in both lanes.
-        """
-        beside = [
-            one
-            for one in self._running
-            if one.heavy == ticket.heavy or one.overrun or self._is_large(ticket) or self._is_large(one)
-        ]
-        if not beside:
-            return True
-        needed = ticket.matrices + self._promised(beside)
-        return machine.free_bytes() - budget.spare_bytes() > needed * budget.matrix_bytes()
-
-    @staticmethod
-    def _is_large(ticket: Ticket) -> bool:
-        return not ticket.heavy and ticket.matrices >= LARGE_MATRICES
-
-    @staticmethod
-    def _promised(running: Iterable[Ticket]) -> float:
-        """Kernel matrices for which what began lately may not have taken the memory yet."""
-        now = time.monotonic()
-        return sum(
-            one.matrices for one in running if one.begun is not None and now - one.begun < SETTLE_SECONDS
-        )
 
     def _begin(self, ticket: Ticket) -> None:
         self._waiting.remove(ticket)
@@ -260,8 +237,7 @@ class Gate:
                 memory.give_back()
             if self._running and now - self._made_room > ROOM_SECONDS:
                 with self._lock:
-                    wanted = max(ROOM_MATRICES, self._promised(self._running))
-                missing = wanted * budget.matrix_bytes() - machine.free_bytes()
+                    missing = missing_bytes(self._running, self._held_up)
                 if missing > 0:
                     self._made_room = now
                     self._make_room(missing)
@@ -293,30 +269,11 @@ class Gate:
                     give_way(ticket.thread)
 
 
-def in_a_thread(work: Callable[..., None], name: str, *arguments: object) -> bool:
-    """Do something in a thread of its own; False where the system has none left."""
-    try:
-        threading.Thread(target=work, args=arguments, name=name, daemon=True).start()
-    except RuntimeError as error:
-        failure("no thread could be started", error)
-        return False
-    return True
-
-
 def queue_words(others: int) -> str:
     """Say for how many other computations one waits."""
     if others <= 0:
         return "next in turn"
     return f"waiting for {others} other{'s' if others > 1 else ''}"
-
-
-def give_way(thread: int | None = None) -> None:
-    """Let the threads that answer visitors go first, where the system has priorities for threads."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(
-                os.PRIO_PROCESS, threading.get_native_id() if thread is None else thread, HEAVY_PRIORITY
-            )
 
 
 def has_lapsed(future: Future[Any]) -> bool:

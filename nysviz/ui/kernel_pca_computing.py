@@ -27,7 +27,7 @@ from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing, estimates
 from nysviz.ui.controls import Choice
-from nysviz.ui.needs import approximation_bytes, square_bytes
+from nysviz.ui.needs import SQUARE_COPIES, approximation_bytes, square_bytes
 from nysviz.ui.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.store import store
@@ -125,8 +125,9 @@ def exact_later(scene: Scene, stop: threading.Event) -> Future[Embedding]:
         return min(first, once(), key=lambda found: found.seconds) if first.seconds < AGAIN_SECONDS else first
 
     # K and a copy of it; of larger data, blocks of its rows alone.
-    held = square_bytes(scene.data.n, 2.0) if computing.is_exact(scene) else 0.0
-    return store().later(("exact kernel pca", *scene.key), compute, urgent=True, holds=held)
+    exact = computing.is_exact(scene)
+    held = square_bytes(scene.data.n, 2.0) if exact else 0.0
+    return store().later(("exact kernel pca", *scene.key, exact), compute, urgent=True, holds=held)
 
 
 def run_later(
@@ -161,7 +162,8 @@ def forms_later(scene: Scene, choice: Choice, a: LowRank) -> Future[Forms]:
         )
         return two_forms(a, vectors)
 
-    return store().later(_key("two forms", scene, choice), compute, urgent=True)
+    held = square_bytes(choice.m, SQUARE_COPIES)
+    return store().later(_key("two forms", scene, choice), compute, urgent=True, holds=held)
 
 
 def forms_seconds(scene: Scene, m: int) -> float:

@@ -48,7 +48,7 @@ def mixtures_sentence(names: Sequence[str], ms: Sequence[int]) -> str:
     """Say which of these methods have no run at some of these m, being mixtures with too large weights."""
     told = []
     for name in names:
-        left = [m for m in ms if not memory.weights_fit(METHODS[name].all_landmarks(m, {}))]
+        left = [m for m in ms if not memory.square_fits(METHODS[name].all_landmarks(m, {}))]
         if left:
             told.append(f"{METHODS[name].label} from m = {min(left)}")
     if not told:

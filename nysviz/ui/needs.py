@@ -39,7 +39,7 @@ def approximation_bytes(n: int, method: str, m: int, options: Mapping[str, objec
     if isinstance(sketch := chosen.get("oversampling"), float):
         columns = math.ceil(sketch * m)
     squares = square_bytes(min(n, columns), SQUARE_COPIES) if entry.data_dependent else 0.0
-    weights = square_bytes(mixed) if memory.weights_fit(mixed) else 0.0
+    weights = square_bytes(mixed) if memory.square_fits(mixed) else 0.0
     return bytes_of(method, n, 0, m).value + squares + weights
 
 

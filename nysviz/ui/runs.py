@@ -20,9 +20,10 @@ from nysviz.blocks import cores
 from nysviz.sweep import Job, Progress, run_jobs
 from nysviz.ui import budget
 from nysviz.ui.executor import JOB_COPIES, GateExecutor
-from nysviz.ui.gate import FAILURE_SECONDS, NO_THREAD, Gate, in_a_thread
+from nysviz.ui.gate import FAILURE_SECONDS, Gate
 from nysviz.ui.logs import failure
 from nysviz.ui.sizes import size_of
+from nysviz.ui.threads import NO_THREAD, in_a_thread
 from nysviz.ui.tickets import NobodyLooks, Ticket
 from nysviz.ui.watching import Drawing, Watchers
 
@@ -251,7 +252,7 @@ class Runs:
         self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
         self._gate = gate
         # As many under way as the memory has room for: each holds data of its own.
-        self._turns = Gate(TURNS_A_CORE * cores())
+        self._turns = Gate(TURNS_A_CORE * cores(), large=math.inf)
         self._cells = Cells(CELLS_SHARE * most_bytes)
         self._short_cells = Cells(SHORT_CELLS_SHARE * most_bytes)
         self._most_bytes = (1 - CELLS_SHARE - SHORT_CELLS_SHARE) * most_bytes

@@ -7,42 +7,54 @@ what is kept does not.
 
 from __future__ import annotations
 
-import gc
 import threading
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypedDict, TypeVar, cast
 
-import numpy as np
 import streamlit as st
 from cachetools import TTLCache
 from threadpoolctl import threadpool_limits
 
 from nysviz import memory
-from nysviz.approximation import approximate
 from nysviz.blocks import cores
-from nysviz.kernels import Gaussian
 from nysviz.lowrank import LowRank
 from nysviz.ui import budget, watching
-from nysviz.ui.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, give_way, has_lapsed
-from nysviz.ui.logs import failure
+from nysviz.ui.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, has_lapsed
 from nysviz.ui.pace import Pace
+from nysviz.ui.room import LARGE_MATRICES
 from nysviz.ui.shelves import Shelves
-from nysviz.ui.tickets import COPIES, LOOK_SECONDS, QUICK_COPIES, NobodyLooks, Ticket, current, holding
+from nysviz.ui.tickets import (
+    COPIES,
+    LOOK_SECONDS,
+    QUICK_COPIES,
+    SETTLE_SECONDS,
+    NobodyLooks,
+    Ticket,
+    current,
+    holding,
+)
+from nysviz.ui.warming import warm
 from nysviz.ui.watching import Watchers
 
 T = TypeVar("T")
 
 # Computations that are known to have failed a moment ago.
 FAILURES = 256
-# Pages of a fresh server are drawn before it loads code that only later pages need.
-WARM_SECONDS = 3.0
-
-
+# A large decomposition fills its work arrays little by little.
+LARGE_SETTLE_SECONDS = 4.0
 _NOTHING = object()
+
+
+class _Weight(TypedDict):
+    """How a computation counts at the gate; see ``Ticket``."""
+
+    matrices: float
+    moment: bool
+    settle: float
 
 
 @dataclass(frozen=True)
@@ -200,15 +212,22 @@ class Store:
             group=None if urgent else "background",
             patient=not urgent,
             shown=not urgent,
-            matrices=max(
-                (COPIES if heavy else QUICK_COPIES) * _size_of_work(), holds / budget.matrix_bytes()
-            ),
-            moment=not heavy and self._pace.takes_a_moment(_kind(key)),
+            **self._weight(key, heavy, holds),
         )
 
     def _quick(self, key: Hashable, holds: float) -> Ticket:
-        need = max(QUICK_COPIES * _size_of_work(), holds / budget.matrix_bytes())
-        return Ticket(Watchers(), matrices=need, moment=self._pace.takes_a_moment(_kind(key)))
+        return Ticket(Watchers(), **self._weight(key, False, holds))
+
+    def _weight(self, key: Hashable, heavy: bool, holds: float) -> _Weight:
+        """How a computation counts at the gate: what it needs, how soon it has taken that, and its length."""
+        usual, told = (COPIES if heavy else QUICK_COPIES) * _size_of_work(), holds / budget.matrix_bytes()
+        # What a kind has taken so far says nothing of one that is much larger.
+        moment = not heavy and told <= LARGE_MATRICES and self._pace.takes_a_moment(_kind(key))
+        return _Weight(
+            matrices=max(usual, told),
+            moment=moment,
+            settle=SETTLE_SECONDS if told <= usual else LARGE_SETTLE_SECONDS,
+        )
 
     def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:
         ticket, future = under_way.ticket, under_way.future
@@ -316,30 +335,5 @@ def store() -> Store:
     threadpool_limits(1, user_api="blas")
     # An arena a core: threads that compute and threads that draw seldom wait for one another there.
     memory.keep_little(max(2, cores()))
-    threading.Thread(target=_warm, name="nysviz-warm", daemon=True).start()
+    threading.Thread(target=warm, name="nysviz-warm", daemon=True).start()
     return Store(budget.results_bytes())
-
-
-def _warm() -> None:
-    """Load the jitted loops, or compile them, once the first visitor has a page to look at."""
-    time.sleep(WARM_SECONDS)
-    give_way()
-    X = np.random.default_rng(0).random((200, 2))
-    try:
-        for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
-            approximate(X, Gaussian(0.1), method, 5)
-    except ValueError as error:
-        # No visitor waits for this; who asks for the same is told in a sentence.
-        failure("the loops were not loaded in advance", error)
-    settle_objects()
-
-
-def settle_objects() -> None:
-    """Take what is loaded by now out of all later searches for cyclic garbage.
-
-    Such a search stops all threads, for 0.1 s where it goes through the million objects of the libraries.
-    """
-    gc.collect()
-    gc.freeze()
-    # Without the frozen ones, Python's own count of old objects starts anew: it searches again sooner.
-    gc.collect()

@@ -16,6 +16,7 @@ from nysviz.ui.computing import (
     Options,
     Picture,
     approximation,
+    eigenpairs_bytes,
     eigenpairs_later,
     is_exact,
     kernel_matrix,
@@ -57,7 +58,8 @@ def strip_counts(n: int) -> tuple[int, ...]:
 def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
     """Precompute the steps of the strip in the background."""
     key = ("strip", *scene.key, method, scene.seed, options, axes, is_exact(scene))
-    return store().later(key, lambda: _strip_of_sample(scene, method, options, shown))
+    held = eigenpairs_bytes(scene) if method == "svd" else 0.0
+    return store().later(key, lambda: _strip_of_sample(scene, method, options, shown), holds=held)
 
 
 def _strip_of_sample(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:

@@ -14,6 +14,8 @@ from nysviz.ui.watching import SCRIPT, Watchers
 
 # What heavy work, and quick work, need beside what is kept, in kernel matrices.
 COPIES, QUICK_COPIES = 3.0, 0.4
+# What has begun so lately may not have taken the memory yet that it will.
+SETTLE_SECONDS = 1.0
 # How often a checkpoint asks whether anybody looks.
 LOOK_SECONDS = 0.1
 
@@ -45,6 +47,8 @@ class Ticket:
         What it needs while it runs, in kernel matrices of the largest size that is held.
     moment : bool
         Known to be over in a moment: it waits for no place.
+    settle : float
+        Seconds after its beginning by which it has taken that memory.
     """
 
     def __init__(
@@ -59,11 +63,12 @@ class Ticket:
         shown: bool = False,
         matrices: float | None = None,
         moment: bool = False,
+        settle: float = SETTLE_SECONDS,
     ) -> None:
         self.watchers = watchers
         self.work = work
         self.heavy, self.group, self.patient, self.inline = heavy, group, patient, inline
-        self.shown, self.moment = shown, moment
+        self.shown, self.moment, self.settle = shown, moment, settle
         self.matrices = (COPIES if heavy else QUICK_COPIES) if matrices is None else matrices
         self.asked = time.monotonic()
         self.turn = threading.Event()

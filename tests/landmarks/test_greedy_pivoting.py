@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import machine
 from nysviz.landmarks import greedy_pivoting, pivoting
-from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
+from nysviz.landmarks.greedy_pivoting import greedy, is_dense, partition_greedy, sgma
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value, sequences_drawn
@@ -86,6 +87,13 @@ def test_which_form_is_chosen(monkeypatch):
     # Once for f at the start and once a step for K ω; a row a pivot; the diagonal.
     assert lean.evaluations == 6 * 80 * 80 + 5 * 80 + 80
     assert lean.dense is None
+
+
+def test_the_dense_form_needs_memory_for_the_residual(monkeypatch):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**30)
+    assert is_dense(4_096) and not is_dense(4_097) and is_dense(4_097, "dense") and not is_dense(9, "lean")
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**36)
+    assert is_dense(greedy_pivoting.DENSE_ROWS) and not is_dense(greedy_pivoting.DENSE_ROWS + 1)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

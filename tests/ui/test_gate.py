@@ -8,8 +8,10 @@ import weakref
 import pytest
 
 from nysviz.ui import gate as module
+from nysviz.ui import room
 from nysviz.ui.executor import GateExecutor
 from nysviz.ui.gate import Gate, has_lapsed, queue_words
+from nysviz.ui.threads import HEAVY_PRIORITY
 from nysviz.ui.tickets import COPIES, NobodyLooks, Ticket, current
 from nysviz.ui.watching import Drawing, Watchers
 
@@ -255,13 +257,12 @@ def test_overruns_are_bounded(monkeypatch):
 
 def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
     free = [0]
-    monkeypatch.setattr(module.machine, "free_bytes", lambda: free[0])
-    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0)
-    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 40)  # 120 for what is heavy, 16 for the rest
-    monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 0)
+    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 40)  # 120 for what is heavy, 16 for the rest
     work = Work(Gate(3))
-    tickets = [work.ask(f"s{i}", i, heavy=True)[0] for i in range(4)]
-    tickets += [work.ask(f"s{i}", i)[0] for i in range(4)]
+    tickets = [work.ask(f"s{i}", i, heavy=True, settle=0.0)[0] for i in range(4)]
+    tickets += [work.ask(f"s{i}", i, settle=0.0)[0] for i in range(4)]
     time.sleep(0.3)
     assert work.inside == 2  # one in each lane, whatever there is
     free[0] = 50  # enough for what is quick
@@ -275,9 +276,9 @@ def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
 
 
 def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
-    monkeypatch.setattr(module, "ROOM_MATRICES", 1.0)
-    monkeypatch.setattr(module.machine, "free_bytes", lambda: 100)
-    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 120)
+    monkeypatch.setattr(room, "ROOM_MATRICES", 1.0)
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: 100)
+    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 120)
     monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
     asked = []
     work = Work(Gate(1, asked.append))
@@ -286,54 +287,73 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
     work.go.release()
     # What has just begun may still take what it says it needs; after that, some room is kept.
     assert ticket.future.result(PATIENCE_SECONDS) == 0 and set(asked) == {COPIES * 120.0 - 100.0}
-    monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0)
     asked.clear()
-    ticket, _ = work.ask("anna", 0, heavy=True)
+    ticket, _ = work.ask("anna", 0, heavy=True, settle=0.0)
     until(lambda: asked)
     work.go.release()
     assert ticket.future.result(PATIENCE_SECONDS) == 0 and set(asked) == {20.0}
-    monkeypatch.setattr(module.machine, "free_bytes", lambda: 120)
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: 120)
     asked.clear()
-    ticket, _ = work.ask("anna", 1, heavy=True)
+    ticket, _ = work.ask("anna", 1, heavy=True, settle=0.0)
     time.sleep(0.5)
     work.go.release()
     assert ticket.future.result(PATIENCE_SECONDS) == 1 and not asked
 
 
 def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monkeypatch):
-    free = [0]
-    monkeypatch.setattr(module.machine, "free_bytes", lambda: free[0])
-    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0)
-    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 40)
-    work = Work(Gate(2))
-    heavy = [work.ask(f"s{i}", f"heavy {i}", heavy=True)[0] for i in range(3)]
+    free, made = [0], []
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 0)
+    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 40)
+    monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
+    work = Work(Gate(2, made.append))
+    heavy = [work.ask(f"s{i}", f"heavy {i}", heavy=True, settle=0.0)[0] for i in range(3)]
     until(lambda: work.began == ["heavy 0"])
-    large = work.ask("lea", "large", matrices=4.0)[0]
+    large = work.ask("lea", "large", matrices=4.0, settle=0.0)[0]
     time.sleep(0.3)
-    assert work.began == ["heavy 0"]
-    # Of the two that wait for the end of this one, the one that a visitor waits for is next, and alone.
-    work.one_more()
-    small = work.ask("tom", "small")[0]
+    assert work.began == ["heavy 0"] and work.gate.others_before([large]) == 1
+    # Room is made for it, too.
+    until(lambda: made and made[-1] == (room.ROOM_MATRICES + 4.0) * 40)
+    # What is small goes on at first.
+    small = [work.ask("tom", "small 0", settle=0.0)[0]]
+    until(lambda: work.began == ["heavy 0", "small 0"])
+    monkeypatch.setattr(room, "PASSED_SECONDS", 0.0)
+    small.append(work.ask("tim", "small 1", settle=0.0)[0])
+    for _ in range(2):
+        time.sleep(0.3)
+        assert work.began == ["heavy 0", "small 0"]
+        work.go.release()
+    # When nothing is left beside it, it is next, and alone.
+    until(lambda: work.began[2:] == ["large"])
     time.sleep(0.3)
-    assert work.began == ["heavy 0", "large"]
-    work.one_more()
-    until(lambda: set(work.began[2:]) == {"small", "heavy 1"})
+    assert work.began[2:] == ["large"]
+    work.go.release()
+    until(lambda: set(work.began[3:]) == {"small 1", "heavy 1"})
     # Where there is room it waits for nothing.
     free[0] = 1_000
     another = work.ask("lea", "another", matrices=4.0)[0]
     until(lambda: "another" in work.began)
     work.go.release(10)
-    for ticket in (*heavy, large, small, another):
+    for ticket in (*heavy, *small, large, another):
+        ticket.future.result(PATIENCE_SECONDS)
+
+
+def test_where_nothing_is_large_the_lanes_do_not_wait_for_each_other(monkeypatch):
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: 0)
+    work = Work(Gate(2, large=float("inf")))
+    tickets = [work.ask("tom", "heavy", heavy=True)[0], work.ask("lea", "large", matrices=40.0)[0]]
+    until(lambda: set(work.began) == {"heavy", "large"})
+    work.go.release(2)
+    for ticket in tickets:
         ticket.future.result(PATIENCE_SECONDS)
 
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):
-    monkeypatch.setattr(module.machine, "free_bytes", lambda: 201)
-    monkeypatch.setattr(module.budget, "spare_bytes", lambda: 0)
-    monkeypatch.setattr(module.budget, "matrix_bytes", lambda: 100 / 3)
-    monkeypatch.setattr(module, "SETTLE_SECONDS", 1_000.0)
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: 201)
+    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 0)
+    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 100 / 3)
     work = Work(Gate(5))
-    tickets = [work.ask(f"s{i}", i, heavy=True)[0] for i in range(5)]
+    tickets = [work.ask(f"s{i}", i, heavy=True, settle=1_000.0)[0] for i in range(5)]
     time.sleep(0.3)
     assert work.inside == 2
     work.go.release(5)
@@ -483,4 +503,4 @@ def test_heavy_work_gives_way():
     for ticket in tickets:
         gate.submit(ticket)
     quick, heavy = (ticket.future.result(PATIENCE_SECONDS) for ticket in tickets)
-    assert heavy == max(quick, module.HEAVY_PRIORITY)
+    assert heavy == max(quick, HEAVY_PRIORITY)

@@ -17,8 +17,9 @@ from nysviz.ui import store as store_module
 from nysviz.ui.gate import Gate, has_lapsed
 from nysviz.ui.pace import MOMENT_SECONDS
 from nysviz.ui.sizes import size_of
-from nysviz.ui.store import Store, settle_objects
-from nysviz.ui.tickets import COPIES, QUICK_COPIES
+from nysviz.ui.store import Store
+from nysviz.ui.tickets import COPIES, QUICK_COPIES, SETTLE_SECONDS
+from nysviz.ui.warming import settle_objects
 from nysviz.ui.watching import Drawing
 
 # Only what hangs comes near it.
@@ -427,8 +428,8 @@ def test_under_a_shortage_the_cache_shrinks(store, monkeypatch):
 
 
 def test_room_is_made_by_the_oldest_large_results_first(monkeypatch):
-    monkeypatch.setattr("nysviz.ui.gate.ROOM_MATRICES", 1.0)
-    monkeypatch.setattr("nysviz.ui.gate.budget.matrix_bytes", lambda: 10_000_000)
+    monkeypatch.setattr("nysviz.ui.room.ROOM_MATRICES", 1.0)
+    monkeypatch.setattr("nysviz.ui.room.budget.matrix_bytes", lambda: 10_000_000)
     free = [2**40]
     monkeypatch.setattr("nysviz.machine.free_bytes", lambda: free[0])
     store = Store(10_000_000)
@@ -528,3 +529,15 @@ def test_work_that_holds_more_says_so(monkeypatch):
     kept.later(("told", 1), lambda: 1, urgent=True, holds=4.0 * whole)
     kept.later(("told", 2), lambda: 1, holds=0.1 * whole)
     assert asked == pytest.approx([5.0, 4.0, COPIES])
+
+
+def test_what_is_large_is_no_moment_and_takes_its_time_to_fill_its_memory(monkeypatch):
+    asked = []
+    kept = Store(10**6)
+    monkeypatch.setattr(kept.gate, "enter", lambda ticket, meanwhile: asked.append(ticket))
+    monkeypatch.setattr(kept.gate, "leave", lambda ticket: None)
+    for i in range(6):
+        kept.get(("short", i), lambda: 1, holds=4.0 * budget.matrix_bytes() if i > 3 else 0.0)
+    assert [ticket.moment for ticket in asked] == [False, True, True, True, False, False]
+    assert {ticket.settle for ticket in asked[:4]} == {SETTLE_SECONDS}
+    assert {ticket.settle for ticket in asked[4:]} == {store_module.LARGE_SETTLE_SECONDS}
