@@ -158,8 +158,12 @@ def test_growth_is_counted_after_the_first_minute():
     memory = Memory(None)
     memory.samples = [(t, 100 if t < WARM_SECONDS else 200) for t in np.arange(0, 300, 2.0)]
     assert memory.growth == 0.0 and memory.peak == 200
-    memory.samples = [(t, 200 if t < 270 else 250) for t in np.arange(0, 300, 2.0)]
-    assert memory.growth == pytest.approx(0.25)
+    memory.samples = [(t, 200 if t < 240 else 250) for t in np.arange(0, 302, 2.0)]
+    assert memory.growth == pytest.approx(0.25, abs=0.01)
+    # What is followed to its end after the lesson does not count.
+    memory.seconds = 300.0
+    memory.samples += [(t, 100) for t in np.arange(302, 360, 2.0)]
+    assert memory.growth == pytest.approx(0.25, abs=0.01)
     memory.samples = memory.samples[: int((WARM_SECONDS + MEAN_SECONDS) / 2)]
     assert memory.growth is None
 

@@ -76,9 +76,7 @@ async def _soaked(
         url, app, process, places=places, minutes=minutes, every=how["every"], seed=int(how["seed"])
     )
     click.echo("\n" + "\n".join(table(found)))
-    click.echo(f"sessions: {len(found.sessions)}\nminute  MiB")
-    for minute, size in enumerate(found.memory.minutes(), 1):
-        click.echo(f"{minute:6d} {size / 2**20:4.0f}")
+    click.echo(f"sessions: {len(found.sessions)}")
     return found
 
 

@@ -74,7 +74,7 @@ async def lesson(
         return Student(sessions[-1], app, random.Random(f"{seed} {students} {number}"), every)
 
     class_ = [sit_down(number) for number in range(students)]
-    memory = Memory(process)
+    memory = Memory(process, 60.0 * minutes)
     wall, processor = time.monotonic(), time.process_time()
     until = wall + 60.0 * minutes
     trouble = (hold_a_key(Session(url)), sweep_on_and_on(Session(url))) if adversaries else ()
@@ -97,7 +97,7 @@ async def soak(
 ) -> Result:
     """Keep so many places taken by students who stay a while, and leave to others."""
     taken: list[Student] = []
-    memory = Memory(process)
+    memory = Memory(process, 60.0 * minutes)
     wall, processor = time.monotonic(), time.process_time()
     until = wall + 60.0 * minutes
 

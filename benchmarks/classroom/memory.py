@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 from dataclasses import dataclass, field
@@ -10,16 +11,21 @@ from pathlib import Path
 
 PROC = Path("/proc")
 SAMPLE_SECONDS = 2.0
-# Growth is counted from the end of the first minute; each end is a mean over so many seconds.
+# Growth is counted from the end of the first minute to that of the lesson; each end is a mean over so many
+# seconds, since work that comes and goes takes some hundred megabytes.
 WARM_SECONDS = 60.0
-MEAN_SECONDS = 20.0
+MEAN_SECONDS = 60.0
 
 
 @dataclass
 class Memory:
-    """Samples of (seconds since the start, bytes resident) of a process and its children."""
+    """Samples of (seconds since the start, bytes resident) of a process and its children.
+
+    The lesson ends after so many ``seconds``; what is still under way then is followed to its end.
+    """
 
     process: int | None
+    seconds: float = math.inf
     started: float = field(default_factory=time.monotonic)
     samples: list[tuple[float, int]] = field(default_factory=list)
     processor: float = 0.0
@@ -47,9 +53,12 @@ class Memory:
     @property
     def growth(self) -> float | None:
         """Growth after the first minute as a part of what there was then; None for a short run."""
-        if not self.samples or self.samples[-1][0] < WARM_SECONDS + 2 * MEAN_SECONDS:
+        if not self.samples:
             return None
-        first, last = self._mean(WARM_SECONDS), self._mean(self.samples[-1][0] - MEAN_SECONDS)
+        end = min(self.seconds, self.samples[-1][0])
+        if end < WARM_SECONDS + 2 * MEAN_SECONDS:
+            return None
+        first, last = self._mean(WARM_SECONDS), self._mean(end - MEAN_SECONDS)
         return last / first - 1.0
 
     def _mean(self, start: float) -> float:

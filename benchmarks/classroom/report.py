@@ -126,6 +126,8 @@ def _machine(result: Result) -> list[str]:
         growth = "too short to say" if memory.growth is None else f"{100 * memory.growth:+.1f} %"
         lines[0] += f"; server: {100 * memory.processor / result.seconds:.0f} % of a core"
         lines.append(f"server's memory: peak {memory.peak / 2**20:.0f} MiB, after the first minute {growth}")
+        of_minutes = " ".join(f"{size / 2**20:.0f}" for size in memory.minutes())
+        lines.append(f"largest of each minute, MiB: {of_minutes}")
     return lines
 
 

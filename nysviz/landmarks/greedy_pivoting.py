@@ -93,7 +93,7 @@ def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     floor = residual_floor(K)
-    if K.n > DENSE_ROWS:
+    if not is_dense(K.n):
         memory.checked_matrix("greedy in its dense form", K.n, memory.most_bytes() // 2)
     R = K.copy()
     rows = np.empty((m, K.n))

@@ -144,13 +144,13 @@ def cost_of(method: str, found: Sequence[Tried]) -> Cost | None:
     )
 
 
-def bytes_of(method: str, n: int, d: int, m: int) -> Estimate:
+def bytes_of(method: str, n: int, d: int, m: int, form: str = "auto") -> Estimate:
     """Largest memory that an approximation holds beside X while it is made.
 
     From what the method holds (``METHODS[method].holds``): all of K, the n × m columns of K with the factor
     made of them, or where that is above ``memory.HELD_BYTES`` and the method can do without it, landmarks
     alone and blocks of rows; and the rows of its groups or candidates. The low end is what remains of it
-    afterwards.
+    afterwards. ``form`` is that of greedy.
     """
     factor, small = 8.0 * n * m, 8.0 * (2.0 * m * m + m * d + 3.0 * n)
     entry = METHODS[method]
@@ -160,7 +160,7 @@ def bytes_of(method: str, n: int, d: int, m: int) -> Estimate:
     else:
         least = 8.0 * (m * m + m * d)
         most = small + 8.0 * BLOCK_ENTRIES * 3.0 * cores()
-    if method in _MATRICES and not (method == "greedy" and not is_dense(n)):
+    if method in _MATRICES and not (method == "greedy" and not is_dense(n, form)):
         most += _MATRICES[method] * 8.0 * n * n
     elif entry.reads:
         # The pass over K, a block of rows in each thread, comes before the factor or after the columns.

@@ -190,7 +190,8 @@ def outcome_later(
 
     # K less K̃ stands beside K, and where it is too large, rows of both do.
     own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
-    held = max(own, approximation_bytes(scene, method, m, options))
+    made = store().has(_key("approximation", scene, method, m, options))
+    held = own if made else max(own, approximation_bytes(scene, method, m, options))
     return store().later(_key("outcome", scene, method, m, options), compute, urgent=True, holds=held)
 
 

@@ -3,7 +3,9 @@
 There are two lanes with a place a core each. What a visitor waits for starts in the quick lane, so that a
 small approximation never waits behind large ones; what has been there for a second goes on as heavy work, at
 a lower priority, and its place is free again. Sweeps and what is expected to take long start as heavy work.
-Where the memory has no room for one more beside those that run, a lane does one after the other.
+Where the memory has no room for one more beside those that run, a lane does one after the other. What is
+large in the quick lane waits for room beside both lanes; what is small passes it for some seconds, then
+nothing does.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from nysviz import memory
-from nysviz.ui.room import LARGE_MATRICES, Room, is_passed, missing_bytes
+from nysviz import machine, memory
+from nysviz.ui.room import LARGE_MATRICES, Room, is_passed, wanted_bytes
 from nysviz.ui.threads import NO_THREAD, give_way, in_a_thread
 from nysviz.ui.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
 
@@ -64,7 +66,6 @@ class Gate:
         self._served: dict[str, int] = {}
         self._count = 0
         self._tending = False
-        self._held_up: Ticket | None = None
         self._busy = self._gave_back = self._made_room = time.monotonic()
 
     def submit(self, ticket: Ticket) -> None:
@@ -154,35 +155,42 @@ class Gate:
         return later, served, ticket.patient, order
 
     def _grant(self) -> None:
-        self._held_up = None
         for ticket in [one for one in self._waiting if one.moment]:
             if sum(one.moment for one in self._running) < MOST_MOMENTS * self.places:
                 self._begin(ticket)
         for heavy in (False, True):
-            # What is large in the quick lane would wait for ever if more heavy work began meanwhile.
-            while self._has_place(heavy) and not (heavy and self._held_up is not None):
-                busy = {one.group for one in self._running if one.group is not None}
-                # What its page has been drawn anew without is left waiting until it is asked for again.
-                eligible = [
-                    one
-                    for one in self._waiting
-                    if one.heavy == heavy
-                    and one.group not in busy
-                    and one.watchers.any_newest()
-                    # Beside the first large one that has no room, what is small goes on.
-                    and not (self._held_up is not None and self._room.is_large(one))
-                ]
+            while self._has_place(heavy):
+                eligible = self._eligible(heavy=heavy)
+                held = self._held_up()
+                if held is not None:
+                    # If more heavy work began it might wait for ever. What is small passes it for a while.
+                    if heavy or not is_passed(held):
+                        break
+                    eligible = [one for one in eligible if not self._room.is_large(one)]
                 if not eligible:
                     break
                 first = min(eligible, key=self._rank)
-                if not self._room.has_room(first, self._running):
-                    if not self._room.is_large(first):
-                        break
-                    self._held_up = first
-                    if is_passed(first):
-                        continue
+                if self._room.has_room(first, self._running):
+                    self._begin(first)
+                elif self._room.is_large(first):
+                    first.held = time.monotonic()
+                else:
                     break
-                self._begin(first)
+
+    def _eligible(self, *, heavy: bool) -> list[Ticket]:
+        """What may begin in a lane; what its page was drawn anew without waits until it is asked again."""
+        busy = {one.group for one in self._running if one.group is not None}
+        return [
+            one
+            for one in self._waiting
+            if one.heavy == heavy and one.group not in busy and one.watchers.any_newest()
+        ]
+
+    def _held_up(self) -> Ticket | None:
+        """Return what is large and whose turn has come, but there is no room for it."""
+        held = [one for one in self._eligible(heavy=False) if one.held is not None]
+        first = min(held, key=self._rank, default=None)
+        return None if first is None or self._room.has_room(first, self._running) else first
 
     def _has_place(self, heavy: bool) -> bool:
         if heavy:
@@ -237,7 +245,8 @@ class Gate:
                 memory.give_back()
             if self._running and now - self._made_room > ROOM_SECONDS:
                 with self._lock:
-                    missing = missing_bytes(self._running, self._held_up)
+                    wanted = wanted_bytes(self._running, self._held_up())
+                missing = wanted - machine.free_bytes()
                 if missing > 0:
                     self._made_room = now
                     self._make_room(missing)

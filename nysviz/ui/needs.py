@@ -23,8 +23,8 @@ def square_bytes(rows: int, copies: float = 1.0) -> float:
 def approximation_bytes(n: int, method: str, m: int, options: Mapping[str, object]) -> float:
     """Bytes that making an approximation holds beside the data.
 
-    What it takes with its own options, as Recommend tells it for few landmarks, with what W takes where they
-    are many, and the weights of a mixture.
+    What Recommend tells for few landmarks, with what W takes where they are many, and the weights of a
+    mixture.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def approximation_bytes(n: int, method: str, m: int, options: Mapping[str, objec
         columns = math.ceil(sketch * m)
     squares = square_bytes(min(n, columns), SQUARE_COPIES) if entry.data_dependent else 0.0
     weights = square_bytes(mixed) if memory.square_fits(mixed) else 0.0
-    return bytes_of(method, n, 0, m).value + squares + weights
+    form = str(chosen["form"]) if method == "greedy" else "auto"
+    return bytes_of(method, n, 0, m, form).value + squares + weights
 
 
 def run_bytes(n: int, methods: Iterable[str], m: int, *, matrix: bool = False) -> float:

@@ -48,9 +48,9 @@ class Room:
         return machine.free_bytes() - budget.spare_bytes() > needed * budget.matrix_bytes()
 
 
-def is_passed(ticket: Ticket) -> bool:
+def is_passed(held: Ticket) -> bool:
     """Whether what is small goes on while this one, which is large, waits for room."""
-    return time.monotonic() - ticket.asked <= PASSED_SECONDS
+    return held.held is not None and time.monotonic() - held.held <= PASSED_SECONDS
 
 
 def promised(running: Iterable[Ticket]) -> float:
@@ -59,9 +59,10 @@ def promised(running: Iterable[Ticket]) -> float:
     return sum(one.matrices for one in running if one.begun is not None and now - one.begun < one.settle)
 
 
-def missing_bytes(running: Collection[Ticket], waiting: Ticket | None) -> float:
-    """Bytes that should be free beside those that are: for what began lately, and for what waits for room."""
-    wanted = max(ROOM_MATRICES, promised(running)) * budget.matrix_bytes()
-    if waiting is not None:
-        wanted += waiting.matrices * budget.matrix_bytes() + budget.spare_bytes()
-    return wanted - machine.free_bytes()
+def wanted_bytes(running: Collection[Ticket], held: Ticket | None) -> float:
+    """Bytes that should be free: for what began lately, and for what waits for room."""
+    needed = promised(running)
+    wanted = max(ROOM_MATRICES, needed) * budget.matrix_bytes()
+    if held is None:
+        return wanted
+    return max(wanted, (needed + held.matrices) * budget.matrix_bytes() + budget.spare_bytes())

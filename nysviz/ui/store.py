@@ -161,6 +161,11 @@ class Store:
         self.gate.submit(ticket)
         return ticket.future
 
+    def has(self, key: Hashable) -> bool:
+        """Whether a result is at hand."""
+        with self._lock:
+            return self._kept(key) is not _NOTHING
+
     def others_before(self, future: Future[Any]) -> int | None:
         """How many other computations come before this one; None once it has begun."""
         with self._lock:
@@ -226,7 +231,7 @@ class Store:
         return _Weight(
             matrices=max(usual, told),
             moment=moment,
-            settle=SETTLE_SECONDS if told <= usual else LARGE_SETTLE_SECONDS,
+            settle=LARGE_SETTLE_SECONDS if told > LARGE_MATRICES else SETTLE_SECONDS,
         )
 
     def _fill(self, key: Hashable, under_way: _UnderWay, compute: Callable[[], T], inside: bool) -> T:

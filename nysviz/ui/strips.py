@@ -58,6 +58,7 @@ def strip_counts(n: int) -> tuple[int, ...]:
 def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
     """Precompute the steps of the strip in the background."""
     key = ("strip", *scene.key, method, scene.seed, options, axes, is_exact(scene))
+    # The floor is offered where K is held, and then all rows are taken.
     held = eigenpairs_bytes(scene) if method == "svd" else 0.0
     return store().later(key, lambda: _strip_of_sample(scene, method, options, shown), holds=held)
 

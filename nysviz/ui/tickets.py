@@ -74,6 +74,8 @@ class Ticket:
         self.turn = threading.Event()
         self.begun: float | None = None
         self.overrun = False
+        # Since when it has been held up for room, though its turn has come.
+        self.held: float | None = None
         self.own_thread = work is not None
         self.dropped = False
         self.order = 0

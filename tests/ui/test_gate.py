@@ -282,7 +282,7 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
     monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
     asked = []
     work = Work(Gate(1, asked.append))
-    ticket, _ = work.ask("anna", 0, heavy=True)
+    ticket, _ = work.ask("anna", 0, heavy=True, settle=1_000.0)
     until(lambda: asked)
     work.go.release()
     # What has just begun may still take what it says it needs; after that, some room is kept.
@@ -303,9 +303,10 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
 def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monkeypatch):
     free, made = [0], []
     monkeypatch.setattr(room.machine, "free_bytes", lambda: free[0])
-    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 0)
+    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 20)
     monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 40)
     monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
+    monkeypatch.setattr(room, "PASSED_SECONDS", 1_000.0)
     work = Work(Gate(2, made.append))
     heavy = [work.ask(f"s{i}", f"heavy {i}", heavy=True, settle=0.0)[0] for i in range(3)]
     until(lambda: work.began == ["heavy 0"])
@@ -313,22 +314,21 @@ def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monk
     time.sleep(0.3)
     assert work.began == ["heavy 0"] and work.gate.others_before([large]) == 1
     # Room is made for it, too.
-    until(lambda: made and made[-1] == (room.ROOM_MATRICES + 4.0) * 40)
-    # What is small goes on at first.
-    small = [work.ask("tom", "small 0", settle=0.0)[0]]
-    until(lambda: work.began == ["heavy 0", "small 0"])
+    until(lambda: made and made[-1] == 4.0 * 40 + 20)
+    # What is small goes on at first, here with room for it and for heavy work, but none for what is large.
+    free[0] = 4 * 40
+    small = [work.ask(f"t{i}", f"small {i}", settle=0.0)[0] for i in range(3)]
+    until(lambda: set(work.began) == {"heavy 0", "small 0", "small 1"})
     monkeypatch.setattr(room, "PASSED_SECONDS", 0.0)
-    small.append(work.ask("tim", "small 1", settle=0.0)[0])
-    for _ in range(2):
+    for _ in range(3):
         time.sleep(0.3)
-        assert work.began == ["heavy 0", "small 0"]
+        # Neither heavy work nor small work begins before it now.
+        assert len(work.began) == 3
         work.go.release()
-    # When nothing is left beside it, it is next, and alone.
-    until(lambda: work.began[2:] == ["large"])
-    time.sleep(0.3)
-    assert work.began[2:] == ["large"]
-    work.go.release()
-    until(lambda: set(work.began[3:]) == {"small 1", "heavy 1"})
+    until(lambda: "large" in work.began)
+    assert set(work.began[3:4]) == {"large"}
+    # Beside it there is room for what is small, and for one that is heavy.
+    until(lambda: set(work.began[4:]) == {"small 2", "heavy 1", "heavy 2"})
     # Where there is room it waits for nothing.
     free[0] = 1_000
     another = work.ask("lea", "another", matrices=4.0)[0]
