@@ -7,7 +7,8 @@ from scipy.linalg import block_diag
 from scipy.optimize import nnls
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray, IntArray, rows_per_block
+from nysviz.factor_rows import total_over_blocks
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.landmarks.selection import Selection
 from nysviz.lapack.symmetric import cholesky
@@ -72,13 +73,19 @@ def _fitted(
     order = rng.permutation(K.n)
     # In that order those that are no landmarks first; where these are fewer than 20, landmarks fill up.
     sample = order[np.argsort(np.isin(order, landmarks), kind="stable")][:FITTED_COLUMNS]
-    wanted = K.columns(sample).ravel()
-    seen = np.column_stack([(G @ G[sample].T).ravel() for G in factors])
-    gram = seen.T @ seen
-    p = len(factors)
+    wanted, p = K.columns(sample), len(factors)
+    rights = [G[sample].T for G in factors]
+
+    def products(start: int, stop: int) -> FloatArray:
+        seen = np.stack([(G[start:stop] @ right).ravel() for G, right in zip(factors, rights, strict=True)])
+        return np.column_stack([seen @ seen.T, seen @ wanted[start:stop].ravel()])
+
+    # In blocks of rows: these columns of all experts together may be larger than their factors.
+    sums = total_over_blocks(K.n, rows_per_block(K.n, p * len(sample)), products)
+    gram, right = sums[:, :p], sums[:, p]
     if not gram.any():
         return np.full(p, 1.0 / p)
     gram[np.diag_indices(p)] += RIDGE * np.trace(gram) / p
     # ‖Lᵀ μ − L⁻¹ b‖² is the same function of μ, but for a constant, in p rows instead of 20 n.
     L = cholesky(gram)
-    return np.asarray(nnls(L.T, solve_triangular(L, seen.T @ wanted))[0])
+    return np.asarray(nnls(L.T, solve_triangular(L, right))[0])

@@ -39,8 +39,10 @@ def test_every_expert_draws_its_own_rows_uniformly():
     assert (abs(counts - 240) < 5 * np.sqrt(240)).all()
 
 
-def test_fitted_shares_minimise_the_penalised_error():
+@pytest.mark.parametrize("rows", [7, 1_000])
+def test_fitted_shares_minimise_the_penalised_error(rows, monkeypatch):
     """First-order conditions of least squares with μ ≥ 0."""
+    monkeypatch.setattr(mixture, "rows_per_block", lambda n, columns: rows)
     kernel, seed = KERNELS[0], 1
     a = nv.approximate(X, kernel, "ensemble", 5, seed, experts=5, shares="ridge")
     rng = np.random.default_rng(seed)
