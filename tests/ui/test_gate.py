@@ -338,6 +338,16 @@ def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monk
         ticket.future.result(PATIENCE_SECONDS)
 
 
+def test_what_comes_and_goes_in_a_moment_does_not_hold_up_what_is_large(monkeypatch):
+    monkeypatch.setattr(room.machine, "free_bytes", lambda: 0)
+    large, moment, longer = (
+        Ticket(Watchers(), matrices=need, moment=short)
+        for need, short in ((4.0, False), (0.1, True), (0.1, False))
+    )
+    assert room.Room().has_room(large, [moment])
+    assert not room.Room().has_room(large, [moment, longer])
+
+
 def test_where_nothing_is_large_the_lanes_do_not_wait_for_each_other(monkeypatch):
     monkeypatch.setattr(room.machine, "free_bytes", lambda: 0)
     work = Work(Gate(2, large=float("inf")))
