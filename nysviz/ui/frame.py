@@ -64,7 +64,8 @@ export default function ({data, parentElement, setTriggerValue}) {
     event.preventDefault();
     setTriggerValue('go', link.getAttribute('href')); }, listen);
 
-  document.addEventListener('keydown', event => {
+  // At the window: a menu that listens at the document closes before a later listener there could see it open.
+  window.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
     if (event.composedPath()[0].closest?.('input, textarea, select')) return;
     away(); }, listen);

@@ -297,6 +297,8 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFact
     segment_of = menu(page, "More").get_by_test_id("stButtonGroup")
     segment_of.get_by_text("on", exact=True).click()
     page.wait_for_url(re.compile("presentation=on"))
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    calm(page)
     page.keyboard.press("Escape")  # closes the menu, and nothing more
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     large = charts(page)
