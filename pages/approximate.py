@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from nysviz.ui import approximate as parts
-from nysviz.ui import approximate_words as words
 from nysviz.ui import computing, page
+from nysviz.ui.approximate import parts, words
 from nysviz.ui.controls import choose_axes, choose_method, choose_order
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
 
 

@@ -4,19 +4,15 @@ from functools import partial
 
 import streamlit as st
 
-from nysviz.ui import bounds as parts
-from nysviz.ui import bounds_mixing as mixing
-from nysviz.ui import bounds_pictures as pictures
-from nysviz.ui import bounds_relative as relative
-from nysviz.ui import bounds_rows as numbers
-from nysviz.ui import bounds_words as words
 from nysviz.ui import page
+from nysviz.ui.bounds import computing, mixing, pictures, relative, words
+from nysviz.ui.bounds import rows as numbers
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import with_runs
 from nysviz.ui.running import follow
-from nysviz.ui.runs import Run
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
+from nysviz.ui.work.runs import Run
 
 VIEWS = (
     "Zhang: from the quantization error",
@@ -41,7 +37,7 @@ def choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
     return chosen[0], chosen[1]
 
 
-def below(scene: Scene, choice: Choice, report: parts.Report, run: Run) -> None:
+def below(scene: Scene, choice: Choice, report: computing.Report, run: Run) -> None:
     """Draw the second row of pictures, and end the page."""
     ladder, constant, entry = st.columns(3, gap="medium")
     with ladder:
@@ -52,10 +48,12 @@ def below(scene: Scene, choice: Choice, report: parts.Report, run: Run) -> None:
     with entry:
         chart = st.container()
         chosen = choose_entry(scene.data.n, report.worst)
-        trying = parts.entry_later(scene, choice, report.approximation, chosen)
+        trying = computing.entry_later(scene, choice, report.approximation, chosen)
         with chart:
             if not page.ready(trying, page.ANSWER_SECONDS):
-                page.wait_for(trying, "One entry with its points as landmarks", parts.entry_seconds(choice))
+                page.wait_for(
+                    trying, "One entry with its points as landmarks", computing.entry_seconds(choice)
+                )
                 return
             tried = trying.result()
             pictures.draw_entry(scene, choice, report, tried)
@@ -79,18 +77,18 @@ def from_quantization(scene: Scene) -> None:
         if is_stopped(("bound", asked), what):
             return
         stop = stop_of(("bound", asked))
-        found = parts.report_later(scene, choice, stop)
+        found = computing.report_later(scene, choice, stop)
         if not page.ready(found, page.ANSWER_SECONDS):
-            page.wait_for(found, what, parts.report_seconds(scene, choice), stop)
+            page.wait_for(found, what, computing.report_seconds(scene, choice), stop)
             return
         report = found.result()
         answer.markdown(page.unbroken(words.answer(report)))
         table.html(words.numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)
-        run = parts.curve_run(scene, choice)
+        run = computing.curve_run(scene, choice)
         draw = partial(pictures.draw_curve, scene, choice, report)
-        follow(run, draw, what=f"{choice.label} at {len(parts.curve_counts(scene))} ratios m/n")
+        follow(run, draw, what=f"{choice.label} at {len(computing.curve_counts(scene))} ratios m/n")
         with rest, page.sentences():
             below(scene, choice, report, run)
 

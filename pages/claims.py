@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from nysviz.ui import claims as parts
-from nysviz.ui import claims_across, claims_rows, page, state
-from nysviz.ui import claims_words as words
+from nysviz.ui import page, state
+from nysviz.ui.claims import across, parts, words
+from nysviz.ui.claims import rows as claims_rows
 
 
 @st.fragment
@@ -35,7 +35,7 @@ def whole(found: parts.Evidence) -> None:
     st.caption("Open a claim to see what was tested, on which data, with which numbers.")
     table(found)
     st.subheader("Across the papers, claimed by none", anchor=False)
-    st.html(claims_across.question_table(found.answers, found.origins))
+    st.html(across.question_table(found.answers, found.origins))
     again(found)
     rows = claims_rows.rows(found.findings)
     page.closing(words.seen(found.findings), words.MATHS, claims_rows.PYTHON, words.SOURCE, rows)

@@ -6,15 +6,14 @@ from functools import partial
 import streamlit as st
 
 from nysviz.sweep import Progress, Record
-from nysviz.ui import compare as parts
-from nysviz.ui import compare_pictures as pictures
-from nysviz.ui import compare_rank, compare_rows, page
-from nysviz.ui import compare_words as words
-from nysviz.ui.compare_rank_question import own_kernel
+from nysviz.ui import page
+from nysviz.ui.compare import parts, pictures, rank, words
+from nysviz.ui.compare import rows as compare_rows
+from nysviz.ui.compare.rank_question import own_kernel
 from nysviz.ui.running import follow
-from nysviz.ui.runs import Run
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import at_rest
+from nysviz.ui.work.runs import Run
 
 RANK = "Relative accuracy at rank d"
 
@@ -84,6 +83,6 @@ compared = st.segmented_control(
     label_visibility="collapsed",
 )
 if compared == RANK:
-    compare_rank.view(chosen)
+    rank.view(chosen)
 else:
     live(chosen)

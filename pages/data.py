@@ -3,11 +3,9 @@
 import streamlit as st
 
 from nysviz.suggestion.distances import DISTANCE_ROWS
-from nysviz.ui import data as parts
-from nysviz.ui import data_cards as cards
-from nysviz.ui import data_words as words
 from nysviz.ui import estimates, page
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.data import cards, parts, words
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
 
 # Steps for each distance of the sample, which are sorted, and for each number of the table.

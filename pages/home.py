@@ -1,6 +1,8 @@
 """What the Nyström method is, in one living picture, and the doors to everything else."""
 
-from nysviz.ui import home, home_doors, page
+from nysviz.ui import page
+from nysviz.ui.home import doors as home_doors
+from nysviz.ui.home import picture as home
 
 page.open_page("Can a few landmarks stand in for a whole kernel matrix?")
 with page.sentences():

@@ -3,16 +3,14 @@
 import streamlit as st
 
 from nysviz.ui import computing, page
-from nysviz.ui import kernel_pca as parts
-from nysviz.ui import kernel_pca_computing as embeddings
-from nysviz.ui import kernel_pca_curve as curve
-from nysviz.ui import kernel_pca_rows as numbers
-from nysviz.ui import kernel_pca_words as words
 from nysviz.ui.controls import choose_method
 from nysviz.ui.downloads import with_runs
-from nysviz.ui.runs import Run
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.kernel_pca import computing as embeddings
+from nysviz.ui.kernel_pca import curve, parts, words
+from nysviz.ui.kernel_pca import rows as numbers
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
+from nysviz.ui.work.runs import Run
 
 
 @st.fragment

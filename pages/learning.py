@@ -3,7 +3,7 @@
 import streamlit as st
 
 from nysviz.ui import page
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
 CLASSIFIER = "Classifier (LS-SVM)"
 FEATURES = "Nyström against random features"
@@ -12,16 +12,16 @@ FEATURES = "Nyström against random features"
 def features(scene: Scene) -> None:
     """Show linear machines on Nyström and on random Fourier features."""
     # Each view is loaded when it is asked for: the page opens sooner.
-    from nysviz.ui import learning_features
+    from nysviz.ui.learning import features as learning_features
 
     learning_features.view(scene)
 
 
 def classifier(scene: Scene) -> None:
     """Show the LS-SVM, exact and approximate."""
-    from nysviz.ui import learning_ls_svm
+    from nysviz.ui.learning import ls_svm
 
-    learning_ls_svm.view(scene)
+    ls_svm.view(scene)
 
 
 VIEWS = {CLASSIFIER: classifier, FEATURES: features}

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from nysviz.ui import lessons_page, page
+from nysviz.ui import page
+from nysviz.ui.lessons import parts
 
 page.open_page("Where shall I start?")
 st.markdown(
     "Each lesson is a walk over the pages: a few sentences, the page in the state that shows it, and a "
     "question. Move whatever you like in between; one button brings the step back."
 )
-lessons_page.draw()
+parts.draw()

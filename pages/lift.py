@@ -6,13 +6,12 @@ from functools import partial
 import streamlit as st
 
 from nysviz.sweep import Progress, Record
-from nysviz.ui import lift as parts
-from nysviz.ui import lift_pictures as pictures
-from nysviz.ui import lift_rows, page
-from nysviz.ui import lift_words as words
-from nysviz.ui.lift_seen import seen
+from nysviz.ui import page
+from nysviz.ui.lift import parts, pictures, words
+from nysviz.ui.lift import rows as lift_rows
+from nysviz.ui.lift.seen import seen
 from nysviz.ui.running import follow
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import at_rest
 
 

@@ -7,12 +7,10 @@ import streamlit as st
 from nysviz.experiments.zhang2008.figure2 import cloud
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
-from nysviz.ui import quantization as parts
-from nysviz.ui import quantization_seen as seen
-from nysviz.ui import quantization_words as words
 from nysviz.ui.computing import is_exact
+from nysviz.ui.quantization import parts, seen, words
 from nysviz.ui.running import follow
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import at_rest
 
 

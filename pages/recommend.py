@@ -8,13 +8,12 @@ import streamlit as st
 
 from nysviz.recommendation import Recommendation
 from nysviz.sweep import Progress
-from nysviz.ui import page, recommend_next, recommend_rows
-from nysviz.ui import recommend as parts
-from nysviz.ui import recommend_pictures as pictures
-from nysviz.ui import recommend_words as words
-from nysviz.ui.recommend_reasons import reasons
+from nysviz.ui import page
+from nysviz.ui.recommend import onward, parts, pictures, words
+from nysviz.ui.recommend import rows as recommend_rows
+from nysviz.ui.recommend.reasons import reasons
 from nysviz.ui.running import follow
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import at_rest
 
 
@@ -65,7 +64,7 @@ def live(scene: Scene) -> None:
             with widths:
                 found = other_bandwidths(scene, asked, found)
         with links:
-            recommend_next.offer(scene, found)
+            onward.offer(scene, found)
         with below:
             end(scene, found, first.records())
 

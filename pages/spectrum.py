@@ -6,10 +6,9 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.ui import computing, page
-from nysviz.ui import spectrum as parts
-from nysviz.ui import spectrum_computing as results
-from nysviz.ui import spectrum_words as words
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
+from nysviz.ui.spectrum import computing as results
+from nysviz.ui.spectrum import parts, words
 
 
 @st.fragment

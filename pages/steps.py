@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from nysviz.ui import page, steps_words
-from nysviz.ui import steps as parts
-from nysviz.ui.scene import Scene, shared_sidebar
+from nysviz.ui import page
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
+from nysviz.ui.steps import parts, words
 
 
 @st.fragment
@@ -14,13 +14,13 @@ def live(scene: Scene) -> None:
     choice = parts.choose(scene)
     with page.sentences():
         films = parts.films_of(scene, choice)
-        answer.markdown(page.unbroken(steps_words.answer(films)))
+        answer.markdown(page.unbroken(words.answer(films)))
         parts.draw(scene, choice, films)
         for film in films:
             for note in film.trace.notes:
                 st.caption(f"{film.label}: {note}")
         drawn = len(films[0].rows)
-        steps_words.close(scene, films, drawn, parts.python_of(scene, choice))
+        words.close(scene, films, drawn, parts.python_of(scene, choice))
 
 
 page.open_page("How does the algorithm choose?")

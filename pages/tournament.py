@@ -5,14 +5,12 @@ from functools import partial
 import streamlit as st
 
 from nysviz.ui import page
-from nysviz.ui import tournament as parts
-from nysviz.ui import tournament_pictures as pictures
-from nysviz.ui import tournament_rows as tidy
-from nysviz.ui import tournament_words as words
-from nysviz.ui.scene import Scene, shared_sidebar
-from nysviz.ui.tournament_again import run_again
-from nysviz.ui.tournament_follows import follows
-from nysviz.ui.tournament_seen import MATHS, SOURCE, seen
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
+from nysviz.ui.tournament import parts, pictures, words
+from nysviz.ui.tournament import rows as tidy
+from nysviz.ui.tournament.again import run_again
+from nysviz.ui.tournament.follows import follows
+from nysviz.ui.tournament.seen import MATHS, SOURCE, seen
 
 
 @st.fragment

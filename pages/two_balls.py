@@ -7,11 +7,9 @@ import streamlit as st
 from nysviz.experiments.yang2012 import figure1
 from nysviz.sweep import Job, Progress, Record
 from nysviz.ui import page
-from nysviz.ui import two_balls as parts
-from nysviz.ui import two_balls_pictures as pictures
-from nysviz.ui import two_balls_words as words
 from nysviz.ui.running import follow, running
-from nysviz.ui.runs import Run
+from nysviz.ui.two_balls import parts, pictures, words
+from nysviz.ui.work.runs import Run
 
 
 def trials(balls: parts.Balls, scale: str) -> Run:

@@ -19,16 +19,16 @@ from nysviz.lessons import LessonError, read
 from nysviz.measures import residual_diagonal
 from nysviz.spectrum import best_errors
 from nysviz.steps import STEPWISE
-from nysviz.ui import lessons as shown
+from nysviz.ui import lesson_bar
 
-PAGES = shown.shown_pages()
+PAGES = lesson_bar.shown_pages()
 FIVE = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose")
 IRIS = nv.load("iris")
 EIGHT = 8
 
 
 def lesson(name):
-    return lessons.open_lesson(name, PAGES, shown.knows)
+    return lessons.open_lesson(name, PAGES, lesson_bar.knows)
 
 
 def kernel(X, multiple=1.0):
@@ -226,14 +226,14 @@ spectrum_methods = ["uniform sampling", "k-means centres"]
 
 def refused(content):
     with pytest.raises(LessonError) as caught:
-        read(content if isinstance(content, bytes) else content.encode(), "x", PAGES, shown.knows)
+        read(content if isinstance(content, bytes) else content.encode(), "x", PAGES, lesson_bar.knows)
     for problem in caught.value.problems:
         assert problem.endswith(".") and "\n" not in problem
     return caught.value.problems
 
 
 def test_a_good_lesson_is_read():
-    found = read(GOOD.encode(), "x", PAGES, shown.knows)
+    found = read(GOOD.encode(), "x", PAGES, lesson_bar.knows)
     assert (found.title, len(found.steps)) == ("A lesson", 1)
     step = found.steps[0]
     assert step.page == "spectrum" and step.hidden == ("seed", "sidebar")

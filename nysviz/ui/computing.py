@@ -29,11 +29,12 @@ from nysviz.measures import (
 )
 from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
-from nysviz.ui import estimates, needs
-from nysviz.ui.needs import EIGEN_COPIES, square_bytes
-from nysviz.ui.scene import Scene
+from nysviz.ui import estimates
+from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.stopping import checkpoint
-from nysviz.ui.store import store
+from nysviz.ui.work import needs
+from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
+from nysviz.ui.work.store import store
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
 EXACT_ROWS = HELD_ROWS

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.landmarks import METHODS, Option
 from nysviz.ui import computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
-from nysviz.ui.scene import Scene
+from nysviz.ui.sidebar.scene import Scene
 
 # m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
 SMALL_PERCENTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)

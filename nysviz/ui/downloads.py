@@ -26,8 +26,7 @@ from nysviz.ui.markdown import plain
 
 if TYPE_CHECKING:
     from nysviz.sweep import Record
-    from nysviz.ui.runs import Run
-    from nysviz.ui.scene import Scene
+    from nysviz.ui.work.runs import Run
 
 Row = Mapping[str, object]
 # A function is asked only when the download is opened: some tables are long.
@@ -112,13 +111,6 @@ def slug(text: str) -> str:
     """Reduce a text to a few plain letters, digits and underscores."""
     letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9]+", "_", letters)[:NAME_CHARACTERS].strip("_").lower()
-
-
-def head(scene: Scene, **more: object) -> dict[str, object]:
-    """Begin a row with data, size, kernel and seed."""
-    data, kernel = scene.data, scene.kernel
-    row = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(kernel)}
-    return {**row, "sigma": getattr(kernel, "sigma", None), "seed": scene.seed, **more}
 
 
 def measured(begin: Row, values: Mapping[str, object]) -> list[dict[str, object]]:

@@ -17,7 +17,7 @@ from nysviz.kernels import Gaussian, Linear, Polynomial
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.greedy_pivoting import is_dense
 from nysviz.measures import SAMPLED_ROWS
-from nysviz.ui.scene import Scene
+from nysviz.ui.sidebar.scene import Scene
 
 # What cannot be estimated from the operations alone: handing out blocks, the first touch of memory.
 OVERHEAD_SECONDS = 0.02

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from nysviz.ui import address, lessons, state
+from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.state import PRESENTATION, UNBOUND, State
 
 KEY = "nysviz_frame"
@@ -64,7 +64,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     event.preventDefault();
     setTriggerValue('go', link.getAttribute('href')); }, listen);
 
-  // At the window: a menu that listens at the document closes before a later listener there could see it open.
+  // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
     if (event.composedPath()[0].closest?.('input, textarea, select')) return;
@@ -149,7 +149,7 @@ def frame() -> None:
         data={
             "presentation": is_presentation(),
             "moved": state.moved(),
-            "step": ":".join(map(str, lessons.running() or ())),
+            "step": ":".join(map(str, lesson_bar.running() or ())),
         },
         width="content",
         on_go_change=_go,

@@ -8,7 +8,7 @@ from nysviz import memory
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words
 from nysviz.ui import computing
-from nysviz.ui.scene import Scene
+from nysviz.ui.sidebar.scene import Scene
 
 # Numbers of landmarks of a curve, where a run at each of them takes seconds.
 STEPS = 5

@@ -21,13 +21,14 @@ from streamlit.runtime.pages_manager import PagesManager
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import downloads, lessons, logs, outbox, polls, state, unkept, watching
+from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, unkept
 from nysviz.ui.frame import is_presentation
-from nysviz.ui.gate import has_lapsed, queue_words
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
-from nysviz.ui.store import store
-from nysviz.ui.watching import Drawing
+from nysviz.ui.work import watching
+from nysviz.ui.work.gate import has_lapsed, queue_words
+from nysviz.ui.work.store import store
+from nysviz.ui.work.watching import Drawing
 
 T = TypeVar("T")
 
@@ -155,7 +156,7 @@ def open_page(question: str) -> None:
     ground = f":root {{--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink};"
     ground += f" --nysviz-accent: {drawn.accent};}}"
     st.html(STYLE.replace("</style>", f"{ground}{PRESENTATION_STYLE if shown else ''}</style>"))
-    lessons.bar()
+    lesson_bar.bar()
     bar(question)
 
 

@@ -25,12 +25,13 @@ import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.sweep import Job, Progress
-from nysviz.ui import budget, polls, watching
-from nysviz.ui.gate import queue_words
+from nysviz.ui import polls
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
-from nysviz.ui.runs import RUNS, Run, Runs
-from nysviz.ui.store import store
+from nysviz.ui.work import budget, watching
+from nysviz.ui.work.gate import queue_words
+from nysviz.ui.work.runs import RUNS, Run, Runs
+from nysviz.ui.work.store import store
 
 Draw = Callable[[Sequence[Any], Progress], None]
 

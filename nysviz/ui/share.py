@@ -6,8 +6,8 @@ import streamlit as st
 
 from nysviz.ui import state
 from nysviz.ui.bookmarks import bookmarks
-from nysviz.ui.data_choice import OWN_FILE
 from nysviz.ui.frame import frame
+from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.state import PRESENTATION
 
 COPY_HTML = """

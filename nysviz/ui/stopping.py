@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable
 
 import streamlit as st
 
-from nysviz.ui.runs import Run
-from nysviz.ui.tickets import current
+from nysviz.ui.work.runs import Run
+from nysviz.ui.work.tickets import current
 
 # A session's wishes that are remembered, the latest ones.
 REMEMBERED = 16

@@ -25,8 +25,8 @@ from nysviz.ui.computing import (
     point_errors,
     sampled,
 )
-from nysviz.ui.scene import Scene
-from nysviz.ui.store import store
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.work.store import store
 
 # Steps of the strip, and its largest number of landmarks.
 STRIP_STEPS = 24

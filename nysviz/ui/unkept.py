@@ -10,9 +10,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import catalog
-from nysviz.ui import address, watching
+from nysviz.ui import address
 from nysviz.ui.address import Parameters, Untaken
 from nysviz.ui.markdown import plain
+from nysviz.ui.work import watching
 
 # Names in the session's state: the link, what of it is not shown, and the place of the sentence.
 LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"

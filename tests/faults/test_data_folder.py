@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import cards, fetch
-from nysviz.ui import data_fetching
-from nysviz.ui.store import store
+from nysviz.ui.data import fetching
+from nysviz.ui.work.store import store
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import PATIENCE_SECONDS, settle
 
@@ -76,7 +76,7 @@ def little_page(server, catalogued, monkeypatch):
     folder = catalogued([server.address("/little")])
     cards.CATALOG.write_text(whole + "\n" + cards.CATALOG.read_text(encoding="utf-8"))
     monkeypatch.setenv("NYSVIZ_DATA", str(folder))
-    data_fetching._fetches.clear()
+    fetching._fetches.clear()
     return folder
 
 
@@ -84,7 +84,7 @@ def page():
     """A page that shows the sidebar and which data it got."""
     import streamlit as st
 
-    from nysviz.ui.scene import shared_sidebar
+    from nysviz.ui.sidebar.scene import shared_sidebar
 
     scene = shared_sidebar()
     st.text(f"{scene.data.name} {scene.data.n}")

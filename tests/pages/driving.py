@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.ui.running import DRAW_SECONDS, _runs
-from nysviz.ui.store import store
+from nysviz.ui.work.store import store
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 # Nothing here takes long; a busy machine may.

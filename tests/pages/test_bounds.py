@@ -12,7 +12,7 @@ from nysviz.bounds import derived_constant, error_bound, ladder, printed_constan
 from nysviz.bounds.relative import li_bound, oglic_bound
 from nysviz.experiments.zhang2008.bound import counts
 from nysviz.spectrum import best_errors
-from nysviz.ui import bounds_words
+from nysviz.ui.bounds import words as bounds_words
 from tests.pages.driving import APP, IRIS, charts, number, settle, start, table
 
 PAGE = APP.parent / "pages" / "bounds.py"

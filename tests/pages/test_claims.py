@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from nysviz.claims import CLAIMS, PAPERS, Verdict, recorded
 from nysviz.claims.live import sets_of
 from nysviz.datasets import catalog
-from nysviz.ui.claims_words import MARKS, PAGE_NAMES
+from nysviz.ui.claims.words import MARKS, PAGE_NAMES
 from tests.pages.driving import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]

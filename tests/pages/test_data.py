@@ -16,8 +16,7 @@ import nysviz as nv
 from nysviz.figures.data_cards import FINE, HEIGHT, WIDTH, paint
 from nysviz.figures.look import THEMES
 from nysviz.suggestion import enough_landmarks, trials
-from nysviz.ui import data as parts
-from nysviz.ui import data_fetching, data_thumbnails
+from nysviz.ui.data import fetching, parts, thumbnails
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, start
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "data.py"
@@ -234,7 +233,7 @@ def test_a_card_s_button_takes_its_data():
 
 
 def test_a_small_picture_is_made_of_the_data():
-    (found,) = data_thumbnails.thumbnail("wine")
+    (found,) = thumbnails.thumbnail("wine")
     data = nv.load("wine")
     expected = nv.spectrum(data.X, nv.Gaussian.from_width(nv.default_width(data.X)))
     np.testing.assert_allclose(found.eigenvalues, expected, rtol=1e-6, atol=1e-10)
@@ -245,7 +244,7 @@ def test_a_small_picture_is_made_of_the_data():
     png = {name: Image.open(io.BytesIO(paint(found, theme))) for name, theme in THEMES.items()}
     assert all(picture.size == (WIDTH * FINE, HEIGHT * FINE) for picture in png.values())
     assert (np.asarray(png["light"]) != np.asarray(png["dark"])).any()
-    (absent,) = data_thumbnails.thumbnail("german")
+    (absent,) = thumbnails.thumbnail("german")
     assert "german.numer" in absent.problem
 
 
@@ -254,7 +253,7 @@ def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
         progress(name, 10, 100)
         raise ValueError("The archive of *german* is silent; try again later.")
 
-    monkeypatch.setattr(data_fetching, "fetch", fetch)
+    monkeypatch.setattr(fetching, "fetch", fetch)
     at = opened(data_papers="Zhang 2008")
     card = next(card for card in nv.catalog() if card.addresses and "Zhang 2008" in card.papers)
     at.button(key=f"data_fetch_{card.name}").click()

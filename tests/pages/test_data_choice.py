@@ -8,12 +8,13 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz import machine
 from nysviz.datasets import Dataset, room
-from nysviz.ui import budget, data_fetching, data_thumbnails
-from nysviz.ui.kernel_pca_curve import printed
-from nysviz.ui.scene import Scene
-from nysviz.ui.shelves import Shelves
-from nysviz.ui.sizes import size_of
-from nysviz.ui.tournament_again import OWN, _name
+from nysviz.ui.data import fetching, thumbnails
+from nysviz.ui.kernel_pca.curve import printed
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.tournament.again import OWN, _name
+from nysviz.ui.work import budget
+from nysviz.ui.work.shelves import Shelves
+from nysviz.ui.work.sizes import size_of
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle
 
 CARDS = {card.name: card for card in nv.catalog()}
@@ -25,7 +26,7 @@ def page():
     import streamlit as st
 
     from nysviz.ui import page, state
-    from nysviz.ui.scene import shared_sidebar
+    from nysviz.ui.sidebar.scene import shared_sidebar
 
     page.open_page("Which data?")
     scene = shared_sidebar()
@@ -121,9 +122,9 @@ def test_all_documents_are_sparse_in_the_catalog():
 @pytest.mark.usefixtures("little_memory")
 def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch):
     folder("covtype")
-    true_load, read = data_thumbnails.load, []
-    monkeypatch.setattr(data_thumbnails, "load", lambda name: read.append(name) or true_load(name))
-    monkeypatch.setattr(data_fetching, "fetch", lambda name, **_: pytest.fail("fetched"))
+    true_load, read = thumbnails.load, []
+    monkeypatch.setattr(thumbnails, "load", lambda name: read.append(name) or true_load(name))
+    monkeypatch.setattr(fetching, "fetch", lambda name, **_: pytest.fail("fetched"))
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]
     assert "which is too large for this server" in told and at.text[0].value.startswith("digits")

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.ui.running import _runs
-from nysviz.ui.store import store
+from nysviz.ui.work.store import store
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settle, table
 
 RNG = np.random.default_rng(5)

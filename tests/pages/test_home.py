@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
-from nysviz.ui.home import CHOICES, GOOD, STEPS, flowers
-from nysviz.ui.home_doors import DOORS, TRIALS
+from nysviz.ui.home.doors import DOORS, TRIALS
+from nysviz.ui.home.picture import CHOICES, GOOD, STEPS, flowers
 from tests.pages.driving import APP, PATIENCE_SECONDS, charts, decoded, settled
 
 MOST_BYTES = 300_000
@@ -86,7 +86,7 @@ def test_a_second_visitor_computes_nothing(monkeypatch):
     def never(*_, **__):
         raise AssertionError("computed again")
 
-    monkeypatch.setattr("nysviz.ui.home.approximate", never)
+    monkeypatch.setattr("nysviz.ui.home.picture.approximate", never)
     opened()
 
 

@@ -14,8 +14,7 @@ from nysviz.experiments.zhang2008.table4 import PAPER_METHODS
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, predicted, train, train_exact
 from nysviz.learning.two_classes import two_classes
 from nysviz.projection import principal_directions
-from nysviz.ui import learning_ls_svm_computing as machines_of_the_page
-from nysviz.ui import learning_ls_svm_whole
+from nysviz.ui.learning import ls_svm_computing, ls_svm_whole
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle, table, wait_for_work
 from tests.pages.scripts import printed, run, values_of
 
@@ -239,9 +238,9 @@ def test_the_code_in_python_prints_the_numbers_of_the_page():
 
 def test_the_plane_and_the_machine_on_all_rows_are_waited_for_at_the_same_time(monkeypatch):
     # Of iris' hundred rows the exact machine learns from a sample.
-    monkeypatch.setattr(machines_of_the_page, "MOST_ROWS", 40)
-    monkeypatch.setattr(machines_of_the_page, "ground_later", lambda *of: Future())
-    monkeypatch.setattr(learning_ls_svm_whole, "_later", lambda *of: Future())
+    monkeypatch.setattr(ls_svm_computing, "MOST_ROWS", 40)
+    monkeypatch.setattr(ls_svm_computing, "ground_later", lambda *of: Future())
+    monkeypatch.setattr(ls_svm_whole, "_later", lambda *of: Future())
     at = AppTest.from_file(str(ROOT / "pages" / "learning.py"), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {
         "data": CARDS["iris"].title,

@@ -16,9 +16,9 @@ TITLES = {card.name: card.title for card in nv.catalog()}
 
 
 def script():
-    from nysviz.ui.learning_features import view
+    from nysviz.ui.learning.features import view
     from nysviz.ui.page import open_page
-    from nysviz.ui.scene import shared_sidebar
+    from nysviz.ui.sidebar.scene import shared_sidebar
 
     open_page("Does the regression or the classifier survive?")
     view(shared_sidebar())

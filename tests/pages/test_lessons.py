@@ -5,14 +5,16 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import lessons
-from nysviz.ui import lessons as running
+from nysviz.ui import lesson_bar
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled
 
 FIVE = lessons.names()
 STEPS = [
     (name, number)
     for name in FIVE
-    for number in range(1, 1 + len(lessons.open_lesson(name, running.shown_pages(), running.knows).steps))
+    for number in range(
+        1, 1 + len(lessons.open_lesson(name, lesson_bar.shown_pages(), lesson_bar.knows).steps)
+    )
 ]
 TITLES = {card.name: card.title for card in nv.catalog()}
 MINE = b"""title = "My *own*"
@@ -44,7 +46,7 @@ def pressed(at, key):
 
 
 def step_of(name, number):
-    return lessons.open_lesson(name, running.shown_pages(), running.knows).steps[number - 1]
+    return lessons.open_lesson(name, lesson_bar.shown_pages(), lesson_bar.knows).steps[number - 1]
 
 
 def bodies(at):

@@ -13,7 +13,7 @@ from nysviz.experiments.oglic2017.gains import clearly, gains
 from nysviz.experiments.oglic2017.lift import Matrices, lift_jobs, lifts
 from nysviz.experiments.oglic2017.schemes import SCHEMES
 from nysviz.sweep import run_jobs
-from nysviz.ui.lift import RANKS, VIEWS
+from nysviz.ui.lift.parts import RANKS, VIEWS
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "lift.py"

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.compare_words import UNDER_WAY
+from nysviz.ui.compare.words import UNDER_WAY
 from nysviz.ui.downloads import KEY
 from nysviz.ui.running import _runs
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, settle

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import parse
-from nysviz.ui.own_file import FAULT
-from nysviz.ui.uploads import Uploads
+from nysviz.ui.sidebar.own_file import FAULT
+from nysviz.ui.sidebar.uploads import Uploads
 from tests.pages.driving import PATIENCE_SECONDS
 
 HOSTILE = ("<script>alert(1)</script>", "$\\LaTeX$", "**b**", "[a](javascript:b)")
@@ -28,7 +28,7 @@ def page() -> None:
     """A page that shows nothing but the sidebar and the size of its data."""
     import streamlit as st
 
-    from nysviz.ui.scene import loading_code, shared_sidebar
+    from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
 
     scene = shared_sidebar()
     st.code(loading_code(scene))
@@ -209,7 +209,7 @@ def test_names_stay_text(name):
 
 def test_a_table_counts_by_the_memory_that_it_takes(monkeypatch):
     counted = Uploads(10_000_000)
-    monkeypatch.setattr("nysviz.ui.uploads.uploads", lambda: counted)
+    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: counted)
     content = b"1 400:1\n0 1:2\n" * 500
     at = sent(content, "wide.libsvm")
     table = 8 * 1000 * 401
@@ -220,7 +220,7 @@ def test_a_table_counts_by_the_memory_that_it_takes(monkeypatch):
 
 def test_a_table_without_room_is_one_sentence_and_is_let_go(monkeypatch):
     few = Uploads(1_000_000)
-    monkeypatch.setattr("nysviz.ui.uploads.uploads", lambda: few)
+    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: few)
     at = sent(b"1 400:1\n0 1:2\n" * 500, "wide.libsvm")
     for _ in range(2):
         assert len(at.error) == 1 and "1000 rows × 401 columns takes 3.21 MB" in at.error[0].value
@@ -242,7 +242,7 @@ def test_a_file_is_read_again_where_the_run_ended_while_it_was_read(monkeypatch)
         raise StopException
 
     with monkeypatch.context() as patch:
-        patch.setattr("nysviz.ui.own_file.in_turn", stopped)
+        patch.setattr("nysviz.ui.sidebar.own_file.in_turn", stopped)
         at = sent()
     assert "own_waiting" not in at.session_state
     at.run()

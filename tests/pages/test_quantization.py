@@ -11,7 +11,7 @@ from scipy.stats import pearsonr, spearmanr
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.quantization import FIRST, OFFERED
+from nysviz.ui.quantization.parts import FIRST, OFFERED
 from tests.pages.driving import PATIENCE_SECONDS, charts, landmark_count, number, settle, table
 from tests.pages.scripts import printed, run, values_of
 

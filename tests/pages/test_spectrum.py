@@ -15,8 +15,8 @@ from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing
-from nysviz.ui import spectrum_computing as results
-from nysviz.ui.scene import Scene
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.spectrum import computing as results
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, number, settle, table, wait_for_work
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run, values_of
 

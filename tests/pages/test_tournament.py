@@ -20,8 +20,8 @@ from nysviz.experiments.tournament.setting import CONTESTANTS, EMBEDDED, MULTIPL
 from nysviz.experiments.tournament.standings import standing, wins
 from nysviz.figures.look import DARK, LIGHT, colour
 from nysviz.figures.tournament_maps import _on, luminance
-from nysviz.ui import tournament as parts
-from nysviz.ui.tournament import LABELS, SHORT
+from nysviz.ui.tournament import parts
+from nysviz.ui.tournament.parts import LABELS, SHORT
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, settled
 from tests.pages.test_same_numbers import compare, kept_of, numbers_of, printed, run
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.ui.running import _runs
-from nysviz.ui.sizes import size_of
-from nysviz.ui.store import store
+from nysviz.ui.work.sizes import size_of
+from nysviz.ui.work.store import store
 from tests.pages.driving import APP, PATIENCE_SECONDS, charts, settle
 
 # Names that occur nowhere else, and a value that no other data have.
@@ -102,7 +102,7 @@ def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
 
 @pytest.mark.parametrize("page", ["approximate", "compare"])
 def test_a_failure_on_a_visitors_file_leaves_nothing_of_it_in_the_log(page, monkeypatch, caplog, capfd):
-    from nysviz.ui import data_choice
+    from nysviz.ui.sidebar import data_choice
 
     def fail(data):
         raise KeyError(f"{data.feature_names} {data.X[0]} {data.classes}")

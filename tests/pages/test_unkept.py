@@ -102,7 +102,7 @@ def moving():
     import streamlit as st
 
     from nysviz.ui import page, state
-    from nysviz.ui.scene import shared_sidebar
+    from nysviz.ui.sidebar.scene import shared_sidebar
 
     page.open_page("Where?")
     scene = shared_sidebar()

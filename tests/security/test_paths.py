@@ -12,7 +12,7 @@ from nysviz.datasets import fetch
 from nysviz.lessons import LessonError
 from nysviz.lessons.reading import read
 from nysviz.lessons.shelf import content_of
-from nysviz.ui import lessons
+from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import FORMAT, from_file
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle
 
@@ -97,7 +97,7 @@ def test_bookmarks_links_and_lessons_lead_to_pages_alone(page):
     assert from_file(content, PAGES) == ([], 1)
     toml = f'title = "a"\nabout = "b"\n[[step]]\ntitle = "c"\ntext = "d"\npage = {json.dumps(page)}\n'
     with pytest.raises(LessonError) as problem:
-        read(toml.encode(), "own", lessons.shown_pages(), lessons.knows)
+        read(toml.encode(), "own", lesson_bar.shown_pages(), lesson_bar.knows)
     assert "there is no page" in str(problem.value)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from nysviz.ui import budget
-from nysviz.ui.sizes import size_of
-from nysviz.ui.tickets import COPIES
-from nysviz.ui.uploads import Uploads
+from nysviz.ui.sidebar.uploads import Uploads
+from nysviz.ui.work import budget
+from nysviz.ui.work.sizes import size_of
+from nysviz.ui.work.tickets import COPIES
 from tests.figures.test_steps_figure import all_charts, film
 
 PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
@@ -23,19 +23,19 @@ KNOWN = {
     "ui/estimates.py": {"@cache": 2},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
     # FAILURES exceptions without their tracebacks.
-    "ui/store.py": {"cache_resource": 1, "TTLCache": 1},
+    "ui/work/store.py": {"cache_resource": 1, "TTLCache": 1},
     # Seconds of each kind of result, by its name.
-    "ui/pace.py": {"LRUCache": 1},
+    "ui/work/pace.py": {"LRUCache": 1},
     # The third holds nothing by itself: what lives elsewhere.
-    "ui/shelves.py": {"LRUCache": 2, "WeakValueDictionary": 1},
+    "ui/work/shelves.py": {"LRUCache": 2, "WeakValueDictionary": 1},
     # A routine each, of six.
     "lapack/routines.py": {"@cache": 1},
     # The cards of the newest catalog file.
     "datasets/cards.py": {"lru_cache": 1},
     "ui/running.py": {"cache_resource": 1},
-    "ui/runs.py": {"LRUCache": 2},
-    "ui/data_fetching.py": {"cache_resource": 1},
-    "ui/uploads.py": {"cache_resource": 1},
+    "ui/work/runs.py": {"LRUCache": 2},
+    "ui/data/fetching.py": {"cache_resource": 1},
+    "ui/sidebar/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
     # Of one job, with HELD matrices at most.
@@ -90,7 +90,7 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
 
 def test_the_files_of_all_visitors_are_bounded_together(monkeypatch):
     here = {"anna", "ben", "cleo"}
-    monkeypatch.setattr("nysviz.ui.watching.is_here", lambda name: name in here)
+    monkeypatch.setattr("nysviz.ui.work.watching.is_here", lambda name: name in here)
     uploads = Uploads(100_000_000)
     uploads.hold("anna", 40_000_000)
     uploads.hold("ben", 50_000_000)

@@ -10,8 +10,8 @@ import nysviz as nv
 from nysviz import memory
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import computing, estimates, strips
-from nysviz.ui.scene import Scene
-from nysviz.ui.store import Store
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.work.store import Store
 
 PATIENCE_SECONDS = 60
 RNG = np.random.default_rng(3)

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.ui import approximate, estimates
-from nysviz.ui import kernel_pca_computing as embeddings
-from nysviz.ui import learning_ls_svm_computing as machines
-from nysviz.ui import spectrum_computing as spectra
-from nysviz.ui import two_balls as balls
+from nysviz.ui import estimates
+from nysviz.ui.approximate import parts as approximate
 from nysviz.ui.controls import Choice
-from nysviz.ui.scene import Scene
+from nysviz.ui.kernel_pca import computing as embeddings
+from nysviz.ui.learning import ls_svm_computing
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.spectrum import computing as spectra
+from nysviz.ui.two_balls import parts as balls
 
 KERNEL = nv.Gaussian(1.0)
 
@@ -34,7 +35,7 @@ def choice(method, m=20):
 
 
 def asked(method, m=20):
-    return machines.Asked(method, m, choice(method).options, 0.5, False)
+    return ls_svm_computing.Asked(method, m, choice(method).options, 0.5, False)
 
 
 def two_balls_of(n):
@@ -49,14 +50,15 @@ CASES = {
         partial(STRIP[4_000], choice("kmeanspp_lloyd")),
     ),
     "machines: rows": tuple(
-        partial(machines.machines_seconds, scene(n), asked("uniform"), 100) for n in (400, 4_000)
+        partial(ls_svm_computing.machines_seconds, scene(n), asked("uniform"), 100) for n in (400, 4_000)
     ),
     "machines: method": tuple(
-        partial(machines.machines_seconds, scene(2_000), asked(method), 100)
+        partial(ls_svm_computing.machines_seconds, scene(2_000), asked(method), 100)
         for method in ("uniform", "leverage")
     ),
     "machines: points": tuple(
-        partial(machines.machines_seconds, scene(2_000), asked("uniform"), points) for points in (100, 8_100)
+        partial(ls_svm_computing.machines_seconds, scene(2_000), asked("uniform"), points)
+        for points in (100, 8_100)
     ),
     "two forms": tuple(partial(embeddings.forms_seconds, scene(2_000), m) for m in (20, 1_500)),
     "linear machines: rows": tuple(

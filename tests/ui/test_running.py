@@ -8,10 +8,10 @@ import weakref
 import pytest
 
 from nysviz.sweep import Job
-from nysviz.ui import runs as module
-from nysviz.ui.gate import Gate
-from nysviz.ui.runs import Cells, Run, Runs
-from nysviz.ui.watching import Drawing
+from nysviz.ui.work import runs as module
+from nysviz.ui.work.gate import Gate
+from nysviz.ui.work.runs import Cells, Run, Runs
+from nysviz.ui.work.watching import Drawing
 
 PATIENCE_SECONDS = 120.0
 
@@ -109,7 +109,7 @@ def test_a_run_ends_when_the_last_session_leaves_and_goes_on_when_one_comes_back
 
 
 def test_a_session_that_is_not_heard_of_counts_as_gone(heavy, turns, monkeypatch):
-    monkeypatch.setattr("nysviz.ui.watching.WATCH_SECONDS", 0.05)
+    monkeypatch.setattr("nysviz.ui.work.watching.WATCH_SECONDS", 0.05)
     gate = Jobs(30)
     run = make(gate, heavy, turns)
     run.watch(Drawing("anna"))
@@ -151,7 +151,7 @@ def test_a_run_that_failed_a_moment_ago_is_shown_and_not_begun_again(heavy, monk
     # The page is drawn anew to show the sentence.
     again = runs.get("key", refuse, alone=False)
     assert again is run and again.problem.startswith("m = 0") and begun == [1]
-    monkeypatch.setattr("nysviz.ui.runs.FAILURE_SECONDS", 0.0)
+    monkeypatch.setattr("nysviz.ui.work.runs.FAILURE_SECONDS", 0.0)
     assert runs.get("key", refuse, alone=False) is not run
 
 
@@ -178,7 +178,7 @@ def test_cells_are_bounded_in_bytes():
 
 def test_a_closed_browser_ends_a_run(heavy, turns, monkeypatch):
     here = {"anna"}
-    monkeypatch.setattr("nysviz.ui.watching.is_here", lambda name: name in here)
+    monkeypatch.setattr("nysviz.ui.work.watching.is_here", lambda name: name in here)
     gate = Jobs(30)
     run = make(gate, heavy, turns)
     run.watch(Drawing("anna"))
@@ -191,7 +191,7 @@ def test_a_closed_browser_ends_a_run(heavy, turns, monkeypatch):
 
 
 def test_a_page_that_shows_another_run_lets_the_first_one_end(heavy, turns, monkeypatch):
-    monkeypatch.setattr("nysviz.ui.watching.GRACE_SECONDS", 0.05)
+    monkeypatch.setattr("nysviz.ui.work.watching.GRACE_SECONDS", 0.05)
     gates = [Jobs(30), Jobs(2)]
     first, second = (make(gate, heavy, turns, key=i) for i, gate in enumerate(gates))
     old = Drawing("anna")

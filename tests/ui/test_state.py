@@ -192,7 +192,7 @@ def sidebar() -> None:
 
     from nysviz.ui import state
     from nysviz.ui.controls import choose_axes
-    from nysviz.ui.scene import shared_sidebar
+    from nysviz.ui.sidebar.scene import shared_sidebar
 
     state.begin()
     scene = shared_sidebar()

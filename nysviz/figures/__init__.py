@@ -1,0 +1,1 @@
+"""Charts: results in, plotly figures out; nothing is computed here, and no page is known."""

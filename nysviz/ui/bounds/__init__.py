@@ -1,0 +1,1 @@
+"""What the page "Bounds" is made of."""

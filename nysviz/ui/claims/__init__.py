@@ -1,0 +1,1 @@
+"""What the page "Claims" is made of."""

@@ -1,0 +1,232 @@
+"""The words and numbers of the page "Compare"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from nysviz.figures.look import three_digits
+from nysviz.landmarks import METHODS
+from nysviz.sweep import Record
+from nysviz.sweep.ranking import Standing, Values, by_method, significant, standings
+from nysviz.ui import page
+from nysviz.ui.compare.parts import COST_REPEATS, FLOOR, NORMS, Question
+
+MATHS = r"""
+For every method, number of landmarks $m$ and repeat, the page measures $\|K - \tilde K\|$ with
+$\tilde K = E\,W^{+}E^{\top}$. A nested method, whose picks for fewer landmarks are the first of those for
+more, is run once a repeat: with $G_t$ the first $t$ columns of its factor,
+
+$$\|K - G_tG_t^{\top}\|_F^2 = \|K\|_F^2 - 2\sum_{s\le t} (G^{\top}KG)_{ss}
++ \sum_{s,u\le t} (G^{\top}G)_{su}^2 ,$$
+
+so that one product $KG$ gives the error at every $m$. The floor is the best possible error of rank $m$,
+$(\sum_{i>m}\lambda_i^2)^{1/2}$ in the Frobenius norm (Eckart and Young 1936).
+
+Runs with the same number of a repeat share their seed and are compared in pairs: the signed ranks of the
+differences decide (Wilcoxon), with Holm's correction over the numbers of landmarks.
+"""
+
+# A place that is written to while runs come in has to be written to from the start.
+WAITING = "The first runs are on their way."
+UNDER_WAY = "Runs are under way, and the chart above follows them; what they show is told here at the end."
+EXACT = "No method is ahead: at every ratio the smallest errors are equal, up to rounding."
+NOTHING_YET = "<p>&nbsp;</p>"
+
+SOURCE = (
+    "Zhang, Tsang and Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008, figure 1: "
+    "incomplete Cholesky, uniform and column-norm sampling, k-means and the SVD at m/n from 1 to 10 %. "
+    "Table 1 states the costs of choosing landmarks."
+)
+
+
+def label(method: str) -> str:
+    """Name a method in words."""
+    return METHODS[method].label
+
+
+def answer(question: Question, values: Values, n: int) -> str:
+    """Say who has the smallest mean error, from the records that are there."""
+    ranked = standings(values, (FLOOR,))
+    if _nobody_is_ahead(values):
+        return EXACT
+    if not ranked:
+        return WAITING if len(question.methods) > 1 else _alone(question, values, n)
+    wins = Counter(standing.first for standing in ranked)
+    first, count = wins.most_common(1)[0]
+    ahead = [standing for standing in ranked if standing.first == first]
+    middle = ahead[(len(ahead) - 1) // 2]
+    text = (
+        f"**{_capital(label(first))}** has the smallest mean {NORMS[question.norm]} error at {count} of "
+        f"{len(ranked)} ratios"
+    )
+    others = [name for name in middle.means if name != first]
+    if first in middle.means and others:
+        second = min(others, key=middle.means.__getitem__)
+        text += (
+            f"; at {100 * middle.m / n:.3g} % (m = {middle.m}) it is {three_digits(middle.means[first])}, "
+            f"that of {label(second)} {three_digits(middle.means[second])}"
+        )
+    return text + "."
+
+
+def _alone(question: Question, values: Values, n: int) -> str:
+    """Tell the error of the only method, at the middle ratio."""
+    if not question.methods:
+        return "Choose a method."
+    name = question.methods[0]
+    with_runs = [m for m, methods in values.items() if name in methods]
+    if not with_runs:
+        return WAITING
+    m = with_runs[(len(with_runs) - 1) // 2]
+    runs = values[m][name]
+    return (
+        f"**{_capital(label(name))}** has the mean {NORMS[question.norm]} error "
+        f"{three_digits(float(runs.mean()))} at {100 * m / n:.3g} % (m = {m}). Choose a second method to "
+        "compare."
+    )
+
+
+def _nobody_is_ahead(values: Values) -> bool:
+    """Whether two methods or more have run, and the smallest errors are the same everywhere."""
+    several = any(len(set(methods) - {FLOOR}) > 1 for methods in values.values())
+    return several and not standings(values, (FLOOR,))
+
+
+def title(question: Question, values: Values) -> str:
+    """Tell what the error chart shows, in one line."""
+    ranked = standings(values, (FLOOR,))
+    if not ranked:
+        return f"{_capital(NORMS[question.norm])} error against the number of landmarks"
+    runs: list[str] = []
+    for standing in ranked:
+        if not runs or runs[-1] != standing.first:
+            runs.append(standing.first)
+    if len(runs) == 1:
+        return f"{_capital(label(runs[0]))}: ahead at every ratio"
+    if len(runs) == 2:
+        change = next(standing.m for standing in ranked if standing.first == runs[1])
+        return f"{_capital(label(runs[0]))} is ahead first, {label(runs[1])} from m = {change}"
+    return f"The lead changes: {', '.join(label(name) for name in dict.fromkeys(runs))}"
+
+
+def numbers(question: Question, values: Values, n: int) -> str:
+    """Return the errors at the middle ratio as a table, smallest first."""
+    if not values:
+        return NOTHING_YET
+    most = max(len(methods) for methods in values.values())
+    full = [m for m, methods in values.items() if len(methods) == most]
+    m = full[(len(full) - 1) // 2]
+    methods = values[m]
+    rows = []
+    for name in sorted(methods, key=lambda name: float(methods[name].mean())):
+        runs = methods[name]
+        spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
+        rows.append((label(name), three_digits(float(runs.mean())), spread))
+    return page.number_table((f"at m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
+
+
+def cost_numbers(question: Question, costs: Sequence[Record], n: int) -> str:
+    """Return seconds and kernel evaluations at the largest m as a table."""
+    seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
+    shared = [m for m in seconds if len(seconds[m]) == len(question.methods)]
+    if not shared:
+        return NOTHING_YET
+    m = shared[-1]
+    rows = [
+        (
+            label(name),
+            f"{three_digits(1000 * float(np.median(seconds[m][name])))} ms",
+            f"{three_digits(float(np.median(entries[m][name])) / n**2)} n²",
+        )
+        for name in sorted(seconds[m], key=lambda name: float(np.median(seconds[m][name])))
+    ]
+    return page.number_table((f"at m = {m}", "time", "entries of K"), rows)
+
+
+def cost_answer(costs: Sequence[Record], view: str) -> str:
+    """Say who is cheapest and who is dearest at the largest m that all have."""
+    measure = "kernel_evaluations" if view == "evaluations" else "seconds"
+    values = by_method(costs, measure)
+    whole = [m for m, methods in values.items() if len(methods) == max(map(len, values.values()))]
+    if not whole or len(values[whole[-1]]) < 2:
+        return WAITING
+    m = whole[-1]
+    medians = {name: float(np.median(runs)) for name, runs in values[m].items()}
+    low, high = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
+    unit = "kernel evaluations" if view == "evaluations" else "time"
+    ratio = medians[high] / medians[low] if medians[low] > 0 else float("inf")
+    if not np.isfinite(ratio):
+        return f"With m = {m}, **{label(low)}** needs the least {unit}, **{label(high)}** the most."
+    return (
+        f"With m = {m}, **{label(low)}** needs the least {unit}; **{label(high)}** takes "
+        f"{three_digits(ratio)} times as much."
+    )
+
+
+def seen(question: Question, values: Values, n: int) -> str:
+    """Say what was seen: who wins where, with the statistics, and how far from the best possible."""
+    ranked = standings(values, (FLOOR,))
+    if _nobody_is_ahead(values):
+        return EXACT
+    if not ranked:
+        return "Choose two methods or more to compare them."
+    sentences = [_who_wins(ranked)]
+    sentences += _test(ranked, question)
+    last = ranked[-1]
+    if question.scale == "best" and last.first in last.means:
+        sentences.append(
+            f"At m = {last.m} the best choice of landmarks is {three_digits(last.means[last.first])} times "
+            "as far from K as the best matrix of that rank."
+        )
+    sentences += _sampling_with_weights(ranked)
+    return " ".join(sentences)
+
+
+def _who_wins(ranked: Sequence[Standing]) -> str:
+    wins = Counter(standing.first for standing in ranked).most_common()
+    parts = [f"{label(name)} at {count}" for name, count in wins]
+    return f"The smallest mean error belongs to {_listed(parts)} of {len(ranked)} ratios."
+
+
+def _test(ranked: Sequence[Standing], question: Question) -> list[str]:
+    tested = [standing for standing in ranked if not np.isnan(standing.p)]
+    if not tested:
+        return []
+    clear = significant([standing.p for standing in tested])
+    return [
+        f"The first is ahead of the second by more than chance at {sum(clear)} of {len(tested)} ratios "
+        f"(Wilcoxon signed-rank test over {question.repeats} paired runs, p < 0.05 after Holm's correction)."
+    ]
+
+
+def _sampling_with_weights(ranked: Sequence[Standing]) -> list[str]:
+    """Compare column-norm sampling with uniform sampling, where both are there."""
+    both = [s for s in ranked if "column_norm" in s.means and "uniform" in s.means]
+    if not both:
+        return []
+    worse = sum(s.means["column_norm"] >= s.means["uniform"] for s in both)
+    if 2 * worse <= len(both):
+        return []
+    return [
+        f"Column-norm sampling is no better than uniform sampling at {worse} of {len(both)} ratios: its "
+        "rescaling cancels in E W⁺ Eᵀ, and rows drawn twice cost rank."
+    ]
+
+
+def cost_note() -> str:
+    """Say how seconds were taken."""
+    return (
+        f"Seconds are the median of {COST_REPEATS} runs, one at a time on this server, without K at hand; "
+        "other visitors' work slows them. Kernel evaluations are exact counts."
+    )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

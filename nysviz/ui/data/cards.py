@@ -1,0 +1,161 @@
+"""All data sets as cards: filter, small pictures, a button that takes one, and how to get the others."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.datasets import Card, catalog
+from nysviz.digits import grouped
+from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
+from nysviz.sweep import Progress
+from nysviz.ui import page
+from nysviz.ui.data import thumbnails
+from nysviz.ui.data.fetching import offer_fetch
+from nysviz.ui.markdown import plain
+from nysviz.ui.running import follow, running
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.work.store import store
+
+ACROSS = 4
+NO_PAPER = "none of them"
+EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
+KINDS = {"embedded": "comes with scikit-learn", "generator": "generated", "file": "in the data folder"}
+ABOUT = (
+    "Small pictures: at the left two principal components; at the right eigenvalues against rank, both "
+    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width (documents: the "
+    f"linear kernel). From at most {thumbnails.ROWS} rows."
+)
+STYLE = """<style>
+.nysviz-card {font-size: 0.86rem; line-height: 1.35;}
+.nysviz-card b {font-size: 0.95rem;}
+.nysviz-card code {font-size: 0.8rem; overflow-wrap: anywhere; user-select: all;}
+.nysviz-card small {overflow-wrap: anywhere; opacity: 0.8;}
+.nysviz-thumb {min-height: 78px; font-size: 0.82rem; opacity: 0.95;}
+</style>"""
+
+
+def draw_all(scene: Scene) -> None:
+    """Draw the filter and the cards; the pictures come in as they are ready."""
+    cards = catalog()
+    st.subheader("All data sets", anchor=False)
+    chosen = _filtered(cards)
+    st.html(STYLE)
+    if not chosen:
+        st.caption("No set is like that; choose other papers, or all places.")
+        return
+    st.caption(ABOUT)
+    places: dict[str, DeltaGenerator] = {}
+    for start in range(0, len(chosen), ACROSS):
+        line = st.columns(ACROSS, gap="small")
+        for column, card in zip(line, chosen[start : start + ACROSS], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                current = scene.data.from_catalog and scene.data.name == card.name
+                places[card.name] = _draw(card, current=current)
+    _draw_pictures([card for card in cards if card.on_disk and not card.too_large], places)
+
+
+def _filtered(cards: Sequence[Card]) -> list[Card]:
+    papers = sorted({paper for card in cards for paper in card.papers}, key=_year)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        wanted = st.pills(
+            "Used by",
+            [*papers, NO_PAPER],
+            selection_mode="multi",
+            key="data_papers",
+            bind="query-params",
+            wrap=True,
+        )
+        where = st.segmented_control(
+            "Where",
+            [EVERYWHERE, HERE, AWAY],
+            default=EVERYWHERE,
+            required=True,
+            key="data_where",
+            bind="query-params",
+            wrap=True,
+        )
+    return [
+        card
+        for card in cards
+        if (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
+        and (where == EVERYWHERE or card.on_disk == (where == HERE))
+    ]
+
+
+def _year(paper: str) -> tuple[str, str]:
+    return paper[-4:], paper
+
+
+def _draw(card: Card, *, current: bool) -> DeltaGenerator:
+    """Draw one card and return the place of its picture."""
+    text = html.escape
+    size = f"{grouped(card.n)} × {grouped(card.d)}"
+    task = card.task or "no labels"
+    used = f"{text(card.paper)}; " if card.papers else ""
+    about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}"
+    if card.on_disk:
+        about += f"{KINDS[card.kind]}</small>"
+    else:
+        about += f"not at hand</small><br><small>{text(card.source)}</small>"
+        if card.addresses and not card.too_large:
+            about += f"<br><code>python -m nysviz fetch {text(card.name)}</code>"
+    st.html(f'<div class="nysviz-card">{about}</div>')
+    place = st.empty()
+    if card.too_large:
+        st.caption(f"Not offered here: {plain(card.too_large)}")
+    elif not card.on_disk:
+        offer_fetch(card)
+    elif card.sparse:
+        st.caption("Sparse documents, for the linear kernel: from Python and the command line.")
+    else:
+        st.button(
+            "Shown above" if current else "Use these data",
+            key=f"data_use_{card.name}",
+            disabled=current,
+            on_click=_use,
+            args=(card.name,),
+            width="stretch",
+        )
+    return place
+
+
+def _use(name: str) -> None:
+    st.session_state["data"] = name
+
+
+def _draw_pictures(at_hand: Sequence[Card], places: dict[str, DeltaGenerator]) -> None:
+    theme = page.theme()
+    key = ("data thumbnails", *(thumbnails.mark(card) for card in at_hand))
+    run = running(key, lambda: thumbnails.jobs(at_hand))
+    shown = [card for card in at_hand if card.name in places]
+
+    def draw(records: Sequence[Thumbnail], progress: Progress) -> None:
+        found = {record.name: record for record in records}
+        for card in shown:
+            record = found.get(card.name)
+            if record is None:
+                content = "…"
+            elif record.problem:
+                content = html.escape(record.problem)
+            else:
+                mark = ("thumbnail", *thumbnails.mark(card), theme.name)
+                png = store().get(mark, lambda record=record: paint(record, theme))  # type: ignore[misc]
+                content = _image(png, record)
+            places[card.name].html(f'<div class="nysviz-thumb">{content}</div>')
+
+    if shown:
+        follow(run, draw, what="Small pictures")
+
+
+def _image(png: bytes, record: Thumbnail) -> str:
+    alt = f"Principal components and eigenvalues of {record.rows} rows of {record.name}"
+    source = base64.b64encode(png).decode()
+    return (
+        f'<img src="data:image/png;base64,{source}" width="{WIDTH}" height="{HEIGHT}" '
+        f'style="max-width:100%;height:auto" alt="{html.escape(alt)}">'
+    )

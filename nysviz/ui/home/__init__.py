@@ -1,0 +1,1 @@
+"""What the page "Home" is made of."""

@@ -1,0 +1,1 @@
+"""What the page "Kernel PCA" is made of."""

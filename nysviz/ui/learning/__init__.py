@@ -1,0 +1,1 @@
+"""What the page "Learning" is made of."""

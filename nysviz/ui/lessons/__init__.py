@@ -1,0 +1,1 @@
+"""What the page "Lessons" is made of."""

@@ -1,0 +1,137 @@
+"""The page Lessons: the lessons at hand, one's own, and how a file looks."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from nysviz.lessons import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names, read
+from nysviz.ui import lesson_bar, page
+from nysviz.ui.lesson_bar import OWN
+from nysviz.ui.markdown import plain
+
+TEMPLATE_HELP = "The lesson's file: change it in any editor and send it below."
+# Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
+STYLE = """<style>
+.st-key-lessons_file [data-testid="stFileUploaderDropzoneInstructions"] {display: none;}
+[class*="st-key-lessons_text_"] [data-testid="stMarkdownContainer"] p {margin-bottom: 0.15rem;}
+@media (max-width: 640px) {
+  [class*="st-key-lessons_card_"] {flex-wrap: wrap;}
+  [class*="st-key-lessons_text_"], [data-testid="stLayoutWrapper"]:has(> [class*="st-key-lessons_text_"])
+    {min-width: 100%;}
+}
+</style>"""
+FORMAT = f"""
+A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Download one above and change it.
+
+- **A state.** Set a page up as you want it and look at its address: of
+  `compare?data=Iris+flowers&compare_norm=trace`, the page is `page = "compare"`, and `data = "Iris flowers"`
+  and `compare_norm = "trace"` stand below `[step.parameters]`. What is not named has its default; without
+  `data`, the data set at hand stays.
+- **Text.** A few sentences in Markdown, with formulas between dollar signs (a backslash is written twice)
+  and links to pages: `[the spectrum](spectrum?bandwidth=4)`. HTML, pictures and other links are refused.
+- **Hidden controls.** `hidden = ["kernel", "seed"]` takes controls off the page, by the names that they have
+  in the address; `hidden = ["sidebar"]` takes the whole sidebar off.
+- **Sharing.** What you send stays in your session. For everybody: set the variable `NYSVIZ_LESSONS` to a
+  folder of such files before the app starts. The address of a step leads others to it.
+"""
+
+
+def follow_link() -> None:
+    """Show the step that the address of this page names."""
+    asked = st.query_params.get("lesson")
+    if asked:
+        number = st.query_params.get("step", "1")
+        lesson_bar.go(asked, int(number) if number.isdecimal() and len(number) < 4 else 1)
+
+
+def resume() -> None:
+    """Offer to go on with the lesson that runs in this session."""
+    held = st.session_state.get("lesson")
+    if held is None:
+        return
+    name, number = held
+    lesson = lesson_bar.find(name)
+    with st.container(horizontal=True, vertical_alignment="center", key="lessons_resume"):
+        st.markdown(f"You are at step {number} of {len(lesson.steps)} of **{plain(lesson.title)}**.")
+        st.button("Go on", key="lessons_go_on", type="primary", on_click=lesson_bar.ask, args=held)
+        st.button("Leave it", key="lessons_leave", type="tertiary", on_click=lesson_bar.leave)
+
+
+def all_lessons() -> None:
+    """Draw every lesson of the folders; a file that cannot be shown says why."""
+    st.html(STYLE)
+    with st.container(key="lessons_all"):
+        for name in names():
+            if name == OWN:
+                continue
+            try:
+                _card(lesson_bar.find(name), content_of(name))
+            except LessonError as error:
+                _problems(f"{name}.toml", error)
+
+
+def _card(lesson: Lesson, content: bytes | None) -> None:
+    key = f"lessons_card_{lesson.name}"
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="medium", key=key):
+        with st.container(width="stretch", key=f"lessons_text_{lesson.name}"):
+            st.markdown(f"**{plain(lesson.title)}** :small[:gray[{len(lesson.steps)} steps]]")
+            st.caption(lesson_bar.linked(lesson.about))
+        with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small"):
+            st.button(
+                "Start",
+                key=f"lessons_start_{lesson.name}",
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=lesson_bar.ask,
+                args=(lesson.name, 1),
+            )
+            if content is not None:
+                st.download_button(
+                    "File",
+                    content,
+                    f"{lesson.name}.toml",
+                    "application/toml",
+                    key=f"lessons_file_{lesson.name}",
+                    icon=":material/download:",
+                    type="tertiary",
+                    on_click="ignore",
+                    help=TEMPLATE_HELP,
+                )
+
+
+def own_lesson() -> None:
+    """Take a lesson's file, check it, and keep it in this session."""
+    st.subheader("Your own lesson", anchor=False)
+    sent = st.file_uploader(
+        f"A lesson's file, TOML, up to {MOST_BYTES // 1000} kB",
+        type=["toml"],
+        key="lessons_file",
+        max_upload_size=1,
+    )
+    if sent is not None:
+        try:
+            content = sent.getvalue() if sent.size <= MOST_BYTES else b" " * (MOST_BYTES + 1)
+            st.session_state["lesson_own"] = read(content, OWN, lesson_bar.shown_pages(), lesson_bar.knows)
+        except LessonError as error:
+            st.session_state.pop("lesson_own", None)
+            _problems(sent.name, error)
+    own: Lesson | None = st.session_state.get("lesson_own")
+    if own is not None:
+        _card(own, None)
+    with st.expander("How to write a lesson"):
+        st.markdown(FORMAT)
+
+
+def _problems(name: str, error: LessonError) -> None:
+    told = "\n".join(f"- {plain(problem)}" for problem in error.problems)
+    st.error(f"{plain(name)} cannot be shown:\n\n{told}", icon=":material/error:")
+
+
+def draw() -> None:
+    """Draw the page."""
+    with page.sentences():
+        follow_link()
+    with page.sentences():
+        resume()
+    all_lessons()
+    own_lesson()

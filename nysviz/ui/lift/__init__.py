@@ -1,0 +1,1 @@
+"""What the page "Lift" is made of."""

@@ -1,0 +1,1 @@
+"""What the page "Quantization" is made of."""

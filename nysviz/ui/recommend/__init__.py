@@ -1,0 +1,1 @@
+"""What the page "Recommend" is made of."""

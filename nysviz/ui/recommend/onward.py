@@ -1,0 +1,72 @@
+"""Where the page "Recommend" leads: to the approximation, and to another bandwidth."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from nysviz.figures.look import three_digits
+from nysviz.kernels import default_width
+from nysviz.landmarks import METHODS
+from nysviz.recommendation import Recommendation, Width, sigma_of
+from nysviz.ui import state
+from nysviz.ui.controls import stop_for
+from nysviz.ui.recommend.words import is_as_good, learned_best
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.work.store import store
+
+
+def offer(scene: Scene, found: Recommendation) -> None:
+    """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
+    best = found.best
+    if best is not None:
+        st.button(
+            f"Open in Approximate, m = {best.m}",
+            key="recommend_open",
+            icon=":material/grid_on:",
+            type="primary",
+            width="stretch",
+            on_click=_open,
+            args=(METHODS[best.method].label, stop_for(scene.data.n, best.m)[1]),
+        )
+    width = better_width(found)
+    if width is not None:
+        st.button(
+            f"Take σ = {three_digits(width.sigma)}, {_why(found, width)}",
+            key="recommend_width",
+            icon=":material/swap_horiz:",
+            width="stretch",
+            on_click=_take,
+            args=(scene, width.sigma),
+        )
+
+
+def _open(method: str, ratio: str) -> None:
+    now = state.current().parameters
+    kept = {name: value for name, value in now.items() if name in state.SIDEBAR}
+    state.go(state.State("approximate", {**kept, "method": method, "ratio": ratio}))
+
+
+def _why(found: Recommendation, width: Width) -> str:
+    if found.best is None:
+        return f"where m = {width.m} is enough"
+    if not is_as_good(found):
+        return "which predicts best"
+    return f"as good for the labels, m = {width.m}" if width.m is not None else "as good for the labels"
+
+
+def better_width(found: Recommendation) -> Width | None:
+    """A bandwidth to take instead: one that meets the target; where this does, one that predicts better."""
+    sigma = sigma_of(found.asked.kernel)
+    if sigma is None:
+        return None
+    if found.best is None:
+        return found.wider()
+    best = learned_best(found)
+    return best if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6 else None
+
+
+def _take(scene: Scene, sigma: float) -> None:
+    width = store().get(("default width", scene.data.digest), lambda: default_width(scene.data.X))
+    st.session_state["bandwidth"] = float(f"{2.0 * sigma * sigma / width:.6g}")

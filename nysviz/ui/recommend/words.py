@@ -1,0 +1,229 @@
+"""The words and numbers of the page "Recommend"."""
+
+from __future__ import annotations
+
+import math
+
+from nysviz.digits import in_seconds, three_digits
+from nysviz.recommendation import Recommendation, Width, chosen_width, sentence, sigma_of, task_of
+from nysviz.recommendation.curve import curve_of
+from nysviz.recommendation.question import SIZES
+from nysviz.recommendation.screening import Tried
+from nysviz.suggestion import columns
+from nysviz.ui import page
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.work.store import store
+
+# Spreads of columns that differ more than so many times: the widest alone decides the distances.
+UNEVEN = 100.0
+WAITING = "The first runs are on their way."
+
+MATHS = r"""
+For each method $e(m; n)$ is the relative error of $\tilde K$ from $m$ landmarks that were chosen among all
+$n$ rows. Where the rows are many it is estimated from parts of $s$ rows. The residual $R = K - \tilde K$ is
+looked at on the part itself, where landmarks suit the rows too well, and on rows that were not among the
+candidates, where they suit them less than they would those of all $n$:
+
+$$e_{\text{in}}(m; s) \;\le\; e(m; n) \;\le\; e_{\text{out}}(m; s) \quad\text{in the mean, for } n \ge s .$$
+
+Both gaps shrink as $1/s$, as those of training and test error do, so
+
+$$\hat e(m; n) = \frac{e_{\text{in}} + e_{\text{out}}}{2}
+- \frac{s}{n}\,\frac{e_{\text{out}} - e_{\text{in}}}{2}
+\;\pm\; \Big(1 - \frac sn\Big)\frac{e_{\text{out}} - e_{\text{in}}}{2},$$
+
+times $e^{\pm t\,\mathrm{sd}}$ for the spread of single runs. Landmarks that are rows have no residual: with
+$p$ of them the trace is $(n-p)$ times the mean of $R_{ii}$ over the other rows, and the squared Frobenius
+norm $(n-p)\,\overline{R_{ii}^2} + (n-p)(n-p-1)\,\overline{R_{ij}^2}$. Methods that always take the worst
+row go for outliers, of which more rows have more: for these no claim is made before they are run on all rows.
+
+Seconds are $\sum_k a_k\, n^{p_k} m^{q_k}$, with the powers of the method's known cost and constants
+$a_k \ge 0$ fitted to timed runs; some of these are first held out and predicted from the others, and how far
+off that was is the interval. The first candidates are then run on all rows, and $m$ moves along the curve's
+slope until it is the smallest tried whose error, with its interval, is at most the target.
+"""
+
+SOURCE = (
+    "No paper: measurements on these data. Default width: Zhang, Tsang and Kwok, ICML 2008, section 4. "
+    "Methods: see the page Compare."
+)
+
+
+def answer(found: Recommendation) -> str:
+    """Return the recommendation in one line, the choice itself bold."""
+    if not found.candidates:
+        return WAITING
+    text, best = sentence(found), found.best
+    if best is not None:
+        choice = f"{best.label} with m = {best.m} landmark{'' if best.m == 1 else 's'}"
+        text = text.replace(f"{best.label} with m = {best.m}", f"**{choice}**")
+    return text
+
+
+def title(found: Recommendation) -> str:
+    """Tell what the main chart shows."""
+    best = found.best
+    if not found.candidates:
+        return "Error against landmarks"
+    if best is None:
+        return f"No method reaches {found.asked.target:g} within what was asked"
+    return f"{_capital(best.label)}: {found.asked.target:g} with m = {best.m}"
+
+
+def seconds_title(found: Recommendation) -> str:
+    """Tell what the chart of seconds shows."""
+    meeting = [one for one in found.candidates if one.meets]
+    if not meeting:
+        return "What each method makes of its seconds"
+    quickest = min(meeting, key=lambda one: one.seconds.value)
+    return f"{_capital(quickest.label)} reaches the target first, in {in_seconds(quickest.seconds.value)}"
+
+
+def width_title(found: Recommendation) -> str:
+    """Tell what the bandwidth does."""
+    known = [one for one in found.widths if one.m is not None]
+    if len(known) < 2:
+        return "Landmarks that each bandwidth needs"
+    low, high = known[0], known[-1]
+    return f"From m = {low.m} at σ = {three_digits(low.sigma)} to {high.m} at {three_digits(high.sigma)}"
+
+
+def measured_on(found: Recommendation) -> str:
+    """Say which rows the runs had."""
+    asked = found.asked
+    if asked.uses_all_rows:
+        return "all rows"
+    return f"parts of {found.candidates[0].curve.size if found.candidates else SIZES[-1]} rows"
+
+
+def width_told(one: Width) -> str:
+    """What the hover says of a bandwidth."""
+    count = f"m = {one.m}" if one.m is not None else f"m = {one.most} leaves {three_digits(one.error)}"
+    loss = "" if math.isnan(one.loss) else f"<br>loss {three_digits(one.loss)} ± {three_digits(one.loss_se)}"
+    return (
+        f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present one<br>{count}{loss}"
+    )
+
+
+def learned_best(found: Recommendation) -> Width | None:
+    """The bandwidth that predicts best, up to one standard error."""
+    return chosen_width(list(found.widths))
+
+
+def is_as_good(found: Recommendation) -> bool:
+    """Whether the present bandwidth predicts as well as the best one, up to one standard error."""
+    known = [one for one in found.widths if math.isfinite(one.loss)]
+    best = min(known, key=lambda one: one.loss, default=None)
+    return best is not None and any(
+        one.multiple == 1.0 and one.loss <= best.loss + best.loss_se for one in known
+    )
+
+
+def loss_name(y: object, task: str | None) -> str:
+    """Name of the axis of what is learned; empty without labels."""
+    if y is None:
+        return ""
+    return (
+        "share of wrong classes" if (task or task_of(y)) == "classification" else "squared error / variance"
+    )
+
+
+def table(found: Recommendation) -> str:
+    """Return the candidates in order, those that meet target and budget first."""
+    rows = []
+    for one in found.candidates:
+        # In parentheses: more is not allowed, or was not tried.
+        name = f"<b>{one.label}</b>" if one is found.best else one.label
+        count = str(one.m) if one.meets else f"({one.m})"
+        rows.append((name, count, in_seconds(one.seconds.value)))
+    return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
+
+
+def seen(scene: Scene, found: Recommendation, tried: list[Tried]) -> str:
+    """Say what was seen, from the numbers."""
+    if not found.candidates:
+        return WAITING
+    said = []
+    first = found.candidates[0]
+    said.append(f"{_capital(first.label)}: {_small(first.reason)}")
+    if found.floor is not None and first.m:
+        rank = found.floor.needed(found.asked.target)
+        where = (
+            ""
+            if found.floor.rows == found.asked.n
+            else f" (of {found.floor.rows} sampled rows, a lower bound)"
+        )
+        if rank is not None:
+            said.append(
+                f"The smallest rank that can meet the target is {rank}{where}; no choice of landmarks needs "
+                "fewer."
+            )
+    said += _check(found, tried)
+    held = [one for one in found.candidates if one.cost.held_out]
+    if held:
+        off = sorted(one.cost.off for one in held)[len(held) // 2]
+        said.append(
+            f"Seconds that were held out were predicted within a factor of {three_digits(off)} "
+            "(19 of 20, median over the methods)."
+        )
+    said += _about_widths(found, loss_name(scene.data.y, scene.data.task))
+    low, high = store().get(("columns", scene.data.digest), lambda: columns(scene.data.X)).spreads
+    # Pixels share their unit, and those at the rim hardly vary.
+    if scene.data.image_shape is None and low > 0 and high > UNEVEN * low:
+        said.append(
+            f"The widest column's standard deviation is {three_digits(high / low)} times the narrowest's: "
+            "wide columns decide the distances; think of scaling them first."
+        )
+    return " ".join(said)
+
+
+def _check(found: Recommendation, tried: list[Tried]) -> list[str]:
+    """Carry the smallest part's curves to the largest part's rows, and count how many errors lie inside."""
+    asked = found.asked
+    if asked.uses_all_rows:
+        return []
+    small, large = asked.sizes[0], asked.sizes[-1]
+    inside = total = 0
+    for one in found.candidates:
+        of_small = [t for t in tried if t.method == one.method and t.size == small]
+        if not of_small or not one.curve.carries:
+            continue
+        curve = curve_of(one.method, of_small, large, asked.most(small))
+        for t in tried:
+            if t.method == one.method and t.size == large and curve.ms[0] <= t.m <= small / 4:
+                # On the part itself: what n = s rows would show.
+                total += 1
+                inside += curve.at(t.m).low <= t.inner <= curve.at(t.m).high
+    if not total:
+        return []
+    return [
+        f"As a check, the errors from {small} rows were carried to {large}: {inside} of the {total} errors "
+        "measured there lie in their interval."
+    ]
+
+
+def _about_widths(found: Recommendation, loss: str) -> list[str]:
+    if not found.widths or sigma_of(found.asked.kernel) is None:
+        return []
+    best = learned_best(found)
+    if best is None:
+        return [
+            "The error alone cannot choose a bandwidth: a wider kernel is always easier to approximate, as "
+            "it tells fewer rows apart. The 1 of the slider is the width of Zhang, Tsang and Kwok."
+        ]
+    count = f"m = {best.m}" if best.m is not None else f"more than {best.most} landmarks"
+    within, now = ("within", "as well as") if is_as_good(found) else ("by more than", "worse than")
+    return [
+        f"By five-fold cross-validation of ridge regression the present bandwidth predicts {now} the best "
+        f"one tried, {within} one standard error. The widest that predicts as well as the best, "
+        f"σ = {three_digits(best.sigma)}, has a loss of {three_digits(best.loss)} ± "
+        f"{three_digits(best.loss_se)} ({loss}) and needs {count}."
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,1 @@
+"""The shared sidebar: which data, which kernel, which seed."""

@@ -1,0 +1,135 @@
+"""The part of the shared sidebar that chooses the data, with the knobs of generated sets."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from nysviz.datasets import Card, Dataset, catalog, load
+from nysviz.datasets.cards import Parameter
+from nysviz.datasets.eigengap import gaps_within_reach
+from nysviz.digits import grouped
+from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.own_file import own_file
+from nysviz.ui.work.store import store
+
+OWN_FILE = "Your own file"
+FIRST = "digits"
+# The data that were shown last, by name and knobs: a session holds no set of its own but its own file.
+LAST = "last_data"
+# Digits to which a gap is shown: four after the point.
+GAP_STEPS = 10_000
+
+
+def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
+    """Draw the choice of data; with the last usable ones where this choice cannot be used."""
+    known = {card.name: card for card in catalog()}
+    cards = {name: card for name, card in known.items() if is_offered(card)}
+    name = st.selectbox(
+        "Data set",
+        [*cards, OWN_FILE],
+        format_func=lambda name: cards[name].title if name in cards else name,
+        key="data",
+        bind="query-params",
+    )
+    last, last_settings = st.session_state.get(LAST, (FIRST, {}))
+    if last in known and not known[last].on_disk:
+        st.warning(
+            f"The files of {plain(known[last].title)} are not in the data folder any more; fetch them again."
+        )
+    data: Dataset | None = None
+    settings: dict[str, Any] = {}
+    try:
+        if name == OWN_FILE:
+            data = own_file()
+        else:
+            settings = _knobs(cards[name])
+            data = _load(cards[name], settings)
+    except ValueError as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    if data is None:
+        name, data, settings = _last(cards, last, last_settings)
+        st.caption(f"Until then the page shows: {plain(data.title or data.name)}.")
+    st.session_state[LAST] = name, settings
+    st.caption(_about(data))
+    for note in data.notes:
+        if note not in data.sentence:
+            st.caption(plain(note))
+    return data, tuple(settings.items())
+
+
+def is_offered(card: Card) -> bool:
+    """Whether the sidebar offers a set: documents are sparse, and only the linear kernel suits them."""
+    return card.on_disk and not card.sparse and not card.too_large
+
+
+def _last(cards: dict[str, Card], name: str, settings: dict[str, Any]) -> tuple[str, Dataset, dict[str, Any]]:
+    """The data that were shown last, the first of the catalog where there is no room for these any more."""
+    own: Dataset | None = st.session_state.get("own_data")
+    if name == OWN_FILE and own is not None:
+        return name, own, {}
+    if name in cards:
+        try:
+            return name, _load(cards[name], settings), settings
+        except ValueError:
+            pass
+    return FIRST, _load(cards[FIRST], {}), {}
+
+
+def _about(data: Dataset) -> str:
+    size = f"**{grouped(data.n)} × {grouped(data.d)}**"
+    parts = [size, plain(data.sentence)]
+    if data.source:
+        parts.append(f"Source: {plain(data.source)}.")
+    return " ".join(part for part in parts if part)
+
+
+def _load(card: Card, settings: dict[str, Any]) -> Dataset:
+    key = ("data", card.name, tuple(sorted(settings.items())))
+    return store().get(key, lambda: load(card.name, **settings))
+
+
+def _knobs(card: Card) -> dict[str, Any]:
+    """Draw the controls of a data set with knobs."""
+    settings: dict[str, Any] = {}
+    for knob in card.parameters:
+        if knob.name == "seed":
+            continue
+        if card.name == "eigengap_mixture" and knob.name == "gap":
+            settings[knob.name] = _gap(knob, settings["r"])
+            continue
+        settings[knob.name] = st.number_input(
+            knob.name,
+            min_value=knob.low,
+            max_value=knob.high,
+            value=min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default,
+            step=1 if isinstance(knob.default, int) else 0.1,
+            key=f"{card.name}_{knob.name}",
+            bind="query-params",
+            help=knob.sentence,
+        )
+    return settings
+
+
+def _gap(knob: Parameter, r: int) -> float:
+    """Draw the control of the eigengap: what r clusters can have lies elsewhere for each r."""
+    low, high = gaps_within_reach(r)
+    # Inwards, to the digits that are shown.
+    low, high = math.ceil(low * GAP_STEPS) / GAP_STEPS, math.floor(high * GAP_STEPS) / GAP_STEPS
+    asked = st.number_input(
+        knob.name,
+        value=knob.default,
+        step=0.01,
+        format="%g",
+        key=f"eigengap_mixture_{knob.name}",
+        bind="query-params",
+        help=f"{knob.sentence.split(';')[0]}; {low:g} to {high:g} for r = {r}.",
+    )
+    held = min(max(float(asked), low), high)
+    if held != asked:
+        st.caption(
+            f"With r = {r} the gap reaches from {low:g} to {high:g}: {held:g} is shown, not {asked:g}."
+        )
+    return held

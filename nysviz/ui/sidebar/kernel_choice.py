@@ -1,0 +1,197 @@
+"""The part of the shared sidebar that chooses the kernel and its bandwidth, in any of four conventions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from nysviz.datasets import Dataset
+from nysviz.figures.look import three_digits
+from nysviz.kernels import (
+    Gaussian,
+    InverseDistance,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    default_width,
+)
+from nysviz.kernels.radial import Radial
+from nysviz.ui import address
+from nysviz.ui.work.store import store
+
+KERNEL_LABELS = {
+    "gaussian": "Gaussian",
+    "laplacian": "Laplacian",
+    "inverse_distance": "inverse distance",
+    "polynomial": "polynomial",
+    "linear": "linear",
+}
+# Those with a bandwidth.
+RADIAL: dict[str, type[Radial]] = {
+    "gaussian": Gaussian,
+    "laplacian": Laplacian,
+    "inverse_distance": InverseDistance,
+}
+CONVENTIONS = {
+    "σ  (Yang, Farahat)": Gaussian,
+    "γ = 2σ²  (Zhang)": Gaussian.from_width,
+    "1/σ²  (Oglic)": lambda value: Gaussian.from_gamma(value / 2.0),
+    "gamma = 1/(2σ²)  (scikit-learn)": Gaussian.from_gamma,
+}
+# The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
+SMALLEST_WIDTH = 1e-290
+# Norms sum the squares of the kernel's entries, which must stay finite.
+LARGEST_ENTRY = 1e145
+# A multiple of the default width that was none for the data that came later, in the session's state.
+UNUSABLE = "bandwidth_unusable"
+# What the choice of kernel holds, by the names in the address.
+KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
+# Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
+MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
+
+
+def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
+    """Draw the choice of kernel; with the multiple of the default width, where the kernel has a bandwidth."""
+    kind = st.selectbox(
+        "Kernel",
+        list(KERNEL_LABELS),
+        format_func=KERNEL_LABELS.__getitem__,
+        key="kernel",
+        bind="query-params",
+    )
+    if kind in ("linear", "polynomial"):
+        kernel: Linear | Polynomial = Linear()
+        if kind == "polynomial":
+            degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
+            epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
+            kernel = Polynomial(int(degree), float(epsilon))
+        with np.errstate(over="ignore"):
+            largest = float(kernel.diag(data.X).max())
+        if largest < LARGEST_ENTRY:
+            return kernel, None
+        st.error(
+            f"The {kernel.label} kernel of these data reaches {largest:.3g}, whose square overflows; change "
+            "the unit of the columns. Until then the page shows the Gaussian kernel.",
+            icon=":material/error:",
+        )
+        kind = "gaussian"
+    width = _width(data)
+    if width is None:
+        width = 1.0
+        st.caption(
+            "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
+        )
+    multiple = _bandwidth(data, kind, width)
+    sigma = math.sqrt(multiple * width / 2.0)
+    if kind == "gaussian":
+        st.caption(_four_conventions(Gaussian(sigma)))
+        return Gaussian(sigma), multiple
+    st.caption(f"σ = {three_digits(sigma)}")
+    if kind == "laplacian":
+        return Laplacian(sigma), multiple
+    epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
+    return InverseDistance(sigma, float(epsilon)), multiple
+
+
+def default_kernel(data: Dataset) -> Gaussian:
+    """Return the Gaussian kernel of the data's default width."""
+    return Gaussian.from_width(_width(data) or 1.0)
+
+
+def _width(data: Dataset) -> float | None:
+    """Return the default width; None where the rows suggest none."""
+    width = store().get(("default width", data.digest), lambda: default_width(data.X))
+    return width if width > SMALLEST_WIDTH else None
+
+
+def _four_conventions(kernel: Gaussian) -> str:
+    return (
+        f"σ {three_digits(kernel.sigma)} · γ = 2σ² {three_digits(kernel.width)} · "
+        f"1/σ² {three_digits(kernel.inverse_square)} · gamma {three_digits(kernel.gamma)}"
+    )
+
+
+def _is_usable(kind: str, multiple: float, width: float) -> bool:
+    """Whether a kernel can have this multiple of the default width: products and squares stay finite."""
+    try:
+        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def _bandwidth(data: Dataset, kind: str, width: float) -> float:
+    """Slider over multiples of the default width, and a field for a value in any convention."""
+    linked, text = _multiple_in_link()
+    if linked is not None and not _is_usable(kind, linked, width):
+        # No stop of the slider, so that the page says what is shown instead.
+        linked = None
+    held = st.session_state.get("bandwidth")
+    if isinstance(held, float) and not _is_usable(kind, held, width):
+        st.session_state[UNUSABLE] = held, data.digest
+        st.session_state["bandwidth"] = held = 1.0
+    # A typed value, or one that a link brings, becomes a stop of the slider.
+    options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
+    multiple = st.select_slider(
+        "Bandwidth, in multiples of the data's default width",
+        sorted(options),
+        value=1.0,
+        # Streamlit finds a link's value by its very letters, however many digits they have.
+        format_func=lambda value: text if value == linked else f"{value:.6g}",
+        key="bandwidth",
+        bind="query-params",
+        help="The default width is the mean squared distance of the points to their mean (Zhang 2008).",
+    )
+    unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
+    if about == data.digest and multiple == 1.0:
+        st.warning(
+            f"The bandwidth of {unusable:g} times the default width of these data is none that a kernel can "
+            f"have; the {KERNEL_LABELS[kind]} kernel of the default width is shown."
+        )
+    else:
+        st.session_state.pop(UNUSABLE, None)
+    with st.popover("Type a bandwidth", width="stretch"):
+        st.selectbox("Convention", list(CONVENTIONS), key="convention")
+        st.number_input(
+            "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
+        )
+        st.button("Use it", on_click=_use_typed, args=(kind, width))
+        # It stays until something else is typed: a result that is ready may draw the page again at once.
+        about, problem = st.session_state.get("bandwidth_problem", (None, ""))
+        if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
+            st.error(problem, icon=":material/error:")
+    return float(multiple)
+
+
+def _multiple_in_link() -> tuple[float | None, str]:
+    """Return the bandwidth that the address names, with its letters; of what is none the page says so."""
+    text = str(address.parameters().get("bandwidth", ""))
+    try:
+        value = float(text)
+    except ValueError:
+        return None, ""
+    return (value, text) if math.isfinite(value) and value > 0 else (None, "")
+
+
+def _use_typed(kind: str, width: float) -> None:
+    # Read here and not passed in: an argument would be the convention of the drawing before the click.
+    convention = st.session_state["convention"]
+    value = st.session_state.get("typed_bandwidth")
+    try:
+        if value is None:
+            raise ValueError("No value was typed; write a number above 0.")
+        multiple = float(f"{CONVENTIONS[convention](float(value)).width / width:.6g}")
+        if not (math.isfinite(multiple) and multiple > 0):
+            raise ValueError(
+                f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed."
+            )
+        # The kernel has the last word on what is too small.
+        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+    except (ValueError, OverflowError) as problem:
+        st.session_state["bandwidth_problem"] = (convention, value), str(problem)
+        return
+    st.session_state.pop("bandwidth_problem", None)
+    st.session_state["bandwidth"] = multiple

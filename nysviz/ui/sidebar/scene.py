@@ -1,0 +1,132 @@
+"""What every page starts from: data set, kernel, bandwidth and seed, chosen in the shared sidebar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from nysviz import memory
+from nysviz.datasets import Dataset, catalog
+from nysviz.figures.look import grouped, inert, three_digits
+from nysviz.kernels import (
+    Gaussian,
+    InverseDistance,
+    Kernel,
+    Laplacian,
+    Polynomial,
+)
+from nysviz.ui import downloads
+from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
+from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
+from nysviz.ui.sidebar.own_file import own_code
+from nysviz.ui.work import budget, watching
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One choice of data (with its knobs, ``settings``), kernel and seed; ``key`` names it in caches.
+
+    ``whole`` is the set that the data are a random sample of. Up to ``held_rows`` rows the memory allows an
+    n × n matrix, as found when the scene was made: all that is drawn of it goes by the same limit.
+    """
+
+    data: Dataset
+    kernel: Kernel
+    seed: int
+    multiple: float | None
+    settings: tuple[tuple[str, object], ...] = ()
+    whole: Dataset | None = None
+    held_rows: int = field(default_factory=memory.held_rows, compare=False)
+
+    @property
+    def key(self) -> tuple[str, Kernel]:
+        """Content of the data and the kernel: what a kernel matrix depends on."""
+        return self.data.digest, self.kernel
+
+    @property
+    def subtitle(self) -> str:
+        """Data, size and kernel in one line, for charts."""
+        size = f"n = {grouped(self.data.n)}, d = {grouped(self.data.d)}"
+        return f"{inert(self.data.title)}, {size}; {describe(self.kernel)}"
+
+
+def describe(kernel: Kernel) -> str:
+    """Name a kernel with its parameters in a few words."""
+    if isinstance(kernel, Polynomial):
+        return f"polynomial kernel, degree {kernel.degree}, ε = {three_digits(kernel.epsilon)}"
+    if isinstance(kernel, InverseDistance):
+        return (
+            f"inverse distance kernel, σ = {three_digits(kernel.sigma)}, ε = {three_digits(kernel.epsilon)}"
+        )
+    if isinstance(kernel, (Gaussian, Laplacian)):
+        return f"{kernel.label} kernel, σ = {three_digits(kernel.sigma)}"
+    return f"{kernel.label} kernel"
+
+
+def loading_code(scene: Scene) -> str:
+    """Write the Python expression that loads these data."""
+    data = scene.data if scene.whole is None else scene.whole
+    settings = "".join(f", {name}={value!r}" for name, value in scene.settings)
+    code = own_code(data) or f'nv.load("{data.name}"{settings})'
+    return code if scene.whole is None else f"{code}.sampled({scene.data.n})"
+
+
+def keep_choices(keys: Iterable[str] = ()) -> None:
+    """Keep what controls hold while a page draws none for them; without keys, those of the sidebar."""
+    knobs = [f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters]
+    for key in keys or ("data", *knobs, *KERNEL_KEYS):
+        # Streamlit forgets the value of a widget that is not drawn, unless it is written again.
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def shared_sidebar(own_kernel: str = "") -> Scene:
+    """Draw the shared controls and return what they say.
+
+    The values live in the URL, so that they are kept from page to page and travel with a link. Where a choice
+    cannot be used (a file that cannot be read, none given yet), one sentence says why and the page goes on
+    with the last data that could.
+
+    A page with kernels of its own says in ``own_kernel``, one sentence, which: it stands where others have
+    the choice of kernel, which is kept for them. The scene then has the Gaussian kernel of the default width.
+    """
+    with st.sidebar:
+        data, settings = choose_data()
+        if own_kernel:
+            keep_choices(KERNEL_KEYS)
+            kernel: Kernel = default_kernel(data)
+            multiple: float | None = 1.0
+            st.caption(f"{own_kernel} The kernel of the other pages stays as it was.")
+        else:
+            kernel, multiple = choose_kernel(data)
+        seed = st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=999_999,
+            value=0,
+            step=1,
+            key="seed",
+            bind="query-params",
+            help="Start of the random numbers: the same seed gives the same landmarks.",
+        )
+    if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
+        st.info(
+            "This link was made with an uploaded file, and a file does not travel with a link. Send one in "
+            f"the sidebar; until then the page shows {plain(data.title or data.name)}.",
+            icon=":material/upload_file:",
+        )
+    if short := budget.warning():
+        st.warning(short, icon=":material/memory_alt:")
+    downloads.about(data.title or data.name)
+    watching.show(data.n)
+    return Scene(data, kernel, int(seed), multiple, settings)
+
+
+def head(scene: Scene, **more: object) -> dict[str, object]:
+    """Begin a row of a tidy table with data, size, kernel and seed."""
+    data, kernel = scene.data, scene.kernel
+    row = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(kernel)}
+    return {**row, "sigma": getattr(kernel, "sigma", None), "seed": scene.seed, **more}

@@ -1,0 +1,1 @@
+"""What the page "Spectrum" is made of."""

@@ -1,0 +1,1 @@
+"""What the page "Step by step" is made of."""

@@ -1,0 +1,1 @@
+"""What the page "Tournament" is made of."""

@@ -1,0 +1,1 @@
+"""What the page "Two balls" is made of."""

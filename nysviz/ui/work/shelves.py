@@ -1,0 +1,93 @@
+"""Where results are kept: bounded in bytes, what was used longest ago forgotten first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
+from operator import itemgetter
+from typing import Any
+from weakref import WeakValueDictionary
+
+from cachetools import LRUCache
+
+from nysviz.ui.work.sizes import size_of
+
+# So many different results at most, however small.
+MOST_RESULTS = 20_000
+# Part of the bytes that is for small results, and the part of it that one of them takes at most.
+SMALL_SHARE = 0.25
+SMALL_PART = 1 / 32
+# Part of the bytes for small results that stays while room is made for work.
+SPARED = 0.5
+
+
+class Shelves(Mapping[Hashable, Any]):
+    """Results by key, the oldest forgotten first: the many small ones apart from the few large ones.
+
+    A kernel matrix is soon made again; it must not push out a thousand small results that took longer. What
+    is forgotten here and still in use elsewhere is found all the same: a second copy would take memory twice.
+
+    Parameters
+    ----------
+    bytes_kept : int
+        Of all results together.
+    """
+
+    def __init__(self, bytes_kept: int) -> None:
+        small, large = SMALL_SHARE * bytes_kept, (1 - SMALL_SHARE) * bytes_kept
+        self._small: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
+        self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
+        # By key what pages and runs hold, for as long as they do.
+        self._in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._small or key in self._large
+
+    def __getitem__(self, key: Hashable) -> Any:
+        for shelf in (self._small, self._large):
+            if key in shelf:
+                return shelf[key][1]
+        value = self._in_use[key]
+        self.keep(key, value)
+        return value
+
+    def __len__(self) -> int:
+        return len(self._small) + len(self._large)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        yield from (*self._small, *self._large)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all results."""
+        return int(self._small.currsize + self._large.currsize)
+
+    def keep(self, key: Hashable, value: Any) -> None:
+        """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
+        size = size_of(value)
+        for shelf in (self._small, self._large):
+            shelf.pop(key, None)
+        shelf = self._small if size <= SMALL_PART * self._small.maxsize else self._large
+        if size <= shelf.maxsize:
+            shelf[key] = size, value
+        with suppress(TypeError):
+            # Numbers and tuples cannot be followed.
+            self._in_use[key] = value
+        while len(self._small) > MOST_RESULTS:
+            self._small.popitem()
+
+    def give(self, wanted: float) -> None:
+        """Forget what was used longest ago, down to so many bytes less; the large results first.
+
+        Of the small ones `SPARED` of their bytes stays: all of them together make no room for a matrix, and
+        to compute them again takes time and memory from everybody.
+        """
+        for shelf, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
+            while wanted > 0 and shelf.currsize > spared:
+                wanted -= shelf.popitem()[1][0]
+
+    def shrink(self, share: float) -> None:
+        """Forget what was used longest ago, down to this part of the bytes."""
+        for shelf in (self._small, self._large):
+            while shelf.currsize > share * shelf.maxsize:
+                shelf.popitem()

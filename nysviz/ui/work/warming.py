@@ -1,0 +1,41 @@
+"""What a fresh server loads in the background, once the first visitor has a page to look at."""
+
+from __future__ import annotations
+
+import gc
+import time
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.kernels import Gaussian
+from nysviz.ui.logs import failure
+from nysviz.ui.work.threads import give_way
+
+# Pages of a fresh server are drawn before it loads code that only later pages need.
+WARM_SECONDS = 3.0
+
+
+def warm() -> None:
+    """Load the jitted loops, or compile them, once the first visitor has a page to look at."""
+    time.sleep(WARM_SECONDS)
+    give_way()
+    X = np.random.default_rng(0).random((200, 2))
+    try:
+        for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
+            approximate(X, Gaussian(0.1), method, 5)
+    except ValueError as error:
+        # No visitor waits for this; who asks for the same is told in a sentence.
+        failure("the loops were not loaded in advance", error)
+    settle_objects()
+
+
+def settle_objects() -> None:
+    """Take what is loaded by now out of all later searches for cyclic garbage.
+
+    Such a search stops all threads, for 0.1 s where it goes through the million objects of the libraries.
+    """
+    gc.collect()
+    gc.freeze()
+    # Without the frozen ones, Python's own count of old objects starts anew: it searches again sooner.
+    gc.collect()

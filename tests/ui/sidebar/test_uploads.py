@@ -1,0 +1,131 @@
+"""What visitors' files take: counted by session for as long as they are held, and worked on one at a time."""
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from nysviz.ui.sidebar import uploads as module
+from nysviz.ui.sidebar.uploads import Uploads, in_turn
+from nysviz.ui.work.gate import Gate
+from nysviz.ui.work.tickets import NobodyLooks
+from nysviz.ui.work.watching import Drawing
+
+# Only what hangs comes near it.
+PATIENCE_SECONDS = 60
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """The sessions whose browsers are connected."""
+    names = {"anna", "ben", "cleo"}
+    monkeypatch.setattr("nysviz.ui.work.watching.is_here", lambda name: name in names)
+    return names
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that the count of uploads sees."""
+    now = SimpleNamespace(seconds=1000.0)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.seconds))
+    return now
+
+
+def test_a_session_counts_until_it_can_no_longer_come_back(here, clock):
+    uploads = Uploads(100, away_seconds=120)
+    uploads.hold("anna", 60)
+    here.remove("anna")
+    clock.seconds += 5
+    with pytest.raises(ValueError, match="room for 40 B more"):
+        uploads.hold("ben", 50)
+    clock.seconds += 119
+    assert uploads.held() == 60
+    clock.seconds += 2
+    uploads.hold("ben", 50)
+    assert uploads.held() == 50
+
+
+def test_a_session_that_was_away_for_a_moment_counts_on(here, clock):
+    uploads = Uploads(100, away_seconds=120)
+    uploads.hold("anna", 60)
+    here.remove("anna")
+    assert uploads.held() == 60
+    here.add("anna")
+    assert uploads.held() == 60
+    clock.seconds += 1000
+    here.remove("anna")
+    assert uploads.held() == 60
+    # Forgotten too early, it is counted again when its page is drawn.
+    clock.seconds += 1000
+    assert uploads.held() == 0
+    here.add("anna")
+    uploads.count("anna", 60)
+    assert uploads.held() == 60
+
+
+def test_a_table_is_refused_by_what_it_takes_beside_its_file(here):
+    uploads = Uploads(10_000_000)
+    uploads.hold("ben", 2_000_000)
+    uploads.hold("anna", 1_000_000)
+    with pytest.raises(ValueError, match=r"table of 1000 rows × 2000 columns takes 16 MB") as caught:
+        uploads.hold("anna", 16_000_000, 1_000_000, (1000, 2000))
+    assert "room for 7 MB more" in str(caught.value) and "enough for 437 such rows" in str(caught.value)
+    assert uploads.held() == 3_000_000
+    uploads.hold("anna", 7_000_000, 1_000_000, (437, 2000))
+    assert uploads.held() == 10_000_000
+
+
+@pytest.fixture
+def sessions(monkeypatch):
+    """Threads that are each the script of a session of its own, with one gate."""
+    monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: SimpleNamespace())
+    drawings = threading.local()
+    monkeypatch.setattr("nysviz.ui.work.watching.drawing", lambda: drawings.one)
+    gate = Gate(4)
+    monkeypatch.setattr(module, "store", lambda: SimpleNamespace(gate=gate))
+    return drawings
+
+
+def test_files_are_read_one_at_a_time(sessions):
+    lock, go, begun = threading.Lock(), threading.Semaphore(0), threading.Semaphore(0)
+    inside, most, done = 0, 0, []
+
+    def work():
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+        begun.release()
+        assert go.acquire(timeout=PATIENCE_SECONDS)
+        with lock:
+            inside -= 1
+        return 7
+
+    def script(name):
+        sessions.one = Drawing(name)
+        done.append(in_turn(work))
+
+    threads = [threading.Thread(target=script, args=(name,)) for name in ("anna", "ben", "cleo")]
+    for thread in threads:
+        thread.start()
+    for _ in threads:
+        assert begun.acquire(timeout=PATIENCE_SECONDS)
+        assert not begun.acquire(timeout=0.2)
+        go.release()
+    for thread in threads:
+        thread.join(PATIENCE_SECONDS)
+    assert done == [7, 7, 7] and most == 1
+
+
+def test_the_next_file_is_read_after_one_that_failed(sessions):
+    sessions.one = Drawing("anna")
+    with pytest.raises(ZeroDivisionError):
+        in_turn(lambda: 1 // 0)
+    assert in_turn(lambda: 7) == 7
+
+
+def test_a_file_that_nobody_waits_for_is_not_read(sessions):
+    sessions.one = Drawing("anna")
+    sessions.one.over = 0.0
+    with pytest.raises(NobodyLooks):
+        in_turn(lambda: pytest.fail("it was read"))
