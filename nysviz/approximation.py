@@ -9,12 +9,11 @@ import numpy as np
 from scipy import sparse
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS, Method, Selection
-from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor, projection_of
+from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
-from nysviz.loops import cholesky_in_order
 from nysviz.lowrank import LowRank, factor_rows
 from nysviz.matrix import KernelMatrix
 
@@ -191,32 +190,6 @@ def _not_held(K: KernelMatrix, selection: Selection, method: str, m: int, starte
         shares=selection.shares,
         frequencies=frequencies,
     )
-
-
-def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, IntArray]:
-    """Factor of a nested method whose leading columns are the factors for fewer landmarks.
-
-    Returns
-    -------
-    factor : (n, r) array
-    columns : (m',) int array
-        The first t landmarks span the first ``columns[t - 1]`` columns: a repeated or dependent landmark
-        adds none.
-    """
-    if selection.factor is not None:
-        return selection.factor, np.arange(1, selection.factor.shape[1] + 1)
-    if selection.pivots is None:
-        raise ValueError("Only a nested method has one factor for every number of landmarks.")
-    E = K.columns(selection.pivots)
-    W = E[selection.pivots]
-    m = len(W)
-    L = np.zeros((m, m))
-    kept = np.empty(m, dtype=np.intp)
-    rank = cholesky_in_order(W, RANK_TOLERANCE * np.diag(W), L, kept)
-    kept = kept[:rank]
-    triangle = L[np.ix_(kept, np.arange(rank))]
-    factor = solve_triangular(triangle, E[:, kept].T).T
-    return factor, np.searchsorted(kept, np.arange(m), side="right")
 
 
 def checked_rows(X: FloatArray) -> FloatArray:

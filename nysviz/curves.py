@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,13 @@ from nysviz.approximation import (
     checked_method,
     checked_rows,
     checked_sparse,
-    nested_factor,
 )
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel, Linear
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
+from nysviz.measures.matrix_norms import checked_entries
+from nysviz.nested import Nested, nested
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
 CANCELLATION = 1e-5
@@ -74,6 +75,7 @@ def error_curve(
     entry = checked_method(method, options)
     checked_kernel(method, kernel)
     checked_sparse(X, kernel)
+    checked_entries(X, kernel)
     ms = [checked_count(m, X.shape[0]) for m in ms]
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if not len(ms):
@@ -87,13 +89,26 @@ def error_curve(
         return np.array([residual_frobenius(full, a.factor) for a in runs])
     with one_blas_thread():
         selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
-        factor, columns = nested_factor(K, selection)
-    # A method that stopped early has nothing to add: its last approximation stands for every larger m.
-    picks = np.minimum(np.asarray(ms), len(columns))
-    ranks = (
-        np.where(picks > 0, columns[np.maximum(picks, 1) - 1], 0) if len(columns) else np.zeros_like(picks)
-    )
-    return nested_errors(K.full(), factor)[ranks]
+        error = errors_of(K.full(), nested(K, selection))
+    return np.array([error(m) for m in ms])
+
+
+def errors_of(
+    K: FloatArray, found: Nested, rows: IntArray | None = None, *, size: float | None = None
+) -> Callable[[int], float]:
+    """Return the function that gives ‖K − K̃‖_F for the first m landmarks of a nested method.
+
+    Parameters are those of ``nested_errors``. A method that stopped early has nothing to add: its last
+    approximation stands for every larger m.
+    """
+    sure = nested_errors(K, found.factor[:, : found.rank(found.sure)], rows, size=size)
+
+    def error(m: int) -> float:
+        if found.reached(m) <= found.sure:
+            return float(sure[found.rank(m)])
+        return residual_frobenius(K, found.at(m), rows, size=size)
+
+    return error
 
 
 def nested_errors(

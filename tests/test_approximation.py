@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.approximation import factorise, nested_factor
+from nysviz.approximation import factorise
 from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
 from tests import naive
@@ -75,21 +75,6 @@ def test_nothing_depends_on_the_units_of_the_kernel(scale):
 def test_a_selection_of_nothing_is_refused():
     with pytest.raises(ValueError, match="neither pivots, points nor a factor"):
         factorise(KernelMatrix(X, KERNEL), Selection(), "uniform", 3)
-
-
-@pytest.mark.parametrize("pivots", [[4, 9, 30, 2, 17], [4, 4, 9, 4, 30, 9], [0]])
-def test_leading_columns_of_the_nested_factor(pivots):
-    factor, columns = nested_factor(KernelMatrix(X, KERNEL), Selection(pivots=np.array(pivots)))
-    for t in range(1, len(pivots) + 1):
-        expected = naive.nystroem_of_pivots(K, sorted(set(pivots[:t])))
-        leading = factor[:, : columns[t - 1]]
-        assert columns[t - 1] == len(set(pivots[:t]))
-        np.testing.assert_allclose(leading @ leading.T, expected, atol=1e-10)
-
-
-def test_only_a_nested_method_has_a_nested_factor():
-    with pytest.raises(ValueError, match="nested"):
-        nested_factor(KernelMatrix(X, KERNEL), Selection(points=X[:3]))
 
 
 @pytest.mark.parametrize("kernel", [nv.Laplacian(1.0), nv.Polynomial(2), nv.Linear()])

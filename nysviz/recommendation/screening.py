@@ -10,12 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.approximation import approximate, nested_factor
+from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks import METHODS
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
+from nysviz.nested import nested_factor
 from nysviz.recommendation.question import FRESH_ROWS, REPEATS, Question
 from nysviz.recommendation.residual import Residuals
 from nysviz.sweep import Job

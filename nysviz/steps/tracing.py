@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import checked_count, checked_method, nested_factor
+from nysviz.approximation import checked_count, checked_method
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
+from nysviz.nested import nested_factor
 from nysviz.steps import criteria, exchanges, rounds
 from nysviz.steps.record import Step, Trace
 from nysviz.steps.tape import Taped

@@ -13,12 +13,13 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from nysviz import memory
-from nysviz.approximation import approximate, checked_count, checked_method, nested_factor
+from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.curves import nested_errors, nested_quantization, residual_frobenius
+from nysviz.curves import errors_of, nested_quantization, residual_frobenius
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import quantization_error, residual_diagonal, row_sums, spectral_norm
+from nysviz.nested import nested
 from nysviz.spectrum import best_errors
 from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
 from nysviz.sweep.problem import Problem
@@ -193,29 +194,26 @@ def _nested(run: _Run) -> tuple[Record, ...]:
     matrix = problem.matrix()
     with one_blas_thread():
         selection = METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed), **dict(options))
-        factor, columns = nested_factor(matrix, selection)
+        made = nested(matrix, selection)
     seconds = time.perf_counter() - started
-    # A method that stopped early has nothing to add: its last approximation stands for every larger m.
-    reached = [min(m, len(columns)) for m in counts]
-    ranks = [int(columns[m - 1]) if m else 0 for m in reached]
-    found: dict[str, FloatArray] = {"rank": np.array(ranks, dtype=float)}
+    found: list[dict[str, float]] = [{} for _ in counts]
     if "frobenius" in measures:
         rows, part = problem.rows()
-        found["frobenius"] = (
-            nested_errors(part, factor, rows, size=problem.norms().frobenius)[ranks] * problem.scale
-        )
-    if "trace" in measures:
-        held = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", factor, factor))])
-        found["trace"] = np.maximum(problem.norms().trace - held[ranks], 0.0)
-    if "spectral" in measures and problem.is_exact:
-        found["spectral"] = np.array([_spectral(problem.K, factor[:, :rank]) for rank in ranks])
+        error = errors_of(part, made, rows, size=problem.norms().frobenius)
+    for values, m in zip(found, counts, strict=True):
+        factor = made.at(m)
+        values["rank"] = float(factor.shape[1])
+        if "frobenius" in measures:
+            values["frobenius"] = error(m) * problem.scale
+        if "trace" in measures:
+            values["trace"] = max(problem.norms().trace - float(np.vdot(factor, factor)), 0.0)
+        if "spectral" in measures and problem.is_exact:
+            values["spectral"] = _spectral(problem.K, factor)
     if "quantization" in measures and selection.pivots is not None and len(selection.pivots):
-        landmarks = problem.X[selection.pivots]
-        found["quantization"] = nested_quantization(problem.X, landmarks)[np.maximum(reached, 1) - 1]
-    return tuple(
-        _record(run, m, {measure: float(values[i]) for measure, values in found.items()}, seconds)
-        for i, m in enumerate(counts)
-    )
+        distances = nested_quantization(problem.X, problem.X[selection.pivots])
+        for values, m in zip(found, counts, strict=True):
+            values["quantization"] = float(distances[max(made.reached(m), 1) - 1])
+    return tuple(_record(run, m, values, seconds) for m, values in zip(counts, found, strict=True))
 
 
 def _single(run: _Run, m: int) -> tuple[Record, ...]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nysviz.approximation import nested_factor
 from nysviz.blocks import FloatArray
-from nysviz.curves import nested_errors
+from nysviz.curves import errors_of
 from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, sampled_errors
+from nysviz.nested import nested
 from nysviz.ui.computing import (
     Options,
     Picture,
@@ -99,14 +99,14 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
         matrix.eigen = eigenpairs_later(scene).result()
     rng = np.random.default_rng(scene.seed)
     selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
-    factor, columns = nested_factor(matrix, selection)
-    curve = nested_errors(matrix.full(), factor) / (norms_of(scene).frobenius or 1.0)
+    found = nested(matrix, selection)
+    error = errors_of(matrix.full(), found)
+    total = norms_of(scene).frobenius or 1.0
     diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
-    spent = np.cumsum(factor[shown.rows] ** 2, axis=1)
-    ms = tuple(m for m in ms if m <= max(1, len(columns)))
-    ranks = [int(columns[m - 1]) if len(columns) else 0 for m in ms]
-    residuals = np.array([np.maximum(diagonal - (spent[:, r - 1] if r else 0.0), 0.0) for r in ranks])
+    ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
+    curve = np.array([error(m) for m in ms]) / total
+    residuals = np.array([np.maximum(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1), 0.0) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
         points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
-    return Strip(ms, curve[ranks], residuals, tuple(points[:m] for m in ms))
+    return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))

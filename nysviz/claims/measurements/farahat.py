@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nysviz.approximation import nested_factor
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.datasets import load
 from nysviz.experiments.farahat2011 import figure1
@@ -15,6 +14,7 @@ from nysviz.experiments.row import Row
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.measures import frobenius
+from nysviz.nested import nested_factor
 from nysviz.sweep import Problem, run_jobs, sweep_jobs
 
 COLUMNS = 60

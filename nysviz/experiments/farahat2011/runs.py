@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.approximation import approximate, checked_count, nested_factor
+from nysviz.approximation import approximate, checked_count
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.experiments.farahat2011.rank_d import (
     Truncated,
@@ -18,6 +18,7 @@ from nysviz.experiments.farahat2011.rank_d import (
     truncations,
 )
 from nysviz.landmarks import METHODS
+from nysviz.nested import nested_factor
 from nysviz.sweep import Job, Problem, Record
 
 EXPERIMENT = "farahat-fig1"

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.curves import errors_of, residual_frobenius
+from nysviz.landmarks import METHODS, Selection
+from nysviz.landmarks.nystroem import safe_cholesky
+from nysviz.matrix import KernelMatrix
+from nysviz.nested import nested, nested_factor
+from tests import naive
+
+X = np.random.default_rng(0).standard_normal((60, 3))
+KERNEL = nv.Gaussian(1.5)
+K = KERNEL(X)
+
+
+@pytest.mark.parametrize("pivots", [[4, 9, 30, 2, 17], [4, 4, 9, 4, 30, 9], [0]])
+def test_leading_columns_of_the_nested_factor(pivots):
+    factor, columns = nested_factor(KernelMatrix(X, KERNEL), Selection(pivots=np.array(pivots)))
+    for t in range(1, len(pivots) + 1):
+        expected = naive.nystroem_of_pivots(K, sorted(set(pivots[:t])))
+        leading = factor[:, : columns[t - 1]]
+        assert columns[t - 1] == len(set(pivots[:t]))
+        np.testing.assert_allclose(leading @ leading.T, expected, atol=1e-10)
+
+
+def test_only_a_nested_method_has_a_nested_factor():
+    with pytest.raises(ValueError, match="nested"):
+        nested_factor(KernelMatrix(X, KERNEL), Selection(points=X[:3]))
+
+
+def smooth(name):
+    """Rows whose kernel matrix is nearly singular: few dimensions, or rows that nearly repeat."""
+    rng = np.random.default_rng(0)
+    if name == "near twins":
+        return np.repeat(rng.standard_normal((60, 2)), 4, axis=0) + 1e-4 * rng.standard_normal((240, 2))
+    return rng.standard_normal((200, {"line": 1, "plane": 2}[name]))
+
+
+@pytest.mark.parametrize("name", ["line", "plane", "near twins"])
+@pytest.mark.parametrize("times", [0.25, 1.0, 4.0])
+def test_every_number_of_landmarks_has_the_approximation_of_its_own(name, times):
+    """Where W is nearly singular, a factor in the order of the landmarks alone would amplify rounding."""
+    rows = smooth(name)
+    kernel = nv.Gaussian.from_width(times * nv.default_width(rows))
+    ms = [len(rows) * percent // 100 for percent in (5, 10, 20, 35, 50, 75, 100)]
+    for method in ("uniform", "column_norm", "kmeanspp"):
+        curve = nv.error_curve(rows, kernel, method, ms, seed=1)
+        matrix = kernel(rows)
+        for m, error in zip(ms, curve, strict=True):
+            a = nv.approximate(rows, kernel, method, m, seed=1)
+            single = residual_frobenius(matrix, a.factor)
+            assert error == pytest.approx(single, rel=1e-3, abs=1e-9 * naive.frobenius(matrix))
+        if method != "column_norm":  # it draws rows twice, and never all of them
+            assert curve[-1] < 1e-8 * naive.frobenius(matrix)
+
+
+@pytest.mark.parametrize("name", ["line", "near twins"])
+def test_beyond_what_is_sure_the_eigenpairs_of_w_decide(name):
+    rows = smooth(name)
+    kernel = nv.Gaussian.from_width(nv.default_width(rows))
+    full = KernelMatrix(rows, kernel)
+    selection = METHODS["uniform"].select(full, len(rows), np.random.default_rng(1))
+    found = nested(full, selection)
+    assert 0 < found.sure < len(rows)
+    error = errors_of(full.full(), found)
+    for m in (found.sure, found.sure + 1, len(rows)):
+        pivots = selection.pivots[:m]
+        W = full.full()[np.ix_(pivots, pivots)]
+        assert (safe_cholesky(W) is None) == (m > found.sure)
+        assert found.at(m).shape[1] == found.rank(m) <= m
+        assert error(m) == pytest.approx(naive.frobenius(full.full() - found.at(m) @ found.at(m).T), rel=1e-6)
+
+
+def test_the_factor_in_order_stays_harmless_where_w_is_nearly_singular():
+    """Steps and screening follow one factor: its errors fall, and nothing of rounding is left at the end."""
+    for name in ("line", "plane", "near twins"):
+        rows = smooth(name)
+        kernel = nv.Gaussian.from_width(nv.default_width(rows))
+        full = KernelMatrix(rows, kernel)
+        selection = METHODS["uniform"].select(full, len(rows), np.random.default_rng(1))
+        factor, columns = nested_factor(full, selection)
+        assert (np.diff(columns) >= 0).all() and columns[-1] == factor.shape[1]
+        assert naive.frobenius(full.full() - factor @ factor.T) < 1e-4 * naive.frobenius(full.full())
