@@ -151,7 +151,7 @@ class LowRank:
         form : {"orthogonal", "extension"}
             ``orthogonal``: the eigenpairs of K̃ itself (Zhang 2008, prop. 4), by a QR of G; O(n r²).
             ``extension``: Φ = √(m/n) E Φ_Z Λ_Z⁻¹ and Λ = (n/m) Λ_Z (Zhang 2008, eq. 4), whose columns are
-            not orthogonal.
+            not orthogonal; without n/m where sampling has rescaled the columns by 1/√(m p) itself.
 
         Returns
         -------
@@ -199,17 +199,18 @@ class LowRank:
         most = min(len(values), self.rank)
         k = most if k is None else min(k, most)
         values, vectors = values[:k], vectors[:, :k]
-        n, m = self.n, max(1, self.basis.shape[0])
+        # Columns that are rescaled by 1/√(m p) estimate the eigenvalues of K as they are.
+        scale = self.n / max(1, self.basis.shape[0]) if self.weights is None else 1.0
         # E in terms of G: E = G Pᵀ W, with P the projection, so the kernel is not evaluated again.
         columns = self.projection.T @ self.kernel(self.basis)
         if isinstance(self.rows, FactorRows):
             if self.weights is not None:
                 columns = columns * self.weights
-            return values * (n / m), np.sqrt(m / n) * self.rows.times(columns @ (vectors / values))
+            return values * scale, self.rows.times(columns @ (vectors / values)) / np.sqrt(scale)
         columns = self.rows @ columns
         if self.weights is not None:
             columns = columns * self.weights
-        return values * (n / m), np.sqrt(m / n) * (columns @ (vectors / values))
+        return values * scale, columns @ (vectors / values) / np.sqrt(scale)
 
     def truncate(self, d: int, how: Literal["best", "landmark"] = "best") -> LowRank:
         """Approximation of rank at most d.
@@ -276,14 +277,22 @@ class LowRank:
         Raises
         ------
         ValueError
-            A shift that is not a finite number above 0.
+            A shift that is not a finite number above 0, or so small beside K̃ that rounding makes the system
+            singular.
         """
         if not (np.isfinite(shift) and shift > 0):
             raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
         with one_blas_thread():
             inner = self.gram()
             inner[np.diag_indices_from(inner)] += shift
-            core = solve_by_factor(cholesky(inner, overwrite=True), self.transposed_times(b))
+            try:
+                triangle = cholesky(inner, overwrite=True)
+            except np.linalg.LinAlgError:
+                raise ValueError(
+                    f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a "
+                    "larger shift, or rescale the data."
+                ) from None
+            core = solve_by_factor(triangle, self.transposed_times(b))
             solution: FloatArray = (b - self.times(core)) / shift
         return solution
 

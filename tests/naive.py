@@ -88,9 +88,9 @@ def features(k, Z, X):
     return kernel_matrix(k, X, Z) @ vectors / np.sqrt(values)
 
 
-def extension(E, W):
-    """Zhang 2008, eq. 4: Λ = (n/m) Λ_Z, Φ = √(m/n) E Φ_Z Λ_Z⁻¹."""
-    n, m = E.shape
+def extension(E, W, rescaled=False):
+    """Zhang 2008, eq. 4: Λ = (n/m) Λ_Z, Φ = √(m/n) E Φ_Z Λ_Z⁻¹; columns scaled by 1/√(m p) need no n/m."""
+    n, m = (1, 1) if rescaled else E.shape
     values, vectors = positive_eigh(W)
     return values * n / m, math.sqrt(m / n) * (E @ vectors) / values
 

@@ -64,7 +64,7 @@ def test_orthogonal_eigenpairs_are_those_of_the_approximation(a, k):
 @pytest.mark.parametrize("k", [None, 4])
 def test_extension_is_equation_4(a, k):
     values, vectors = a.eigh(k, form="extension")
-    expected, exact = naive.extension(*columns(a))
+    expected, exact = naive.extension(*columns(a), a.weights is not None)
     expected, exact = expected[:k], exact[:, :k]
     np.testing.assert_allclose(values, expected, rtol=1e-9)
     signs = np.sign(np.sum(vectors * exact, axis=0))
@@ -81,10 +81,20 @@ def test_only_the_orthogonal_form_is_orthogonal(a):
 
 def test_extension_with_repeats(with_repeats):
     values, vectors = with_repeats.eigh(10, form="extension")
-    expected, exact = naive.extension(*columns(with_repeats))
+    expected, exact = naive.extension(*columns(with_repeats), rescaled=True)
     np.testing.assert_allclose(values, expected[:10], rtol=1e-9)
     signs = np.sign(np.sum(vectors * exact[:, :10], axis=0))
     np.testing.assert_allclose(vectors * signs, exact[:, :10], atol=1e-6)
+
+
+def test_rescaled_columns_extend_as_the_same_columns_without():
+    """With the same chance for every row, √(n/m) stands in each column, and equation 4 holds without it."""
+    a = nv.approximate(X, KERNEL, "diagonal", 12, seed=1)
+    np.testing.assert_allclose(a.weights, np.sqrt(80 / 12))
+    plain = dataclasses.replace(a, weights=None)
+    for with_weights, without in zip(a.eigh(5, "extension"), plain.eigh(5, "extension"), strict=True):
+        np.testing.assert_allclose(np.abs(with_weights), np.abs(without), rtol=1e-8)
+    assert a.eigh(form="extension")[0].sum() < 1.5 * np.trace(K)
 
 
 @pytest.mark.parametrize("d", [1, 4, 14, 15, 100])

@@ -85,9 +85,9 @@ def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations
         if not lower < potential:
             break
         centres, potential, steps = moved, lower, steps + 1
-    notes = (
-        seeds.notes if steps else (*seeds.notes, "No Lloyd step lowered the potential: the seeds are kept.")
-    )
+    notes = seeds.notes
+    if iterations and not steps:
+        notes = (*notes, "No Lloyd step lowered the potential: the seeds are kept.")
     return Selection(points=centres, notes=notes)
 
 

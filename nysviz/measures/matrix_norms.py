@@ -20,6 +20,9 @@ RESIDUAL_ROWS = 8_000
 # Relative accuracy asked of the Lanczos iteration for the spectral norm.
 SPECTRAL_TOLERANCE = 1e-8
 
+# Norms sum the squares of the entries of K, which must stay finite.
+LARGEST_ENTRY = 1e145
+
 # From start and stop to K[start:stop], for reading only.
 RowsOf = Callable[[int, int], FloatArray]
 
@@ -71,8 +74,15 @@ class Norms:
 
 
 def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
-    """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held."""
+    """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
+
+    Raises
+    ------
+    ValueError
+        X empty or not finite, or entries of K whose squares overflow.
+    """
     X = checked_rows(X)
+    checked_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
     if K is not None or matrix_fits(X.shape[0]):
         full = kernel(X) if K is None else K
@@ -81,6 +91,18 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
     rows = rows_of(X, kernel, None)
     size = frobenius_in_blocks(X.shape[0], rows, None)
     return Norms(size, spectral_norm(as_operator(X.shape[0], rows, None)) if size > 0 else 0.0, trace)
+
+
+def checked_entries(X: FloatArray, kernel: Kernel) -> None:
+    """Raise one sentence where squares of the kernel's entries overflow; the diagonal holds the largest."""
+    with np.errstate(over="ignore"):
+        largest = float(kernel.diag(X).max())
+    # What is not finite the kernel itself refuses.
+    if LARGEST_ENTRY <= largest < np.inf:
+        raise ValueError(
+            f"The {kernel.label} kernel of these rows reaches {largest:.3g}, whose square overflows; change "
+            "the unit of the columns."
+        )
 
 
 def rows_of(X: FloatArray, kernel: Kernel, K: FloatArray | None) -> RowsOf:
