@@ -94,11 +94,13 @@ FLAT = np.full(1000, 1e-3)
 
 
 def test_y6_y8_gaps():
-    sharp = [0.9] + [1e-6] * 200
+    sharp = [0.9998] + [1e-6] * 200
     assert verdict("y6", spectrum(sharp, n=1000)) == "reproduced"
     assert verdict("y6", spectrum(FLAT, n=1000)) == "not reproduced"
+    # What the records leave out of the trace may stand in many eigenvalues.
+    assert verdict("y6", spectrum([0.9] + [1e-6] * 200, n=1000)) == "not reproduced"
     assert verdict("y8", spectrum([40.0, 1e-6])) == "reproduced"
-    asked = smallest_sample(100_000, 0.9 - 1e-6)
+    asked = smallest_sample(100_000, 0.9998 - 1e-6)
     assert asked > 1000
     assert verdict("y8", spectrum(sharp)) == "not reproduced"
     assert f"at least {asked}" in judged("y8", spectrum(sharp)).statistic.replace(

@@ -149,14 +149,19 @@ def _line(rows: list[Row]) -> tuple[str, ...]:
     )
 
 
-def _dimension(values: FloatArray, n: int) -> str:
+def dimension_between(values: FloatArray, n: int) -> tuple[float, float]:
+    """Least and largest effective dimension of a spectrum of n eigenvalues of which the leading are known.
+
+    The trace of K/N is 1; what the known ones leave of it stands in those beyond, which are as large as the
+    last one known, or all alike.
+    """
     known = effective_dimension(values, RIDGE)
-    beyond = n - len(values)
-    # The trace of K/N is 1; what is left of it stands in the eigenvalues beyond.
-    rest = max(0.0, 1.0 - float(values.sum()))
+    beyond, rest = n - len(values), 1.0 - float(values.sum())
     if not beyond or rest <= 0.0:
-        return f"{known:.3g}"
-    low = known + rest / (values[-1] + RIDGE)
-    high = known + beyond * (rest / beyond) / (rest / beyond + RIDGE)
-    ends = f"{low:.3g}", f"{high:.3g}"
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]} - {ends[1]}"
+        return known, known
+    return known + rest / (float(values[-1]) + RIDGE), known + beyond * rest / (rest + beyond * RIDGE)
+
+
+def _dimension(values: FloatArray, n: int) -> str:
+    low, high = (f"{end:.3g}" for end in dimension_between(values, n))
+    return low if low == high else f"{low} - {high}"
