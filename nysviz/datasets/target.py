@@ -67,21 +67,45 @@ def guessed_target(frame: pd.DataFrame) -> tuple[str | None, str]:
     return None, ""
 
 
-def labels(column: pd.Series) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
+def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
     """The values, the task, and the texts of the classes (empty where the classes are numbers).
 
-    Text becomes the codes 0 … k - 1 in alphabetical order, each with a name of its own. Few distinct whole
-    numbers are classes and stay as they are (up to ``FEW_TEXTS`` where the column is called a class); other
-    numbers are values to predict.
+    Text becomes the codes 0 … k - 1 in alphabetical order, each with a name of its own. Numbers are what
+    ``task`` says, or what they look like: see ``looks_like_classes``.
+
+    Raises
+    ------
+    ValueError
+        When the column cannot be what is asked for.
     """
     if not is_numeric(column):
+        if task == "regression":
+            raise ValueError(
+                f"Column '{plain(column.name)}' holds text, which is no number to predict; take its texts as "
+                "classes, or choose another target."
+            )
         texts, codes = np.unique(column.astype(str).to_numpy(dtype=object), return_inverse=True)
         return codes, "classification", tuple(unique_names([str(text) for text in texts]))
+    if task is None:
+        task = "classification" if looks_like_classes(column) else "regression"
+    elif task == "classification" and not may_be_classes(column):
+        raise ValueError(
+            f"Column '{plain(column.name)}' holds {column.nunique()} different numbers; classes are at most "
+            f"{FEW_TEXTS} whole numbers, so take it as values to predict, or choose another target."
+        )
+    return (column.to_numpy() if task == "classification" else column.to_numpy(dtype=np.float64)), task, ()
+
+
+def looks_like_classes(column: pd.Series) -> bool:
+    """Whether numbers are few distinct whole ones, up to ``FEW_TEXTS`` where the column is called a class."""
     distinct = column.nunique()
     few = FEW_TEXTS if str(column.name).casefold() in CLASS_NAMES else FEW_VALUES
-    if distinct <= few and 2 * distinct <= max(len(column), 4) and _whole(column):
-        return column.to_numpy(), "classification", ()
-    return column.to_numpy(dtype=np.float64), "regression", ()
+    return bool(distinct <= few and 2 * distinct <= max(len(column), 4) and _whole(column))
+
+
+def may_be_classes(column: pd.Series) -> bool:
+    """Whether numbers can be taken as classes, if somebody says so."""
+    return bool(column.nunique() <= FEW_TEXTS and _whole(column))
 
 
 def _whole(column: pd.Series) -> bool:

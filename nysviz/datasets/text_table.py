@@ -221,8 +221,21 @@ def _has_header(cells: list[list[str]]) -> bool:
     above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
     filled = [[cell for cell in column if cell.lower() not in MISSING] for column in above]
     numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
+    if not any(numeric):
+        return _names_texts(first, filled)
     texts = sum(below and name for name, below in zip(named, numeric, strict=True))
     return texts > sum(below and is_number(cell) for cell, below in zip(first, numeric, strict=True))
+
+
+def _names_texts(first: list[str], below: list[list[str]]) -> bool:
+    """Whether the first row names columns of text: names differ, and none is one of its column's own texts.
+
+    A column whose texts all differ says nothing of the kind; one of them must repeat a text of its own.
+    """
+    if "" in first or len(set(first)) < len(first):
+        return False
+    strange = all(name not in cells for name, cells in zip(first, below, strict=True))
+    return strange and any(len(set(cells)) < len(cells) for cells in below)
 
 
 def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.table import Table, plain
-from nysviz.datasets.target import guessed_target, is_numeric
+from nysviz.datasets.target import guessed_target, is_numeric, looks_like_classes, may_be_classes
 from nysviz.datasets.text_columns import holds_times, with_numbers, with_plain_texts
 from nysviz.datasets.upload_limits import UploadError
 from nysviz.datasets.upload_steps import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
@@ -28,6 +28,7 @@ class Column:
 
     ``repeats`` names the earlier column whose cells are all the same, if there is one. ``example`` is the
     first text of a column of text, shortened; ``times`` says whether its texts are dates or times.
+    ``classes`` says whether its numbers look like classes, None where they cannot be any.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Column:
     repeats: str | None
     example: str | None = None
     times: bool = False
+    classes: bool | None = None
 
     @property
     def can_be_encoded(self) -> bool:
@@ -170,6 +172,7 @@ def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
     there = is_there(values)
     kept = values.to_numpy()[there]
     low = high = example = None
+    filled = values[there]
     kind, distinct = "text", len(pd.unique(kept))
     if is_numeric(values):
         kind = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
@@ -188,6 +191,7 @@ def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
         repeats=repeats,
         example=example,
         times=kind == "text" and holds_times(values),
+        classes=looks_like_classes(filled) if is_numeric(values) and may_be_classes(filled) else None,
     )
 
 

@@ -61,6 +61,7 @@ def parse(
     missing: Missing = "drop",
     drop_constant: bool = False,
     scale: Scaling = None,
+    task: Task = None,
 ) -> Dataset:
     """A data set from an uploaded file.
 
@@ -90,6 +91,9 @@ def parse(
         Leave out features with a single value.
     scale : "standardise", "unit box" or None
         What is done to every feature at the end.
+    task : "classification", "regression" or None
+        What the numbers of the target are: classes, or values to predict. None decides by their looks (at
+        most 20 different whole numbers are classes) and says so in the notes.
 
     Returns
     -------
@@ -111,6 +115,7 @@ def parse(
             missing=missing,
             drop_constant=drop_constant,
             scale=scale,
+            task=task,
         )
     except MemoryError as problem:
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
@@ -160,9 +165,10 @@ def build(
     missing: Missing = "drop",
     drop_constant: bool = False,
     scale: Scaling = None,
+    task: Task = None,
 ) -> Dataset:
     """A data set from a file that was read; parameters and errors as of :func:`parse`."""
-    _check_choices(missing, scale)
+    _check_choices(missing, scale, task)
     notes = list(reading.notes)
     chosen = _target(reading, target, notes)
     frame, features = _features(reading, chosen, leave_out, encode, notes)
@@ -179,10 +185,14 @@ def build(
         change, sentence = SCALINGS[scale]
         X = change(_without_underflow(X))
         notes.append(sentence)
-    task: Task = None
     y, classes = None, tuple[str, ...]()
-    if chosen is not None:
-        y, task, classes = labels(kept[chosen])
+    if chosen is None:
+        task = None
+    else:
+        y, task, classes = labels(kept[chosen], task)
+        if is_numeric(kept[chosen]):
+            what = "classes" if task == "classification" else "values to predict"
+            notes.append(f"The numbers of the target are taken as {what}.")
     path = without_packing(filename)
     size = f"{_counted(X.shape[0], 'row')} and {_counted(X.shape[1], 'column')}"
     return Dataset.from_arrays(
@@ -204,7 +214,9 @@ def _counted(count: int, what: str) -> str:
     return f"{count} {what if count == 1 else what + 's'}"
 
 
-def _check_choices(missing: object, scale: object) -> None:
+def _check_choices(missing: object, scale: object, task: object) -> None:
+    if task not in (None, "classification", "regression"):
+        raise ValueError(f"task is {plain(task)!r}; give 'classification', 'regression' or None.")
     if missing not in ("drop", "mean", "median"):
         raise ValueError(f"missing is {plain(missing)!r}; give 'drop', 'mean' or 'median'.")
     if scale not in (None, *SCALINGS):
@@ -261,10 +273,7 @@ def _features(
             )
     whole, made = encoded(frame, list(dict.fromkeys(asked)), notes)
     if not features and not made:
-        raise ValueError(
-            f"None of the {width} columns can serve as a feature, for none but the target holds "
-            "numbers; send at least one, its cells separated by commas, semicolons, tabs or blanks."
-        )
+        raise ValueError(_no_feature(width, texts, leave_out))
     left = [column for column in texts if column not in asked]
     times = [column for column in left if holds_times(frame[column])]
     if times:
@@ -276,3 +285,20 @@ def _features(
     if others := [column for column in left if column not in times]:
         notes.append(f"{listed(others)} held text and {was(others)} left out.")
     return whole, [*features, *made]
+
+
+def _no_feature(width: int, texts: Sequence[str], leave_out: Sequence[str]) -> str:
+    """Say why there is no feature, and what to do."""
+    seen = "The only column" if width == 1 else f"None of the {width} columns"
+    can = "cannot serve as a feature" if width == 1 else "can serve as a feature"
+    if leave_out:
+        return f"{seen} {can}, for all but the target are left out; keep at least one of them."
+    if texts:
+        return (
+            f"{seen} {can}, for none but the target holds numbers; let columns of text become columns of 0 "
+            "and 1, or send columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
+        )
+    return (
+        f"{seen} {can}, for none but the target holds numbers; send at least one, its cells separated by "
+        "commas, semicolons, tabs or blanks."
+    )

@@ -93,7 +93,8 @@ def encoded(frame: pd.DataFrame, texts: Sequence[str], notes: list[str]) -> tupl
         cells = frame[column].astype(str).to_numpy(dtype=object)
         flags = np.where(there[:, None], cells[:, None] == found[None, :], np.nan).astype(np.float64)
         parts.append(pd.DataFrame(flags, columns=[f"{column} = {text}" for text in found], index=frame.index))
-        notes.append(f"{listed([column])} held {len(found)} texts, now columns of 0 and 1.")
+        now = "one text, now a column" if len(found) == 1 else f"{len(found)} texts, now columns"
+        notes.append(f"{listed([column])} held {now} of 0 and 1.")
     kept = frame.drop(columns=list(texts))
     # Side by side, then named once more: "a = b" may already be the name of a column.
     whole = pd.concat([kept, *parts], axis=1)

@@ -183,3 +183,73 @@ def test_the_number_of_a_row_has_no_say_in_the_scaling():
 def test_a_text_is_shown_by_an_example():
     columns = {column.name: column.example for column in describe(CSV, "f.csv").columns}
     assert columns == {"a": None, "tint": "red", "b": None, "same": None, "class": None}
+
+
+def grades(count, fraction=0.0):
+    rows = [f"{i},{i * i % 11},{i % count + fraction}" for i in range(4 * count)]
+    return "\n".join(["a,b,grade", *rows]).encode()
+
+
+@pytest.mark.parametrize(
+    "content, task, expected",
+    [
+        (grades(5), None, "classification"),
+        (grades(5), "regression", "regression"),
+        (grades(26), None, "regression"),
+        (grades(26), "classification", "classification"),
+    ],
+)
+def test_numbers_of_the_target_are_classes_or_values(content, task, expected):
+    data = parse(content, "x.csv", "grade", task=task)
+    assert data.task == expected
+    what = "classes" if expected == "classification" else "values to predict"
+    assert f"The numbers of the target are taken as {what}." in data.notes
+
+
+@pytest.mark.parametrize(
+    "content, task, said",
+    [
+        (grades(120), "classification", "holds 120 different numbers; classes are at most 100"),
+        (grades(5, 0.5), "classification", "classes are at most 100 whole numbers"),
+        (b"a,b\n1,x\n2,y\n3,x\n4,y\n", "regression", "'b' holds text, which is no number to predict"),
+        (grades(5), "both", "task is 'both'; give 'classification', 'regression' or None."),
+    ],
+)
+def test_a_target_that_cannot_be_what_is_asked(content, task, said):
+    with pytest.raises(ValueError, match=said):
+        parse(content, "x.csv", "grade" if b"grade" in content else "b", task=task)
+
+
+def test_a_description_says_which_numbers_look_like_classes():
+    by_name = {column.name: column for column in describe(grades(26), "x.csv").columns}
+    assert by_name["grade"].classes is False and by_name["a"].classes is None
+    assert {c.name: c.classes for c in describe(grades(5), "x.csv").columns}["grade"] is True
+
+
+MUSHROOMS = b"class,cap-shape,odor\np,x,p\ne,x,a\ne,b,l\np,x,p\n"
+
+
+@pytest.mark.parametrize(
+    "content, columns",
+    [
+        (MUSHROOMS, ["class", "cap-shape", "odor"]),
+        (MUSHROOMS.partition(b"\n")[2], ["column 1", "column 2", "column 3"]),
+        (b"a,b\nx,1y\nz,2y\n", ["column 1", "column 2"]),  # no text repeats: nothing tells names from texts
+        (b"a,a\nx,u\nx,u\n", ["column 1", "column 2"]),
+    ],
+)
+def test_a_table_of_texts_has_a_header_that_is_none_of_its_texts(content, columns):
+    assert [column.name for column in describe(content, "x.csv").columns] == columns
+
+
+@pytest.mark.parametrize(
+    "content, options, said",
+    [
+        (b"a,b,c\n1,2,3\n4,5,6\n7,8,1\n", {"leave_out": ["a", "b", "c"]}, "are left out; keep at least one"),
+        (MUSHROOMS, {}, "let columns of text become columns of 0 and 1"),
+        (b"x\ny\ny\n", {}, "The only column cannot serve as a feature"),
+    ],
+)
+def test_no_feature_is_said_with_its_own_reason(content, options, said):
+    with pytest.raises(ValueError, match=said):
+        parse(content, "x.csv", False, **options)

@@ -159,9 +159,20 @@ def test_choices_that_cannot_be_used_are_one_sentence_in_the_dialog():
     before = shown(opened())
     at = answered(sent(b"a,b\nred,blue\ngreen,red\nred,red\n"))
     assert len(at.error) == 1 and "None of the 2 columns" in at.error[0].value and shown(at) == before
-    at.multiselect(key="own_choice_encode").set_value(["column 1"]).run()
+    at.multiselect(key="own_choice_encode").set_value(["a"]).run()
     assert [problem.value for problem in at.error] == []
-    assert shown(answered(at)).startswith("mine 4 3 ")
+    assert shown(answered(at)).startswith("mine 3 2 ")
+
+
+def test_the_numbers_of_a_target_are_what_the_user_says():
+    rows = [b"a,b,grade", *(b"%d,%d,%d" % (i, i * i % 7, i % 5) for i in range(40))]
+    at = sent(b"\n".join(rows))
+    asked = next(one for one in at.segmented_control if one.key == "own_choice_task_2")
+    assert asked.label == "Its 5 different numbers are" and asked.value == "classification"
+    asked.set_value("regression").run()
+    assert "task='regression'" in answered(at).code[0].value
+    data = at.session_state["own_data"]
+    assert data.task == "regression" and "taken as values to predict" in " ".join(data.notes)
 
 
 def test_a_bad_file_leaves_the_last_data():

@@ -12,7 +12,7 @@ from nysviz.ui.markdown import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from nysviz.datasets.understood import Understood
+    from nysviz.datasets.understood import Column, Understood
 
 # No column is called so.
 NO_TARGET = ""
@@ -21,6 +21,7 @@ MISSING = {
     "mean": "fill with the column's mean",
     "median": "fill with the column's median",
 }
+TASKS = {"classification": "classes", "regression": "values to predict"}
 SCALES: dict[str | None, str] = {
     None: "as they are",
     "standardise": "standardise (mean 0, variance 1)",
@@ -123,7 +124,36 @@ def _target(understood: Understood) -> str:
         st.caption(
             "No column looks like the one to predict. If there is one, choose it; else it is a feature."
         )
+    _task(understood, target)
     return target
+
+
+def _column(understood: Understood, name: str | None) -> Column | None:
+    return next((column for column in understood.columns if column.name == name), None)
+
+
+def _task_key(understood: Understood, column: Column) -> str:
+    # By place: a name of the user's is no key, and each column has a guess of its own.
+    return f"own_choice_task_{understood.columns.index(column)}"
+
+
+def _task_guess(column: Column) -> str:
+    return "classification" if column.classes else "regression"
+
+
+def _task(understood: Understood, target: str) -> None:
+    """Ask what the numbers of the target are, where they may be one or the other."""
+    column = _column(understood, target)
+    if column is None or column.classes is None:
+        return
+    st.segmented_control(
+        f"Its {column.distinct} different {'number is' if column.distinct == 1 else 'numbers are'}",
+        list(TASKS),
+        format_func=TASKS.__getitem__,
+        default=_task_guess(column),
+        required=True,
+        key=_task_key(understood, column),
+    )
 
 
 def _leaving_out(understood: Understood) -> None:
@@ -166,6 +196,11 @@ def chosen(understood: Understood) -> dict[str, Any]:
     state = st.session_state
     target = state.get("own_choice_target", understood.target)
     options: dict[str, Any] = {"target": target or False}
+    column = _column(understood, target)
+    if column is not None and column.classes is not None:
+        guess = _task_guess(column)
+        if (task := state.get(_task_key(understood, column), guess)) != guess:
+            options["task"] = task
     if out := [name for name in state.get("own_choice_leave_out", understood.numbering) if name != target]:
         options["leave_out"] = out
     if texts := [name for name in state.get("own_choice_encode", []) if name != target]:
