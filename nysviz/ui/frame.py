@@ -25,8 +25,11 @@ CSS = """
 """
 
 JS = """
-// An open menu, list or dialog is what Esc closes first; a chart that fills the screen as well.
-const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label="Close fullscreen"]';
+// An open menu, list or dialog is what Esc closes first; a chart or picture that fills the screen as well.
+const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label^="Close fullscreen"]';
+// Where Esc belongs to what is typed; sliders, switches and closed lists have no use for it.
+const TYPED = 'textarea, select, input:not([type=range], [type=checkbox], [type=radio], '
+  + '[role=combobox][aria-expanded=false])';
 
 // One step of the browser's history for each page that was visited. Streamlit adds one more for each
 // parameter that it writes, and Back would pass pages with half of their parameters. Where a link leads on,
@@ -35,6 +38,9 @@ const MOMENT = 2000;
 function oneStepAPage() {
   const push = history.pushState.bind(history);
   let before = null;
+  // What was written before the visitor's last action is the visitor's own.
+  const forget = () => { before = null; };
+  for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, forget, true);
   history.pushState = (state, unused, url) => {
     const to = new URL(url ?? '', location.href);
     if (to.pathname === location.pathname) {
@@ -48,7 +54,14 @@ function oneStepAPage() {
     return push(state, unused, url); };
 }
 
+// What the last drawing listens to: Streamlit calls the function below for new data without the clean-up that
+// it returned, which comes only when the part leaves the page.
+let stopLast = () => {};
+// The opened part that was told to the server last, until the address says the same.
+let told = null;
+
 export default function ({data, parentElement, setTriggerValue}) {
+  stopLast();
   if (!window.nysvizHistory) { window.nysvizHistory = true; oneStepAPage(); }
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
@@ -66,20 +79,32 @@ export default function ({data, parentElement, setTriggerValue}) {
 
   // At the window: a menu that listens at the document has closed before a later listener there sees it.
   window.addEventListener('keydown', event => {
-    if (event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
-    if (event.composedPath()[0].closest?.('input, textarea, select')) return;
+    if (event.repeat || event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
+    if (event.composedPath()[0].closest?.(TYPED)) return;
     away(); }, listen);
 
   // One opened part a page: what is open now, once all events of the click are through.
   document.addEventListener('toggle', event => {
     const name = event.target.dataset?.parameter;
     if (!name) return;
+    if (event.target.contains(document.activeElement)) keepFocus(event.target.dataset.value);
     setTimeout(() => {
       const open = document.querySelector(`details[data-parameter="${name}"][open]`)?.dataset.value ?? '';
       const shown = new URLSearchParams(location.search).get(name) ?? '';
-      if (open === shown) return;
-      seen.nysvizOpened = open;
+      if (told === shown) told = null;
+      if (open === (told ?? shown)) return;
+      told = seen.nysvizOpened = open;
       setTriggerValue('opened', [name, open]); }, 60); }, listen);
+  // The part is drawn anew with its table, and the keyboard stays where it was.
+  let keeping = null;
+  function keepFocus(value) {
+    clearInterval(keeping);
+    let turns = 40;
+    keeping = setInterval(() => {
+      if (turns-- < 0) return clearInterval(keeping);
+      if (document.activeElement !== document.body) return;
+      document.querySelector(`details[data-value="${CSS.escape(value)}"] > summary`)
+        ?.focus({preventScroll: true}); }, 100); }
   // A chart is drawn for its ground: another ground asks for a new drawing.
   const app = document.querySelector('.stApp');
   const ground = () => getComputedStyle(app).backgroundColor;
@@ -112,23 +137,25 @@ export default function ({data, parentElement, setTriggerValue}) {
     heading.focus({preventScroll: true}); }
 
   // Streamlit cuts the address when its menu leads to another page: what the sidebar holds is put back, once.
-  const [count, query] = data.moved, path = location.pathname;
-  if (query && seen.nysvizMoved !== String(count)) {
-    let turns = 24, reached = null;
-    const mend = setInterval(() => {
+  // The visitor's next action ends it: what is taken out of the address then is to stay out.
+  const [count, query, page] = data.moved, move = `${count} ${page}`;
+  let mend = null;
+  const mended = () => { clearInterval(mend); if (query) seen.nysvizMoved = move; };
+  if (query && seen.nysvizMoved !== move) {
+    let turns = 24, reached = false;
+    mend = setInterval(() => {
       const now = new URLSearchParams(location.search), kept = new URLSearchParams(query);
-      const whole = [...kept.keys()].every(name => now.has(name));
-      if (seen.nysvizMoved === String(count) || turns-- < 0) return clearInterval(mend);
-      if (reached && location.pathname !== reached) return clearInterval(mend);  // a link led on
-      if (location.pathname === seen.nysvizPath) return;
-      reached = location.pathname;
-      if (whole) return;
+      const there = location.pathname.split('/').pop() === page;
+      if (turns-- < 0 || (reached && !there)) return mended();  // or a link led on
+      reached = there;
+      if (!there || [...kept.keys()].every(name => now.has(name))) return;
       for (const [name, value] of kept) if (!now.has(name)) now.append(name, value);
       history.replaceState(history.state, '', `${location.pathname}?${now}`); }, 250);
-    setTimeout(() => { seen.nysvizMoved = String(count); seen.nysvizPath = location.pathname; }, 6000); }
-  else if (!query) seen.nysvizPath = path;
+    for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => {
+      if (reached) mended(); }, listen); }
 
-  return () => { stop.abort(); watch.disconnect(); clearInterval(look); };
+  return stopLast = () => {
+    stop.abort(); watch.disconnect(); clearInterval(look); clearInterval(mend); clearInterval(keeping); };
 }
 """
 
@@ -148,7 +175,7 @@ def frame() -> None:
         key=KEY,
         data={
             "presentation": is_presentation(),
-            "moved": state.moved(),
+            "moved": (*state.moved(), address.path_of(address.page())),
             "step": ":".join(map(str, lesson_bar.running() or ())),
         },
         width="content",

@@ -319,6 +319,71 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFact
     assert "presentation" not in parameters(page)
 
 
+def presentation(page: Page, option: str) -> None:
+    menu(page, "More").get_by_test_id("stButtonGroup").get_by_text(option, exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    calm(page)
+
+
+def test_esc_leaves_the_presentation_view_from_a_control_too(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&presentation=on")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    calm(page)
+    slider = page.get_by_test_id("stMain").get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    calm(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    assert "presentation" not in parameters(page)
+
+
+def test_esc_asks_for_nothing_once_the_presentation_view_is_left(open_page: PageFactory) -> None:
+    """Each drawing listens anew, and what the one before has listened to must be gone."""
+    page = open_page(f"/spectrum?{DATA}")
+    calm(page)
+    presentation(page, "on")
+    page.locator("body").press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    calm(page)
+    page.evaluate(
+        """() => { window.nysvizRuns = 0; new MutationObserver(() => {
+          if (document.querySelector('[data-test-script-state=running]')) window.nysvizRuns++; })
+          .observe(document, {subtree: true, attributeFilter: ['data-test-script-state']}); }"""
+    )
+    page.locator("body").press("Escape")
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.nysvizRuns") == 0
+
+
+def test_what_is_reset_just_after_a_change_of_page_stays_out_of_the_address(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
+    calm(page)
+    to(page, "Spectrum")
+    page.wait_for_url(re.compile("kernel=Laplacian"))
+    choose(page, "Kernel", "Gaussian")
+    page.wait_for_function("() => !location.search.includes('kernel=')")
+    page.wait_for_timeout(1500)
+    assert "kernel" not in parameters(page) and "data" in parameters(page)
+
+
+def test_the_keyboard_stays_at_the_claim_that_it_opens(open_page: PageFactory) -> None:
+    page = open_page("/claims")
+    calm(page)
+    summary = page.locator("details[data-value] > summary").nth(2)
+    name = summary.locator("..").get_attribute("data-value")
+    here = f"document.activeElement.closest('details[data-value=\"{name}\"]')"
+    summary.focus()
+    for shown in (name, None):
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "wanted => new URLSearchParams(location.search).get('claims_open') === wanted", arg=shown
+        )
+        calm(page)
+        page.wait_for_function(f"() => {here} !== null && {here}.open === {str(shown is not None).lower()}")
+
+
 def test_a_link_is_copied_without_the_clipboard_of_https(open_page: PageFactory) -> None:
     page = open_page("/two_balls?balls_n=500")
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")

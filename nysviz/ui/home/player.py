@@ -77,8 +77,9 @@ export default function ({data, parentElement}) {
     tell();
     run(); };
 
-  button.onclick = () => play(!state.playing);
-  jump.oninput = () => { const to = Number(jump.value); play(false); go(to); };
+  // The visitor's hand comes before the film's own start.
+  button.onclick = () => { state.begun = true; play(!state.playing); };
+  jump.oninput = () => { state.begun = true; const to = Number(jump.value); play(false); go(to); };
   const begin = () => {
     if (state.begun || charts().length < data.charts) return;
     state.begun = true;

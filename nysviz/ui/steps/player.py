@@ -52,6 +52,7 @@ const PLAY = 'M7 4.5v15l12.5-7.5z', PAUSE = 'M6 5h4.2v14H6zM13.8 5H18v14h-4.2z';
 // Keys that belong to what has the focus: text, sliders and menus take arrows and space, buttons take space.
 const OWNS_KEYS = 'input, textarea, select, [contenteditable=""], [contenteditable=true], [role=slider], '
   + '[role=combobox], [role=listbox], [role=option], [role=radio], [role=tab], [role=menuitem]';
+const TAKES_NO_SPACE = 'input[type=range]';
 const OWNS_SPACE = 'button, a, summary, [role=button]';
 
 // A whole number from 0 to 255 as a colour of a scale of evenly spaced colours.
@@ -75,12 +76,16 @@ const recolour = (chart, step, change) => {
   for (const path of group.querySelectorAll('path.point')) {
     path.style.fill = colours[values[path.__data__.i]]; }};
 
+// A browser that keeps nothing refuses even to be asked.
+const KEPT = 'nysviz-step';
+const kept = () => { try { return Number(sessionStorage.getItem(KEPT)); } catch { return 0; } };
+const keep = step => { try { sessionStorage.setItem(KEPT, step); } catch { /* lost on a reload */ } };
+
 export default function ({data, parentElement}) {
   const state = window.nysvizSteps ??= {playing: false, step: null, pace: null};
   state.stop?.();
   const part = name => parentElement.querySelector('.' + name);
-  const remembered = Number(sessionStorage.getItem('nysviz-step'));
-  state.step = Math.min(data.count, Math.max(1, state.step ?? (remembered || data.start)));
+  state.step = Math.min(data.count, Math.max(1, state.step ?? (kept() || data.start)));
   state.pace ??= data.pace;
   let timer = null;
 
@@ -122,7 +127,7 @@ export default function ({data, parentElement}) {
     part('why').setAttribute('aria-live', state.playing ? 'off' : 'polite'); };
   const go = step => {
     state.step = Math.min(data.count, Math.max(1, step));
-    sessionStorage.setItem('nysviz-step', state.step);
+    keep(state.step);
     tell();
     follow(); };
   const run = () => {
@@ -149,11 +154,13 @@ export default function ({data, parentElement}) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const focus = event.composedPath()[0];
     const actions = {' ': () => play(!state.playing), ArrowLeft: () => by(-1), ArrowRight: () => by(1)};
-    const action = actions[event.key];
-    if (!action || focus.closest?.(OWNS_KEYS)) return;
-    if (event.key === ' ' && focus.closest?.(OWNS_SPACE)) return;
+    const action = actions[event.key], space = event.key === ' ';
+    if (!action || (space && event.shiftKey)) return;
+    if (focus.closest?.(OWNS_KEYS) && !(space && focus.matches(TAKES_NO_SPACE))) return;
+    if (space && focus.closest?.(OWNS_SPACE)) return;
     event.preventDefault();
-    action(); };
+    // A key that is held steps on and on, and plays once.
+    if (!(space && event.repeat)) action(); };
   document.addEventListener('keydown', pressed);
   const watch = setInterval(follow, 150);
   state.stop = () => {
