@@ -16,7 +16,7 @@ MEMORY_SHARE = 0.3
 SMALLEST = 64 * 2**20
 LARGEST = 2 * 2**30
 # Parts of that sum: shared results with their matrices, records of sweeps, tables that visitors sent.
-RESULTS, RECORDS, UPLOADS = 0.6, 0.15, 0.25
+RESULTS, RECORDS, UPLOADS = 0.65, 0.1, 0.25
 # While the memory runs short, caches keep so much of their part.
 SHORT_SHARE = 0.25
 # What work leaves free beside what it needs, as a part of the memory.
