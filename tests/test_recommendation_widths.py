@@ -26,9 +26,9 @@ def found(own, reached):
 @pytest.mark.parametrize(
     "own, reached, sigma, words",
     [
-        (0.5, LEVELS, 1.0, "σ = 1.00, 2.00 times as wide"),  # the labels chose a quarter of the default
-        (0.5, (4.0,), 8.0, "σ = 8.00, 16.0 times as wide"),
-        (2.0, LEVELS, 8.0, "σ = 8.00, 4.00 times as wide"),
+        (0.5, LEVELS, 1.0, "σ = 1.00, 2.00 times the present σ"),  # the labels chose a quarter of the default
+        (0.5, (4.0,), 8.0, "σ = 8.00, 16.0 times the present σ"),
+        (2.0, LEVELS, 8.0, "σ = 8.00, 4.00 times the present σ"),
         (8.0, LEVELS, None, ""),
         (0.5, (0.25,), None, ""),
     ],
@@ -37,7 +37,7 @@ def test_wider_is_wider_than_what_was_asked(own, reached, sigma, words):
     one = found(own, reached)
     assert one.is_out_of_reach
     assert (one.wider() and one.wider().sigma) == sigma
-    assert words in sentence(one) and ("times as wide" in sentence(one)) == bool(words)
+    assert words in sentence(one) and ("times the present σ" in sentence(one)) == bool(words)
 
 
 def test_the_factor_is_that_of_the_chosen_bandwidth(monkeypatch):
@@ -46,7 +46,7 @@ def test_the_factor_is_that_of_the_chosen_bandwidth(monkeypatch):
     one = nv.recommend(X, target=0.2, y=y, methods=["icd"], memory=1.0)
     own = one.asked.kernel.sigma
     assert own == pytest.approx(nv.Gaussian.from_width(nv.default_width(X)).sigma / 4)
-    told = re.search(r"σ = (\S+), (\S+) times as wide", sentence(one))
+    told = re.search(r"σ = (\S+), (\S+) times the present σ", sentence(one))
     assert told and float(told[2]) == pytest.approx(float(told[1]) / own, rel=2e-2)
     fitting = [w.sigma for w in one.widths if w.sigma > own and w.high is not None]
     assert one.wider().sigma == min(fitting)

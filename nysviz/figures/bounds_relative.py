@@ -18,6 +18,7 @@ def relative_chart(
     ranks: Sequence[int],
     ratios: Mapping[str, FloatArray],
     guarantees: Mapping[str, FloatArray],
+    stated: Mapping[str, str],
     labels: Mapping[str, str],
     here: tuple[int, float] | None,
     theme: Theme,
@@ -35,6 +36,8 @@ def relative_chart(
         ‖K − K̃‖_F / ‖K − K_k‖_F; NaN where a run is missing.
     guarantees : mapping of method to (len(ranks),) array
         Bounds on the expected ratio.
+    stated : mapping of method to str
+        What each of these bounds is, for the legend.
     labels : mapping of method to str
     here : (rank, bound) or None
         Theorem 4 with its Θ, at the rank chosen; None where it says nothing.
@@ -52,8 +55,8 @@ def relative_chart(
                 y=bound,
                 mode="lines",
                 line={"color": hue, "width": 1.5, "dash": "dot"},
-                name=f"guaranteed, {labels[method]}",
-                hovertemplate="rank %{x}<br>at most %{y:.3g}<extra>%{fullData.name}</extra>",
+                name=f"{stated[method]}, {labels[method]}",
+                hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>",
             )
         )
     for method, values in ratios.items():
@@ -92,7 +95,7 @@ def relative_chart(
                 mode="markers",
                 marker={"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
                 name="theorem 4 with its Θ",
-                hovertemplate="rank %{x}<br>at most %{y:.3g}<extra>with Θ</extra>",
+                hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>",
             )
         )
     return frame(

@@ -50,6 +50,7 @@ def learning_chart(
     *,
     chosen: int | None = None,
     percent: bool = False,
+    counted: str = "frequencies",
 ) -> go.Figure:
     """Draw score against m.
 
@@ -68,6 +69,8 @@ def learning_chart(
         The m whose numbers stand beside the chart.
     percent : bool
         Draw shares in per cent.
+    counted : str
+        What m counts of random features.
     """
     scale = 100.0 if percent else 1.0
     low, high = _limits(curves, exact, scale, percent)
@@ -101,7 +104,7 @@ def learning_chart(
         title,
         subtitle,
         500,
-        xaxis=axis("landmarks or frequencies m", theme, type="log", range=ends, **ticks),
+        xaxis=axis(f"landmarks or {counted} m", theme, type="log", range=ends, **ticks),
         yaxis=axis(score, theme, range=[low, high]),
         showlegend=True,
         legend={**legend_below(), "font": {"size": 12}},

@@ -161,6 +161,14 @@ class Method:
         """What m is the number of."""
         return "landmarks" if self.data_dependent else "frequencies"
 
+    def in_words(self, m: int) -> str:
+        """Write m with what it is the number of: 90 landmarks, 1 frequency, rank 8."""
+        if self.family == "floor":
+            return f"rank {m}"
+        if m == 1:
+            return "1 landmark" if self.data_dependent else "1 frequency"
+        return f"{m} {self.counted}"
+
     def suits(self, kernel: Kernel) -> bool:
         """Whether the method is made for this kernel."""
         return not self.kernels or isinstance(kernel, self.kernels)

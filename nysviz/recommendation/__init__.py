@@ -143,7 +143,7 @@ def _offer(found: Recommendation) -> str:
         return ""
     # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
     return (
-        f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times as wide, "
+        f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times the present σ, "
         f"m = {wider.m} is enough (randomly pivoted Cholesky)."
     )
 

@@ -97,8 +97,8 @@ def sound(at: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def m_of(at: AppTest) -> int:
-    """Number of landmarks that the answer names."""
-    return int(re.search(r"with (\d+) landmarks?", answer(at)).group(1))
+    """Number of landmarks, or rank, that the answer names."""
+    return int(re.search(r"with (?:rank )?(\d+)", answer(at)).group(1))
 
 
 def answer(at: AppTest) -> str:

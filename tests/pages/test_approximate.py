@@ -63,7 +63,7 @@ def test_random_features(method):
     found, m, shown, kernel = sound(at), 8, table(at), nv.Gaussian(SIGMA)
     a = nv.approximate(IRIS.X, kernel, method, m, 3)
     K, measured = kernel(IRIS.X), nv.errors(IRIS.X, kernel, a)
-    assert f"with {m} random frequencies, {2 * m} features, for 150 points" in answer(at)
+    assert f"with {m} frequencies, {2 * m} features, for 150 points" in answer(at)
     assert shown["Frobenius error"][0] in answer(at) and shown["rank at most"][0] == "16"
     for norm in ("Frobenius", "spectral", "trace"):
         expected = getattr(measured, f"relative_{norm.lower()}")

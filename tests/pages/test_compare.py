@@ -61,8 +61,8 @@ def test_the_answer_and_the_table_name_the_smallest_error():
     }
     winners = [min(means, key=lambda name: means[name][i]) for i in range(len(MS))]
     first = max(dict.fromkeys(winners), key=winners.count)
-    label, count = re.match(r"\*\*(.+)\*\* has .* at (\d+) of 10 ratios", answer).groups()
-    assert label.lower() == nv.METHODS[first].label.lower() and int(count) == winners.count(first)
+    label, count = re.search(r"is that of \*\*(.+)\*\* at (\d+) of 10 ratios", answer).groups()
+    assert label == nv.METHODS[first].label and int(count) == winners.count(first)
     shown = table(at)
     middle = MS.index(8)
     for name, values in means.items():

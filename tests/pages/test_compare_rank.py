@@ -62,7 +62,7 @@ def test_the_words_follow_the_numbers():
     at = opened()
     texts = [text.value for text in at.markdown]
     answer = next(text for text in texts if text.startswith("From l = "))
-    m, first = re.match(r"From l = (\d+) columns .* \*\*(.+)\*\* comes nearest", answer).groups()
+    m, first = re.match(r"From l = (\d+) columns .* best rank \d+: \*\*(.+)\*\*, accuracy", answer).groups()
     methods = ("uniform", "adaptive_full", "adaptive_partial", "kmeans", "sgma", "greedy", "partition_greedy")
     means = {name: expected(name, int(m), 5, "best").mean() for name in methods}
     assert first == nv.METHODS[max(means, key=means.get)].label

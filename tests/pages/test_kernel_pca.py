@@ -59,7 +59,7 @@ def test_first_screen():
     found = charts(at)
     assert set(found) == {"embedding_plane", "misalignment", "forms"}
     exact, _ = check(at, IRIS.X, KERNEL, "kmeans", 8)
-    assert "8 landmarks of 150 points" in answer(at)
+    assert "8 landmarks for 150 points" in answer(at)
     sides = [trace for trace in found["embedding_plane"]["data"] if trace["mode"] == "markers"][3:]
     assert [len(side["x"]) for side in sides] == [150, 150]
     # The exact side shows the exact eigenvectors, up to their sign.

@@ -9,9 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.experiments.oglic2017.bandwidths import bandwidths, kernel_at
+from nysviz.experiments.oglic2017.figure3 import growth
 from nysviz.experiments.oglic2017.gains import clearly, gains
 from nysviz.experiments.oglic2017.lift import Matrices, lift_jobs, lifts
 from nysviz.experiments.oglic2017.schemes import SCHEMES
+from nysviz.figures.look import three_digits
 from nysviz.sweep import run_jobs
 from nysviz.ui.lift.parts import RANKS, VIEWS
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
@@ -78,9 +80,9 @@ def test_answer_and_table_are_the_cores(first):
     found = core(SHOWN)
     every = {(n, c): one.mean for n in SHOWN if n != "svd" for c, one in gains(found, n).items()}
     (name, cell), most = max(every.items(), key=lambda entry: entry[1])
-    answer = next(text.value for text in first.markdown if "gains most" in text.value)
-    assert re.match(r"\*\*(.+)\*\*", answer).group(1).lower() == label(name).lower()
-    assert number(re.search(r"its error is (\S+) times", answer).group(1)) == pytest.approx(most, rel=6e-3)
+    answer = next(text.value for text in first.markdown if text.value.startswith("The largest lift"))
+    told, value = re.search(r"that of \*\*(.+)\*\*, (\S+) at", answer).groups()
+    assert told == label(name) and number(value) == pytest.approx(most, rel=6e-3)
     assert number(re.search(r"1/σ²\s=\s(\S+)", answer).group(1)) == pytest.approx(cell.bandwidth, rel=6e-3)
     shown = table(first)
     for name in SHOWN:
@@ -96,8 +98,7 @@ def test_what_is_seen_counts_what_the_paper_states(first):
     ahead = sum(a.mean >= b.mean for a, b in zip(refined, plus, strict=True))
     assert f"Kernel k-means++ has lift above 1 at {above} of 11 bandwidths" in seen
     assert f"is at or above it at {ahead} of 11" in seen
-    signs = list(clearly(gains(found, "kmeanspp")).values())
-    assert f"kernel k-means++ at {signs.count(1)} of 11" in seen
+    assert "Fewer than 9 pairs cannot show at 11 bandwidths" in seen
     for name in ("dpp", "dpp_10000"):
         chain = list(gains(found, name).values())
         count = sum(a.mean > b.mean for a, b in zip(chain, plus, strict=True))
@@ -110,6 +111,12 @@ def test_what_is_seen_counts_what_the_paper_states(first):
     )
 
 
+def test_the_signed_ranks_are_those_of_the_core():
+    at = opened(lift_methods=SCHEMES["kmeanspp"].label, lift_repeats="10")
+    signs = list(clearly(gains(core(("kmeanspp",), repeats=10), "kmeanspp")).values())
+    assert f"kernel k-means++ at {signs.count(1)} of 11" in " ".join(text.value for text in at.markdown)
+
+
 def test_lift_against_rank():
     at = opened(lift_view=VIEWS["rank"], lift_methods=SCHEMES["kmeanspp"].label)
     drawn = lines(at)[SCHEMES["kmeanspp"].label]
@@ -117,9 +124,17 @@ def test_lift_against_rank():
     of = gains(expected, "kmeanspp")
     np.testing.assert_allclose(drawn["x"], [cell.rank for cell in of])
     np.testing.assert_allclose(drawn["y"], [one.mean for one in of.values()], rtol=1e-6)
-    assert "With the rank the lift grows fastest for kernel k-means++" in " ".join(
-        t.value for t in at.markdown
-    )
+    slope = growth([cell.rank for cell in of], [one.mean for one in of.values()])
+    how = "grows fastest" if slope > 0 else "grows for no method; it falls most slowly"
+    told = f"With the rank the lift {how} for kernel k-means++, by {three_digits(abs(slope))} per 100 ranks"
+    assert told in " ".join(t.value for t in at.markdown)
+
+
+def test_the_best_possible_alone_asks_for_a_method_to_compare():
+    at = opened(lift_methods=SCHEMES["svd"].label, lift_repeats="1", lift_rank_150="5")
+    words = " ".join(text.value for text in at.markdown)
+    assert "Choose a method to be compared with uniform sampling and with the best possible." in words
+    assert "on their way" not in words
 
 
 def test_more_landmarks_than_the_rank():
@@ -153,7 +168,7 @@ def test_seconds_are_taken_three_times_whatever_the_other_views_repeat():
 def test_few_repeats_no_method_and_another_kernel():
     at = opened(lift_repeats="3", lift_methods=SCHEMES["icd"].label, kernel="linear")
     words = " ".join(text.value for text in at.markdown)
-    assert "Fewer than 6 pairs cannot show" in words and "Kernel k-means++ has" not in words
+    assert "Fewer than 9 pairs cannot show at 11 bandwidths" in words and "Kernel k-means++ has" not in words
     assert any("has the Gaussian kernel at a range" in text.value for text in at.sidebar.caption)
     at.multiselect(key="lift_methods").set_value([])
     settled(at)

@@ -147,7 +147,7 @@ def test_a_parameter_without_a_control_is_part_of_the_state():
 
 def test_every_bound_control_has_a_name_that_bookmarks_know():
     found = set()
-    for file in [*(ROOT / "nysviz" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+    for file in [*(ROOT / "nysviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
         for call in ast.walk(ast.parse(file.read_text())):
             if not isinstance(call, ast.Call):
                 continue

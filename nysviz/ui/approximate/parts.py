@@ -46,10 +46,10 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
     top, key = scale_of(scene, choice)
     if key == RESIDUAL and not a.is_held:
         residual = computing.point_errors(scene, a, shown.rows)
-        title = _residual_title(residual, top, "drawn points")
+        title = _residual_title(scene, residual, top, "drawn points")
     elif key == RESIDUAL:
         residual = residual_diagonal(scene.data.X, scene.kernel, a)
-        title = _residual_title(residual, top)
+        title = _residual_title(scene, residual, top)
         residual = residual[shown.rows]
     else:
         residual = computing.point_errors(scene, a, shown.rows)
@@ -88,20 +88,26 @@ def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
     return 1.0, ROW_ERROR
 
 
-def _residual_title(residual: FloatArray, top: float, points: str = "points") -> str:
+def _residual_title(scene: Scene, residual: FloatArray, top: float, points: str = "points") -> str:
+    # The colours share one scale, that of the largest k(x, x), which differ with some kernels.
+    of = "k(x, x)" if scene.kernel.diag(scene.data.X).min() == top else "the largest k(x, x)"
     bad = int((residual > 0.5 * top).sum())
     if bad:
-        return f"{bad} of {len(residual)} {points} lose more than half of k(x, x)"
+        return f"{bad} of {len(residual)} {points} lose{'s' if bad == 1 else ''} more than half of {of}"
     point = "No point" if points == "points" else f"None of {len(residual)} {points}"
-    return f"{point} loses more than half of k(x, x); the worst loses {100 * residual.max() / top:.0f} %"
+    return f"{point} loses more than half of {of}; the worst loses {100 * residual.max() / top:.0f} %"
 
 
 def _row_title(errors: FloatArray, n: int) -> str:
     drawn = f"{len(errors)} rows of K" if len(errors) == n else f"the {len(errors)} drawn rows of K"
     bad = int((errors > 0.5).sum())
     if bad:
-        return f"{bad} of {drawn} are off by more than half of their norm"
-    return f"None of {drawn} is off by more than half of its norm; the worst is by {100 * errors.max():.0f} %"
+        is_off = (
+            "is off by more than half of its norm" if bad == 1 else "are off by more than half of their norm"
+        )
+        return f"{bad} of {drawn} {is_off}"
+    worst = f"the worst is off by {100 * errors.max():.0f} %"
+    return f"None of {drawn} is off by more than half of its norm; {worst}"
 
 
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> str:
@@ -150,11 +156,12 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
     ours = _own_eigenvalues(a)
-    title = f"K̃ has {a.rank} eigenvalues"
+    title = f"K̃ has {a.rank} eigenvalue{'' if a.rank == 1 else 's'}"
     if eigenvalues is not None and eigenvalues.sum() > 0:
         held = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
         part = f"{held:.3g}" if held < 99.95 else "more than 99.9"
-        title = f"The first {choice.m} eigenvalues hold {part} % of the trace"
+        first = "first eigenvalue holds" if choice.m == 1 else f"first {choice.m} eigenvalues hold"
+        title = f"The {first} {part} % of the trace"
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if not a.is_held:
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"

@@ -48,6 +48,10 @@ rank is at most $2m$; the best approximation of that rank keeps as many leading 
 """
 
 
+# A residual below this part of the trace is rounding.
+ROUNDING = 1e-12
+
+
 def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
     """Tell the errors with multiples of the best possible, and what the approximation cost, as a table."""
     a, measured, e = outcome.approximation, outcome.errors, outcome.quantization
@@ -69,7 +73,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         low, high = map(three_digits, measured.interval)
         rows.insert(1, ("95 % interval", f"{low} – {high}", ""))
     n = scene.data.n
-    rows += [
+    others = [
         ("quantization error", "–" if e is None else three_digits(e), ""),
         ("rank kept", f"{a.rank} of {a.requested}", "")
         if METHODS[a.method].data_dependent
@@ -78,7 +82,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         ("time", _seconds(a.seconds), ""),
         ("memory", _bytes(a.nbytes), f"of {_bytes(8 * n * n)}"),
     ]
-    return page.number_table(("", "relative", "× best"), rows)
+    return page.number_table(("", "relative", "× best"), rows) + page.number_table(("", "", ""), others)
 
 
 def _counted(count: int, thing: str) -> str:
@@ -106,16 +110,13 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
     """Answer the page's question for the present settings in one line, with its number."""
     a, measured = outcome.approximation, outcome.errors
     about = "about " if isinstance(measured, SampledErrors) else ""
-    text = (
-        f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
-        f"{_counted(a.requested, 'landmark')} of {_counted(scene.data.n, 'point')}"
-    )
+    what = METHODS[a.method].in_words(a.requested)
     if not METHODS[a.method].data_dependent:
-        frequencies = "1 random frequency" if a.requested == 1 else f"{a.requested} random frequencies"
-        text = (
-            f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with "
-            f"{frequencies}, {2 * a.requested} features, for {_counted(scene.data.n, 'point')}"
-        )
+        what += f", {2 * a.requested} features,"
+    text = (
+        f"Relative Frobenius error **{about}{three_digits(measured.relative_frobenius)}** with {what} for "
+        f"{_counted(scene.data.n, 'point')}"
+    )
     if eigenvalues is not None and isinstance(measured, Errors):
         best = best_errors(eigenvalues, a.rank)[0]
         multiple = _multiple(measured.frobenius, best)
@@ -164,12 +165,20 @@ def _seen_by_residual(scene: Scene, choice: Choice, a: LowRank) -> str:
     total = float(residual.sum())
     worst = np.sort(residual)[::-1]
     share = 100 * worst[: max(1, len(worst) // 10)].sum() / total if total > 0 else 0.0
-    return (
-        f"Each point's colour is the part of its own entry k(x, x) that {_counted(choice.m, 'landmark')} "
-        f"leave{'s' if choice.m == 1 else ''} unexplained. "
-        f"The worst tenth of the points carries {share:.0f} % of the trace error: "
-        "points far from every landmark, in the kernel's sense of far."
-    )
+    is_best = METHODS[choice.method].family == "floor"
+    what = "the leading eigenvectors" if is_best else METHODS[choice.method].in_words(choice.m)
+    verb = "leaves" if choice.m == 1 and not is_best else "leave"
+    text = f"Each point's colour is the part of its own entry k(x, x) that {what} {verb} unexplained."
+    if total <= ROUNDING * float(scene.kernel.diag(scene.data.X).sum()):
+        return f"{text} Nothing is left of any but rounding."
+    if not a.residual_is_psd:
+        return (
+            f"{text} The worst tenth of the points carries {share:.0f} % of that. The shares of this mixture "
+            "sum to more than 1, so K − K̃ has eigenvalues of both signs, and its trace norm is more than the "
+            "sum of the colours."
+        )
+    where = "" if is_best else ": points far from every landmark, in the kernel's sense of far"
+    return f"{text} The worst tenth of the points carries {share:.0f} % of the trace error{where}."
 
 
 def _seen_by_row(scene: Scene, a: LowRank) -> str:

@@ -193,12 +193,13 @@ def draw(
         name: float(np.nanmean(runs[at])) for name, runs in ratios.items() if np.isfinite(runs[at]).any()
     }
     if means:
-        st.markdown(page.unbroken(words.answer(rank, counts[at], means, limits)))
+        st.markdown(page.unbroken(words.answer(rank, counts[at], means, limits, clusters)))
     title = words.headline(means, limits)
     figure = relative_chart(
         ranks,
         ratios,
         guarantees,
+        {"kmeanspp": "theorem 4 with Θ = 0", "dpp": "guaranteed"},
         {name: METHODS[name].label for name in GUARANTEED},
         here,
         page.theme(),

@@ -61,14 +61,27 @@ class Clusters:
     centred: Conclusion
 
 
-def answer(rank: int, landmarks: int, means: dict[str, float], limits: dict[str, float | None]) -> str:
+def answer(
+    rank: int,
+    landmarks: int,
+    means: dict[str, float],
+    limits: dict[str, float | None],
+    clusters: Clusters | None,
+) -> str:
     """Answer in one line: mean errors over the best of the rank, and what is guaranteed."""
     parts = []
     for name, mean in means.items():
         limit = limits[name]
-        told = (
-            f"guaranteed {three_digits(limit)}" if limit is not None else "for which theorem 4 says nothing"
-        )
+        if limit is None:
+            told = "for which theorem 4 says nothing"
+        elif name == "dpp":
+            told = f"guaranteed at most {three_digits(limit)}"
+        elif clusters is None:
+            told = f"for which theorem 4 states {three_digits(limit)} or more"
+        elif clusters.centred.holds:
+            told = f"for which theorem 4 states at most {three_digits(limit)}"
+        else:
+            told = f"for which theorem 4 would state {three_digits(limit)}, but its condition fails here"
         parts.append(f"{METHODS[name].label} is **{three_digits(mean)}** times the best, {told}")
     of = "" if landmarks == rank else f" for rank {rank},"
     return f"With {landmarks} landmarks{of} {'; '.join(parts)}."

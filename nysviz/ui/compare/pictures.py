@@ -42,11 +42,12 @@ def draw_errors(
         if at:
             lines.append(_line(name, n, at, error_axis(question)))
     sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
+    told = f"mean ± standard deviation of {repeats} runs"
     return band_chart(
         lines,
         theme,
         title,
-        f"{scene.subtitle}; mean ± standard deviation of {repeats} runs{sampled}",
+        f"{scene.subtitle}; {'one run of each' if repeats == 1 else told}{sampled}",
         _ratio_axis(question, n, theme),
         _value_axis(lines, error_axis(question), theme),
         height_for(len(question.methods), HEIGHT),
@@ -153,6 +154,9 @@ def _value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, ob
     """Log axis over whole half decades, so that it rarely moves while runs come in."""
     drawn = np.concatenate([np.r_[line.low, line.high] for line in lines]) if lines else np.array([0.1, 1.0])
     drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
+    if lines and not len(drawn):
+        # Nothing but zeros, which a log axis cannot show.
+        return axis(title, theme, range=[-0.03, 1.0])
     low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.1, 1.0)
     # Rounding is not an error that a chart should give room to.
     low = max(low, 1e-9 * high)

@@ -63,10 +63,13 @@ def answer(question: Question, values: Values, any_run: bool) -> str:
         return WAITING
     means = means_of(values[m])
     first = max(means, key=means.__getitem__)
-    text = (
-        f"From l = {m} columns ({100 * m / question.n:.3g} % of n), **{label(first)}** comes nearest to the "
-        f"best rank {question.d}: relative accuracy {percent(means[first])}"
-    )
+    text = f"From l = {m} columns ({100 * m / question.n:.3g} % of n), "
+    if len(question.methods) == 1:
+        return (
+            f"{text}the relative accuracy of **{label(first)}** at rank {question.d} is "
+            f"{percent(means[first])}."
+        )
+    text += f"nearest to the best rank {question.d}: **{label(first)}**, accuracy {percent(means[first])}"
     others = [name for name in ("greedy", "uniform") if name in means and name != first]
     if others:
         text += "; " + ", ".join(f"{label(name)} {percent(means[name])}" for name in others)

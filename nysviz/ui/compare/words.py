@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nysviz.figures.look import three_digits
+from nysviz.figures.look import grouped, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
-from nysviz.sweep.ranking import Standing, Values, by_method, significant, standings
+from nysviz.sweep.ranking import Standing, Values, by_method, pairs_needed, significant, standings
 from nysviz.ui import page
 from nysviz.ui.compare.parts import COST_REPEATS, FLOOR, NORMS, Question
 
@@ -47,20 +47,25 @@ def label(method: str) -> str:
     return METHODS[method].label
 
 
+def competitors(question: Question) -> list[str]:
+    """The chosen methods without the floor, which nobody can be below."""
+    return [name for name in question.methods if name != FLOOR]
+
+
 def answer(question: Question, values: Values, n: int) -> str:
     """Say who has the smallest mean error, from the records that are there."""
     ranked = standings(values, (FLOOR,))
     if _nobody_is_ahead(values):
         return EXACT
     if not ranked:
-        return WAITING if len(question.methods) > 1 else _alone(question, values, n)
+        return WAITING if len(competitors(question)) > 1 else _alone(question, values, n)
     wins = Counter(standing.first for standing in ranked)
     first, count = wins.most_common(1)[0]
     ahead = [standing for standing in ranked if standing.first == first]
     middle = ahead[(len(ahead) - 1) // 2]
     text = (
-        f"**{_capital(label(first))}** has the smallest mean {NORMS[question.norm]} error at {count} of "
-        f"{len(ranked)} ratios"
+        f"The smallest mean {NORMS[question.norm]} error is that of **{label(first)}** at {count} of "
+        f"{_compared(values)} ratios"
     )
     others = [name for name in middle.means if name != first]
     if first in middle.means and others:
@@ -69,30 +74,47 @@ def answer(question: Question, values: Values, n: int) -> str:
             f"; at {100 * middle.m / n:.3g} % (m = {middle.m}) it is {three_digits(middle.means[first])}, "
             f"that of {label(second)} {three_digits(middle.means[second])}"
         )
-    return text + "."
+    return f"{text}.{_ties(values)}"
+
+
+def _compared(values: Values) -> int:
+    """At how many numbers of landmarks two methods or more have runs."""
+    return sum(len(set(methods) - {FLOOR}) > 1 for methods in values.values())
+
+
+def _ties(values: Values) -> str:
+    """Say at how many ratios nobody is ahead; nothing where somebody is at all of them."""
+    equal = _compared(values) - len(standings(values, (FLOOR,)))
+    if not equal:
+        return ""
+    return f" At {equal} of them the smallest errors are equal up to rounding, and nobody is ahead."
 
 
 def _alone(question: Question, values: Values, n: int) -> str:
     """Tell the error of the only method, at the middle ratio."""
     if not question.methods:
         return "Choose a method."
-    name = question.methods[0]
+    name = (competitors(question) or question.methods)[0]
     with_runs = [m for m, methods in values.items() if name in methods]
     if not with_runs:
         return WAITING
     m = with_runs[(len(with_runs) - 1) // 2]
-    runs = values[m][name]
-    return (
-        f"**{_capital(label(name))}** has the mean {NORMS[question.norm]} error "
-        f"{three_digits(float(runs.mean()))} at {100 * m / n:.3g} % (m = {m}). Choose a second method to "
-        "compare."
+    mean = float(values[m][name].mean())
+    text = (
+        f"The mean {NORMS[question.norm]} error of **{label(name)}** is {three_digits(mean)} at "
+        f"{100 * m / n:.3g} % (m = {m})"
     )
+    if question.scale == "best":
+        text += " times the best possible"
+    elif name != FLOOR and FLOOR in values[m]:
+        least = float(values[m][FLOOR].mean())
+        text += f"; the best possible of rank m is {three_digits(least)}"
+    return f"{text}. Choose {'a second' if name != FLOOR else 'another'} method to compare."
 
 
 def _nobody_is_ahead(values: Values) -> bool:
     """Whether two methods or more have run, and the smallest errors are the same everywhere."""
-    several = any(len(set(methods) - {FLOOR}) > 1 for methods in values.values())
-    return several and not standings(values, (FLOOR,))
+    return _compared(values) > 0 and not standings(values, (FLOOR,))
 
 
 def title(question: Question, values: Values) -> str:
@@ -105,7 +127,9 @@ def title(question: Question, values: Values) -> str:
         if not runs or runs[-1] != standing.first:
             runs.append(standing.first)
     if len(runs) == 1:
-        return f"{_capital(label(runs[0]))}: ahead at every ratio"
+        total = _compared(values)
+        where = "every ratio" if len(ranked) == total else f"{len(ranked)} of {total} ratios"
+        return f"{_capital(label(runs[0]))}: ahead at {where}"
     if len(runs) == 2:
         change = next(standing.m for standing in ranked if standing.first == runs[1])
         return f"{_capital(label(runs[0]))} is ahead first, {label(runs[1])} from m = {change}"
@@ -156,14 +180,18 @@ def cost_answer(costs: Sequence[Record], view: str) -> str:
     m = whole[-1]
     medians = {name: float(np.median(runs)) for name, runs in values[m].items()}
     low, high = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
-    unit = "kernel evaluations" if view == "evaluations" else "time"
-    ratio = medians[high] / medians[low] if medians[low] > 0 else float("inf")
-    if not np.isfinite(ratio):
-        return f"With m = {m}, **{label(low)}** needs the least {unit}, **{label(high)}** the most."
-    return (
-        f"With m = {m}, **{label(low)}** needs the least {unit}; **{label(high)}** takes "
-        f"{three_digits(ratio)} times as much."
-    )
+    least, most = medians[low], medians[high]
+    if view != "evaluations":
+        times = f", {three_digits(most / least)} times as long" if least > 0 else ""
+        text = f"With m = {m} the least time is that of **{label(low)}**"
+        return f"{text}, the most that of **{label(high)}**{times}."
+    if least == most:
+        often = f"{grouped(round(least))} times" if least else "not once"
+        return f"With m = {m} all of these methods evaluate the kernel equally often: {often}."
+    text = f"With m = {m} the fewest kernel evaluations are those of **{label(low)}**"
+    if not least:
+        return f"{text}, none; the most those of **{label(high)}**."
+    return f"{text}; those of **{label(high)}** are {three_digits(most / least)} times as many."
 
 
 def seen(question: Question, values: Values, n: int) -> str:
@@ -172,8 +200,8 @@ def seen(question: Question, values: Values, n: int) -> str:
     if _nobody_is_ahead(values):
         return EXACT
     if not ranked:
-        return "Choose two methods or more to compare them."
-    sentences = [_who_wins(ranked)]
+        return "Choose two methods or more to compare them, beside the best possible."
+    sentences = [_who_wins(ranked, values)]
     sentences += _test(ranked, question)
     last = ranked[-1]
     if question.scale == "best" and last.first in last.means:
@@ -185,16 +213,24 @@ def seen(question: Question, values: Values, n: int) -> str:
     return " ".join(sentences)
 
 
-def _who_wins(ranked: Sequence[Standing]) -> str:
+def _who_wins(ranked: Sequence[Standing], values: Values) -> str:
     wins = Counter(standing.first for standing in ranked).most_common()
     parts = [f"{label(name)} at {count}" for name, count in wins]
-    return f"The smallest mean error belongs to {_listed(parts)} of {len(ranked)} ratios."
+    return (
+        f"The smallest mean error belongs to {_listed(parts)} of {_compared(values)} ratios.{_ties(values)}"
+    )
 
 
 def _test(ranked: Sequence[Standing], question: Question) -> list[str]:
     tested = [standing for standing in ranked if not np.isnan(standing.p)]
     if not tested:
         return []
+    needed = pairs_needed(len(tested))
+    if question.repeats < needed:
+        return [
+            f"{question.repeats} paired runs cannot tell at {len(tested)} ratios who is ahead by more than "
+            f"chance; {needed} or more can: take more repeats."
+        ]
     clear = significant([standing.p for standing in tested])
     return [
         f"The first is ahead of the second by more than chance at {sum(clear)} of {len(tested)} ratios "

@@ -63,7 +63,7 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
         return f"The {scene.kernel.label} kernel has no bandwidth; {count} leave{'s' if one else ''} {left}."
     times = three_digits(multiple_of(facts, best.sigma))
     rule = RULES[best.rule]
-    of_width = "" if best.rule == "default width" else f", {times} times the default width"
+    of_width = "" if best.rule == "default width" else f", {times} times the default width 2σ²"
     return f"**σ = {three_digits(best.sigma)}** ({rule}{of_width}) and {count} leave {left}."
 
 

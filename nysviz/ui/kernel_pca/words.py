@@ -76,13 +76,10 @@ def seconds_in_words(seconds: float) -> str:
 def answer(scene: Scene, choice: Choice, exact: Embedding, run: Run) -> str:
     """Answer the page's question for the present settings in one line, with its number."""
     k = exact.vectors.shape[1]
-    entry = METHODS[choice.method]
-    what = f"{choice.m} {entry.counted.removesuffix('s') if choice.m == 1 else entry.counted}"
-    if entry.family == "floor":
-        what = f"rank {choice.m}"
+    what = METHODS[choice.method].in_words(choice.m)
     text = (
-        f"Misalignment **{three_digits(run.misalignment)}** with {what} of {scene.data.n} points, on a scale "
-        f"from 0 (the same picture) to {three_digits(np.sqrt(k))} (nothing left of it)"
+        f"Misalignment **{three_digits(run.misalignment)}** with {what} for {scene.data.n} points, on a "
+        f"scale from 0 (the same picture) to {three_digits(np.sqrt(k))} (nothing left of it)"
     )
     if run.misalignment < ROUNDING:
         text += "; that is rounding"

@@ -97,6 +97,7 @@ def _draw_chart(seen: Seen, choice: Choice, records: Sequence[Record]) -> None:
         f"{seen.scene.subtitle}; {MACHINES[choice.setting.machine]}; {choice.trials} trials, ± deviation",
         chosen=choice.m,
         percent=seen.percent,
+        counted=choice.random.reading if choice.random else "frequencies",
     )
     page.show(figure, "learning_features", title)
 

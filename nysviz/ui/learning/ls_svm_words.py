@@ -43,8 +43,7 @@ def _counted(count: int, thing: str) -> str:
 
 def _of_method(question: Question) -> str:
     """Return m with what it counts."""
-    m, counted = question.asked.m, METHODS[question.asked.method].counted
-    return f"{m} {counted}" if m != 1 else {"landmarks": "1 landmark"}.get(counted, "1 frequency")
+    return METHODS[question.asked.method].in_words(question.asked.m)
 
 
 def _wrong(question: Question, trained: Trained) -> int:

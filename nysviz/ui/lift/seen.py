@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from nysviz.experiments.oglic2017.figure3 import growth
-from nysviz.experiments.oglic2017.gains import FEWEST_PAIRS, Gain, clearly, gains
+from nysviz.experiments.oglic2017.gains import Gain, clearly, gains
 from nysviz.experiments.oglic2017.lift import Cell, Lifts, lifts, relative_errors
 from nysviz.experiments.oglic2017.schemes import BEST, REFERENCE
 from nysviz.figures.look import three_digits
 from nysviz.sweep import Record
+from nysviz.sweep.ranking import pairs_needed
 from nysviz.ui.lift.parts import Question
 from nysviz.ui.lift.pictures import NO_GAIN, SMALL_ERROR, effective_ranks, seconds_of
 from nysviz.ui.lift.words import label, means_of, where
@@ -78,13 +79,15 @@ def _growth(question: Question, found: Lifts) -> list[str]:
     if not slopes:
         return []
     ranked = sorted(slopes, key=slopes.__getitem__, reverse=True)
+    fastest = slopes[ranked[0]]
+    how = "grows fastest" if fastest > 0 else "grows for no method; it falls most slowly"
     text = (
-        f"With the rank the lift grows fastest for {label(ranked[0])}, by {three_digits(slopes[ranked[0]])}"
+        f"With the rank the lift {how} for {label(ranked[0])}, by {three_digits(abs(fastest))} per 100 ranks"
     )
     if "kmeanspp" in slopes and ranked[0] != "kmeanspp":
-        text += f" a 100 ranks; k-means++, the fastest in the paper, has {three_digits(slopes['kmeanspp'])}."
+        text += f"; k-means++, the fastest in the paper, has {three_digits(slopes['kmeanspp'])}."
     else:
-        text += " a 100 ranks (in the paper k-means++ grows fastest)."
+        text += " (in the paper it grows fastest for k-means++)."
     return [text]
 
 
@@ -151,11 +154,14 @@ def _newcomers(question: Question, found: Lifts) -> list[str]:
 
 def _tests(question: Question, found: Lifts) -> list[str]:
     means = means_of(question, found)
-    if min(one.runs for of in means.values() for one in of.values()) < FEWEST_PAIRS:
-        return [
-            f"Fewer than {FEWEST_PAIRS} pairs cannot show a lift to be more than chance; take more repeats."
-        ]
+    cells = max(map(len, means.values()))
+    needed = pairs_needed(cells)
     what = "ranks" if question.view == "rank" else "bandwidths"
+    if min(one.runs for of in means.values() for one in of.values()) < needed:
+        return [
+            f"Fewer than {needed} pairs cannot show at {cells} {what} that a lift is more than chance; take "
+            "more repeats."
+        ]
     parts = []
     for name, of in list(means.items())[:MOST_TESTED]:
         signs = list(clearly(of).values())

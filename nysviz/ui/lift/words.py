@@ -38,6 +38,7 @@ $(\sum\lambda)^2/\sum\lambda^2$, the effective rank, is $n$ for the identity and
 """
 
 WAITING = "The first runs are on their way."
+CHOOSE = "Choose a method to be compared with uniform sampling"
 NOTHING_YET = "<p>&nbsp;</p>"
 
 SOURCE = (
@@ -50,6 +51,11 @@ SOURCE = (
 def label(name: str) -> str:
     """Name a scheme in words."""
     return "best possible" if name == BEST else SCHEMES[name].label
+
+
+def rivals(question: Question) -> list[str]:
+    """The chosen methods without the best possible, which nobody can exceed."""
+    return [name for name in question.schemes if name != BEST]
 
 
 def _capital(text: str) -> str:
@@ -68,7 +74,7 @@ def where(question: Question, cell: Cell) -> str:
 
 def means_of(question: Question, found: Lifts) -> dict[str, dict[Cell, Gain]]:
     """Lifts of the chosen methods that have runs, without the best possible."""
-    return {name: of for name in question.schemes if name != BEST and (of := gains(found, name))}
+    return {name: of for name in rivals(question) if (of := gains(found, name))}
 
 
 def _peak(question: Question, found: Lifts) -> tuple[str, Cell, Gain] | None:
@@ -80,20 +86,18 @@ def _peak(question: Question, found: Lifts) -> tuple[str, Cell, Gain] | None:
 
 def answer(question: Question, records: Sequence[Record]) -> str:
     """Say who gains most and where, and what is gained at the standard choice."""
-    if not question.schemes:
-        return "Choose a method to be compared with uniform sampling."
+    if not rivals(question):
+        return f"{CHOOSE}{' and with the best possible' if question.schemes else ''}."
     found = lifts(records)
     top = _peak(question, found)
     if top is None:
         return WAITING
     name, cell, one = top
-    verb = "gains most" if one.mean > 1 else "comes nearest"
+    at = f"{three_digits(one.mean)} at {where(question, cell)}"
     text = (
-        f"**{_capital(label(name))}** {verb}: at {where(question, cell)} its error is "
-        f"{three_digits(one.mean)} times smaller than that of uniform sampling"
+        f"The largest lift over uniform sampling is that of **{label(name)}**, {at}"
         if one.mean > 1
-        else f"No method gains: **{label(name)}** comes nearest, with lift {three_digits(one.mean)} at "
-        f"{where(question, cell)}"
+        else f"No method gains: nearest to it is **{label(name)}**, with lift {at}"
     )
     if question.view == "bandwidth":
         standard = _at_standard(question, found)
@@ -120,7 +124,10 @@ def title(question: Question, records: Sequence[Record]) -> str:
     if top is None:
         return "What a clever choice of landmarks gains"
     if question.view == "rank":
-        return f"{_capital(label(top[0]))} gains most, at rank {top[1].rank}"
+        name, cell, one = top
+        if one.mean <= 1:
+            return "No method gains at any rank"
+        return f"{_capital(label(name))} gains most, at rank {cell.rank}"
     firsts, closed = [], 0
     for cell, values in found.items():
         if BEST in values and gains({cell: values}, BEST)[cell].mean < NO_GAIN:
@@ -134,6 +141,8 @@ def title(question: Question, records: Sequence[Record]) -> str:
     leaders = list(dict.fromkeys(firsts))
     if not leaders:
         return "No choice of landmarks gains at any bandwidth"
+    if len(rivals(question)) == 1:
+        return f"What landmarks by {label(leaders[0])} gain over uniform ones"
     wins, room = max(leaders, key=firsts.count), " with room to gain" if closed else ""
     if len(leaders) == 1:
         return f"{_capital(label(wins))} has the largest lift at every bandwidth{room}"
@@ -189,6 +198,8 @@ def cost_answer(question: Question, records: Sequence[Record]) -> str:
     errors, seconds = relative_errors(records), seconds_of(records)
     standard = standard_bandwidth(errors, question)
     cell = next((cell for cell in errors if cell.bandwidth == standard), None)
+    if not rivals(question):
+        return f"{CHOOSE}."
     if cell is None or len(errors[cell]) < 2:
         return WAITING
     middle = {name: float(np.median(runs)) for name, runs in errors[cell].items()}

@@ -100,9 +100,7 @@ def width_told(one: Width) -> str:
     """What the hover says of a bandwidth."""
     count = f"m = {one.m}" if one.m is not None else f"m = {one.most} leaves {three_digits(one.error)}"
     loss = "" if math.isnan(one.loss) else f"<br>loss {three_digits(one.loss)} ± {three_digits(one.loss_se)}"
-    return (
-        f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present one<br>{count}{loss}"
-    )
+    return f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ<br>{count}{loss}"
 
 
 def learned_best(found: Recommendation) -> Width | None:

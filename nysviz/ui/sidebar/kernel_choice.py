@@ -19,6 +19,7 @@ from nysviz.kernels import (
     default_width,
 )
 from nysviz.kernels.radial import Radial
+from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.ui import address
 from nysviz.ui.work.store import store
 
@@ -43,8 +44,6 @@ CONVENTIONS = {
 }
 # The kernel divides by the width, at the narrow end of the slider by a thousandth of it.
 SMALLEST_WIDTH = 1e-290
-# Norms sum the squares of the kernel's entries, which must stay finite.
-LARGEST_ENTRY = 1e145
 # A multiple of the default width that was none for the data that came later, in the session's state.
 UNUSABLE = "bandwidth_unusable"
 # What the choice of kernel holds, by the names in the address.
@@ -143,7 +142,7 @@ def _bandwidth(data: Dataset, kind: str, width: float) -> float:
         format_func=lambda value: text if value == linked else f"{value:.6g}",
         key="bandwidth",
         bind="query-params",
-        help="The default width is the mean squared distance of the points to their mean (Zhang 2008).",
+        help="The width is 2σ²; the default is the mean squared distance to the mean (Zhang 2008).",
     )
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:

@@ -37,7 +37,7 @@ class Reading:
     """What the eigenvalues of K say: λ_i/n, and the numbers read from them.
 
     ``top`` is the largest k(x, x): the theorems are about kernels of at most 1, so gaps are divided by it.
-    ``rows`` are the rows behind the eigenvalues.
+    ``rows`` are the rows behind the eigenvalues; ``gap`` is None where these are equal up to rounding.
     """
 
     values: FloatArray
@@ -104,9 +104,9 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
     """Read gap, effective dimension, decay and theorem 1's m from λ_i/n."""
     top = largest_entry(scene)
     gaps = largest_gaps(values)
-    gap = gaps[0] if gaps else None
+    gap = gaps[0] if gaps and gaps[0].size > rounding(values) else None
     asked = None
-    if gap is not None and gap.size > rounding(values):
+    if gap is not None:
         asked = smallest_sample(scene.data.n, gap.size / top)
     dimension = effective_dimension(values, ridge * top)
     return Reading(values, len(values), top, gap, decay(values), dimension, asked)

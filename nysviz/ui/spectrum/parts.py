@@ -134,6 +134,8 @@ def wait_for_missing(
 def draw_main(scene: Scene, choice: Choice, reading: Reading | None, curves: dict[str, FloatArray]) -> None:
     """Draw the spectra with the largest gap, the laws of decay and λ."""
     title = "Eigenvalues of K and of its approximations"
+    if reading is not None and reading.gap is None and len(reading.values) > 1:
+        title = "All eigenvalues of K are equal: there is no gap"
     if reading is not None and reading.gap is not None:
         title = f"After rank {reading.gap.r} comes the largest gap, {three_digits(reading.gap.size)} n"
         if reading.laws is not None and reading.laws[0].explained > reading.laws[1].explained:

@@ -62,10 +62,10 @@ top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1{"" if exact e
 values = nv.spectrum({"data.X" if exact else "sample"}, kernel) / {"data.n" if exact else "len(sample)"}
 print("effective_dimension", effective_dimension(values, {choice.ridge!r} * top))
 gap = largest_gaps(values)[0]
-print("gap_rank", gap.r)
-print("gap", gap.size)
-print("gap_ratio", gap.ratio)
 if gap.size > rounding(values):
+    print("gap_rank", gap.r)
+    print("gap", gap.size)
+    print("gap_ratio", gap.ratio)
     print("asked_m", smallest_sample(data.n, gap.size / top))
 for law in decay(values) or ():
     print(f"law={{law.kind}} law_rate", law.rate)

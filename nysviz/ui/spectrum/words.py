@@ -46,16 +46,19 @@ SOURCE = (
 
 def answer(scene: Scene, reading: Reading) -> str:
     """Answer the page's question in one line."""
-    if reading.gap is None:
-        return "One row has one eigenvalue, and no gap."
     first = reading.values[0]
     if not first > 0:
         return "All eigenvalues are 0."
+    if len(reading.values) == 1:
+        return "One row has one eigenvalue, and no gap."
+    if reading.gap is None:
+        return "All eigenvalues are equal up to rounding: there is no gap, and theorem 1 says nothing."
+    of_sample = " of the sampled rows" if reading.rows < scene.data.n else ""
     below = int((reading.values >= 1e-3 * first).sum())
     fall = (
         f"the eigenvalues fall below λ₁/1000 after rank **{below}**"
         if below < reading.rows
-        else f"all **{below}** eigenvalues stay above λ₁/1000"
+        else f"all **{below}** eigenvalues{of_sample} stay above λ₁/1000"
     )
     return (
         f"The largest gap, **{three_digits(reading.gap.size)} n**, comes after rank **{reading.gap.r}**; "

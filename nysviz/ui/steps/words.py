@@ -156,9 +156,8 @@ def answer(films: Sequence[Film]) -> str:
     for film in films:
         label = opening(film.label)
         error = three_digits(float(film.trace.errors[-1]))
-        parts.append(
-            f"**{label}** {RULES[film.trace.method]}: relative error **{error}** after {done(film)}."
-        )
+        rule = RULES[film.trace.method]
+        parts.append(f"**{label}**: the method {rule}; relative error **{error}** after {done(film)}.")
     return " ".join(parts)
 
 
