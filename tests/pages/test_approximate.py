@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.measures import residual_diagonal
 from tests.pages.driving import (
     IRIS,
     answer,
@@ -116,6 +117,36 @@ def test_from_the_fewest_landmarks_to_all(method):
         assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
         assert found["spectrum"]["layout"]["annotations"][0]["text"] == f"m = {m}"
     assert number(table(at)["Frobenius error"][0]) < 1e-6  # all rows are landmarks
+
+
+def test_the_best_possible_has_a_rank_and_no_landmarks():
+    at = iris(method=nv.METHODS["svd"].label)
+    told = " ".join(text.value for text in at.markdown)
+    assert "with rank 8 for 150 points" in told and "what the leading eigenvectors leave" in told
+    seen = next(text.value for text in at.markdown if "what the leading eigenvectors leave" in text.value)
+    assert "landmark" not in seen
+
+
+def test_the_title_of_the_map_counts_on_the_scale_of_its_colours():
+    at = iris(kernel="linear", method=nv.METHODS["uniform"].label, ratio="1 %")
+    a = nv.approximate(IRIS.X, nv.Linear(), "uniform", 2)
+    residual = residual_diagonal(IRIS.X, nv.Linear(), a)
+    bad = int((residual > 0.5 * nv.Linear().diag(IRIS.X).max()).sum())
+    title = sound(at)["map"]["layout"]["title"]["text"]
+    assert "the largest k(x, x)" in title
+    assert title.startswith("No point") == (bad == 0)
+
+
+def test_one_landmark_and_one_eigenvalue_are_singular():
+    at = iris(ratio="m = 1", method=nv.METHODS["icd"].label)
+    assert "with 1 landmark for 150 points" in answer(at)
+    assert sound(at)["spectrum"]["layout"]["title"]["text"].startswith("The first eigenvalue holds")
+
+
+def test_a_mixture_whose_shares_exceed_one_is_no_lower_bound():
+    at = iris(method=nv.METHODS["ensemble"].label, ensemble_shares="ridge")
+    told = " ".join(text.value for text in at.markdown)
+    assert "of the trace error" not in told and "its trace norm is more than the sum of the colours" in told
 
 
 def test_the_slider_shows_m_and_starts_at_five_percent():

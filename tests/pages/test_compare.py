@@ -105,6 +105,50 @@ def test_no_method_and_one_method():
     assert at.info and "compare" not in charts(at)
 
 
+def said(at):
+    return " ".join(text.value for text in at.markdown)
+
+
+def test_one_method_beside_the_best_possible_is_told_with_it():
+    at = opened(compare_methods=[nv.METHODS["svd"].label, nv.METHODS["icd"].label])
+    mean = nv.error_curve(IRIS.X, KERNEL, "icd", [8])[0] / np.linalg.norm(KERNEL(IRIS.X))
+    best = best_errors(nv.spectrum(IRIS.X, KERNEL), 8)[0] / np.linalg.norm(KERNEL(IRIS.X))
+    told = re.search(
+        r"of \*\*incomplete Cholesky\*\* is (\S+) at .*; the best possible of rank m is (\S+)\. ", said(at)
+    )
+    assert [number(part) for part in told.groups()] == pytest.approx([mean, best], rel=6e-3)
+    assert "on their way" not in said(at)
+
+
+def test_ratios_where_nobody_is_ahead_are_counted():
+    """The linear kernel of four features has rank 4: from five landmarks or so on everything is exact."""
+    at = opened(kernel="linear", compare_up_to="10 %", compare_repeats="3")
+    shown = charts(at)["compare"]["layout"]["title"]["text"]
+    equal = re.search(r"At (\d+) of them the smallest errors are equal up to rounding", said(at))
+    assert 0 < int(equal[1]) < 10 and "every ratio" not in shown
+    assert "of 10 ratios" in said(at)
+
+
+@pytest.mark.parametrize(
+    "repeats, expected", [("5", "5 paired runs cannot tell at"), ("10", "p < 0.05 after")]
+)
+def test_few_repeats_are_said_to_be_too_few_for_the_test(repeats, expected):
+    names = [nv.METHODS[name].label for name in ("uniform", "kmeans")]
+    assert expected in said(opened(compare_repeats=repeats, compare_methods=names))
+
+
+def test_methods_without_kernel_evaluations_have_a_chart_and_a_sentence():
+    names = [nv.METHODS[name].label for name in ("rff", "orf")]
+    at = opened(compare_view="kernel evaluations against m / n", compare_methods=names)
+    assert "all of these methods evaluate the kernel equally often: not once." in said(at)
+    layout = charts(at)["compare"]["layout"]["yaxis"]
+    assert layout.get("type") != "log" and layout["range"][0] < 0 < layout["range"][1]
+    at = opened(
+        compare_view="kernel evaluations against m / n", compare_methods=[names[0], nv.METHODS["icd"].label]
+    )
+    assert "those of **random Fourier features**, none; the most those of **incomplete Cholesky**" in said(at)
+
+
 def test_a_single_row_and_data_above_the_exact_size():
     rows = settled_page("two_balls", "6000")
     assert "errors from 500 sampled rows" in charts(rows)["compare"]["layout"]["title"]["subtitle"]["text"]

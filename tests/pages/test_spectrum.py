@@ -149,6 +149,13 @@ def test_a_flat_spectrum_and_a_single_row():
     assert any("no gap" in text.value for text in at.markdown)
     at = start(data="Gaussian clusters", clusters_n="40", clusters_k="1", bandwidth="0.000977")
     assert answer(at)
+    # So narrow a kernel that K is the identity: a first gap of rounding is none.
+    at = start(data="Two balls", two_balls_n="100", two_balls_redundant="100", bandwidth="0.000977")
+    told = " ".join(text.value for text in at.markdown)
+    assert "All eigenvalues are equal up to rounding: there is no gap" in told
+    layout = charts(at)["spectrum"]["layout"]
+    assert layout["title"]["text"] == "All eigenvalues of K are equal: there is no gap"
+    assert "largest gap" not in str(charts(at)["spectrum"]["data"])
 
 
 def label(method):

@@ -168,7 +168,7 @@ def _seen_by_residual(scene: Scene, choice: Choice, a: LowRank) -> str:
     is_best = METHODS[choice.method].family == "floor"
     what = "the leading eigenvectors" if is_best else METHODS[choice.method].in_words(choice.m)
     verb = "leaves" if choice.m == 1 and not is_best else "leave"
-    text = f"Each point's colour is the part of its own entry k(x, x) that {what} {verb} unexplained."
+    text = f"Each point's colour is what {what} {verb} unexplained of its own entry k(x, x)."
     if total <= ROUNDING * float(scene.kernel.diag(scene.data.X).sum()):
         return f"{text} Nothing is left of any but rounding."
     if not a.residual_is_psd:
