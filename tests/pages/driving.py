@@ -152,11 +152,11 @@ def check_numbers(at: AppTest, data: Any, kernel: Any, method: str, m: int, seed
     found, shown = nv.errors(data.X, kernel, a), table(at)
     best = best_errors(nv.spectrum(data.X, kernel), a.rank)
     for k, norm in enumerate(("Frobenius", "spectral", "trace")):
-        relative, multiple = shown[f"{norm} error"]
+        relative, multiple = shown[f"relative {norm} error"]
         expected = getattr(found, f"relative_{norm.lower()}")
         assert number(relative) == pytest.approx(expected, rel=6e-3, abs=1e-11)
         if multiple != "–":
             assert number(multiple) == pytest.approx(getattr(found, norm.lower()) / best[k], rel=6e-3)
     assert shown["rank kept"][0] == f"{a.rank} of {m}"
-    assert shown["Frobenius error"][0] in answer(at)
+    assert shown["relative Frobenius error"][0] in answer(at)
     return a

@@ -65,10 +65,10 @@ def test_random_features(method):
     a = nv.approximate(IRIS.X, kernel, method, m, 3)
     K, measured = kernel(IRIS.X), nv.errors(IRIS.X, kernel, a)
     assert f"with {m} frequencies, {2 * m} features, for 150 points" in answer(at)
-    assert shown["Frobenius error"][0] in answer(at) and shown["rank at most"][0] == "16"
+    assert shown["relative Frobenius error"][0] in answer(at) and shown["rank at most"][0] == "16"
     for norm in ("Frobenius", "spectral", "trace"):
         expected = getattr(measured, f"relative_{norm.lower()}")
-        assert number(shown[f"{norm} error"][0]) == pytest.approx(expected, rel=6e-3)
+        assert number(shown[f"relative {norm} error"][0]) == pytest.approx(expected, rel=6e-3)
     assert shown["quantization error"][0] == "–" and shown["kernel evaluations"][0] == "0 n²"
     marker = found["map"]["data"][0]["marker"]
     rows = np.linalg.norm(K - a.factor @ a.factor.T, axis=1) / np.linalg.norm(K, axis=1)
@@ -116,7 +116,7 @@ def test_from_the_fewest_landmarks_to_all(method):
         a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), method, m)
         assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
         assert found["spectrum"]["layout"]["annotations"][0]["text"] == f"m = {m}"
-    assert number(table(at)["Frobenius error"][0]) < 1e-6  # all rows are landmarks
+    assert number(table(at)["relative Frobenius error"][0]) < 1e-6  # all rows are landmarks
 
 
 def test_the_best_possible_has_a_rank_and_no_landmarks():
@@ -210,7 +210,9 @@ def test_the_code_in_python_prints_the_numbers_of_the_page():
     sound(at)
     found = {one.measure: one.value for one in printed(run(at.code[0].value))}
     for norm in ("frobenius", "spectral", "trace"):
-        shown = next(cells[0] for name, cells in table(at).items() if name.lower() == f"{norm} error")
+        shown = next(
+            cells[0] for name, cells in table(at).items() if name.lower() == f"relative {norm} error"
+        )
         assert number(shown) == pytest.approx(found[f"relative_{norm}"], rel=6e-3)
     assert float(table(at)["rank kept"][0].split()[0]) == found["rank"]
     assert number(table(at)["kernel evaluations"][0].split()[0]) == pytest.approx(

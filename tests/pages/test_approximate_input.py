@@ -65,7 +65,7 @@ def test_a_good_file():
     assert "n = 40, d = 3" in found["map"]["layout"]["title"]["subtitle"]["text"]
     a = nv.approximate(X, nv.Gaussian.from_width(nv.default_width(X)), "kmeans", m_of(at))
     error = nv.errors(X, nv.Gaussian.from_width(nv.default_width(X)), a).relative_frobenius
-    assert float(table(at)["Frobenius error"][0]) == pytest.approx(error, rel=6e-3)
+    assert float(table(at)["relative Frobenius error"][0]) == pytest.approx(error, rel=6e-3)
     assert "nv.parse(open(" in at.code[0].value
     # The file is kept while other data are looked at.
     for data in ("iris", "Your own file"):
@@ -109,7 +109,7 @@ def test_unusual_files_have_an_answer(case):
     if n > 1:
         at.select_slider(key="ratio").set_value(100)
         sound(settle(at))
-        assert m_of(at) == n and number(table(at)["Frobenius error"][0]) < 1e-6
+        assert m_of(at) == n and number(table(at)["relative Frobenius error"][0]) < 1e-6
 
 
 @pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])

@@ -59,8 +59,8 @@ def test_approximate_answers_from_blocks_and_samples():
     a = nv.approximate(DATA.X, KERNEL, "kmeans", m)
     assert not a.is_held
     found, shown = sampled_errors(DATA.X, KERNEL, a), table(at)
-    assert number(shown["Frobenius error"][0]) == pytest.approx(found.relative_frobenius, rel=6e-3)
-    assert number(shown["trace error"][0]) == pytest.approx(found.relative_trace, rel=6e-3)
+    assert number(shown["relative Frobenius error"][0]) == pytest.approx(found.relative_frobenius, rel=6e-3)
+    assert number(shown["relative trace error"][0]) == pytest.approx(found.relative_trace, rel=6e-3)
     assert "600 drawn points" in figures["map"]["layout"]["title"]["text"]
     assert figures["strip"]["layout"]["title"]["text"].endswith("for 700 random rows")
     said = " ".join(text.value for text in at.caption)

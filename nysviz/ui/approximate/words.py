@@ -68,12 +68,14 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
             ratio = _multiple(getattr(measured, name.lower()), best[k])
         # All eigenvalues of a large indefinite residual take too long: its trace norm is not known then.
         known = np.isfinite(relative)
-        rows.append((f"{name} error", three_digits(relative) if known else "–", ratio if known else ""))
+        rows.append(
+            (f"relative {name} error", three_digits(relative) if known else "–", ratio if known else "")
+        )
     if isinstance(measured, SampledErrors):
         low, high = map(three_digits, measured.interval)
         rows.insert(1, ("95 % interval", f"{low} – {high}", ""))
     n = scene.data.n
-    others = [
+    rows += [
         ("quantization error", "–" if e is None else three_digits(e), ""),
         ("rank kept", f"{a.rank} of {a.requested}", "")
         if METHODS[a.method].data_dependent
@@ -82,7 +84,7 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         ("time", _seconds(a.seconds), ""),
         ("memory", _bytes(a.nbytes), f"of {_bytes(8 * n * n)}"),
     ]
-    return page.number_table(("", "relative", "× best"), rows) + page.number_table(("", "", ""), others)
+    return page.number_table(("", "", "× best"), rows)
 
 
 def _counted(count: int, thing: str) -> str:

@@ -194,7 +194,7 @@ def draw(
     }
     if means:
         st.markdown(page.unbroken(words.answer(rank, counts[at], means, limits, clusters)))
-    title = words.headline(means, limits)
+    title = words.headline(means, limits, clusters)
     figure = relative_chart(
         ranks,
         ratios,

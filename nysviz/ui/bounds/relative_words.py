@@ -87,12 +87,14 @@ def answer(
     return f"With {landmarks} landmarks{of} {'; '.join(parts)}."
 
 
-def headline(means: dict[str, float], limits: dict[str, float | None]) -> str:
+def headline(means: dict[str, float], limits: dict[str, float | None], clusters: Clusters | None) -> str:
     """What the chart shows."""
+    fails = clusters is not None and not clusters.centred.holds
     for name, bound in (("kmeanspp", "Theorem 4"), ("dpp", "Li's bound")):
         limit = limits[name]
         if limit is not None and name in means:
-            return f"{bound} allows {three_digits(limit / means[name])} times what is measured"
+            allows = "would allow" if name == "kmeanspp" and fails else "allows"
+            return f"{bound} {allows} {three_digits(limit / means[name])} times what is measured"
     return "Runs begin"
 
 
