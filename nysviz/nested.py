@@ -57,7 +57,8 @@ class Nested:
         if m not in self._last:
             pivots = self._pivots[:m]
             distinct = np.sort(np.unique(pivots, return_index=True)[1])
-            E = self._E[:, distinct]
+            # A copy only where a landmark repeats: E may be large.
+            E = self._E[:, :m] if len(distinct) == m else self._E[:, distinct]
             self._last.clear()
             self._last[m] = nystroem_factor(E, E[pivots[distinct]])[0]
         return self._last[m]
