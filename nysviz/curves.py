@@ -63,7 +63,8 @@ def error_curve(
     Returns
     -------
     (len(ms),) array. K is held, 8 n² bytes, from n²/2 kernel evaluations. A nested method costs what it does
-    for the largest m, and O(n² m); any other what it does for every m, and O(n² m) each.
+    for the largest m, and O(n² m), and as much for each m at which W is nearly singular; any other what it
+    does for every m, and O(n² m) each.
 
     Raises
     ------
