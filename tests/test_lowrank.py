@@ -265,3 +265,10 @@ def test_positive_eigenpairs_drop_rounding_relative_to_the_largest():
         values, vectors = positive_eigenpairs((W + W.T) / 2)
         np.testing.assert_allclose(values, scale * np.array([1.0, 1e-6, 1e-11]), rtol=1e-4)
         np.testing.assert_allclose(np.abs(np.sum(vectors * Q[:, :3], axis=0)), 1, atol=1e-4)
+
+
+def test_a_shift_that_is_lost_in_rounding_is_one_sentence():
+    rows = 1e6 + np.random.default_rng(0).standard_normal((24, 3))
+    a = nv.approximate(rows, nv.Polynomial(3, 0.0), "ensemble", 2, seed=0)
+    with pytest.raises(ValueError, match=r"The shift 1 is lost in the rounding of K̃.*\.$"):
+        a.solve(np.ones(24), 1.0)

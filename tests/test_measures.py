@@ -295,3 +295,14 @@ def test_sampled_rows_are_not_the_landmarks_of_uniform_sampling():
     estimate = nv.measures.sampled_errors(X, kernel, a, rows=200, seed=0)
     assert exact > 0.05
     assert estimate.relative_frobenius == pytest.approx(exact, rel=0.25)
+
+
+def test_entries_whose_squares_overflow_are_one_sentence():
+    rows = 1e80 * np.random.default_rng(0).standard_normal((20, 3))
+    a = nv.approximate(rows, nv.Linear(), "uniform", 2)
+    for ask in (
+        lambda: nv.errors(rows, nv.Linear(), a),
+        lambda: nv.error_curve(rows, nv.Linear(), "uniform", [2]),
+    ):
+        with pytest.raises(ValueError, match=r"linear kernel of these rows reaches .* square overflows"):
+            ask()

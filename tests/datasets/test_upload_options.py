@@ -234,6 +234,7 @@ MUSHROOMS = b"class,cap-shape,odor\np,x,p\ne,x,a\ne,b,l\np,x,p\n"
     [
         (MUSHROOMS, ["class", "cap-shape", "odor"]),
         (MUSHROOMS.partition(b"\n")[2], ["column 1", "column 2", "column 3"]),
+        (b"p,x,a\ne,x,l\ne,b,p\np,x,a\n", ["column 1", "column 2", "column 3"]),
         (b"a,b\nx,1y\nz,2y\n", ["column 1", "column 2"]),  # no text repeats: nothing tells names from texts
         (b"a,a\nx,u\nx,u\n", ["column 1", "column 2"]),
     ],
