@@ -27,6 +27,8 @@ class Table:
         The column that the format itself declares to be the labels.
     one_unit : bool
         Whether all columns are known to share a unit, as the pixels of pictures do.
+    header : bool or None
+        Whether the first line was taken for the names of the columns; None where the format leaves no doubt.
     """
 
     frame: pd.DataFrame
@@ -35,6 +37,7 @@ class Table:
     notes: tuple[str, ...] = ()
     target: str | None = None
     one_unit: bool = False
+    header: bool | None = None
 
 
 def one_line(text: str) -> str:

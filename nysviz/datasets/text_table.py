@@ -48,13 +48,15 @@ _SEPARATOR_LINE = re.compile(rb'"?sep=."?[;,\t]*\n', re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
-def read_text(content: bytes) -> Table:
+def read_text(content: bytes, header: bool | None = None) -> Table:
     """Find out how the text is written, then read it.
 
     Parameters
     ----------
     content : bytes
         At most ``MAX_UNPACKED``, not empty.
+    header : bool or None
+        Whether the first line names the columns; None finds out.
 
     Returns
     -------
@@ -95,7 +97,8 @@ def read_text(content: bytes) -> Table:
     beside = FILE_COPIES * len(text) + TEXT_BYTES * texts * rows * columns
     check_shape(rows, columns, beside=beside)
     notes = (_unclear(found.unclear),) if found.unclear and delimiter != "," else ()
-    header = _has_header(cells)
+    if header is None:
+        header = _has_header(cells)
     if header and len(lines) == 1 and len(text) <= SAMPLE_BYTES:
         raise ValueError("The file has a line of column names and no rows; send at least one row of numbers.")
     frame = _frame(text, header, delimiter, decimal)
@@ -112,9 +115,8 @@ def read_text(content: bytes) -> Table:
     frame.columns = pd.Index(unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
-    return Table(
-        frame, f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header.", decimal, notes
-    )
+    reading = f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header."
+    return Table(frame, reading, decimal, notes, header=header)
 
 
 def _as_utf8(content: bytes) -> tuple[bytes, str]:

@@ -70,6 +70,8 @@ class Understood:
     scaling : "standardise" or None
         Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
         how much they do.
+    header : bool or None
+        Whether the first line was taken for the names of the columns; None where there is no doubt.
     """
 
     rows: int
@@ -82,6 +84,7 @@ class Understood:
     scaling: Scaling
     range_ratio: float
     numbering: tuple[str, ...] = ()
+    header: bool | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -98,6 +101,7 @@ class Reading:
     notes: tuple[str, ...]
     declared_target: str | None
     one_unit: bool = False
+    header: bool | None = None
 
     @classmethod
     def of(cls, table: Table) -> Reading:
@@ -116,7 +120,8 @@ class Reading:
                 f"The file holds a table of {_counted(rows, 'row')} and {_counted(columns, 'column')} whose "
                 "cells are all empty; send at least one row of numbers."
             )
-        return cls(frame, tuple(names(table.frame)), tuple(notes), table.target, table.one_unit)
+        every = tuple(names(table.frame))
+        return cls(frame, every, tuple(notes), table.target, table.one_unit, table.header)
 
     @property
     def nbytes(self) -> int:
@@ -165,6 +170,7 @@ def understand(reading: Reading) -> Understood:
         scaling="standardise" if ratio > RANGE_RATIO and not reading.one_unit else None,
         range_ratio=float(ratio),
         numbering=numbering,
+        header=reading.header,
     )
 
 

@@ -6,28 +6,20 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
-from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.table import plain
 from nysviz.datasets.target import asked_target, is_numeric, labels
-from nysviz.datasets.text_columns import holds_times
-from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Column, Reading, Scaling, Understood, understand
+from nysviz.datasets.understood import Column, Reading, Scaling, Understood, understand
+from nysviz.datasets.upload_features import features_of
 from nysviz.datasets.upload_formats import ENDINGS, read_upload, without_packing
 from nysviz.datasets.upload_limits import MAX_BYTES, check_bytes
 from nysviz.datasets.upload_steps import (
-    MAX_CATEGORIES,
     check_magnitude,
     complete_rows,
-    encoded,
     filled,
-    listed,
-    names,
     note_repeats,
-    was,
-    without,
     without_constant,
 )
 
@@ -62,6 +54,7 @@ def parse(
     drop_constant: bool = False,
     scale: Scaling = None,
     task: Task = None,
+    header: bool | None = None,
 ) -> Dataset:
     """A data set from an uploaded file.
 
@@ -94,6 +87,9 @@ def parse(
     task : "classification", "regression" or None
         What the numbers of the target are: classes, or values to predict. None decides by their looks (at
         most 20 different whole numbers are classes) and says so in the notes.
+    header : bool or None
+        Whether the first line of a table of text names its columns. None decides by its looks (texts above
+        numbers, or above texts that repeat) and says so in the notes.
 
     Returns
     -------
@@ -107,7 +103,7 @@ def parse(
     """
     try:
         return build(
-            read(content, filename),
+            read(content, filename, header),
             filename,
             target,
             leave_out=leave_out,
@@ -135,14 +131,16 @@ def describe(content: bytes, filename: str) -> Understood:
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
 
 
-def read(content: bytes, filename: str) -> Reading:
-    """Read a file once, for :func:`understand` and :func:`build`.
+def read(content: bytes, filename: str, header: bool | None = None) -> Reading:
+    """Read a file once, for :func:`understand` and :func:`build`; ``header`` as of :func:`parse`.
 
     Raises
     ------
     ValueError
         One sentence, as :func:`parse` does.
     """
+    if header not in (None, True, False):
+        raise ValueError(f"header is {plain(header)!r}; give True, False or None.")
     if len(content) > MAX_BYTES:
         raise ValueError(
             f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "
@@ -152,7 +150,7 @@ def read(content: bytes, filename: str) -> Reading:
     check_bytes(len(content))
     if not content.strip():
         raise ValueError("The file is empty; send a table with at least one row of numbers.")
-    return Reading.of(read_upload(content, filename))
+    return Reading.of(read_upload(content, filename, header))
 
 
 def build(
@@ -171,7 +169,7 @@ def build(
     _check_choices(missing, scale, task)
     notes = list(reading.notes)
     chosen = _target(reading, target, notes)
-    frame, features = _features(reading, chosen, leave_out, encode, notes)
+    frame, features = features_of(reading, chosen, leave_out, encode, notes)
     if missing != "drop":
         frame = filled(frame, features, missing, notes)
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
@@ -244,61 +242,3 @@ def _target(reading: Reading, target: str | int | None, notes: list[str]) -> str
     else:
         notes.append(f"Column '{guessed}' was taken as the target, {reason}.")
     return guessed
-
-
-def _features(
-    reading: Reading,
-    chosen: str | None,
-    leave_out: Sequence[str],
-    encode: Sequence[str] | bool,
-    notes: list[str],
-) -> tuple[pd.DataFrame, list[str]]:
-    """The table with the texts asked for as columns of 0 and 1, and the names of all features."""
-    frame, width = without(reading.frame, leave_out, chosen, notes), len(reading.all_names)
-    if kept := numbering_columns(frame, chosen):
-        notes.append(
-            f"{listed(kept)} {'looks' if len(kept) == 1 else 'look'} like a number given to each row, and "
-            f"{'is a feature' if len(kept) == 1 else 'are features'}; leave such a column out unless it "
-            "means something."
-        )
-    texts = [column for column in names(frame) if column != chosen and not is_numeric(frame[column])]
-    features = [column for column in names(frame) if column != chosen and column not in set(texts)]
-    if encode is True:
-        asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES]
-    else:
-        asked = [] if encode is False else [plain(name) for name in encode]
-        if strange := [name for name in asked if name not in texts]:
-            raise ValueError(
-                f"{listed(strange)} cannot become columns of 0 and 1; name features of text, or none."
-            )
-    whole, made = encoded(frame, list(dict.fromkeys(asked)), notes)
-    if not features and not made:
-        raise ValueError(_no_feature(width, texts, leave_out))
-    left = [column for column in texts if column not in asked]
-    times = [column for column in left if holds_times(frame[column])]
-    if times:
-        example = plain(frame[times[0]].dropna().iloc[0], EXAMPLE_CHARACTERS)
-        notes.append(
-            f"{listed(times)} held dates or times, such as '{example}', and {was(times)} left out; send a "
-            "number instead, such as the days since the first of them, if it is to be a feature."
-        )
-    if others := [column for column in left if column not in times]:
-        notes.append(f"{listed(others)} held text and {was(others)} left out.")
-    return whole, [*features, *made]
-
-
-def _no_feature(width: int, texts: Sequence[str], leave_out: Sequence[str]) -> str:
-    """Say why there is no feature, and what to do."""
-    seen = "The only column" if width == 1 else f"None of the {width} columns"
-    can = "cannot serve as a feature" if width == 1 else "can serve as a feature"
-    if leave_out:
-        return f"{seen} {can}, for all but the target are left out; keep at least one of them."
-    if texts:
-        return (
-            f"{seen} {can}, for none but the target holds numbers; let columns of text become columns of 0 "
-            "and 1, or send columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
-        )
-    return (
-        f"{seen} {can}, for none but the target holds numbers; send at least one, its cells separated by "
-        "commas, semicolons, tabs or blanks."
-    )

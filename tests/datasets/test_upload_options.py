@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from nysviz.datasets import describe, parse
+from nysviz.datasets.upload import read, understand
 from nysviz.datasets.upload_steps import repeated_rows
 
 CSV = b"a,tint,b,same,class\n1,red,10,5,0\n2,blue,,5,1\n4,,inf,5,1\n1,red,10,5,0\n,red,40,5,\n"
@@ -254,3 +255,50 @@ def test_a_table_of_texts_has_a_header_that_is_none_of_its_texts(content, column
 def test_no_feature_is_said_with_its_own_reason(content, options, said):
     with pytest.raises(ValueError, match=said):
         parse(content, "x.csv", False, **options)
+
+
+NUMBERED = b"2001,2002,2003\n0.5,1.5,2.5\n3.5,4.5,5.25\n"
+
+
+@pytest.mark.parametrize(
+    "content, header, columns, rows",
+    [
+        (NUMBERED, None, ["column 1", "column 2", "column 3"], 3),
+        (NUMBERED, True, ["2001", "2002", "2003"], 2),
+        (b"# years\n" + NUMBERED, True, ["2001", "2002", "2003"], 2),
+        (MUSHROOMS, False, ["column 1", "column 2", "column 3"], 5),
+        (b"a,b\n1,2\n3,4\n", False, ["column 1", "column 2"], 3),
+        (b"x\n1\n2\n", True, ["x"], 2),
+    ],
+)
+def test_who_knows_whether_there_is_a_header_says_so(content, header, columns, rows):
+    found = describe_with(content, header)
+    assert [column.name for column in found.columns] == columns and found.rows == rows
+    assert found.header is (header or False)
+    assert f"{'a' if header else 'no'} header." in found.notes[0]
+
+
+def describe_with(content, header):
+    return understand(read(content, "x.csv", header))
+
+
+def test_a_header_reaches_the_data():
+    data = parse(NUMBERED, "x.csv", False, header=True)
+    assert data.feature_names == ("2001", "2002", "2003")
+    np.testing.assert_array_equal(data.X, [[0.5, 1.5, 2.5], [3.5, 4.5, 5.25]])
+    # One line can be names or data, and its owner knows which.
+    with pytest.raises(ValueError, match="a line of column names and no rows"):
+        parse(b"1,2,3\n", "x.csv", False, header=True)
+    assert parse(b"1,2,3\n", "x.csv", False, header=False).n == 1
+
+
+@pytest.mark.parametrize(
+    "content, name, header, said",
+    [
+        (b"1 1:2\n0 2:3\n", "x.libsvm", True, "only tables of text have a first line"),
+        (NUMBERED, "x.csv", "yes", "header is 'yes'; give True, False or None"),
+    ],
+)
+def test_a_header_is_refused_where_there_is_none(content, name, header, said):
+    with pytest.raises(ValueError, match=said):
+        parse(content, name, header=header)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import parse
-from nysviz.ui.sidebar.own_file import FAULT
+from nysviz.ui.sidebar.own_file_reading import FAULT
 from nysviz.ui.sidebar.uploads import Uploads
 from tests.pages.driving import PATIENCE_SECONDS
 
@@ -253,7 +253,7 @@ def test_a_file_is_read_again_where_the_run_ended_while_it_was_read(monkeypatch)
         raise StopException
 
     with monkeypatch.context() as patch:
-        patch.setattr("nysviz.ui.sidebar.own_file.in_turn", stopped)
+        patch.setattr("nysviz.ui.sidebar.own_file_reading.in_turn", stopped)
         at = sent()
     assert "own_waiting" not in at.session_state
     at.run()
@@ -264,3 +264,45 @@ def test_dates_are_named_in_the_table_of_columns():
     at = sent(b"a,day\n" + b"\n".join(b"%d.5,2024-05-%02d" % (k, k) for k in range(1, 20)))
     remarks = at.dataframe[0].value.set_index("column")["remarks"]
     assert remarks["day"] == "no feature: dates or times such as 2024-05-01"
+
+
+YEARS = b"2001,2002\n" + b"\n".join(b"%d.5,%d.25" % (k, k * k) for k in range(1, 20))
+
+
+def test_the_first_line_is_what_its_owner_says_it_is():
+    at = sent(YEARS)
+    assert at.segmented_control(key="own_first_line").value is False
+    assert at.dataframe[0].value["column"].tolist() == ["column 1", "column 2"]
+    at.selectbox(key="own_choice_target").set_value("column 2").run()
+    at.segmented_control(key="own_first_line").set_value(True).run()
+    assert not at.exception
+    assert at.dataframe[0].value["column"].tolist() == ["2001", "2002"]
+    # What was chosen of columns that have other names now is asked again.
+    assert at.selectbox(key="own_choice_target").value == ""
+    known = parse(YEARS, "mine.csv", False, header=True)
+    assert shown(answered(at)) == f"mine 19 2 {known.digest}"
+    assert "header=True" in at.code[0].value
+    code = at.code[0].value.replace("open('mine.csv', \"rb\").read()", "YEARS")
+    data = eval(code, {"nv": nv, "YEARS": YEARS})
+    assert data.digest == known.digest
+    # Read once more, the file is understood by its looks again.
+    at.button(key="own_again").click().run()
+    assert at.segmented_control(key="own_first_line").value is False
+    assert shown(answered(at)).startswith("mine 20 2 ") and "header" not in at.code[0].value
+
+
+def test_a_first_line_that_cannot_be_names_leaves_the_reading_as_it_is():
+    at = sent(b"1.5,2.5\n")
+    at.segmented_control(key="own_first_line").set_value(True).run()
+    assert ["a line of column names and no rows" in problem.value for problem in at.error] == [True]
+    assert at.segmented_control(key="own_first_line").value is False
+    assert at.dataframe[0].value["column"].tolist() == ["column 1", "column 2"]
+    # Another choice is another question.
+    at.selectbox(key="own_choice_target").set_value("column 2").run()
+    assert not at.error
+
+
+def test_formats_without_a_first_line_of_names_do_not_ask_for_it():
+    at = sent(b"1 1:2\n0 2:3\n", "mine.libsvm")
+    assert "own_choice_target" in [box.key for box in at.selectbox]
+    assert "own_first_line" not in [control.key for control in at.segmented_control]

@@ -50,7 +50,7 @@ def without_packing(filename: str) -> PurePosixPath:
     return path.with_suffix("") if path.suffix.lower() in PACKED_ENDINGS else path
 
 
-def read_upload(content: bytes, filename: str) -> Table:
+def read_upload(content: bytes, filename: str, header: bool | None = None) -> Table:
     """Find out the format, by content first and by the name's ending second, and read the table.
 
     Parameters
@@ -58,6 +58,8 @@ def read_upload(content: bytes, filename: str) -> Table:
     content : bytes
         The file, not larger than ``MAX_BYTES``.
     filename : str
+    header : bool or None
+        Whether the first line of a table of text names its columns; None finds out.
 
     Returns
     -------
@@ -66,8 +68,19 @@ def read_upload(content: bytes, filename: str) -> Table:
     Raises
     ------
     ValueError
-        One sentence, when the file is of no known format, damaged, or beyond the limits.
+        One sentence, when the file is of no known format, damaged, or beyond the limits, or where ``header``
+        is told of a format that has no such line.
     """
+    table = _read(content, filename, header)
+    if header is not None and table.header is None:
+        raise UploadError(
+            f"header is {header!r}, but only tables of text have a first line that may name the columns; "
+            "leave header away for this file."
+        )
+    return table
+
+
+def _read(content: bytes, filename: str, header: bool | None) -> Table:
     ending = without_packing(filename).suffix.lower()
     if is_packed(content):
         content = unpack(content)
@@ -85,7 +98,7 @@ def read_upload(content: bytes, filename: str) -> Table:
         return _guarded(read_arff, content, "ARFF")
     if ending not in (".csv", ".tsv") and is_libsvm(content):
         return _guarded(read_libsvm, content, "LIBSVM")
-    return _text(content, ending)
+    return _text(content, ending, header)
 
 
 def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
@@ -103,7 +116,7 @@ def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Tab
         ) from problem
 
 
-def _text(content: bytes, ending: str) -> Table:
+def _text(content: bytes, ending: str, header: bool | None) -> Table:
     listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
     if ending in OTHER_ENDINGS:
         raise UploadError(
@@ -115,4 +128,4 @@ def _text(content: bytes, ending: str) -> Table:
             f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending "
             f"in {listed}, or as LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
         )
-    return read_text(content)
+    return read_text(content, header)

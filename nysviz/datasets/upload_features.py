@@ -1,0 +1,88 @@
+"""Which columns of a user's file become features, and what is said of those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from nysviz.datasets.numbering import numbering_columns
+from nysviz.datasets.table import plain
+from nysviz.datasets.target import is_numeric
+from nysviz.datasets.text_columns import holds_times
+from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Reading
+from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, names, was, without
+
+
+def features_of(
+    reading: Reading,
+    chosen: str | None,
+    leave_out: Sequence[str],
+    encode: Sequence[str] | bool,
+    notes: list[str],
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the table with the texts asked for as columns of 0 and 1, and the names of all features.
+
+    Parameters
+    ----------
+    reading : Reading
+    chosen : str or None
+        The target, which is no feature.
+    leave_out, encode
+        As of ``nv.parse``.
+    notes : list of str
+        What is changed or left out is added, a sentence each.
+
+    Raises
+    ------
+    ValueError
+        One sentence: a name is unknown, or nothing is left that could be a feature.
+    """
+    frame, width = without(reading.frame, leave_out, chosen, notes), len(reading.all_names)
+    if kept := numbering_columns(frame, chosen):
+        notes.append(
+            f"{listed(kept)} {'looks' if len(kept) == 1 else 'look'} like a number given to each row, and "
+            f"{'is a feature' if len(kept) == 1 else 'are features'}; leave such a column out unless it "
+            "means something."
+        )
+    texts = [column for column in names(frame) if column != chosen and not is_numeric(frame[column])]
+    features = [column for column in names(frame) if column != chosen and column not in set(texts)]
+    if encode is True:
+        asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES]
+    else:
+        asked = [] if encode is False else [plain(name) for name in encode]
+        if strange := [name for name in asked if name not in texts]:
+            raise ValueError(
+                f"{listed(strange)} cannot become columns of 0 and 1; name features of text, or none."
+            )
+    whole, made = encoded(frame, list(dict.fromkeys(asked)), notes)
+    if not features and not made:
+        raise ValueError(_no_feature(width, texts, leave_out))
+    left = [column for column in texts if column not in asked]
+    times = [column for column in left if holds_times(frame[column])]
+    if times:
+        example = plain(frame[times[0]].dropna().iloc[0], EXAMPLE_CHARACTERS)
+        notes.append(
+            f"{listed(times)} held dates or times, such as '{example}', and {was(times)} left out; send a "
+            "number instead, such as the days since the first of them, if it is to be a feature."
+        )
+    if others := [column for column in left if column not in times]:
+        notes.append(f"{listed(others)} held text and {was(others)} left out.")
+    return whole, [*features, *made]
+
+
+def _no_feature(width: int, texts: Sequence[str], leave_out: Sequence[str]) -> str:
+    """Say why there is no feature, and what to do."""
+    seen = "The only column" if width == 1 else f"None of the {width} columns"
+    can = "cannot serve as a feature" if width == 1 else "can serve as a feature"
+    if leave_out:
+        return f"{seen} {can}, for all but the target are left out; keep at least one of them."
+    if texts:
+        return (
+            f"{seen} {can}, for none but the target holds numbers; let columns of text become columns of 0 "
+            "and 1, or send columns of numbers, their cells separated by commas, semicolons, tabs or blanks."
+        )
+    return (
+        f"{seen} {can}, for none but the target holds numbers; send at least one, its cells separated by "
+        "commas, semicolons, tabs or blanks."
+    )

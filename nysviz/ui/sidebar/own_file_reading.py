@@ -1,0 +1,170 @@
+"""A user's own file in the session: read, kept as a table, and made into data when the user says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, TypeVar
+
+import streamlit as st
+
+from nysviz.datasets import Dataset
+from nysviz.ui.logs import failure
+from nysviz.ui.sidebar.own_file_choices import chosen
+from nysviz.ui.sidebar.uploads import admit, hold, in_turn
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from nysviz.datasets.understood import Reading, Understood
+
+T = TypeVar("T")
+
+NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
+FAULT = (
+    "The file could not be used, by a fault of this program; save its table as CSV and send that, or another."
+)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A file that was read and waits for its owner's word; ``header`` is what he said of its first line."""
+
+    file_id: str
+    name: str
+    sent_bytes: int
+    table_bytes: int
+    reading: Reading
+    understood: Understood
+    header: bool | None = None
+
+
+def forget_file() -> None:
+    """Forget the last file sent, but not the data made of it."""
+    for key in ("own_file_id", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
+        st.session_state.pop(key, None)
+
+
+def look_at(upload: UploadedFile) -> None:
+    """Read the file once; what it holds, or why it cannot be read, is kept until the next one."""
+    state = st.session_state
+    forget_file()
+    state.pop("own_gone", None)
+    state.pop("own_no_room", None)
+    _forget_choices()
+    beside = data_bytes(state.get("own_data"))
+    try:
+        admit(upload.file_id, upload.size, beside)
+        waiting, problem = _read(
+            upload, lambda table: admit(upload.file_id, table.nbytes, upload.size + beside, table.frame.shape)
+        )
+    except ValueError as refusal:
+        state["own_problem"], state["own_no_room"] = str(refusal), True
+        state["own_file_id"] = upload.file_id
+        return
+    if waiting is None:
+        state["own_problem"] = problem
+    else:
+        state["own_waiting"], state["own_dialog"] = waiting, True
+    # Last: a run that ends before reads the file again.
+    state["own_file_id"] = upload.file_id
+
+
+def read_again(upload: UploadedFile, about: object, *, header: bool) -> None:
+    """Read the file with or without a line of names; where that fails the reading before stays.
+
+    Parameters
+    ----------
+    upload : UploadedFile
+    about : object
+        The choices beside which a refusal is shown.
+    header : bool
+        Whether its first line names the columns.
+    """
+    state = st.session_state
+    beside = upload.size + data_bytes(state.get("own_data"))
+    try:
+        waiting, problem = _read(upload, lambda table: hold(table.nbytes, beside, table.frame.shape), header)
+    except ValueError as refusal:
+        waiting, problem = None, str(refusal)
+    if waiting is None:
+        state["own_refusal"] = about, problem
+        return
+    _forget_choices()
+    state.pop("own_refusal", None)
+    state["own_waiting"] = waiting
+
+
+def _read(
+    upload: UploadedFile, admit_table: Callable[[Reading], None], header: bool | None = None
+) -> tuple[Waiting | None, str]:
+    # pandas takes long to import, and only uploads need it.
+    from nysviz.datasets.upload import read, understand
+
+    reading, problem = _tried(lambda: read(upload.getvalue(), upload.name, header))
+    if reading is None:
+        return None, problem
+    admit_table(reading)
+    understood, problem = _tried(lambda: understand(reading))
+    if understood is None:
+        return None, problem
+    size = reading.nbytes
+    return Waiting(upload.file_id, upload.name, upload.size, size, reading, understood, header), problem
+
+
+def _forget_choices() -> None:
+    for key in [key for key in st.session_state if str(key).startswith("own_choice_")]:
+        del st.session_state[key]
+
+
+def _tried(work: Callable[[], T]) -> tuple[T | None, str]:
+    """What the work gives, or None and one sentence that says why."""
+    try:
+        return in_turn(work), ""
+    except MemoryError:
+        return None, NO_MEMORY
+    except ValueError as problem:
+        return None, str(problem)
+    except Exception as error:
+        failure("a visitor's file was not read", error)
+        return None, FAULT
+
+
+def data_bytes(data: Dataset | None) -> int:
+    """Return the bytes of data, 0 of none."""
+    if data is None:
+        return 0
+    return int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
+
+
+def table_bytes() -> int:
+    """Return the bytes of the table that waits, 0 of none."""
+    waiting: Waiting | None = st.session_state.get("own_waiting")
+    return 0 if waiting is None else waiting.table_bytes
+
+
+def use() -> bool:
+    """Make the data of the file that waits, as chosen; False where they are refused, with a sentence."""
+    from nysviz.datasets.upload import build
+
+    state = st.session_state
+    waiting: Waiting = state["own_waiting"]
+    # Read here and not passed in: an argument would be the choice of the drawing before the click.
+    options = chosen(waiting.understood)
+    data, problem = _tried(lambda: build(waiting.reading, waiting.name, **options))
+    if data is not None:
+        try:
+            # Instead of the table, and of the data before.
+            hold(data_bytes(data), waiting.sent_bytes, (data.n, data.d))
+        except ValueError as refusal:
+            data, problem = None, str(refusal)
+    if data is None:
+        state["own_refusal"] = options, problem
+        return False
+    told = {} if waiting.header is None else {"header": waiting.header}
+    state["own_data"], state["own_options"] = data, options | told
+    state["own_name"] = PurePosixPath(waiting.name).name
+    # The table as read is let go: it may be large, and the file itself can be read once more.
+    state.pop("own_waiting", None)
+    return True
