@@ -167,7 +167,8 @@ def _gap_note(gap: Gap, above: float, below: float, n: int, log_ranks: bool, the
     return {
         "x": x,
         "y": 0.5 * (math.log10(above) + math.log10(below)),
-        "text": f"largest gap {three_digits(gap.size)} n, after rank {gap.r}",
+        # In two lines, for narrow screens.
+        "text": f"largest gap {three_digits(gap.size)} n,<br>after rank {gap.r}",
         "showarrow": True,
         "arrowhead": 2,
         "arrowcolor": theme.accent,

@@ -24,9 +24,9 @@ $$\tilde K = E\,W^{+}E^{\top} = G\,G^{\top}, \qquad G = E\,V_r \Lambda_r^{-1/2},
 W = V\Lambda V^{\top},$$
 
 where only the $r \le m$ eigenvalues of $W$ above $10^{-12}$ of the largest are kept. $K - \tilde K$
-is positive semidefinite, so its trace norm is $\sum_i (K_{ii} - \tilde K_{ii})$, the sum of the colours on
-the map. The best approximation of rank $r$ keeps the $r$ leading eigenvalues of $K$ (Eckart and Young 1936);
-its errors are
+is positive semidefinite (for an ensemble: where its weights are not negative and sum to at most 1), so its
+trace norm is $\sum_i (K_{ii} - \tilde K_{ii})$, the sum of the colours on the map. The best
+approximation of rank $r$ keeps the $r$ leading eigenvalues of $K$ (Eckart and Young 1936); its errors are
 
 $$\|K - K_r\|_F = \Big(\sum_{i>r} \lambda_i^2\Big)^{1/2}, \qquad \|K - K_r\|_2 = \lambda_{r+1}, \qquad
 \operatorname{tr}(K - K_r) = \sum_{i>r}\lambda_i .$$
