@@ -13,10 +13,11 @@ from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.lapack.symmetric import eigh
 from nysviz.matrix import KernelMatrix
 
-# Directions iterated beyond those asked for: the error falls by λ_{k+61}/λ_k with each pass, and redundant
-# features make about as many nearly equal eigenvalues as there are features.
-SURPLUS = 60
-# Passes stop when no eigenvalue asked for has changed by more than this part of itself.
+# Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
+# eigenvalues as there are features, and the wider a block, the fewer passes it takes to tell them apart.
+SURPLUS = 10
+# Passes stop when no eigenvalue asked for has changed by more than this part of itself. The next pass would
+# change it by much less: the error falls faster with each.
 EIGENVALUE_TOLERANCE = 1e-6
 MOST_PASSES = 12
 
@@ -45,7 +46,9 @@ class LeadingPairs:
 def kernel_pairs(
     K: KernelMatrix, k: int, vectors: int = 2, *, report: Callable[[int], None] | None = None
 ) -> LeadingPairs:
-    """Top k eigenvalues of K and the first eigenvectors, by subspace iteration over blocks of rows.
+    """Top k eigenvalues of K and the first eigenvectors, by block Lanczos over blocks of rows.
+
+    Golub and Underwood (1977), every new block made orthogonal to all before it.
 
     Parameters
     ----------
@@ -61,42 +64,78 @@ def kernel_pairs(
     Returns
     -------
     LeadingPairs
-        Two to ``MOST_PASSES`` passes of n² evaluations and 2n²(k + 60) operations each; memory for two
-        n × (k + 60) arrays. Eigenvalues are those of K restricted to a subspace, so never too large.
+        One to ``MOST_PASSES`` passes of n² evaluations and 2n²(k + 10) operations each; pass p adds k + 10
+        columns of n to what is held. Eigenvalues are those of K restricted to a subspace, so never too large.
     """
     n = K.n
     if not 1 <= k <= n or not 1 <= vectors <= k:
         raise ValueError(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
     width = min(n, k + SURPLUS)
-    # Columns of K are worth a whole pass over it, at the price of n·(k + 60) entries.
-    start = np.sort(np.random.default_rng(0).permutation(n)[:width])
-    basis = _orthonormal(K.columns(start))
-    before = np.zeros(k)
+    # What no block has come to takes no memory yet.
+    space = np.empty((n, min(n, MOST_PASSES * width)), order="F")
+    # Columns of K are worth a whole pass over it, at the price of n·(k + 10) entries.
+    first = np.sort(np.random.default_rng(0).permutation(n)[:width])
+    fresh = _orthonormal(K.columns(first))
+    restricted = np.zeros((0, 0))
+    used, before = 0, np.zeros(k)
     for done in range(1, MOST_PASSES + 1):
         if report is not None:
             report(done)
-        image = _product(K, basis)
-        with one_blas_thread():
-            inner = basis.T @ image
-            values, turn = eigh(0.5 * (inner + inner.T), overwrite=True)
-        values, turn = np.maximum(values[::-1], 0.0), turn[:, ::-1]
+        space[:, used : used + fresh.shape[1]] = fresh
+        used += fresh.shape[1]
+        image = _product(K, fresh)
+        restricted, left = _restricted(restricted, space[:, :used], image)
+        values, turn = _descending(restricted)
+        rounding = np.finfo(float).eps * n * values[0]
         change = np.abs(values[:k] - before)
-        if (change <= EIGENVALUE_TOLERANCE * values[:k] + np.finfo(float).eps * n * values[0]).all():
-            break
         before = values[:k]
-        if done < MOST_PASSES:
-            # Two arrays of n rows are held at a time, not four.
-            del basis
-            basis = _orthonormal(image)
-            del image
-    leading = basis @ turn[:, :vectors]
-    gap = image @ turn[:, :vectors] - leading * values[:vectors]
+        if (change <= EIGENVALUE_TOLERANCE * before + rounding).all() or done == MOST_PASSES:
+            break
+        fresh = _directions(left, space[:, :used], rounding)[:, : n - used]
+        if not fresh.shape[1]:
+            # K maps the subspace into itself: its eigenpairs are those of K.
+            break
+    gap = left @ turn[-left.shape[1] :, :vectors]
     top = float(values[0]) or 1.0
+    leading = space[:, :used] @ turn[:, :vectors]
     return LeadingPairs(values[:k].copy(), leading, float(np.linalg.norm(gap)) / top, done)
 
 
+def _restricted(before: FloatArray, space: FloatArray, image: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """K restricted to the space, of which ``before`` lacks the last block, and what of its image is outside.
+
+    The image of that block is made orthogonal to the space in place.
+    """
+    old, used = len(before), space.shape[1]
+    with one_blas_thread():
+        inner = space.T @ image
+        image -= space @ inner
+    restricted = np.empty((used, used))
+    restricted[:old, :old] = before
+    restricted[:, old:] = inner
+    restricted[old:, :old] = inner[:old].T
+    restricted[old:, old:] = 0.5 * (inner[old:] + inner[old:].T)
+    return restricted, image
+
+
+def _descending(restricted: FloatArray) -> tuple[FloatArray, FloatArray]:
+    with one_blas_thread():
+        values, turn = eigh(restricted.copy(), overwrite=True)
+    return np.maximum(values[::-1], 0.0), turn[:, ::-1]
+
+
+def _directions(left: FloatArray, space: FloatArray, rounding: float) -> FloatArray:
+    """Orthonormal columns outside the space that span what is left, without what is only rounding."""
+    with one_blas_thread():
+        Q, R, _ = qr(left, mode="economic", pivoting=True, check_finite=False)
+        Q = Q[:, np.abs(np.diag(R)) > rounding]
+        # Small columns were not as orthogonal to the space as they look, now that they have length 1.
+        Q -= space @ (space.T @ Q)
+    return _orthonormal(Q)
+
+
 def _product(K: KernelMatrix, basis: FloatArray) -> FloatArray:
-    image = np.empty_like(basis)
+    image = np.empty(basis.shape)
 
     def rows(start: int, stop: int, block: FloatArray) -> None:
         np.matmul(block, basis, out=image[start:stop])

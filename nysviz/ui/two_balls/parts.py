@@ -17,15 +17,10 @@ from nysviz.figures.look import grouped, three_digits
 from nysviz.learning.feature_comparison import (
     FOLDS,
     FREQUENCY_SCALES,
-    PENALTIES,
-    PENALTY_ROWS,
 )
 from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.leading_subspace import (
-    SURPLUS,
-    LeadingPairs,
-    principal_cosines,
-)
+from nysviz.learning.leading_subspace import SURPLUS, LeadingPairs, principal_cosines
+from nysviz.learning.squared_hinge import COST_ROWS, COSTS
 from nysviz.sweep import Record
 from nysviz.ui import computing, downloads, estimates
 from nysviz.ui.sidebar.scene import keep_choices
@@ -33,15 +28,17 @@ from nysviz.ui.work.store import store
 
 SIZES = (500, 1_000, 2_000, 4_000, 7_000, 10_000)
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
-# Arrays of all rows that the search for eigenpairs holds, with a block of K in each thread.
-PAIRS_COPIES = 3.0
+# Passes over K that the search for eigenpairs takes, mostly, and blocks of columns that it holds beside those
+# of the passes, with a block of K in each thread.
+PAIRS_PASSES, PAIRS_BESIDE = 4, 3
 SCALE_LABELS = {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"}
 NYSTROEM = "uniform"
 # The two machines that the answer names take about 1 s at N = 10 000: progress would hardly be seen.
 ANSWER_SECONDS = 1.5
-# What the fits of a machine take at least, and steps of all its passes over the features for each entry.
-FIT_SECONDS = 0.03
-STEPS = 30
+# What the fits of a machine take at least, steps of all its passes over the features for each entry, and how
+# often its rows go into a square of its features.
+FIT_SECONDS = 0.02
+STEPS, SQUARES = 10, 2
 
 
 @dataclass(frozen=True)
@@ -175,15 +172,17 @@ def exact_later(balls: Balls) -> Future[LeadingPairs]:
         key,
         lambda: figure1.exact_pairs(balls.data.X, balls.sigma),
         urgent=True,
-        holds=8.0 * balls.n * (PAIRS_COPIES * (figure1.EIGENVALUES + SURPLUS) + 2 * balls.data.d),
+        holds=8.0
+        * balls.n
+        * ((PAIRS_PASSES + PAIRS_BESIDE) * (figure1.EIGENVALUES + SURPLUS) + 2 * balls.data.d),
     )
 
 
 def exact_seconds(balls: Balls) -> float:
-    """Estimate of that time: some four passes of products over all of K."""
+    """Estimate of that time: some passes of products over all of K."""
     speed = computing.decomposition_seconds(1) / 10.0
     width = 2 * (balls.data.d + figure1.EIGENVALUES + SURPLUS)
-    return 4.0 * speed * balls.n**2 * width / cores()
+    return PAIRS_PASSES * speed * balls.n**2 * width / cores()
 
 
 def pairs(balls: Balls, method: str, m: int, scale: str) -> LeadingPairs:
@@ -215,10 +214,12 @@ def accuracies_later(
 def accuracies_seconds(balls: Balls, wanted: Sequence[tuple[str, str]], m: int) -> float:
     """Estimate the time of these machines: features of all points, and fits on folds and on the half."""
     half = (balls.n + 1) // 2
-    folded = len(PENALTIES) * (FOLDS - 1) * min(half, PENALTY_ROWS)
-    columns = sum(2 * m if method in RANDOM_FEATURES else m for method, _ in wanted)
-    features = estimates.product_seconds(balls.n * balls.data.d * columns)
-    return len(wanted) * FIT_SECONDS + features + estimates.touch_seconds(STEPS * columns * (folded + half))
+    rows = len(COSTS) * (FOLDS - 1) * min(half, COST_ROWS) + half
+    counts = [2 * m if method in RANDOM_FEATURES else m for method, _ in wanted]
+    features = estimates.product_seconds(balls.n * balls.data.d * sum(counts))
+    squares = estimates.product_seconds(SQUARES * (FOLDS - 1) * half * sum(count**2 for count in counts))
+    touched = estimates.touch_seconds(STEPS * rows * sum(counts))
+    return len(wanted) * FIT_SECONDS + features + squares + touched
 
 
 def accuracy(record: Record) -> float:
