@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import LinearSVC
 
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, IntArray
 from nysviz.features import FourierFeatures, NystroemFeatures
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_map import RANDOM_FEATURES
+from nysviz.learning.feature_rows import FeatureRows
+from nysviz.learning.ridge import LinearFit
+from nysviz.learning.squared_hinge import COST_ROWS, COSTS, support_vector_machine
 
 # Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
 FREQUENCY_SCALES = ("1/σ", "1", "σ")
-PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 FOLDS = 5
-# C is chosen on at most so many random training rows; the machine itself learns from all of them.
-PENALTY_ROWS = 2_000
-# Relative to the gradient at the start, as in LIBLINEAR; a smaller one changes no prediction worth the time.
-SOLVER_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -82,35 +78,27 @@ def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
     return order[: (n + 1) // 2], order[(n + 1) // 2 :]
 
 
-def linear_machine(Z: FloatArray, y: IntArray, penalty: float) -> LinearSVC:
-    """Linear support vector machine with squared hinge loss, fitted in the primal.
+def linear_machine(Z: FloatArray, y: IntArray, seed: int, costs: Sequence[float] = COSTS) -> LinearFit:
+    """Linear support vector machine with squared hinge loss; C by 5-fold cross-validation.
 
     Parameters
     ----------
     Z : (n, r) array
+        Rows in a random order: C is chosen on the first ``COST_ROWS`` of them, the machine learns from all.
     y : (n,) array of two classes
-    penalty : float
-        C, the weight of the loss against ‖w‖²/2.
+        Outputs above 0 mean the larger one.
+    seed : int
+        Of the folds.
+    costs : sequence of float
+        Values of C, ascending; of equals the smallest is taken.
     """
-    machine = LinearSVC(C=penalty, dual=False, tol=SOLVER_TOLERANCE)
-    with warnings.catch_warnings(), one_blas_thread():
-        # Of a machine that cannot separate anything the last step counts; its accuracy says the rest.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return machine.fit(Z, y)
-
-
-def chosen_penalty(Z: FloatArray, y: IntArray, seed: int) -> float:
-    """The C of ``PENALTIES`` with the best accuracy in 5-fold cross-validation; the smallest of equals.
-
-    Of more than ``PENALTY_ROWS`` rows only the first take part: they have to be in a random order.
-    """
-    Z, y = Z[:PENALTY_ROWS], y[:PENALTY_ROWS]
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    right = np.zeros(len(PENALTIES))
-    for rest, held in folds.split(Z, y):
-        for i, penalty in enumerate(PENALTIES):
-            right[i] += np.sum(linear_machine(Z[rest], y[rest], penalty).predict(Z[held]) == y[held])
-    return PENALTIES[int(right.argmax())]
+    few, folds = y[:COST_ROWS], np.zeros(len(y), dtype=np.intp)
+    spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
+    for number, (_, held) in enumerate(spread):
+        folds[held] = number
+    features = FeatureRows(Z, lambda rows: rows, Z.shape[1], Z)
+    signs = np.where(y == y.max(), 1.0, -1.0)
+    return support_vector_machine(features, signs[:, None], folds, costs)
 
 
 def linear_score(
@@ -140,7 +128,7 @@ def linear_score(
         Unknown scale or method; too few rows of a class for the folds.
     """
     train, test = split(len(X), seed)
-    counts = np.unique(y[train][:PENALTY_ROWS], return_counts=True)[1]
+    counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]
     if len(counts) != 2 or counts.min() < FOLDS:
         raise ValueError(
             f"The training half has {counts.min()} rows in its smallest class, of {len(counts)}; two classes "
@@ -148,7 +136,7 @@ def linear_score(
         )
     features = feature_map(method, m, sigma, seed, scale).fit(X[train])
     Z = features.transform(X[train])
-    penalty = chosen_penalty(Z, y[train], seed)
-    machine = linear_machine(Z, y[train], penalty)
-    accuracy = float(np.mean(machine.predict(features.transform(X[test])) == y[test]))
-    return Score(accuracy, penalty, int(Z.shape[1]))
+    machine = linear_machine(Z, y[train], seed)
+    larger = machine.outputs(features.transform(X[test]))[:, 0] > 0
+    accuracy = float(np.mean(larger == (y[test] == y[train].max())))
+    return Score(accuracy, machine.penalty, int(Z.shape[1]))

@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
-from sklearn.svm import SVC
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.svm import SVC, LinearSVC
 
 import nysviz as nv
 from nysviz.learning.feature_comparison import (
+    FOLDS,
     FREQUENCY_SCALES,
-    PENALTIES,
-    chosen_penalty,
     feature_map,
     frequency_bandwidth,
     linear_machine,
     linear_score,
     split,
 )
+from nysviz.learning.squared_hinge import COSTS
 
 BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
 
@@ -63,18 +64,18 @@ def test_the_machine_separates_what_can_be_separated_and_chance_stays_chance():
 def test_the_machine_minimises_the_squared_hinge():
     rng = np.random.default_rng(1)
     Z, y = rng.standard_normal((80, 3)), rng.choice([-1, 1], 80)
-    machine = linear_machine(Z, y, 10.0)
+    machine = linear_machine(Z, y, 0, costs=(10.0,))
 
     def objective(w, b):
         # scikit-learn treats the intercept as one more weight, and penalises it.
         loss = np.maximum(0.0, 1.0 - y * (Z @ w + b)) ** 2
         return 0.5 * (w @ w + b * b) + 10.0 * loss.sum()
 
-    w, b = machine.coef_[0], machine.intercept_[0]
+    w, b = machine.weights[:, 0], machine.intercept[0]
     best = objective(w, b)
     for _ in range(200):
         step = rng.standard_normal(4) * 0.05
-        assert objective(w + step[:3], b + step[3]) > best * (1 - 1e-4)
+        assert objective(w + step[:3], b + step[3]) > best
 
 
 def test_cross_validation_takes_the_better_penalty():
@@ -82,8 +83,18 @@ def test_cross_validation_takes_the_better_penalty():
     rng = np.random.default_rng(2)
     y = rng.choice([-1, 1], 300)
     Z = np.column_stack([np.ones(300), 0.004 * (y + 0.3 * rng.standard_normal(300))])
-    chosen = chosen_penalty(Z, y, 0)
-    assert chosen in PENALTIES and chosen > PENALTIES[0]
+    machine = linear_machine(Z, y, 0)
+    assert machine.penalty in COSTS and machine.penalty > COSTS[0]
+    # Every row is left out once, with about as many of each class as of the other in each fold.
+    peer = [
+        np.mean(cross_val_predict(LinearSVC(C=C, dual=False, tol=1e-8), Z, y, cv=folds_of(y, 0)) != y)
+        for C in COSTS
+    ]
+    np.testing.assert_allclose(machine.errors, peer, atol=2 / 300)
+
+
+def folds_of(y, seed):
+    return StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(y, y)
 
 
 def test_close_to_the_exact_machine_with_all_training_rows_as_landmarks():
