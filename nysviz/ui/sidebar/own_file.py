@@ -64,7 +64,7 @@ def own_file() -> Dataset | None:
     if waiting is not None:
         st.caption(f"{plain(waiting.name)} was read: {size(waiting.understood)}. It is not used yet.")
         st.button("Look at it and use it", key="own_open", on_click=_open, width="stretch")
-        if state.get("own_dialog"):
+        if upload is not None and state.get("own_dialog"):
             _dialog(upload)
     elif upload is not None:
         st.button("Read it differently", key="own_again", on_click=look_at, args=(upload,), width="stretch")
