@@ -30,7 +30,7 @@ from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.gate import queue_words
-from nysviz.ui.work.runs import RUNS, Run, Runs
+from nysviz.ui.work.runs import FIRST_JOBS, RUNS, Run, Runs
 from nysviz.ui.work.store import store
 
 Draw = Callable[[Sequence[Any], Progress], None]
@@ -151,10 +151,11 @@ class Shown:
         self.seconds = time.monotonic() - self.since
 
     def is_old(self, run: Run) -> bool:
-        """Whether it is time to draw again: at once for the first results."""
+        """Whether it is time to draw again: at once for each of the first results."""
         age = time.monotonic() - self.since
         if run.progress.done > self.done:
-            return self.done == 0 or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
+            # Of so few a picture may show nothing yet.
+            return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
         return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.words
 
 
