@@ -1,7 +1,7 @@
 """Figure 1 of Yang et al. 2012: two balls, Nyström against random Fourier features.
 
 The paper gives N, the balls, the redundant features, σ and m. **Choices** made here: half of the points are
-the test; the classifier is a linear SVM with squared hinge loss and C from 5-fold cross-validation on 2 000
+the test; the classifier is a linear SVM with squared hinge loss and C from 5-fold cross-validation on 3 000
 rows of the training half; each trial draws halves, landmarks or frequencies, and folds anew.
 """
 
