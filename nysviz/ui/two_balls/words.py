@@ -43,8 +43,8 @@ So $s = 1/\sigma$ estimates $k$; $s = 1$ and $s = \sigma$ estimate the kernels o
 In each case the matrix is $\tilde K = Z Z^\top$ with few columns in $Z$; its eigenpairs come from
 $Z^\top Z$. The two leading eigenvectors $U$ of $K$ and $\tilde U$ of $\tilde K$ are compared by the cosines
 of the principal angles, the singular values of $U^\top \tilde U$: both are $1$ when the planes are the same.
-The eigenpairs of $K$ come from the block Lanczos method (Golub and Underwood 1977), with blocks of the rows of
-$K$ made one after the other; $K$ is never held.
+The eigenpairs of $K$ come from the block Lanczos method (Golub and Underwood 1977), with blocks of the rows
+of $K$ made one after the other; $K$ is never held.
 """
 
 SOURCE = (
