@@ -166,8 +166,8 @@ def numbers(question: Question, records: Sequence[Record]) -> str:
             best = gains({cell: values}, BEST).get(cell)
             if best is not None:
                 rows.append((label(BEST), three_digits(best.mean), ""))
-    head = f"at 1/median, 1/σ² = {three_digits(question.range.standard)}"
-    return page.number_table((f"{head}, K = {question.ranks[-1]}", "lift", "± 1 sd"), rows)
+    head = f"at 1/median, 1/σ² = {three_digits(question.range.standard)}, K = {question.ranks[-1]}"
+    return page.number_table((page.unbroken(head), "lift", "± 1 sd"), rows)
 
 
 def standard_bandwidth(found: Lifts, question: Question) -> float:
