@@ -278,7 +278,7 @@ def test_the_first_line_is_what_its_owner_says_it_is():
     assert not at.exception
     assert at.dataframe[0].value["column"].tolist() == ["2001", "2002"]
     # What was chosen of columns that have other names now is asked again.
-    assert at.selectbox(key="own_choice_target").value == ""
+    assert at.selectbox(key="own_choice_target_1").value == ""
     known = parse(YEARS, "mine.csv", False, header=True)
     assert shown(answered(at)) == f"mine 19 2 {known.digest}"
     assert "header=True" in at.code[0].value

@@ -29,6 +29,11 @@ SCALES: dict[str | None, str] = {
 }
 
 
+def _key(name: str) -> str:
+    """Name a control, for each reading of the file anew: a browser keeps what was chosen under a name."""
+    return f"own_choice_{name}{st.session_state.get('own_reading', '')}"
+
+
 def findings(name: str, understood: Understood) -> str:
     """Say in Markdown what was read and what looks unusual; names are escaped."""
     lines = [f"**{plain(name)}**: {size(understood)}."]
@@ -84,7 +89,7 @@ def draw_choices(understood: Understood) -> None:
             st.multiselect(
                 "Columns of text that become columns of 0 and 1",
                 texts,
-                key="own_choice_encode",
+                key=_key("encode"),
                 placeholder="none: text is left out",
             )
         _leaving_out(understood)
@@ -95,14 +100,14 @@ def draw_choices(understood: Understood) -> None:
                 "Missing and infinite values of the features",
                 list(MISSING),
                 format_func=MISSING.__getitem__,
-                key="own_choice_missing",
+                key=_key("missing"),
             )
         constant = sum(
             column.constant and column.kind != "text" and column.name != target
             for column in understood.columns
         )
         if constant:
-            st.checkbox(f"Leave out the constant columns ({constant})", key="own_choice_constant")
+            st.checkbox(f"Leave out the constant columns ({constant})", key=_key("constant"))
 
 
 def _target(understood: Understood) -> str:
@@ -115,7 +120,7 @@ def _target(understood: Understood) -> str:
         [NO_TARGET, *names],
         index=0 if understood.target is None else 1 + names.index(understood.target),
         format_func=lambda name: none if name == NO_TARGET else name,
-        key="own_choice_target",
+        key=_key("target"),
         help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
     )
     if understood.target is not None:
@@ -134,7 +139,7 @@ def _column(understood: Understood, name: str | None) -> Column | None:
 
 def _task_key(understood: Understood, column: Column) -> str:
     # By place: a name of the user's is no key, and each column has a guess of its own.
-    return f"own_choice_task_{understood.columns.index(column)}"
+    return _key(f"task_{understood.columns.index(column)}")
 
 
 def _task_guess(column: Column) -> str:
@@ -165,7 +170,7 @@ def _leaving_out(understood: Understood) -> None:
         "Columns of numbers to leave out",
         numeric,
         default=list(understood.numbering),
-        key="own_choice_leave_out",
+        key=_key("leave_out"),
         placeholder="none",
         help="A number that was given to a sample says nothing about it, but changes every distance.",
     )
@@ -182,7 +187,7 @@ def _scaling(understood: Understood) -> None:
         list(SCALES),
         index=list(SCALES).index(understood.scaling),
         format_func=SCALES.__getitem__,
-        key="own_choice_scale",
+        key=_key("scale"),
     )
     if understood.scaling is not None:
         st.caption(
@@ -194,22 +199,22 @@ def _scaling(understood: Understood) -> None:
 def chosen(understood: Understood) -> dict[str, Any]:
     """Return the choices as options of ``nv.parse``, without those that are its defaults."""
     state = st.session_state
-    target = state.get("own_choice_target", understood.target)
+    target = state.get(_key("target"), understood.target)
     options: dict[str, Any] = {"target": target or False}
     column = _column(understood, target)
     if column is not None and column.classes is not None:
         guess = _task_guess(column)
         if (task := state.get(_task_key(understood, column), guess)) != guess:
             options["task"] = task
-    if out := [name for name in state.get("own_choice_leave_out", understood.numbering) if name != target]:
+    if out := [name for name in state.get(_key("leave_out"), understood.numbering) if name != target]:
         options["leave_out"] = out
-    if texts := [name for name in state.get("own_choice_encode", []) if name != target]:
+    if texts := [name for name in state.get(_key("encode"), []) if name != target]:
         options["encode"] = texts
-    if (missing := state.get("own_choice_missing", "drop")) != "drop":
+    if (missing := state.get(_key("missing"), "drop")) != "drop":
         options["missing"] = missing
-    if state.get("own_choice_constant", False):
+    if state.get(_key("constant"), False):
         options["drop_constant"] = True
-    if (scale := state.get("own_choice_scale", understood.scaling)) is not None:
+    if (scale := state.get(_key("scale"), understood.scaling)) is not None:
         options["scale"] = scale
     return options
 

@@ -52,6 +52,7 @@ def look_at(upload: UploadedFile) -> None:
     forget_file()
     state.pop("own_gone", None)
     state.pop("own_no_room", None)
+    state.pop("own_reading", None)
     _forget_choices()
     beside = data_bytes(state.get("own_data"))
     try:
@@ -93,7 +94,7 @@ def read_again(upload: UploadedFile, about: object, *, header: bool) -> None:
         return
     _forget_choices()
     state.pop("own_refusal", None)
-    state["own_waiting"] = waiting
+    state["own_waiting"], state["own_reading"] = waiting, f"_{int(state.get('own_reading', '_0')[1:]) + 1}"
 
 
 def _read(
