@@ -31,7 +31,8 @@ SCALES: dict[str | None, str] = {
 
 def _key(name: str) -> str:
     """Name a control, for each reading of the file anew: a browser keeps what was chosen under a name."""
-    return f"own_choice_{name}{st.session_state.get('own_reading', '')}"
+    again = st.session_state.get("own_reading", 0)
+    return f"own_choice_{name}_{again}" if again else f"own_choice_{name}"
 
 
 def findings(name: str, understood: Understood) -> str:

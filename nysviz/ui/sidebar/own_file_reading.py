@@ -94,7 +94,7 @@ def read_again(upload: UploadedFile, about: object, *, header: bool) -> None:
         return
     _forget_choices()
     state.pop("own_refusal", None)
-    state["own_waiting"], state["own_reading"] = waiting, f"_{int(state.get('own_reading', '_0')[1:]) + 1}"
+    state["own_waiting"], state["own_reading"] = waiting, state.get("own_reading", 0) + 1
 
 
 def _read(
