@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
+
+from cachetools import TTLCache, cached
 
 # Megabytes that the process may count on, where they are fewer than the machine and its container have.
 VARIABLE = "NYSVIZ_MEMORY_MB"
@@ -12,6 +15,9 @@ FREE_BYTES = 2**32
 # Where a container finds its own limits.
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 OWN_USE = Path("/proc/self/statm")
+# For so long a reading stands. Many ask, some while they hold a lock, and to read a file lets other threads go
+# first several times. What is free changes all the time, a container's limit hardly ever.
+FREE_SECONDS, LIMIT_SECONDS = 0.05, 5.0
 
 
 def limit_bytes() -> int:
@@ -40,6 +46,7 @@ def _granted() -> int | None:
     return int(asked) * 2**20 if asked.isdigit() and int(asked) > 0 else None
 
 
+@cached(TTLCache(1, FREE_SECONDS), key=lambda: OWN_USE, lock=threading.Lock())
 def _own_use() -> int:
     """Bytes of memory that this process holds."""
     try:
@@ -49,6 +56,7 @@ def _own_use() -> int:
         return 0
 
 
+@cached(TTLCache(1, FREE_SECONDS), lock=threading.Lock())
 def _free_on_machine() -> int:
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -63,6 +71,7 @@ def _free_on_machine() -> int:
         return FREE_BYTES
 
 
+@cached(TTLCache(1, LIMIT_SECONDS), key=lambda: CONTROL_GROUP, lock=threading.Lock())
 def _container_limit() -> int | None:
     """Limit of this control group (version 2, else 1), None where there is none."""
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
@@ -75,6 +84,7 @@ def _container_limit() -> int | None:
     return None
 
 
+@cached(TTLCache(1, FREE_SECONDS), key=lambda: CONTROL_GROUP, lock=threading.Lock())
 def _container_use() -> int:
     """Memory that this control group uses, without files that the system may forget."""
     for folder, current in (

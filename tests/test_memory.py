@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,12 @@ from nysviz import machine, memory
 from nysviz.sweep import problem as problems
 
 GIB = 2**30
+
+
+def forget():
+    """Let what was read of the system lately be read again."""
+    for reading in (machine._container_limit, machine._container_use, machine._own_use):
+        reading.cache_clear()
 
 
 @pytest.fixture
@@ -27,6 +35,7 @@ def container(tmp_path, monkeypatch):
             (folder / name).write_text(f"{value}\n")
         kind = "inactive_file" if version == 2 else "total_inactive_file"
         (folder / "memory.stat").write_text(f"anon 1\n{kind} {forgettable}\n")
+        forget()
 
     return write
 
@@ -43,6 +52,22 @@ def test_a_container_without_a_limit_is_the_machine(container, limit, version):
     whole = machine.limit_bytes()
     container(limit, version=version)
     assert machine.limit_bytes() == whole
+
+
+def test_files_of_the_system_are_read_now_and_then(container, monkeypatch):
+    container(GIB // 2, used=GIB // 8)
+    assert machine.limit_bytes() == GIB // 2 and machine.free_bytes() == 3 * GIB // 8
+    reads = []
+    read_text = Path.read_text
+    monkeypatch.setattr(Path, "read_text", lambda path, **how: reads.append(path) or read_text(path, **how))
+    began = time.monotonic()
+    while time.monotonic() - began < 4 * machine.FREE_SECONDS:
+        assert machine.limit_bytes() == GIB // 2 and machine.free_bytes() == 3 * GIB // 8
+    # Two files of the container and the machine's own, once in each 50 ms; its limit stands for seconds.
+    assert 3 <= len(reads) <= 15
+    (machine.CONTROL_GROUP / "memory.current").write_text(f"{GIB // 4}\n")
+    time.sleep(1.1 * machine.FREE_SECONDS)
+    assert machine.free_bytes() == GIB // 4
 
 
 def test_an_operator_may_grant_less_than_there_is(container, monkeypatch):

@@ -17,6 +17,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
 KNOWN = {
     # Without arguments, so they hold one value each: the pool, the loaded libraries, the cores granted.
     "blocks.py": {"@cache": 3},
+    # One number each, by the folder or file it is read from: a new one takes its place.
+    "machine.py": {"TTLCache": 4},
     # Without arguments: the patterns of what is not plain text.
     "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
