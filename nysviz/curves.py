@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from nysviz.approximation import (
 )
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Kernel, Linear
+from nysviz.lapack.triangular import add_product
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.measures.matrix_norms import checked_entries
@@ -90,35 +91,41 @@ def error_curve(
         return np.array([residual_frobenius(full, a.factor) for a in runs])
     with one_blas_thread():
         selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
-        error = errors_of(K.full(), nested(K, selection))
-    return np.array([error(m) for m in ms])
+        return errors_of(K.full(), nested(K, selection), ms)
 
 
 def errors_of(
-    K: FloatArray, found: Nested, rows: IntArray | None = None, *, size: float | None = None
-) -> Callable[[int], float]:
-    """Return the function that gives ‖K − K̃‖_F for the first m landmarks of a nested method.
+    K: FloatArray, found: Nested, ms: Sequence[int], rows: IntArray | None = None, *, size: float | None = None
+) -> FloatArray:
+    """‖K − K̃‖_F for the first m landmarks of a nested method, (len(ms),).
 
     Parameters are those of ``nested_errors``. A method that stopped early has nothing to add: its last
     approximation stands for every larger m.
     """
-    sure = nested_errors(K, found.factor[:, : found.rank(found.sure)], rows, size=size)
-
-    def error(m: int) -> float:
-        if found.reached(m) <= found.sure:
-            return float(sure[found.rank(m)])
-        return residual_frobenius(K, found.at(m), rows, size=size)
-
-    return error
+    sure = [m for m in ms if found.reached(m) <= found.sure]
+    ranks = sorted({found.rank(m) for m in sure})
+    factor = found.factor[:, : ranks[-1] if ranks else 0]
+    errors = dict(zip(ranks, nested_errors(K, factor, rows, size=size, ranks=ranks), strict=True))
+    return np.array(
+        [
+            errors[found.rank(m)] if m in sure else residual_frobenius(K, found.at(m), rows, size=size)
+            for m in ms
+        ]
+    )
 
 
 def nested_errors(
-    K: FloatArray, factor: FloatArray, rows: IntArray | None = None, *, size: float | None = None
+    K: FloatArray,
+    factor: FloatArray,
+    rows: IntArray | None = None,
+    *,
+    size: float | None = None,
+    ranks: Sequence[int] | None = None,
 ) -> FloatArray:
     """‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
 
     From ‖K‖² − 2 Σ_{s≤t} (Gᵀ K G)_ss + Σ_{s,u≤t} (GᵀG)_su², one product K G in all; where that cancels, the
-    residual is formed, updated from one t to the next.
+    residual is formed, updated from one t that is asked for to the next.
 
     Parameters
     ----------
@@ -128,30 +135,34 @@ def nested_errors(
         Which rows of K these are; the norms are those of their part of the residual.
     size : float, optional
         ‖K‖_F where it is at hand.
+    ranks : sequence of int, optional
+        The t asked for, ascending; all by default.
 
     Returns
     -------
-    (r + 1,) array; O(s n r).
+    (len(ranks),) or (r + 1,) array; O(s n r), and O(s n) for each t at which the residual is formed.
     """
     total = (frobenius(K) if size is None else size) ** 2
-    r = factor.shape[1]
-    if r == 0:
-        return np.array([np.sqrt(total)])
+    asked = np.arange(factor.shape[1] + 1) if ranks is None else np.asarray(ranks, dtype=np.intp)
+    if factor.shape[1] == 0:
+        return np.full(len(asked), np.sqrt(total))
     left = factor if rows is None else factor[rows]
     cross = np.einsum("ij,ij->j", left, K @ factor) if rows is not None else _quadratic_forms(K, factor)
     gram = factor.T @ factor
     squared_gram = gram**2 if rows is None else gram * (left.T @ left)
     squares = np.concatenate([[0.0], np.cumsum(np.cumsum(squared_gram, axis=0), axis=1).diagonal()])
     squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(cross)]) + squares
-    result: FloatArray = np.sqrt(np.maximum(squared, 0.0))
-    unsafe = np.flatnonzero(result <= CANCELLATION * np.sqrt(total))
-    if len(unsafe):
-        first = int(unsafe[0])
-        rest = K - left[:, :first] @ factor[:, :first].T
-        for t in range(first, r + 1):
-            if t > first:
-                rest -= np.outer(left[:, t - 1], factor[:, t - 1])
-            result[t] = frobenius(rest)
+    errors: FloatArray = np.sqrt(np.maximum(squared, 0.0))
+    # The residual falls with t, so that what lies behind the first that cancels does so as well.
+    unsafe = np.flatnonzero(errors <= CANCELLATION * np.sqrt(total))
+    result: FloatArray = errors[asked]
+    formed = np.flatnonzero(asked >= unsafe[0]) if len(unsafe) else ()
+    if len(formed):
+        rest, done = np.array(K), 0
+        for place in formed:
+            part = slice(done, asked[place])
+            add_product(rest, left[:, part], factor[:, part].T, -1.0)
+            result[place], done = frobenius(rest), part.stop
     return result
 
 

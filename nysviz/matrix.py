@@ -24,6 +24,8 @@ from nysviz.lapack.symmetric import descending, eigh
 HELD_ROWS = 4_500
 # Lanczos pays while at most one eigenpair in so many is wanted.
 LANCZOS_RATIO = 20
+# LAPACK's eigenpairs of a part take less time and memory than all while that is at most one in so many.
+PART_RATIO = 5
 # A block of whole rows has at least so many, however long they are.
 LEAST_ROWS = 32
 
@@ -181,7 +183,8 @@ class KernelMatrix:
     def eigenpairs(self, k: int) -> tuple[FloatArray, FloatArray]:
         """Top k eigenvalues, descending, and eigenvectors (n, k); counted as n² evaluations.
 
-        Lanczos iterations for a small part of the spectrum, else LAPACK's full decomposition, O(n³).
+        Lanczos iterations for a small part of the spectrum, else LAPACK's decomposition, O(n³): of the part
+        that is asked for where that is less work than all of it.
         """
         if self.eigen is not None and len(self.eigen[0]) >= k:
             self._count(self.n * self.n)
@@ -195,6 +198,9 @@ class KernelMatrix:
             start = np.random.default_rng(0).standard_normal(self.n)
             with all_blas_threads():
                 values, vectors = eigsh(K, k=k, which="LA", v0=start, rng=0)
+        elif PART_RATIO * k <= self.n:
+            with all_blas_threads():
+                values, vectors = eigh(K, largest=k)
         else:
             with all_blas_threads():
                 values, vectors = eigh(K)

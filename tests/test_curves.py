@@ -46,6 +46,8 @@ def test_nested_errors_are_those_of_each_step(method):
     np.testing.assert_allclose(nested_errors(K, factor, size=SIZE), steps, rtol=1e-6)
     parts = [np.linalg.norm((K - factor[:, :t] @ factor[:, :t].T)[ROWS]) for t in range(factor.shape[1] + 1)]
     np.testing.assert_allclose(nested_errors(K[ROWS], factor, ROWS), parts, rtol=1e-6)
+    some = [1, 5, len(steps) - 1]
+    np.testing.assert_allclose(nested_errors(K, factor, ranks=some), np.array(steps)[some], rtol=1e-6)
 
 
 def test_nested_quantization_is_that_of_each_step():

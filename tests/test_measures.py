@@ -256,6 +256,8 @@ def test_nested_errors_where_the_identity_cancels():
     tails = np.sqrt(np.cumsum((eigenvalues**2)[::-1])[::-1])
     expected = tails[: r + 1]
     np.testing.assert_allclose(nested_errors(K, factor), expected, rtol=1e-4, atol=2e-15)
+    some = [0, 3, 17, 17, 24, 30]
+    np.testing.assert_allclose(nested_errors(K, factor, ranks=some), expected[some], rtol=1e-4, atol=2e-15)
     # The bare identity is far off there, so the comparison above tests the other path.
     squared = (K**2).sum() - 2 * np.einsum("ij,ij->", factor, K @ factor) + ((factor.T @ factor) ** 2).sum()
     assert abs(np.sqrt(abs(squared)) - expected[-1]) > 1e-10

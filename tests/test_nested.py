@@ -63,13 +63,13 @@ def test_beyond_what_is_sure_the_eigenpairs_of_w_decide(name):
     selection = METHODS["uniform"].select(full, len(rows), np.random.default_rng(1))
     found = nested(full, selection)
     assert 0 < found.sure < len(rows)
-    error = errors_of(full.full(), found)
-    for m in (found.sure, found.sure + 1, len(rows)):
+    ms = (found.sure, found.sure + 1, len(rows))
+    for m, error in zip(ms, errors_of(full.full(), found, ms), strict=True):
         pivots = selection.pivots[:m]
         W = full.full()[np.ix_(pivots, pivots)]
         assert (safe_cholesky(W) is None) == (m > found.sure)
         assert found.at(m).shape[1] == found.rank(m) <= m
-        assert error(m) == pytest.approx(naive.frobenius(full.full() - found.at(m) @ found.at(m).T), rel=1e-6)
+        assert error == pytest.approx(naive.frobenius(full.full() - found.at(m) @ found.at(m).T), rel=1e-6)
 
 
 def test_the_factor_in_order_stays_harmless_where_w_is_nearly_singular():

@@ -99,10 +99,11 @@ class _Rows:
         """Relative errors for all n rows; ``zero`` of these rows, and ``landmarks`` of all, are landmarks."""
         squares = None
         if self.K is not None:
-            squares = np.square(nested_errors(self.K, factor[:, : ranks[-1]], size=self.frobenius))
+            whole = factor[:, : ranks[-1]]
+            squares = np.square(nested_errors(self.K, whole, size=self.frobenius, ranks=ranks))
         left = self.diagonal.copy()
         found, before = [], 0
-        for rank, none, count in zip(ranks, zero, landmarks, strict=True):
+        for place, (rank, none, count) in enumerate(zip(ranks, zero, landmarks, strict=True)):
             step = factor[:, before:rank]
             before = rank
             left -= np.einsum("ij,ij->i", step, step)
@@ -110,7 +111,7 @@ class _Rows:
                 # Rounding may leave a little less than nothing.
                 part = _parts(np.maximum(left, 0.0), None, none)
             else:
-                part = _parts(left, float(squares[rank]), none)
+                part = _parts(left, float(squares[place]), none)
             error = part.norm(self.asked.n, min(count, self.asked.n), self.asked.norm)
             found.append(error / self.size if self.size > 0 else 0.0)
         return found

@@ -100,11 +100,10 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     rng = np.random.default_rng(scene.seed)
     selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
     found = nested(matrix, selection)
-    error = errors_of(matrix.full(), found)
     total = norms_of(scene).frobenius or 1.0
     diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
     ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
-    curve = np.array([error(m) for m in ms]) / total
+    curve = errors_of(matrix.full(), found, ms) / total
     residuals = np.array([np.maximum(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1), 0.0) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:

@@ -32,7 +32,7 @@ def test_kernel_pairs(case, at_hand):
     K = kernel(X)
     found = kernel_pairs(KernelMatrix(X, kernel, dense=K if at_hand else None), 40, 2)
     values, vectors = naive.descending_eigh(K)
-    np.testing.assert_allclose(found.values, np.maximum(values[:40], 0), rtol=2e-6, atol=1e-10 * values[0])
+    np.testing.assert_allclose(found.values, np.maximum(values[:40], 0), rtol=1e-5, atol=1e-10 * values[0])
     np.testing.assert_allclose(np.abs((found.vectors * vectors[:, :2]).sum(axis=0)), 1.0, atol=1e-8)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(2), atol=1e-12)
     gap = np.linalg.norm(K @ found.vectors - found.vectors * found.values[:2]) / values[0]
@@ -48,8 +48,8 @@ def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
     X = nv.two_balls(900, redundant=100, seed=0).X
     kernel = nv.Gaussian(sigma)
     found = kernel_pairs(KernelMatrix(X, kernel), k)
-    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(kernel(X))[::-1][:k], rtol=1e-6)
-    assert found.residual < 1e-8
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(kernel(X))[::-1][:k], rtol=1e-5)
+    assert found.residual < 1e-6
 
 
 def test_directions_at_the_edge_of_rounding_stay_orthogonal():
