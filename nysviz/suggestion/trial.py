@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ TRIAL_ROWS = 2_000
 TRIALS = 5
 MOST_LANDMARKS = 1_000
 FIRST_LANDMARKS = 64
+# Landmarks of the next trial for each that the last one needed.
+MARGIN = 1.1
 # Relative trace errors that can be asked for.
 TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01)
 
@@ -90,6 +93,8 @@ def trials(
         if curve[-1] > least_error:
             # More trials would cost most where they can no longer change the answer.
             break
+        # The next one needs about as many.
+        m = min(most, max(FIRST_LANDMARKS, math.ceil(MARGIN * int((curve > least_error).sum()))))
     # What lies behind the end of the shortest curve that is below ``least_error`` is not asked for. One that
     # found K reproduced before its last landmark keeps its last error.
     longest = max(len(curve) for curve in curves)

@@ -172,6 +172,7 @@ def exact_later(balls: Balls) -> Future[LeadingPairs]:
         key,
         lambda: figure1.exact_pairs(balls.data.X, balls.sigma),
         urgent=True,
+        seconds=exact_seconds(balls),
         holds=8.0
         * balls.n
         * ((PAIRS_PASSES + PAIRS_BESIDE) * (figure1.EIGENVALUES + SURPLUS) + 2 * balls.data.d),

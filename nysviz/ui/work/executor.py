@@ -48,25 +48,38 @@ class GateExecutor(Executor):
         self._matrices = matrices
         self._lock = threading.Lock()
         self._tickets: set[Ticket] = set()
+        self._place: tuple[int, int] | None = None
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """Queue a call behind those of other sessions; in the quick lane the one that is waited for."""
+        return self._queue(lambda: fn(*args, **kwargs)).future
+
+    def begin(self, make: Callable[[], T]) -> Future[T]:
+        """Queue what makes the jobs: the first of them, of which something is seen, keeps its place."""
+        made = self._queue(make)
+        with self._lock:
+            self._place = made.queued
+        return made.future
+
+    def _queue(self, work: Callable[[], object]) -> Ticket:
         shown = self._shown()
         with self._lock:
             ticket = Ticket(
                 self._watchers,
-                lambda: fn(*args, **kwargs),
+                work,
                 heavy=shown or any(not one.heavy or one.overrun for one in self._tickets),
                 group=self._group,
                 inline=self._group is None,
                 shown=shown,
                 matrices=self._matrices,
+                place=None if shown else self._place,
             )
             self._tickets.add(ticket)
+            self._place = None
         # A result, or the frames behind an exception, may hold a kernel matrix: only who waits keeps it.
         ticket.future.add_done_callback(lambda _: self._forget(ticket))
         self._gate.submit(ticket)
-        return ticket.future
+        return ticket
 
     def _forget(self, ticket: Ticket) -> None:
         with self._lock:

@@ -133,6 +133,8 @@ class Gate:
         self._busy = time.monotonic()
         self._count += 1
         ticket.order = self._count
+        if ticket.place is None and ticket.own_thread:
+            ticket.queued = self._last_served(ticket), ticket.order
         for drawing in ticket.watchers:
             if drawing.place is None:
                 drawing.place = self._served.get(drawing.session, 0), ticket.order
@@ -143,9 +145,10 @@ class Gate:
             self._tending = in_a_thread(self._tend, "nysviz-gate")
 
     def _rank(self, ticket: Ticket) -> tuple[bool, int, bool, int]:
-        sessions = ticket.watchers.sessions()
-        served, order = min((self._served.get(one, 0) for one in sessions), default=0), ticket.order
-        if not ticket.own_thread:
+        served, order = self._last_served(ticket), ticket.order
+        if ticket.place is not None:
+            served, order = ticket.place
+        elif not ticket.own_thread:
             # A page that stands still until it has this, and may need the next thing right after it, keeps
             # its place in the queue: else it would go to the end of it with each.
             places = [one.place for one in ticket.watchers if one.place is not None]
@@ -153,6 +156,9 @@ class Gate:
         # Who sees a part already lets others see something first, but not for ever.
         later = ticket.shown and time.monotonic() - ticket.asked < LATER_SECONDS
         return later, served, ticket.patient, order
+
+    def _last_served(self, ticket: Ticket) -> int:
+        return min((self._served.get(one, 0) for one in ticket.watchers.sessions()), default=0)
 
     def _grant(self) -> None:
         for ticket in [one for one in self._waiting if one.moment]:

@@ -179,7 +179,7 @@ class Run:
         self._turns.enter(turn)
         try:
             # Making jobs may form a kernel matrix: it passes the gate as they do.
-            return self._do(self._executor.submit(make).result())
+            return self._do(self._executor.begin(make).result())
         finally:
             self._turns.leave(turn)
 

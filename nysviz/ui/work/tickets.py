@@ -49,6 +49,8 @@ class Ticket:
         Known to be over in a moment: it waits for no place.
     settle : float
         Seconds after its beginning by which it has taken that memory.
+    place : (int, int), optional
+        In the queue, of what it comes right after: else it would go to the end.
     """
 
     def __init__(
@@ -64,11 +66,12 @@ class Ticket:
         matrices: float | None = None,
         moment: bool = False,
         settle: float = SETTLE_SECONDS,
+        place: tuple[int, int] | None = None,
     ) -> None:
         self.watchers = watchers
         self.work = work
         self.heavy, self.group, self.patient, self.inline = heavy, group, patient, inline
-        self.shown, self.moment, self.settle = shown, moment, settle
+        self.shown, self.moment, self.settle, self.place = shown, moment, settle, place
         self.matrices = (COPIES if heavy else QUICK_COPIES) if matrices is None else matrices
         self.asked = time.monotonic()
         self.turn = threading.Event()
@@ -78,7 +81,7 @@ class Ticket:
         self.held: float | None = None
         self.own_thread = work is not None
         self.dropped = False
-        self.order = 0
+        self.order, self.queued = 0, (0, 0)
         self.thread: int | None = None
         self.future: Future[Any] = Future()
         self._looked = 0.0

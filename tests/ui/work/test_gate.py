@@ -118,6 +118,29 @@ def test_a_page_that_stands_still_keeps_its_place_for_what_it_needs_next(work):
     thread.join(PATIENCE_SECONDS)
 
 
+def test_the_first_job_of_a_run_keeps_the_place_of_what_made_it(work):
+    work.ask("ben", "in the way")
+    watchers, began = Watchers(), work.began
+    watchers.add(Drawing("anna"))
+    executor = GateExecutor(work.gate, watchers)
+    made = executor.begin(lambda: began.append("made"))
+    for name in ("cleo", "dora"):
+        work.ask(name, name)
+    work.go.release()
+    made.result(PATIENCE_SECONDS)
+    until(lambda: began[-1] == "cleo")
+    first = executor.submit(lambda: began.append("first job"))
+    work.go.release()
+    first.result(PATIENCE_SECONDS)
+    until(lambda: began[-1] == "dora")
+    # The next ones take their turn behind the others: Anna has had hers.
+    second = executor.submit(lambda: began.append("second job"))
+    work.ask("emil", "emil")
+    work.go.release(2)
+    second.result(PATIENCE_SECONDS)
+    assert began == ["in the way", "made", "cleo", "first job", "dora", "emil", "second job"]
+
+
 def test_what_was_asked_for_in_advance_comes_after_what_the_same_session_waits_for(work):
     work.ask("anna", "first")
     work.ask("anna", "in advance", patient=True)
