@@ -95,7 +95,12 @@ def error_curve(
 
 
 def errors_of(
-    K: FloatArray, found: Nested, ms: Sequence[int], rows: IntArray | None = None, *, size: float | None = None
+    K: FloatArray,
+    found: Nested,
+    ms: Sequence[int],
+    rows: IntArray | None = None,
+    *,
+    size: float | None = None,
 ) -> FloatArray:
     """‖K − K̃‖_F for the first m landmarks of a nested method, (len(ms),).
 

@@ -43,7 +43,9 @@ def one_set(scene: Scene) -> None:
             parts.draw_distances(scene, facts, None)
             return
         candidates = parts.candidates_of(scene, facts, target)
-        missing = [one for one in candidates if not page.ready(one.found, page.ANSWER_SECONDS)]
+        # One short wait for all of them: the distances can be drawn already.
+        page.all_ready([one.found for one in candidates], page.ANSWER_SECONDS)
+        missing = [one for one in candidates if not page.ready(one.found, 0.0)]
         if missing or any(one.found.exception() for one in candidates):
             parts.draw_distances(scene, facts, None)
         if missing:

@@ -44,13 +44,16 @@ def live(balls: parts.Balls) -> None:
         exact = parts.exact_later(balls)
         with points:
             pictures.draw_balls(balls)
+        named = ((parts.NYSTROEM, ""), ("rff", scale))
         if not page.ready(exact, page.ANSWER_SECONDS):
             with left:
                 page.wait_for(exact, "Leading eigenvectors of K", parts.exact_seconds(balls))
+            with eigenvalues:
+                known = {case: parts.pairs(balls, case[0], m, case[1]) for case in named}
+                pictures.draw_eigenvalues(balls, None, known, m)
             return
         found, cases = exact.result(), parts.cases(scale)
         rows = [parts.compare(balls, found, method, m, each) for method, each in cases]
-        named = ((parts.NYSTROEM, ""), ("rff", scale))
         shown = [row for row, case in zip(rows, cases, strict=True) if case in named]
         asked = [parts.accuracies_later(balls, [case], m, urgent=True) for case in named]
         with left:
@@ -58,7 +61,8 @@ def live(balls: parts.Balls) -> None:
         answer.markdown(page.unbroken(words.answer(m, {}, shown)))
         table.html(words.numbers(found, rows, {}))
         with eigenvalues:
-            pictures.draw_eigenvalues(balls, found, shown, m)
+            known = {(row.method, row.scale): row.pairs for row in shown}
+            pictures.draw_eigenvalues(balls, found, known, m)
         for note in (words.shortfall(found), words.ABOUT):
             if note:
                 notes.caption(note)

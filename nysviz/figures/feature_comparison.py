@@ -17,6 +17,8 @@ from nysviz.figures.look import Theme, axis, colour, frame, stroke
 LEGEND = {"xanchor": "right", "bgcolor": "rgba(0,0,0,0)"}
 # Accuracy (%) of a guess between two balanced classes.
 CHANCE = 50.0
+# Eigenvalues of an approximation that are drawn while those of K are not known.
+MOST_RANKS = 100
 
 
 @dataclass(frozen=True)
@@ -43,27 +45,28 @@ def eigenvalue_chart(
     Parameters
     ----------
     exact : (k,) array
-        Leading eigenvalues of K.
+        Leading eigenvalues of K; empty while they are not known.
     others : mapping of method to (label, eigenvalues)
     """
-    shown = exact[exact > 1e-14 * exact[0]] / n
+    leading = exact if len(exact) else max((values for _, values in others.values()), key=len)[:MOST_RANKS]
+    shown = leading[leading > 1e-14 * leading[0]] / n
     high = 0.2
     # Half a decade below the smallest eigenvalue of K that is drawn.
     low = min(-3.5, math.floor(2 * math.log10(float(shown[-1]))) / 2 - 0.5)
     ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
-    traces = [_eigenvalues(shown, "K", ink)]
+    traces = [_eigenvalues(shown, "K", ink)] if len(exact) else []
     for method, (label, values) in others.items():
         style = stroke(method, theme)
         style["mode"] = "lines"
         style.pop("marker", None)
-        traces.append(_eigenvalues(values[: len(exact)] / n, label, style))
+        traces.append(_eigenvalues(values[: len(leading)] / n, label, style))
     return frame(
         traces,
         theme,
         title,
         subtitle,
         310,
-        xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1),
+        xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(len(leading)) + 0.05], dtick=1),
         yaxis=axis(
             "eigenvalue λ<sub>i</sub> / N",
             theme,

@@ -7,7 +7,7 @@ import re
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -235,6 +235,12 @@ def ready(future: Future[T], patience: float = PATIENCE_SECONDS) -> bool:
     wait([future], timeout=patience)
     # What was dropped while this page was away is asked for again.
     return future.done() and not has_lapsed(future)
+
+
+def all_ready(futures: Sequence[Future[T]], patience: float = PATIENCE_SECONDS) -> bool:
+    """Whether all of these background results are there, after one short wait."""
+    wait(futures, timeout=patience)
+    return all(ready(future, 0.0) for future in futures)
 
 
 @st.fragment(run_every=POLL_SECONDS)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.experiments.yang2012 import figure1
 from nysviz.learning.leading_subspace import principal_cosines
+from nysviz.ui.two_balls import parts
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle, start
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
@@ -81,6 +83,26 @@ def test_the_numbers_are_those_of_the_core():
     numbers = [float(value) for value in re.findall(r"\*\*([0-9.]+)(?: %)?\*\*", answer(at))]
     ours, theirs = shown["Nyström, uniform"], shown["RFF, scale 1/σ"]
     assert numbers == [float(cell) for cell in (ours[0], theirs[0], ours[1], theirs[1])]
+
+
+def test_the_eigenvalues_of_the_approximations_are_there_before_those_of_k(monkeypatch):
+    pending = Future()
+    monkeypatch.setattr(parts, "exact_later", lambda balls: pending)
+    at = AppTest.from_file(str(ROOT / "pages/two_balls.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params["balls_n"] = "500"
+    at.run()
+    found = charts(at)
+    assert set(found) == {"balls_points", "balls_eigenvalues"}
+    assert "still being computed" in found["balls_eigenvalues"]["layout"]["title"]["text"]
+    lines = {line["name"]: line["y"] for line in found["balls_eigenvalues"]["data"]}
+    assert list(lines) == ["Nyström, uniform", "RFF"]
+    X = nv.two_balls(500, 100, 0).X
+    for name, method in zip(lines, ("uniform", "rff"), strict=True):
+        pairs = figure1.feature_pairs(X, method, 100, 6.0, 0, "1/σ")
+        np.testing.assert_allclose(lines[name], pairs.values[:100] / 500, rtol=1e-6)
+    pending.set_result(figure1.exact_pairs(X, 6.0))
+    settle(at)
+    assert "K" in {line["name"] for line in charts(at)["balls_eigenvalues"]["data"]}
 
 
 def test_the_pictures():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -59,14 +59,19 @@ def draw_eigenvectors(balls: Balls, exact: LeadingPairs, shown: Sequence[Compari
     page.show(figure, "balls_eigenvectors", f"First two eigenvectors of three matrices. {title}.")
 
 
-def draw_eigenvalues(balls: Balls, exact: LeadingPairs, shown: Sequence[Comparison], m: int) -> None:
-    """Draw the leading eigenvalues of K and of its approximations."""
-    first, second = (float(value) / balls.n for value in exact.values[:2])
-    title = f"λ₁/N = {three_digits(first)}, λ₂/N = {three_digits(second)}"
-    others = {one.method: (label(one.method), one.pairs.values) for one in shown}
-    scale = next((one.scale for one in shown if one.method in RANDOM_FEATURES), "")
+def draw_eigenvalues(
+    balls: Balls, exact: LeadingPairs | None, shown: Mapping[tuple[str, str], LeadingPairs], m: int
+) -> None:
+    """Draw the leading eigenvalues of K, once they are known, and of its approximations."""
+    values, title = np.empty(0), "Those of K are still being computed"
+    if exact is not None:
+        values = exact.values
+        first, second = (float(value) / balls.n for value in values[:2])
+        title = f"λ₁/N = {three_digits(first)}, λ₂/N = {three_digits(second)}"
+    others = {method: (label(method), found.values) for (method, _), found in shown.items()}
+    scale = next((scale for method, scale in shown if method in RANDOM_FEATURES), "")
     figure = feature_comparison.eigenvalue_chart(
-        exact.values, others, balls.n, page.theme(), title, f"m = {m}; frequencies of scale {scale}"
+        values, others, balls.n, page.theme(), title, f"m = {m}; frequencies of scale {scale}"
     )
     page.show(figure, "balls_eigenvalues", f"Eigenvalues of K and of its approximations. {title}.")
 
