@@ -48,25 +48,25 @@ def eigenvalue_chart(
         Leading eigenvalues of K; empty while they are not known.
     others : mapping of method to (label, eigenvalues)
     """
-    leading = exact if len(exact) else max((values for _, values in others.values()), key=len)[:MOST_RANKS]
-    shown = leading[leading > 1e-14 * leading[0]] / n
-    high = 0.2
-    # Half a decade below the smallest eigenvalue of K that is drawn.
-    low = min(-3.5, math.floor(2 * math.log10(float(shown[-1]))) / 2 - 0.5)
+    lines = [exact] if len(exact) else [values[:MOST_RANKS] for _, values in others.values()]
+    lines = [line[line > 1e-14 * line[0]] / n for line in lines]
+    high, ranks = 0.2, len(exact) or max(len(line) for line in lines)
+    # Half a decade below the smallest eigenvalue that counts.
+    low = min(-3.5, math.floor(2 * math.log10(min(float(line[-1]) for line in lines))) / 2 - 0.5)
     ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
-    traces = [_eigenvalues(shown, "K", ink)] if len(exact) else []
+    traces = [_eigenvalues(lines[0], "K", ink)] if len(exact) else []
     for method, (label, values) in others.items():
         style = stroke(method, theme)
         style["mode"] = "lines"
         style.pop("marker", None)
-        traces.append(_eigenvalues(values[: len(leading)] / n, label, style))
+        traces.append(_eigenvalues(values[:ranks] / n, label, style))
     return frame(
         traces,
         theme,
         title,
         subtitle,
         310,
-        xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(len(leading)) + 0.05], dtick=1),
+        xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(ranks) + 0.05], dtick=1),
         yaxis=axis(
             "eigenvalue λ<sub>i</sub> / N",
             theme,
