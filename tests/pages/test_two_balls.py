@@ -93,7 +93,7 @@ def test_the_eigenvalues_of_the_approximations_are_there_before_those_of_k(monke
     at.run()
     found = charts(at)
     assert set(found) == {"balls_points", "balls_eigenvalues"}
-    assert "still being computed" in found["balls_eigenvalues"]["layout"]["title"]["text"]
+    assert "K follows" in found["balls_eigenvalues"]["layout"]["title"]["text"]
     lines = {line["name"]: line["y"] for line in found["balls_eigenvalues"]["data"]}
     assert list(lines) == ["Nyström, uniform", "RFF"]
     X = nv.two_balls(500, 100, 0).X

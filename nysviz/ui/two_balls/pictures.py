@@ -63,7 +63,7 @@ def draw_eigenvalues(
     balls: Balls, exact: LeadingPairs | None, shown: Mapping[tuple[str, str], LeadingPairs], m: int
 ) -> None:
     """Draw the leading eigenvalues of K, once they are known, and of its approximations."""
-    values, title = np.empty(0), "Those of K are still being computed"
+    values, title = np.empty(0), "Approximations so far, K follows"
     if exact is not None:
         values = exact.values
         first, second = (float(value) / balls.n for value in values[:2])
