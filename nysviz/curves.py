@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,7 @@ def error_curve(
         return np.array([residual_frobenius(full, a.factor) for a in runs])
     with one_blas_thread():
         selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
-        return errors_of(K.full(), nested(K, selection), ms)
+        return np.array(list(errors_of(K.full(), nested(K, selection), ms)))
 
 
 def errors_of(
@@ -101,8 +101,8 @@ def errors_of(
     rows: IntArray | None = None,
     *,
     size: float | None = None,
-) -> FloatArray:
-    """‖K − K̃‖_F for the first m landmarks of a nested method, (len(ms),).
+) -> Iterator[float]:
+    """Yield ‖K − K̃‖_F for the first m landmarks of a nested method, for one m after the other.
 
     Parameters are those of ``nested_errors``. A method that stopped early has nothing to add: its last
     approximation stands for every larger m.
@@ -111,12 +111,11 @@ def errors_of(
     ranks = sorted({found.rank(m) for m in sure})
     factor = found.factor[:, : ranks[-1] if ranks else 0]
     errors = dict(zip(ranks, nested_errors(K, factor, rows, size=size, ranks=ranks), strict=True))
-    return np.array(
-        [
-            errors[found.rank(m)] if m in sure else residual_frobenius(K, found.at(m), rows, size=size)
-            for m in ms
-        ]
-    )
+    for m in ms:
+        if found.reached(m) <= found.sure:
+            yield float(errors[found.rank(m)])
+        else:
+            yield residual_frobenius(K, found.at(m), rows, size=size)
 
 
 def nested_errors(

@@ -200,11 +200,11 @@ def _nested(run: _Run) -> tuple[Record, ...]:
     if "frobenius" in measures:
         rows, part = problem.rows()
         errors = errors_of(part, made, counts, rows, size=problem.norms().frobenius)
-        for values, error in zip(found, errors, strict=True):
-            values["frobenius"] = float(error) * problem.scale
     for values, m in zip(found, counts, strict=True):
         factor = made.at(m)
         values["rank"] = float(factor.shape[1])
+        if "frobenius" in measures:
+            values["frobenius"] = next(errors) * problem.scale
         if "trace" in measures:
             values["trace"] = max(problem.norms().trace - float(np.vdot(factor, factor)), 0.0)
         if "spectral" in measures and problem.is_exact:

@@ -103,7 +103,7 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     total = norms_of(scene).frobenius or 1.0
     diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
     ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
-    curve = errors_of(matrix.full(), found, ms) / total
+    curve = np.array(list(errors_of(matrix.full(), found, ms))) / total
     residuals = np.array([np.maximum(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1), 0.0) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
