@@ -22,15 +22,15 @@ from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import SURPLUS, LeadingPairs, principal_cosines
 from nysviz.learning.squared_hinge import COST_ROWS, COSTS
 from nysviz.sweep import Record
-from nysviz.ui import computing, downloads, estimates
+from nysviz.ui import downloads, estimates
 from nysviz.ui.sidebar.scene import keep_choices
 from nysviz.ui.work.store import store
 
 SIZES = (500, 1_000, 2_000, 4_000, 7_000, 10_000)
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
-# Passes over K that the search for eigenpairs takes, mostly, and blocks of columns that it holds beside those
-# of the passes, with a block of K in each thread.
-PAIRS_PASSES, PAIRS_BESIDE = 4, 3
+# Passes over K that the search for eigenpairs takes, mostly, steps for an entry in each, and blocks of
+# columns that it holds beside those of the passes, with a block of K in each thread.
+PAIRS_PASSES, PAIRS_STEPS, PAIRS_BESIDE = 4, 5, 3
 SCALE_LABELS = {"1/σ": "1/σ, as defined", "1": "1", "σ": "σ"}
 NYSTROEM = "uniform"
 # The two machines that the answer names take about 1 s at N = 10 000: progress would hardly be seen.
@@ -180,10 +180,10 @@ def exact_later(balls: Balls) -> Future[LeadingPairs]:
 
 
 def exact_seconds(balls: Balls) -> float:
-    """Estimate of that time: some passes of products over all of K."""
-    speed = computing.decomposition_seconds(1) / 10.0
-    width = 2 * (balls.data.d + figure1.EIGENVALUES + SURPLUS)
-    return PAIRS_PASSES * speed * balls.n**2 * width / cores()
+    """Estimate of that time: some passes over all of K, whose entries are made anew in each."""
+    entries, width = balls.n**2, balls.data.d + figure1.EIGENVALUES + SURPLUS
+    one = estimates.touch_seconds(PAIRS_STEPS * entries) + estimates.product_seconds(entries * width)
+    return PAIRS_PASSES * one / cores()
 
 
 def pairs(balls: Balls, method: str, m: int, scale: str) -> LeadingPairs:
