@@ -44,14 +44,13 @@ def one_set(scene: Scene) -> None:
             return
         candidates = parts.candidates_of(scene, facts, target)
         # One short wait for all of them: the distances can be drawn already.
-        page.all_ready([one.found for one in candidates], page.ANSWER_SECONDS)
-        missing = [one for one in candidates if not page.ready(one.found, 0.0)]
+        missing = page.pending([one.found for one in candidates], page.ANSWER_SECONDS)
         if missing or any(one.found.exception() for one in candidates):
             parts.draw_distances(scene, facts, None)
         if missing:
             stop = stop_of(trials)
             seconds = parts.trial_seconds(scene) * len(missing)
-            page.wait_for(missing[0].found, f"Landmarks, bandwidths left: {len(missing)}", seconds, stop)
+            page.wait_for(missing[0], f"Landmarks, bandwidths left: {len(missing)}", seconds, stop)
             return
         suggestion = parts.suggestion_of(scene, candidates, target)
         best = None if suggestion.best is None else candidates[suggestion.best]

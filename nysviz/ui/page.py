@@ -237,10 +237,10 @@ def ready(future: Future[T], patience: float = PATIENCE_SECONDS) -> bool:
     return future.done() and not has_lapsed(future)
 
 
-def all_ready(futures: Sequence[Future[T]], patience: float = PATIENCE_SECONDS) -> bool:
-    """Whether all of these background results are there, after one short wait."""
+def pending(futures: Sequence[Future[T]], patience: float) -> list[Future[T]]:
+    """Those of the background results that are not there after one short wait for all of them."""
     wait(futures, timeout=patience)
-    return all(ready(future, 0.0) for future in futures)
+    return [future for future in futures if not ready(future, 0.0)]
 
 
 @st.fragment(run_every=POLL_SECONDS)
