@@ -73,6 +73,10 @@ def from_quantization(scene: Scene) -> None:
             choice = choose_method(scene, options)
     rest = st.container()
     with left, page.sentences():
+        silence = words.silence(choice.method)
+        if silence:
+            st.info(silence)
+            return
         asked, what = (*scene.key, scene.seed, choice), f"{choice.label}, m = {choice.m}, and its bound"
         if is_stopped(("bound", asked), what):
             return

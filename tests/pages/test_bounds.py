@@ -12,6 +12,7 @@ from nysviz.bounds import derived_constant, error_bound, ladder, printed_constan
 from nysviz.bounds.relative import li_bound, oglic_bound
 from nysviz.experiments.zhang2008.bound import counts
 from nysviz.spectrum import best_errors
+from nysviz.ui.bounds import computing
 from nysviz.ui.bounds import words as bounds_words
 from tests.pages.driving import APP, IRIS, charts, number, settle, start, table
 
@@ -137,10 +138,21 @@ def test_the_worst_entry_is_the_worst():
     assert off == pytest.approx(gap.max(), rel=6e-3)
 
 
-@pytest.mark.parametrize("method, sentence", [("svd", "has no landmarks"), ("ensemble", "no single W")])
-def test_methods_that_the_proposition_does_not_know(method, sentence):
+@pytest.mark.parametrize(
+    "method, sentence",
+    [(name, "has no landmarks") for name in ("svd", "rff", "orf")] + [("ensemble", "no single W")],
+)
+def test_methods_that_the_proposition_does_not_know_are_not_computed(monkeypatch, method, sentence):
+    monkeypatch.setattr(computing, "report_later", None)
     at = bounds(method=nv.METHODS[method].label)
-    assert len(at.error) == 1 and sentence in at.error[0].value
+    assert not at.error and not at.exception and len(at.info) == 1
+    assert sentence in at.info[0].value and "Choose a method that picks one set" in at.info[0].value
+
+
+@pytest.mark.parametrize("method", [name for name in nv.METHODS if not bounds_words.silence(name)])
+def test_methods_that_it_knows_have_a_bound(method):
+    a = nv.approximate(IRIS.X, nv.Gaussian(SIGMA), method, 8)
+    assert error_bound(IRIS.X, nv.Gaussian(SIGMA), a).total > 0
 
 
 def test_a_bandwidth_so_wide_that_w_is_rounding():

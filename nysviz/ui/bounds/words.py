@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nysviz.bounds.zhang import needs_ball
+from nysviz.experiments.zhang2008.figure2 import OFFERED
 from nysviz.figures.look import three_digits
+from nysviz.landmarks import METHODS
 from nysviz.ui import page
 from nysviz.ui.bounds.computing import Entry, Report
 from nysviz.ui.bounds.pictures import STEPS, Constants
@@ -44,6 +46,19 @@ the ball $\|x\| \le R$ it has $C = 2R^2p^2(R^2+\epsilon)^{2p-2}$, where $p^2R^p$
 **Proposition 1.** If $x_i$ and $x_j$ are landmarks, rows $i$ and $j$ of $E$ are rows of $W$, and
 $W_{p:}W^{-1}W_{:q} = W_{pq}$: the entry is exact.
 """
+
+
+def silence(method: str) -> str:
+    """Why proposition 3 says nothing about a method, and what to do; empty where it says something."""
+    if method in OFFERED:
+        return ""
+    label, entry = METHODS[method].label, METHODS[method]
+    has = entry.data_dependent and entry.family != "floor"
+    reason = "is a mixture, which has no single W" if has else "has no landmarks"
+    return (
+        f"Proposition 3 says nothing about this method: {label} {reason}. Choose a method that picks one set "
+        f"of landmarks, such as {METHODS['kmeans'].label} or {METHODS['uniform'].label}."
+    )
 
 
 def numbers(scene: Scene, report: Report) -> str:
