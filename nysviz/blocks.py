@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -115,10 +115,30 @@ class _BlasThreads:
             self._wishes[threads] += by
             one = self._wishes["one"] > 0 and self._wishes["all"] == 0
             if one and self._limit is None:
-                self._limit = _blas().limit(limits=1, user_api="blas")
+                self._limit = _set_blas_threads(1)
             elif not one and self._limit is not None:
                 self._limit.restore_original_limits()
+                OpenBLASController.clear_controlling_thread()
                 self._limit = None
+
+    def settle(self) -> None:
+        """Use one thread from now on, whoever asks for all."""
+        with self._lock:
+            _set_blas_threads(1)
+            if self._limit is not None:
+                # Whoever ends the present wish restores what was settled.
+                self._limit = _set_blas_threads(1)
+
+
+def _set_blas_threads(count: int) -> Any:
+    """Let BLAS use so many threads in this process; returns what restores the number as it was.
+
+    threadpoolctl lets one thread alone set it, the first that does, for as long as that one lives; what any
+    other sets is silently ignored. So nobody keeps that right here.
+    """
+    limit = _blas().limit(limits=count, user_api="blas")
+    OpenBLASController.clear_controlling_thread()
+    return limit
 
 
 _blas_threads = _BlasThreads()
@@ -137,6 +157,11 @@ def one_blas_thread() -> AbstractContextManager[None]:
 def all_blas_threads() -> AbstractContextManager[None]:
     """Return a context for work on an n × n matrix, which gains from all cores, within the other context."""
     return _blas_threads.wish("all")
+
+
+def settle_for_one_blas_thread() -> None:
+    """Let BLAS use one thread in this process from now on: where all cores have work of their own."""
+    _blas_threads.settle()
 
 
 @cache

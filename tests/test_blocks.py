@@ -1,8 +1,9 @@
 import sys
 import threading
+from contextlib import nullcontext
 
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import OpenBLASController, threadpool_info, threadpool_limits
 
 from nysviz import blocks
 
@@ -72,6 +73,8 @@ def two_blas_threads(monkeypatch):
     # A run of another test that nobody waits for may still hold the process's own wish.
     monkeypatch.setattr(blocks, "_blas_threads", blocks._BlasThreads())
     with threadpool_limits(2, user_api="blas"):
+        # Else no other thread could set it.
+        OpenBLASController.clear_controlling_thread()
         yield
 
 
@@ -89,6 +92,37 @@ def test_one_blas_thread_until_the_last_one_ends():
     with pytest.raises(ArithmeticError), blocks.one_blas_thread():
         raise ArithmeticError
     assert blas_threads() == {2}
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+def test_any_thread_may_ask_for_one_blas_thread_whoever_did_before():
+    with blocks.one_blas_thread():
+        pass
+    seen = []
+
+    def ask():
+        with blocks.one_blas_thread():
+            seen.append(blas_threads())
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    assert seen == [{1}]
+    assert blas_threads() == {2}
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_process_that_has_settled_for_one_blas_thread_keeps_it(inside):
+    with blocks.one_blas_thread() if inside else nullcontext():
+        settling = threading.Thread(target=blocks.settle_for_one_blas_thread)
+        settling.start()
+        settling.join()
+        assert blas_threads() == {1}
+    assert blas_threads() == {1}
+    with blocks.all_blas_threads(), blocks.one_blas_thread():
+        assert blas_threads() == {1}
+    assert blas_threads() == {1}
 
 
 @pytest.mark.usefixtures("two_blas_threads")

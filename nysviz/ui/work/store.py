@@ -17,10 +17,9 @@ from typing import Any, TypedDict, TypeVar, cast
 
 import streamlit as st
 from cachetools import TTLCache
-from threadpoolctl import threadpool_limits
 
 from nysviz import memory
-from nysviz.blocks import cores
+from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.lowrank import LowRank
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, has_lapsed
@@ -337,7 +336,7 @@ def _kind(key: Hashable) -> Hashable:
 def store() -> Store:
     """Return the one store of this process; the first call also settles how the process computes."""
     # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
-    threadpool_limits(1, user_api="blas")
+    settle_for_one_blas_thread()
     # An arena a core: threads that compute and threads that draw seldom wait for one another there.
     memory.keep_little(max(2, cores()))
     threading.Thread(target=warm, name="nysviz-warm", daemon=True).start()
