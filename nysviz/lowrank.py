@@ -221,7 +221,7 @@ class LowRank:
         how : {"best", "landmark"}
             ``best``: the best rank d of K̃, from the SVD of G (Farahat 2011, sec. 2). ``landmark``: from the
             d leading eigenpairs of W, the classical Nyström approximation; the best rank d too where there
-            is no single W, for the best rank m, random features and mixtures. O(n r²) and O(n r d).
+            is no single W, for the best rank m, random features and mixtures. O(n r min(n, r)) and O(n r d).
 
         Returns
         -------
@@ -239,7 +239,7 @@ class LowRank:
             raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
             with one_blas_thread():
-                turn = positive_eigenpairs(self.gram())[1][:, :d]
+                turn = self._leading(d)
         else:
             values, vectors = self._landmark_eigh()
             if self.weights is not None:
@@ -248,6 +248,19 @@ class LowRank:
             W = self.kernel(self.landmarks)
             turn = (self.projection.T @ W) @ (vectors / np.sqrt(values))
         return self._turned(turn)
+
+    def _leading(self, d: int) -> FloatArray:
+        """T (r, d) with orthonormal columns and the best rank d of K̃ as (G T)(G T)ᵀ."""
+        if isinstance(self.rows, FactorRows) or not self._is_wide:
+            return positive_eigenpairs(self.gram())[1][:, :d]
+        values, vectors = positive_eigenpairs(self.rows @ self.rows.T)
+        turn: FloatArray = self.rows.T @ (vectors[:, :d] / np.sqrt(values[:d]))
+        return turn
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether the factor has more columns than rows, as of a mixture: then G Gᵀ is the smaller square."""
+        return int(self.rows.shape[1]) > self.n
 
     def _turned(self, turn: FloatArray) -> LowRank:
         """The approximation with the factor G @ turn."""
@@ -272,7 +285,8 @@ class LowRank:
 
         Returns
         -------
-        array of the shape of b. O(n r²), never an n × n matrix.
+        array of the shape of b. O(n r min(n, r)), and an n × n matrix only where a factor that is held has
+        more columns than rows.
 
         Raises
         ------
@@ -283,7 +297,9 @@ class LowRank:
         if not (np.isfinite(shift) and shift > 0):
             raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
         with one_blas_thread():
-            inner = self.gram()
+            held = None if isinstance(self.rows, FactorRows) else self.rows
+            outer = held @ held.T if held is not None and self._is_wide else None
+            inner = self.gram() if outer is None else outer
             inner[np.diag_indices_from(inner)] += shift
             try:
                 triangle = cholesky(inner, overwrite=True)
@@ -292,6 +308,8 @@ class LowRank:
                     f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a "
                     "larger shift, or rescale the data."
                 ) from None
+            if outer is not None:
+                return solve_by_factor(triangle, b)
             core = solve_by_factor(triangle, self.transposed_times(b))
             solution: FloatArray = (b - self.times(core)) / shift
         return solution

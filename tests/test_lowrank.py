@@ -7,7 +7,7 @@ from sklearn.kernel_approximation import Nystroem
 import nysviz as nv
 from nysviz.approximation import factorise
 from nysviz.landmarks import Selection
-from nysviz.lowrank import positive_eigenpairs
+from nysviz.lowrank import LowRank, positive_eigenpairs
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.refusing import refused
@@ -147,6 +147,29 @@ def test_solve_is_woodbury(a, shift, shape):
     b = np.random.default_rng(0).standard_normal(shape)
     expected = naive.shifted_solve(naive.nystroem(*columns(a)), b, shift)
     np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-7, atol=1e-7 / shift)
+
+
+@pytest.mark.parametrize("method, m, options", [("ensemble", 12, {}), ("rff", 60, {}), ("orf", 45, {})])
+def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side(
+    monkeypatch, method, m, options
+):
+    a = nv.approximate(X, KERNEL, method, m, **options)
+    assert a.factor.shape[1] > len(X)
+    # GᵀG, with its square of the columns, is never formed.
+    monkeypatch.setattr(LowRank, "gram", None)
+    whole = a.factor @ a.factor.T
+    for d in (1, 7, 30):
+        short = a.truncate(d)
+        assert short.factor.shape == (len(X), d)
+        np.testing.assert_allclose(
+            short.factor @ short.factor.T, naive.best_of_rank(whole, d), atol=1e-12 * len(X)
+        )
+        np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-9)
+    b = np.random.default_rng(1).standard_normal((len(X), 2))
+    for shift in (1e-3, 50.0):
+        np.testing.assert_allclose(
+            a.solve(b, shift), naive.shifted_solve(whole, b, shift), rtol=1e-8, atol=1e-8 / shift
+        )
 
 
 @pytest.mark.parametrize("shift", [0.0, -1.0, np.nan, np.inf])
