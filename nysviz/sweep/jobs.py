@@ -79,11 +79,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class Finished:
-    """A job with its records."""
+    """A job with its records, which may have been ``at_hand`` before."""
 
     job: Job
     records: tuple[Any, ...]
     progress: Progress
+    at_hand: bool = False
 
 
 @dataclass
@@ -171,7 +172,7 @@ def run_jobs(
             missing.append(job)
             continue
         clock.finish(job, None)
-        yield Finished(job, records, clock.progress())
+        yield Finished(job, records, clock.progress(), at_hand=True)
     executor = pool() if executor is None else executor
     with one_blas_thread():
         for job, records, seconds in _completed(missing, executor, stop, pause):

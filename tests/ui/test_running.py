@@ -270,6 +270,25 @@ def test_the_first_result_of_a_run_waits_for_no_sweep_that_shows_some_already(mo
     until(lambda: all(run.done for run in runs))
 
 
+def test_what_is_asked_for_anew_is_waited_for_whatever_is_at_hand(turns):
+    """Of a run with one method more all else is seen at once, and the first results of that one are not."""
+    gate, jobs = Gate(1), Jobs(12)
+    at_hand = {("job", i): (i,) for i in range(5)}
+    run = make(jobs, gate, turns, at_hand)
+    run.watch(Drawing("anna"))
+    until(lambda: len(run.records()) == 5)
+    until(lambda: gate.running(heavy=False) == 1)
+    jobs.open(module.FIRST_JOBS)
+    until(lambda: run.progress.done == 5 + module.FIRST_JOBS)
+    # From then on the others come first.
+    until(lambda: gate.running(heavy=True) == 1)
+    with gate._lock:
+        assert all(ticket.shown or ticket.heavy for ticket in (*gate._running, *gate._waiting))
+    jobs.open(12)
+    until(lambda: run.done)
+    assert sorted(run.records()) == list(range(12))
+
+
 def test_what_runs_keep_is_bounded_in_bytes(heavy):
     runs = Runs(heavy, 40_000)
     for key in range(30):

@@ -92,6 +92,8 @@ class Run:
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._going = False
+        # Jobs that were done for this run: what was at hand shows nothing of what is asked for anew.
+        self._fresh = 0
 
     def records(self) -> tuple[Any, ...]:
         """What is there by now."""
@@ -168,7 +170,7 @@ class Run:
         over.set()
 
     def _shows(self) -> bool:
-        return self.progress.done >= FIRST_JOBS
+        return self._fresh >= FIRST_JOBS
 
     def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
         """Do jobs while it is this run's turn; whether all are done."""
@@ -189,6 +191,7 @@ class Run:
         began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
         for finished in run_jobs(jobs, self._executor, self._cells, stop, pause):
             fresh.extend(finished.records)
+            self._fresh += not finished.at_hand
             progress = finished.progress
             with self._lock:
                 # A resumed run finds the cells that it has shown before first: they replace them.
