@@ -1,6 +1,7 @@
 """Zhang, Tsang & Kwok 2008: property (8), propositions 1 to 3, and the way from the bound to the error."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -16,11 +17,23 @@ from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
 
+steps_of_proof = sys.modules["nysviz.bounds.ladder"]
 RADIAL = (nv.Gaussian(1.3), nv.Laplacian(0.7), nv.InverseDistance(2.0, 0.5), nv.InverseDistance(0.8, 1.5))
 BALL = (nv.Linear(), nv.Polynomial(1, 0.5), nv.Polynomial(2, 1.0), nv.Polynomial(3, 0.2))
 RADIUS = 2.5
 rng = np.random.default_rng(0)
 BLOBS = np.concatenate([rng.normal(centre, 0.3, (14, 2)) for centre in (-1.5, 0.0, 1.5, 3.0)])
+
+
+class Calls:
+    """A function that counts how often it is called."""
+
+    def __init__(self, function):
+        self.function, self.count = function, 0
+
+    def __call__(self, *arguments):
+        self.count += 1
+        return self.function(*arguments)
 
 
 def value(kernel, x, y):
@@ -182,6 +195,21 @@ def test_the_last_rungs_are_the_matrices_of_the_proof():
     assert steps["constant"] == pytest.approx(sides + np.linalg.norm(B) ** 2 * two)
     C, e, n, m = bounds.derived_constant(kernel), quantization_error(BLOBS, a.landmarks), len(BLOBS), 5
     assert steps["spectral"] == pytest.approx((2 + math.sqrt(2)) * math.sqrt(n * C * e) + m * C * e * two)
+
+
+@pytest.mark.parametrize("kernel", [nv.Gaussian(1.3), nv.Linear()])
+def test_a_ladder_of_many_landmarks_is_summed_in_place(monkeypatch, kernel):
+    X = np.random.default_rng(1).normal(size=(300, 6))
+    a = nv.approximate(X, kernel, "kmeans", 40)
+    usual = [step.value for step in bounds.ladder(X, kernel, a)]
+    monkeypatch.setattr(steps_of_proof, "WIDE_COLUMNS", 40)
+    monkeypatch.setattr(steps_of_proof, "WIDE_ENTRIES", 40 * 77)
+    monkeypatch.setattr(
+        steps_of_proof, "total_over_blocks", narrow := Calls(steps_of_proof.total_over_blocks)
+    )
+    assert [step.value for step in bounds.ladder(X, kernel, a)] == pytest.approx(usual, rel=1e-10)
+    # The norms of the two n × n matrices are still sums of numbers.
+    assert narrow.count == 2
 
 
 def test_a_ladder_from_sampled_rows_is_near_the_whole_one():

@@ -77,6 +77,11 @@ def kernel_matrix(scene: Scene) -> FloatArray | None:
     return store().get(("K", *scene.key), lambda: scene.kernel(scene.data.X))
 
 
+def has_matrix(scene: Scene) -> bool:
+    """Whether K is at hand."""
+    return store().has(("K", *scene.key))
+
+
 def matrix_of(scene: Scene) -> KernelMatrix:
     """K as the methods see it, with its entries where they are held."""
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))

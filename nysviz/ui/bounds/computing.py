@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block, watched
+from nysviz.blocks import FloatArray, IntArray, cores, over_blocks, rows_per_block, watched
 from nysviz.bounds import ErrorBound, Step, change_ratio, encode, entry_errors, error_bound, ladder
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
@@ -34,6 +34,8 @@ PAIRS = 300
 ROUNDING = 1e-10
 # Columns of |K − K̃| that are searched for its largest entry.
 SEARCHED_COLUMNS = 20_000
+# Blocks of rows that a thread holds at a time: of K, of its approximation, and of what is left.
+BLOCK_ARRAYS = 3
 CURVE_MEASURES = ("frobenius", "bound", "encoding_term", "inverse_term")
 
 
@@ -76,11 +78,19 @@ def report_later(scene: Scene, choice: Choice, stop: threading.Event) -> Future[
     """Approximate, bound and measure in another thread."""
     exact = computing.is_exact(scene)
     key = ("bounds report", *scene.key, choice.method, choice.m, scene.seed, choice.options, exact)
-    held = max(
-        computing.approximation_bytes(scene, choice.method, choice.m, choice.options),
-        square_bytes(scene.data.n, 2.0) if exact else 0.0,
-    )
+    held = _report_bytes(scene, choice, exact)
     return store().later(key, lambda: _report(scene, choice, stop), urgent=True, holds=held)
+
+
+def _report_bytes(scene: Scene, choice: Choice, exact: bool) -> float:
+    """What a report holds: K where it is not there yet, and what makes the approximation or measures it."""
+    n, m = scene.data.n, choice.m
+    making = computing.approximation_bytes(scene, choice.method, m, choice.options)
+    # Each thread measures in blocks, the factor beside them.
+    width = n if exact else SAMPLED_ROWS
+    blocks = 8.0 * BLOCK_ARRAYS * cores() * width * rows_per_block(n, width)
+    measuring = blocks + 8.0 * n * m + square_bytes(m, SQUARE_COPIES)
+    return max(making, measuring) + (square_bytes(n) if exact and not computing.has_matrix(scene) else 0.0)
 
 
 def report_seconds(scene: Scene, choice: Choice) -> float:
