@@ -18,6 +18,9 @@ from nysviz.spectrum.gaps import Gap, Law, above_rounding
 DRAWN_RANKS = 400
 # Eigenvalues below this part of the largest one are rounding and are not drawn.
 VISIBLE = 1e-16
+# Markers of a method on a linear axis; on a log axis there are two a decade.
+MARKED = 8
+UNSEEN = "#0000"
 LAW_NAMES = {"power": "power law", "exponential": "exponential"}
 LAW_DASHES = {"power": "dot", "exponential": "dashdot"}
 
@@ -66,12 +69,12 @@ def compared_chart(
     if exact is not None and (exact > low).any():
         low = max(low, float(exact[exact > low].min()))
     traces: list[Any] = [
-        _line(values, low, {**stroke(method, theme), "mode": "lines"}, f"K̃, {label}")
+        _line(values, low, stroke(method, theme), f"K̃, {label}", log_ranks)
         for method, (label, values) in approximations.items()
     ]
     if exact is not None:
         ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
-        traces.append(_line(exact, low, ink, "K, exact"))
+        traces.append(_line(exact, low, ink, "K, exact", log_ranks))
         traces += [_law(law, above_rounding(exact), low, top, theme) for law in laws or ()]
     notes = [_ridge_note(ridge, theme)] if low < ridge < top else []
     if gap is not None and exact is not None:
@@ -121,10 +124,27 @@ def _above_legend(known: list[FloatArray], low: float, n: int, limits: list[floa
     return min(limits[0], limits[1] - (limits[1] - least) / (1.0 - taken))
 
 
-def _line(values: FloatArray, low: float, style: dict[str, Any], name: str) -> Layer:
+def ranks_marked(ranks: IntArray, log_ranks: bool) -> np.ndarray:
+    """Which of the ranks that a line is drawn through have the method's marker: first, last and a few."""
+    if not len(ranks):
+        return np.zeros(0, dtype=bool)
+    last = int(ranks[-1])
+    wanted = [factor * 10**power for power in range(len(str(last))) for factor in (1, 3)]
+    if not log_ranks:
+        wanted = list(np.linspace(1, last, MARKED))
+    nearest = [int(np.abs(ranks - rank).argmin()) for rank in (*wanted, last)]
+    marked: np.ndarray = np.isin(np.arange(len(ranks)), nearest)
+    return marked
+
+
+def _line(values: FloatArray, low: float, style: dict[str, Any], name: str, log_ranks: bool) -> Layer:
     seen = values[values >= low]
     ranks = ranks_drawn(len(seen))
-    style.pop("marker", None)
+    if "marker" in style:
+        # A marker at each rank would hide the line. The legend takes the first colour, and the mean of sizes.
+        marked = ranks_marked(ranks, log_ranks)
+        hues = [style["line"]["color"] if shown else UNSEEN for shown in marked]
+        style["marker"] = {**style["marker"], "color": hues, "line": {"color": hues, "width": 1}}
     return scatter(
         x=ranks,
         y=seen[ranks - 1],

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import memory
+from nysviz.figures.look import THEMES, stroke
+from nysviz.figures.spectrum_compared import UNSEEN
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
@@ -78,6 +80,10 @@ def test_numbers_are_those_of_the_core(label):
     assert set(charts(at)) == {"spectrum", "condition", "distances"} | bandwidth
 
 
+def colour_of(trace):
+    return trace["line"]["color"]
+
+
 def test_lines_are_the_spectra():
     at = start(ratio="10 %")
     lines = {trace["name"]: trace for trace in charts(at)["spectrum"]["data"] if "name" in trace}
@@ -88,6 +94,13 @@ def test_lines_are_the_spectra():
         drawn = lines[f"K̃, {nv.METHODS[method].label}"]
         expected = factor_spectrum(a.factor)[: len(drawn["y"])] / 150
         np.testing.assert_allclose(drawn["y"], expected, rtol=1e-4)
+        # Its own marker at some ranks, the first and the last among them, and at no other.
+        style, hues = stroke(method, THEMES["light"]), drawn["marker"]["color"]
+        assert drawn["marker"]["symbol"] == style["marker"]["symbol"]
+        assert hues == drawn["marker"]["line"]["color"] and len(hues) == len(drawn["x"])
+        marked = [int(rank) for rank, hue in zip(drawn["x"], hues, strict=True) if hue == colour_of(drawn)]
+        assert marked == [1, 3, 10, *([30] if len(hues) > 30 else []), len(hues)]
+        assert set(hues) == {colour_of(drawn), UNSEEN}
     assert len(lines["K̃, random Fourier features"]["y"]) > 15  # 2m columns
 
 
