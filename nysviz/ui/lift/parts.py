@@ -19,7 +19,7 @@ from nysviz.landmarks import METHODS
 from nysviz.sweep import Job
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, keep_choices
-from nysviz.ui.work.needs import approximation_bytes, square_bytes
+from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
 from nysviz.ui.work.runs import Run
 from nysviz.ui.work.store import store
 
@@ -175,20 +175,8 @@ def run_of(question: Question) -> Run:
         )
 
     settings = (question.values, question.ranks, question.rule, question.repeats, question.seed)
-    n = len(question.X)
-    held = _job_bytes(n, schemes, max(landmark_count(rank, n, question.rule) for rank in question.ranks))
     # Seconds are those of one run at a time.
+    # The best rank-K errors come from all eigenvalues.
+    n = len(question.X)
+    held = square_bytes(n, 1.0 + EIGEN_COPIES)
     return running(("lift", question.digest, schemes, settings, costs), make, alone=costs, rows=n, holds=held)
-
-
-def _job_bytes(n: int, schemes: Sequence[str], landmarks: int) -> float:
-    """What a job holds: K, which it may be the first to ask for, and the largest of what it makes."""
-    asked = [SCHEMES[name] for name in (REFERENCE, *schemes)]
-    made = [
-        # The best errors come from eigenvalues alone, which LAPACK finds in a copy of K.
-        square_bytes(n)
-        if one.name == BEST
-        else approximation_bytes(n, one.method, landmarks, dict(one.options))
-        for one in asked
-    ]
-    return square_bytes(n) + max(made)
