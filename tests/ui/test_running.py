@@ -43,6 +43,11 @@ def until(condition):
         time.sleep(0.005)
 
 
+def tickets(gate):
+    with gate._lock:
+        return {*gate._running, *gate._waiting}
+
+
 @pytest.fixture
 def heavy():
     return Gate(1)
@@ -272,21 +277,24 @@ def test_the_first_result_of_a_run_waits_for_no_sweep_that_shows_some_already(mo
 
 def test_what_is_asked_for_anew_is_waited_for_whatever_is_at_hand(turns):
     """Of a run with one method more all else is seen at once, and the first results of that one are not."""
-    gate, jobs = Gate(1), Jobs(12)
+    gate, jobs = Gate(1), Jobs(60)
     at_hand = {("job", i): (i,) for i in range(5)}
     run = make(jobs, gate, turns, at_hand)
     run.watch(Drawing("anna"))
     until(lambda: len(run.records()) == 5)
-    until(lambda: gate.running(heavy=False) == 1)
+    until(lambda: tickets(gate))
+    assert not any(ticket.shown for ticket in tickets(gate))
     jobs.open(module.FIRST_JOBS)
     until(lambda: run.progress.done == 5 + module.FIRST_JOBS)
-    # From then on the others come first.
-    until(lambda: gate.running(heavy=True) == 1)
-    with gate._lock:
-        assert all(ticket.shown or ticket.heavy for ticket in (*gate._running, *gate._waiting))
-    jobs.open(12)
+    # What is begun from then on lets the others come first.
+    before = tickets(gate)
+    jobs.open(20)
+    until(lambda: run.progress.done == 25 + module.FIRST_JOBS)
+    until(lambda: tickets(gate) - before)
+    assert all(ticket.shown for ticket in tickets(gate) - before)
+    jobs.open(60)
     until(lambda: run.done)
-    assert sorted(run.records()) == list(range(12))
+    assert sorted(run.records()) == list(range(60))
 
 
 def test_what_runs_keep_is_bounded_in_bytes(heavy):
