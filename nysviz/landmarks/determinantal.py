@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
@@ -31,21 +33,52 @@ def dpp(
     W is taken with its diagonal raised by ``RESIDUAL_FLOOR`` of the largest k(x, x): of subsets that are all
     singular up to rounding none is then more likely than it should be, and repeated rows stay finite.
     """
+    return swap_chain_states(K, m, rng, (steps,), start)[0]
+
+
+def swap_chain_states(
+    K: KernelMatrix, m: int, rng: np.random.Generator, stops: Sequence[int], start: str = "uniform"
+) -> tuple[Selection, ...]:
+    """The chain of ``dpp`` with as many steps as the last of these says, as it stands after each of them.
+
+    Parameters
+    ----------
+    K : KernelMatrix
+    m : int
+    rng : numpy.random.Generator
+    stops : sequence of int
+        Numbers of steps, strictly ascending.
+    start : {"uniform", "kmeanspp"}
+
+    Returns
+    -------
+    tuple of Selection
+        One a stop; the start alone where there is nothing to swap.
+    """
     begin = kmeanspp(K, m, rng) if start == "kmeanspp" else uniform(K, m, rng)
     inside = begin.pivots if begin.pivots is not None else np.empty(0, dtype=np.intp)
     if len(inside) < m or m == K.n or not K.diagonal.any():
-        return begin
+        return (begin,) * len(stops)
+    steps = stops[-1]
     outside = np.setdiff1d(np.arange(K.n), inside)
     positions = rng.integers(m, size=steps)
     slots = rng.integers(len(outside), size=steps)
     uniforms = rng.random(steps)
+    states = [Selection(pivots=inside.copy())] if stops[0] == 0 else []
     length = min(MOST_STEPS, max(FEWEST_STEPS, m))
     accepted = 0
     for first in range(0, steps, length):
-        some = slice(first, first + length)
-        accepted += _run(K, inside, outside, positions[some], slots[some], uniforms[some])
-    notes = () if accepted or not steps else (f"None of {steps} swaps was accepted.",)
-    return Selection(pivots=inside, notes=notes)
+        last = min(first + length, steps)
+        some = slice(first, last)
+        cuts = [stop - first for stop in stops if first < stop < last] + [last - first]
+        for end, taken in zip(
+            cuts, _run(K, inside, outside, positions[some], slots[some], uniforms[some], cuts), strict=True
+        ):
+            accepted += taken
+            if first + end in stops:
+                notes = () if accepted else (f"None of {first + end} swaps was accepted.",)
+                states.append(Selection(pivots=inside.copy(), notes=notes))
+    return tuple(states)
 
 
 def _run(
@@ -55,8 +88,12 @@ def _run(
     positions: IntArray,
     slots: IntArray,
     uniforms: FloatArray,
-) -> int:
-    """Some steps of the chain, in place, from an inverse computed afresh; the number of accepted swaps."""
+    cuts: Sequence[int],
+) -> Iterator[int]:
+    """Some steps of the chain, in place, from an inverse computed afresh.
+
+    Yields how many swaps were accepted up to each of these steps, since the one before.
+    """
     m = len(inside)
     # Every point that can be a landmark within these steps, and its kernel with every other such point.
     touched, local_slots = np.unique(slots, return_inverse=True)
@@ -64,12 +101,15 @@ def _run(
     P = K.entries(points, points)
     P[np.diag_indices_from(P)] += residual_floor(K)
     local_inside, local_outside = np.arange(m), np.arange(m, len(points))
-    accepted = swap_chain(
-        P, _inverse(P[:m, :m]), local_inside, local_outside, positions, local_slots, uniforms
-    )
-    inside[:] = points[local_inside]
-    outside[touched] = points[local_outside]
-    return accepted
+    W_inverse = _inverse(P[:m, :m])
+    for first, last in zip((0, *cuts), cuts, strict=False):
+        some = slice(first, last)
+        accepted = swap_chain(
+            P, W_inverse, local_inside, local_outside, positions[some], local_slots[some], uniforms[some]
+        )
+        inside[:] = points[local_inside]
+        outside[touched] = points[local_outside]
+        yield accepted
 
 
 def _inverse(W: FloatArray) -> FloatArray:

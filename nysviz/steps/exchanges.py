@@ -1,10 +1,11 @@
 """Methods that keep their number of landmarks: the swap chain of a k-DPP, and Lloyd's algorithm.
 
-Both are run by the registry's own function once for each number of steps, on the same random numbers.
+Lloyd's is run by the registry's own function once for each number of steps, on the same random numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from nysviz.approximation import factorise
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks import METHODS, Selection
+from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, residual
@@ -21,14 +23,13 @@ from nysviz.steps.tape import Replayed, Taped
 
 def swaps(K: KernelMatrix, m: int, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
     """Follow the swap chain: proposal, odds and outcome of every step."""
-    select = METHODS["dpp"].select
-    final = select(K, m, rng, steps=steps, **options)
+    runs = swap_chain_states(K, m, rng, range(steps + 1), **options)
+    final = runs[-1]
     # Where there is nothing to swap it draws no proposals: positions, slots and uniform numbers come last.
     if len(rng.tape) < 4:
         note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
         return _measured(K, "dpp", [final], (), (*final.notes, note))
     positions, slots = rng.tape[-3], rng.tape[-2]
-    runs = [select(K, m, Replayed(rng.tape), steps=t, **options) for t in range(steps + 1)]
     outside = np.setdiff1d(np.arange(K.n), _rows(runs[0]))
     done = []
     for t in range(steps):
@@ -105,7 +106,7 @@ def _points(selection: Selection) -> FloatArray:
 
 
 def _measured(
-    K: KernelMatrix, method: str, runs: list[Selection], steps: tuple[Step, ...], notes: tuple[str, ...]
+    K: KernelMatrix, method: str, runs: Sequence[Selection], steps: tuple[Step, ...], notes: tuple[str, ...]
 ) -> Trace:
     full = K.full()
     total = frobenius(full) or 1.0

@@ -9,10 +9,9 @@ from math import comb
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.landmarks import METHODS
+from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
-from nysviz.steps.tape import Replayed, Taped
 
 LAST = 10_000
 STARTS = ("uniform", "kmeanspp")
@@ -68,8 +67,7 @@ def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) 
     Returns
     -------
     tuple of Moment
-        The method itself runs once for each, on the same random numbers: O(m² Σ steps), and O(m³) for each
-        determinant.
+        O(m²) a step, and O(m³) for each determinant.
 
     Raises
     ------
@@ -80,22 +78,18 @@ def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) 
         raise ValueError(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
     if not K.diagonal.any():
         raise ValueError("The kernel matrix is 0: every set of landmarks has the same determinant.")
-    select = METHODS["dpp"].select
-    rng = Taped(np.random.default_rng(seed).bit_generator)
-    final = select(K, m, rng, steps=steps[-1], start=start)
-    # Where there is nothing to swap it draws no proposals: the start is all that is on the tape.
-    if len(rng.tape) < 4:
-        found = 0 if final.pivots is None else len(np.unique(final.pivots))
+    stops = [0, *(step for step in steps if step > 0)]
+    runs = [_rows(run.pivots) for run in swap_chain_states(K, m, np.random.default_rng(seed), stops, start)]
+    first = runs[0]
+    if len(first) < m:
+        found = len(np.unique(first))
         raise ValueError(
             f"Rows that differ in feature space: {found}, for {m} landmarks. The chain has nothing to swap; "
             "choose fewer landmarks, or a narrower kernel."
         )
-    runs = [_rows(select(K, m, Replayed(rng.tape), steps=step, start=start).pivots) for step in steps[:-1]]
-    runs.append(_rows(final.pivots))
-    first = runs[0] if steps[0] == 0 else _rows(select(K, m, Replayed(rng.tape), steps=0, start=start).pivots)
     raised = residual_floor(K)
     moments = []
-    for step, rows in zip(steps, runs, strict=True):
+    for step, rows in zip(steps, runs[-len(steps) :], strict=True):
         values = np.maximum(np.linalg.eigvalsh(K.entries(rows, rows)), 0.0)
         # Finite for any matrix that is not 0: its diagonal is raised.
         size = float(np.log(values + raised).sum())
