@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 
@@ -17,7 +18,7 @@ from nysviz.blocks import (
     over_blocks,
     rows_per_block,
 )
-from nysviz.kernels import Fill, Kernel, Rows
+from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
 from nysviz.lapack.symmetric import descending, eigh
 
 # Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
@@ -163,6 +164,27 @@ class KernelMatrix:
             work(start, stop, self._against_all(self.X[start:stop]) if dense is None else dense[start:stop])
 
         over_blocks(self.n, whole_rows_per_block(self.n), block)
+
+    def over_rows_in_single(self, work: Callable[[int, int, SingleArray], None]) -> None:
+        """As ``over_rows``, in single precision and half the time; where ``single_error`` is finite."""
+        if self._in_single is None:
+            raise ValueError(f"The {self.kernel.label} kernel is not computed in single precision here.")
+        self._count(self.n * self.n)
+        rows = self._in_single[0]
+        over_blocks(
+            self.n,
+            whole_rows_per_block(self.n),
+            lambda start, stop: work(start, stop, rows(self.X[start:stop])),
+        )
+
+    @property
+    def single_error(self) -> float:
+        """Size of the entries' errors in single precision; infinite where there is none to be had."""
+        return math.inf if self._in_single is None else self._in_single[1]
+
+    @cached_property
+    def _in_single(self) -> tuple[SingleRows, float] | None:
+        return None if self.dense is not None else self.kernel.against_in_single(self.X)
 
     def full(self) -> FloatArray:
         """The whole matrix (n, n); n² evaluations, after which nothing is counted any more."""

@@ -179,6 +179,9 @@ def test_each_rung_of_the_ladder_is_sharper_and_none_is_below_the_error(name, ki
         assert (np.diff(values) <= 1e-9 * values[:-1]).all(), values
         assert values[0] == pytest.approx(bounds.error_bound(X, kernel, a).total)
         assert values[-1] == pytest.approx(frobenius(residual(K, a.factor)), rel=1e-9, abs=1e-9)
+        # Without K, and with what is known by then.
+        made = bounds.ladder(X, kernel, a, measured=values[-1], parts=bounds.parts_of(X, kernel, a))
+        assert [step.value for step in made] == pytest.approx(values, rel=1e-9, abs=1e-9)
 
 
 def test_the_last_rungs_are_the_matrices_of_the_proof():
@@ -195,6 +198,20 @@ def test_the_last_rungs_are_the_matrices_of_the_proof():
     assert steps["constant"] == pytest.approx(sides + np.linalg.norm(B) ** 2 * two)
     C, e, n, m = bounds.derived_constant(kernel), quantization_error(BLOBS, a.landmarks), len(BLOBS), 5
     assert steps["spectral"] == pytest.approx((2 + math.sqrt(2)) * math.sqrt(n * C * e) + m * C * e * two)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 56, 700])
+def test_what_is_left_and_its_largest_entry(n):
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    K = nv.Gaussian(0.9)(X)
+    G = nv.approximate(X, nv.Gaussian(0.9), "uniform", max(1, n // 9), seed=2).factor
+    error, (i, j) = bounds.left_and_worst(K, G)
+    gap = np.abs(K - G @ G.T)
+    assert error == pytest.approx(np.linalg.norm(gap), rel=1e-12, abs=1e-14)
+    np.fill_diagonal(gap, 0.0)
+    assert (i, j) == (0, 0) if n == 1 else i < j and gap[i, j] == pytest.approx(gap.max(), rel=1e-12)
+    # Of equal ones the first, whichever block of rows is ready first.
+    assert bounds.left_and_worst(np.ones((n, n)), np.zeros((n, 1)))[1] == (0, min(1, n - 1))
 
 
 @pytest.mark.parametrize("kernel", [nv.Gaussian(1.3), nv.Linear()])

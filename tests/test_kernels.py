@@ -8,6 +8,7 @@ from sklearn.metrics import pairwise
 import nysviz as nv
 from nysviz import blocks
 from nysviz.kernels import base
+from nysviz.matrix import KernelMatrix
 from tests import naive
 
 POINTS = {
@@ -247,3 +248,35 @@ def test_the_diagonal_is_converted_as_the_matrix_is(kernel, kind):
 def test_kernels_are_values():
     assert nv.Gaussian(2.0) == nv.Gaussian(2.0) != nv.Gaussian(1.0)
     assert hash(nv.InverseDistance(1.0, 0.5)) == hash(nv.InverseDistance(1.0, 0.5))
+
+
+@pytest.mark.parametrize("share", [1e-3, 0.1, 1.0, 30.0, 200.0])
+@pytest.mark.parametrize("name", ["two_balls", "digits", "far away"])
+def test_single_precision_errs_by_no_more_than_it_says(name, share):
+    X = data(600, 5) + 1e3 if name == "far away" else nv.load(name).X[:600]
+    kernel = nv.Gaussian.from_width(share * nv.default_width(X))
+    rows, error = kernel.against_in_single(X)
+    block = rows(X)
+    assert block.dtype == np.float32 and error >= np.finfo(np.float32).eps
+    gap = np.linalg.norm(block - kernel(X), 2)
+    # It is neither too small nor without any use.
+    assert 1e-3 * error < gap <= 2 * math.sqrt(600) * error
+    assert np.array_equal(block[:7], rows(X[:7])) or np.abs(block[:7] - rows(X[:7])).max() < 10 * error
+
+
+def test_single_precision_where_there_is_none():
+    X = data()
+    assert nv.Gaussian(1e-6).against_in_single(X) is None
+    assert nv.Gaussian(1e-150).against_in_single(X) is None
+    # 1 - k(x, y) would have few digits.
+    assert nv.Gaussian(100.0).against_in_single(X) is None
+    assert nv.Gaussian(1.0).against_in_single(np.ones((9, 2))) is None
+    for kernel in EVERY:
+        found = kernel.against_in_single(X)
+        assert (found is not None) == isinstance(kernel, nv.Gaussian)
+    K = KernelMatrix(X, nv.Laplacian(1.0))
+    assert math.isinf(K.single_error)
+    with pytest.raises(ValueError, match="not computed in single precision"):
+        K.over_rows_in_single(lambda start, stop, block: None)
+    assert math.isinf(KernelMatrix(X, nv.Gaussian(1.0), dense=nv.Gaussian(1.0)(X)).single_error)
+    assert math.isfinite(KernelMatrix(X, nv.Gaussian(1.0)).single_error)

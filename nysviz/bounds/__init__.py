@@ -1,6 +1,6 @@
 """What the papers guarantee of an approximation, to be set beside what is measured."""
 
-from nysviz.bounds.ladder import Step, ladder
+from nysviz.bounds.ladder import Step, ladder, left_and_worst
 from nysviz.bounds.property_eight import (
     Quadruple,
     change_ratio,
@@ -8,7 +8,15 @@ from nysviz.bounds.property_eight import (
     printed_constant,
     violating_quadruple,
 )
-from nysviz.bounds.zhang import Encoding, ErrorBound, encode, entry_errors, error_bound, partial_bound
+from nysviz.bounds.zhang import (
+    Encoding,
+    ErrorBound,
+    encode,
+    entry_errors,
+    error_bound,
+    partial_bound,
+    parts_of,
+)
 
 __all__ = [
     "Encoding",
@@ -21,7 +29,9 @@ __all__ = [
     "entry_errors",
     "error_bound",
     "ladder",
+    "left_and_worst",
     "partial_bound",
+    "parts_of",
     "printed_constant",
     "violating_quadruple",
 ]

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, rows_per_block
-from nysviz.bounds.zhang import Encoding, ErrorBound, constant_for, encode, inverse_norms, landmarks_of
+from nysviz.bounds.zhang import Encoding, Parts, parts_of
 from nysviz.factor_rows import WIDE_COLUMNS, WIDE_ENTRIES, FactorRows, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import projection_of
@@ -31,6 +31,7 @@ def ladder(
     K: FloatArray | None = None,
     rows: IntArray | None = None,
     measured: float | None = None,
+    parts: Parts | None = None,
 ) -> tuple[Step, ...]:
     """Bounds from proposition 3 down to the error, each one step of its proof sharper than the one before.
 
@@ -64,28 +65,27 @@ def ladder(
         Estimate the norms of the n × n matrices A and K − K̃ from these rows, times √(n/s).
     measured : float, optional
         ‖K − K̃‖_F where it is at hand.
+    parts : Parts, optional
+        What ``parts_of`` returns, where it is at hand.
 
     Returns
     -------
     tuple of Step
         O(n² + n m (d + m)), or s in place of one n; in blocks of rows, of which E and A are never whole.
     """
-    found = encode(X, landmarks_of(a))
-    Z, e, sizes, n = found.landmarks, found.error, found.sizes, len(X)
-    m, T, C = len(Z), int(sizes.max()), constant_for(X, kernel, Z)
-    two, frobenius_norm, _ = inverse_norms(kernel, Z)
-    whole = ErrorBound(n, m, C, T, e, frobenius_norm, False)
+    parts = parts_of(X, kernel, a) if parts is None else parts
+    found, bound, two = parts.encoding, parts.bound, parts.inverse_two
+    n, m, T, C, e = bound.n, bound.m, bound.largest_cluster, bound.constant, bound.quantization
     moves = (2.0 + np.sqrt(2.0)) * np.sqrt(C * e)
-    W = kernel(Z)
+    W = kernel(found.landmarks)
     squares, between = _moves(X, kernel, found, W)
-    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
-    of_a = _moved(X, kernel, found, W, K, chosen)
-    measured = _left(X, kernel, a, K, chosen) if measured is None else measured
-    sides = of_a + 2.0 * float(np.sqrt(squares @ sizes))
+    of_a = _moved(X, kernel, found, W, K, rows)
+    measured = _left(X, kernel, a, K, rows) if measured is None else measured
+    sides = of_a + 2.0 * float(np.sqrt(squares @ found.sizes))
     return (
-        Step("printed", whole.total),
-        Step("blocks", float(moves * np.sqrt(m * T)) + m * C * e * frobenius_norm),
-        Step("clusters", float(moves * np.sqrt(n)) + m * C * e * frobenius_norm),
+        Step("printed", bound.total),
+        Step("blocks", float(moves * np.sqrt(m * T)) + m * C * e * bound.inverse_norm),
+        Step("clusters", float(moves * np.sqrt(n)) + m * C * e * bound.inverse_norm),
         Step("spectral", float(moves * np.sqrt(n)) + m * C * e * two),
         Step("constant", sides + float(squares.sum()) * two),
         Step("inverse", sides + between),
@@ -127,22 +127,47 @@ def _moves(X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray) -> tup
 
 
 def _moved(
-    X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray, K: FloatArray | None, chosen: IntArray
+    X: FloatArray, kernel: Kernel, found: Encoding, W: FloatArray, K: FloatArray | None, rows: IntArray | None
 ) -> float:
     """‖A‖_F = ‖K − P W Pᵀ‖_F from the columns of the chosen rows, in blocks."""
-    n, against, among = len(X), kernel.against(X[chosen]), W[:, found.labels[chosen]]
+    n, labels = len(X), found.labels
+    size = rows_per_block(n, n if rows is None else len(rows))
+    if K is not None and rows is None:
+        among = W[:, labels]
+
+        def half(start: int, stop: int) -> FloatArray:
+            # The upper half alone: what stands left of the diagonal block is there once more above it.
+            moved = among[labels[start:stop], start:]
+            moved -= K[start:stop, start:]
+            return _with_mirrored(moved)
+
+        return float(np.sqrt(total_over_blocks(n, size, half)[0]))
+    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
+    against, among = kernel.against(X[chosen]), W[:, labels[chosen]]
 
     def block(start: int, stop: int) -> FloatArray:
         moved = against(X[start:stop]) if K is None else K[start:stop, chosen]
-        moved -= among[found.labels[start:stop]]
+        moved -= among[labels[start:stop]]
         return np.array([np.einsum("ij,ij->", moved, moved)])
 
-    total = total_over_blocks(n, rows_per_block(n, len(chosen)), block)
+    total = total_over_blocks(n, size, block)
     return float(np.sqrt(total[0] * (n / len(chosen))))
 
 
-def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, chosen: IntArray) -> float:
+def _with_mirrored(upper: FloatArray) -> FloatArray:
+    """Sum of squares of some rows of a symmetric matrix from the diagonal on and their mirror image, (1,)."""
+    corner = upper[:, : len(upper)]
+    both = 2.0 * np.einsum("ij,ij->", upper, upper) - np.einsum("ij,ij->", corner, corner)
+    return np.array([both])
+
+
+def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, rows: IntArray | None) -> float:
     """‖K − K̃‖_F from the columns of the chosen rows, in blocks."""
+    n = len(X)
+    size = rows_per_block(n, n if rows is None else len(rows))
+    if K is not None and rows is None and not isinstance(a.rows, FactorRows):
+        return left_and_worst(K, a.rows)[0]
+    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
     against, right = kernel.against(X[chosen]), a.take(chosen).T
 
     def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
@@ -153,7 +178,40 @@ def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, chose
     if isinstance(a.rows, FactorRows):
         total = a.rows.total(sums)
     else:
-        held, n = a.rows, len(X)
-        size = rows_per_block(n, len(chosen))
+        held = a.rows
         total = total_over_blocks(n, size, lambda start, stop: sums(start, stop, held[start:stop]))
-    return float(np.sqrt(total[0] * (len(X) / len(chosen))))
+    return float(np.sqrt(total[0] * (n / len(chosen))))
+
+
+def left_and_worst(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int, int]]:
+    """‖K − G Gᵀ‖_F, and where its largest off-diagonal entry stands.
+
+    Parameters
+    ----------
+    K : (n, n) array
+    factor : (n, r) array
+
+    Returns
+    -------
+    error : float
+    (i, j) : tuple of int
+        i < j, the first of equally large ones; (0, 0) for a single row. O(n² r) for both, half of it since K
+        is symmetric.
+    """
+    found: list[tuple[float, int, int]] = []
+
+    def half(start: int, stop: int) -> FloatArray:
+        left = factor[start:stop] @ factor[start:].T
+        left -= K[start:stop, start:]
+        total = _with_mirrored(left)
+        np.abs(left, out=left)
+        corner = left[:, : stop - start]
+        corner[np.tri(stop - start, dtype=bool)] = -1.0
+        i, j = divmod(int(left.argmax()), left.shape[1])
+        found.append((-float(left[i, j]), start + i, start + j))
+        return total
+
+    total = total_over_blocks(len(K), rows_per_block(len(K), len(K)), half)
+    # Whichever block was ready first.
+    _, low, high = min(found)
+    return float(np.sqrt(total[0])), (low, high) if high > low else (0, 0)

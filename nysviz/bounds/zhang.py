@@ -94,6 +94,41 @@ class ErrorBound:
         return self.encoding_term + self.inverse_term
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What proposition 3 takes from the data, the kernel and the landmarks.
+
+    Attributes
+    ----------
+    encoding : Encoding
+    constant : float
+        C of property (8).
+    inverse_two, inverse_frobenius : float
+        ‖W⁻¹‖₂ and ‖W⁻¹‖_F.
+    is_least : bool
+        They are about the least that they can be.
+    """
+
+    encoding: Encoding
+    constant: float
+    inverse_two: float
+    inverse_frobenius: float
+    is_least: bool
+
+    @property
+    def bound(self) -> ErrorBound:
+        """Proposition 3."""
+        return ErrorBound(
+            n=len(self.encoding.labels),
+            m=len(self.encoding.landmarks),
+            constant=self.constant,
+            largest_cluster=int(self.encoding.sizes.max()),
+            quantization=self.encoding.error,
+            inverse_norm=self.inverse_frobenius,
+            is_least=self.is_least,
+        )
+
+
 def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
     """Assign each row to its nearest landmark, the first of equally near ones; O(nmd).
 
@@ -162,18 +197,15 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
     ValueError
         For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, and for sparse rows.
     """
+    return parts_of(X, kernel, a, constant).bound
+
+
+def parts_of(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> Parts:
+    """What ``error_bound`` is made of, at the same cost and with the same errors."""
     found = encode(X, landmarks_of(a))
     Z = found.landmarks
-    inverse_norm, is_least = inverse_norms(kernel, Z)[1:]
-    return ErrorBound(
-        n=len(X),
-        m=len(Z),
-        constant=constant_for(X, kernel, Z) if constant is None else constant,
-        largest_cluster=int(found.sizes.max()),
-        quantization=found.error,
-        inverse_norm=inverse_norm,
-        is_least=is_least,
-    )
+    constant = constant_for(X, kernel, Z) if constant is None else constant
+    return Parts(found, constant, *inverse_norms(kernel, Z))
 
 
 def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:

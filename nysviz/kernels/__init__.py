@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels.base import Fill, Kernel, Rows, as_rows
+from nysviz.kernels.base import Fill, Kernel, Rows, SingleArray, SingleRows, as_rows
 from nysviz.kernels.inner_products import Linear, Polynomial
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian
 
@@ -19,6 +19,8 @@ __all__ = [
     "Linear",
     "Polynomial",
     "Rows",
+    "SingleArray",
+    "SingleRows",
     "default_width",
 ]
 

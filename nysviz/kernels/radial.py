@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels.base import Fill, Kernel, positive
+from nysviz.kernels.base import Fill, Kernel, SingleArray, SingleRows, as_rows, positive
 from nysviz.loops import mend_close_pairs
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
@@ -22,6 +22,11 @@ ENTRY_TOLERANCE = 5e-13
 # Rounding of a row's inner product with another, in units of eps * (squared norms): measured below 4 up to
 # d = 1 000, since the roundings of a sum are nearly independent.
 PRODUCT_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+# The same in single precision, where the norm of all errors together counts: in units of this times √n it
+# was below 1.6 at every bandwidth, since they have both signs.
+SINGLE_ROUNDING = float(np.finfo(np.float32).eps)
+# Where all values are as near to 1 as this, they crowd on few numbers of that precision, and err alike.
+SINGLE_REACH = 0.01
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ class Radial(Kernel):
         """Size of the argument below which an error of ``rounding`` in it is too large."""
         raise TypeError(f"{type(self).__name__} does not define its accuracy")
 
-    def _filler(self, Y: FloatArray) -> Fill:
-        scale = self._scale()
+    def _right(self, Y: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Centre of the points, (d + 2, m) right factor of the scaled distances, largest squared norm."""
         centre = Y.mean(axis=0) if len(Y) else np.zeros(Y.shape[1])
         centred = Y - centre
         squares = np.einsum("ij,ij->i", centred, centred)
@@ -60,19 +65,30 @@ class Radial(Kernel):
         right[:-2] = centred.T
         right[-2] = 1.0
         with np.errstate(over="ignore"):
-            right[-1] = scale * squares
-        farthest = float(squares.max(initial=0.0))
+            right[-1] = self._scale() * squares
+        return centre, right, float(squares.max(initial=0.0))
+
+    def _left(self, X: FloatArray, centre: FloatArray) -> tuple[FloatArray, float]:
+        """(b, d + 2) left factor of the scaled distances, and the largest squared norm."""
+        scale = self._scale()
+        left = np.empty((len(X), X.shape[1] + 2))
+        moved = np.subtract(X, centre, out=left[:, :-2])
+        norms = np.einsum("ij,ij->i", moved, moved)
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved *= -2.0 * scale
+            np.multiply(norms, scale, out=left[:, -2])
+        left[:, -1] = 1.0
+        return left, float(norms.max(initial=0.0))
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        scale = self._scale()
+        centre, right, farthest = self._right(Y)
 
         def fill(X: FloatArray, first: int, out: FloatArray) -> None:
-            left = np.empty((len(X), X.shape[1] + 2))
-            moved = np.subtract(X, centre, out=left[:, :-2])
-            norms = np.einsum("ij,ij->i", moved, moved)
-            rounding = PRODUCT_ROUNDING * abs(scale) * (farthest + float(norms.max(initial=0.0)))
+            left, norm = self._left(X, centre)
+            rounding = PRODUCT_ROUNDING * abs(scale) * (farthest + norm)
             # What overflows here, for a tiny sigma, is mended below or is truly infinite.
             with np.errstate(over="ignore", invalid="ignore"):
-                moved *= -2.0 * scale
-                np.multiply(norms, scale, out=left[:, -2])
-                left[:, -1] = 1.0
                 np.matmul(left, right[:, first : first + out.shape[1]], out=out)
             cut = self._cut(rounding)
             if cut > 0:
@@ -142,9 +158,27 @@ class Gaussian(Radial):
         sigma = float(self.sigma)
         return -0.5 / sigma / sigma
 
-    def _profile(self, block: FloatArray) -> None:
+    def _profile(self, block: FloatArray | SingleArray) -> None:
         np.minimum(block, 0.0, out=block)
         np.exp(block, out=block)
+
+    def against_in_single(self, Y: FloatArray) -> tuple[SingleRows, float] | None:
+        """As ``against`` in single precision, and the size of the entries' errors."""
+        centre, right, farthest = self._right(as_rows(Y, "Y"))
+        # Of two terms in the largest argument, for rows no farther from the centre than the points.
+        reach = 2.0 * abs(self._scale()) * farthest
+        # The error of the value, and that of its argument.
+        error = SINGLE_ROUNDING * (1.0 + reach)
+        if not error < 1.0 or reach < SINGLE_REACH:
+            return None
+        single = right.astype(np.float32)
+
+        def rows(X: FloatArray) -> SingleArray:
+            block: SingleArray = self._left(X, centre)[0].astype(np.float32) @ single
+            self._profile(block)
+            return block
+
+        return rows, error
 
     def _cut(self, rounding: float) -> float:
         # The value's error is exp(-q) * rounding: only small q can make it show. With a tiny sigma that

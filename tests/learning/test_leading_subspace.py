@@ -52,6 +52,30 @@ def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
     assert found.residual < 1e-6
 
 
+@pytest.mark.parametrize(
+    "sigma, k, single", [(6.0, 20, True), (1.0, 60, True), (60.0, 20, False), (600.0, 60, False)]
+)
+def test_single_precision_is_for_eigenvalues_that_it_does_not_change(monkeypatch, sigma, k, single):
+    X = nv.two_balls(1_500, redundant=20, seed=3).X
+    kernel = nv.Gaussian(sigma)
+    passes = []
+    rounded = KernelMatrix.over_rows_in_single
+    monkeypatch.setattr(
+        KernelMatrix, "over_rows_in_single", lambda self, work: (passes.append(1), rounded(self, work))[1]
+    )
+    K = kernel(X)
+    found, held = kernel_pairs(KernelMatrix(X, kernel), k), kernel_pairs(KernelMatrix(X, kernel, dense=K), k)
+    # The first pass may be what shows that it would.
+    assert len(passes) == found.passes if single else len(passes) <= 1
+    rounding = 1e-13 * held.values[0]
+    np.testing.assert_allclose(found.values, held.values, rtol=3e-5 if single else 1e-9, atol=rounding)
+    values, vectors = naive.descending_eigh(K)
+    np.testing.assert_allclose(found.values, values[:k], rtol=1e-4, atol=rounding)
+    np.testing.assert_allclose(principal_cosines(found.vectors, vectors[:, :2]), 1.0, atol=1e-9)
+    gap = np.linalg.norm(K @ found.vectors - found.vectors * found.values[:2]) / found.values[0]
+    assert gap <= found.residual * (1 + 1e-9) + 1e-13 and found.residual < 1e-6
+
+
 def test_directions_at_the_edge_of_rounding_stay_orthogonal():
     # Nearly all of this spectrum lies below rounding: what the last block adds is hardly more than noise.
     X = nv.two_balls(700, redundant=0, seed=0).X

@@ -10,7 +10,16 @@ from functools import partial
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray, cores, over_blocks, rows_per_block, watched
-from nysviz.bounds import ErrorBound, Step, change_ratio, encode, entry_errors, error_bound, ladder
+from nysviz.bounds import (
+    ErrorBound,
+    Step,
+    change_ratio,
+    encode,
+    entry_errors,
+    ladder,
+    left_and_worst,
+    parts_of,
+)
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.experiments.zhang2008.bound import PERCENTS, bound_jobs, counts
@@ -107,25 +116,26 @@ def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
 
 def _measured(scene: Scene, a: LowRank) -> Report:
     X, kernel, n = scene.data.X, scene.kernel, scene.data.n
-    bound = error_bound(X, kernel, a)
+    parts = parts_of(X, kernel, a)
     K = computing.kernel_matrix(scene)
     if K is not None:
-        rows = np.arange(n)
-        steps = ladder(X, kernel, a, K=K)
-        error, interval = steps[-1].value, None
+        error, worst = left_and_worst(K, a.factor)
+        steps, interval = ladder(X, kernel, a, K=K, measured=error, parts=parts), None
         whole = store().get(("size of K", *scene.key), lambda: frobenius(K))
     else:
         sampled = sampled_errors(X, kernel, a)
         # The rows that the estimate of the error rests on.
         rows = sampled_rows(n, SAMPLED_ROWS)
         error = sampled.frobenius
-        steps = ladder(X, kernel, a, rows=rows, measured=error)
+        steps = ladder(X, kernel, a, rows=rows, measured=error, parts=parts)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
+        worst = _worst_entry(X, kernel, a, rows)
     where, ratios = _ratios(X, kernel, a)
-    worst = _worst_entry(X, kernel, a, K, rows)
     assert a.landmarks is not None
-    return Report(a, bound, steps, error, interval, whole, worst, where, ratios, radius_of(X, a.landmarks))
+    return Report(
+        a, parts.bound, steps, error, interval, whole, worst, where, ratios, radius_of(X, a.landmarks)
+    )
 
 
 def _ratios(X: FloatArray, kernel: Kernel, a: LowRank) -> tuple[FloatArray, FloatArray]:
@@ -146,19 +156,15 @@ def pair_places(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatA
     return np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
 
 
-def _worst_entry(
-    X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, rows: IntArray
-) -> tuple[int, int]:
+def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
     """The off-diagonal entry that is reproduced worst, in the given rows and some random columns of them."""
-    if len(X) == 1:
-        return 0, 0
     columns = computing.drawn_rows(len(X), SEARCHED_COLUMNS)
     against, right = kernel.against(X[rows]), a.take(rows).T
     found: list[tuple[float, int, int]] = []
 
     def block(start: int, stop: int) -> None:
         part = columns[start:stop]
-        gap = against(X[part]) if K is None else K[np.ix_(part, rows)]
+        gap = against(X[part])
         gap -= a.take(part) @ right
         np.abs(gap, out=gap)
         gap[part[:, None] == rows] = -1.0
