@@ -244,6 +244,14 @@ def spectrum_later(scene: Scene) -> Future[FloatArray]:
     return store().later(("spectrum", *scene.key, is_exact(scene)), compute, holds=spectrum_bytes(scene))
 
 
+def eigenvalues_later(scene: Scene) -> Future[FloatArray]:
+    """As ``spectrum_later``, for a page that shows nothing before they are there."""
+    key = ("eigenvalues at once", *scene.key, is_exact(scene))
+    return store().later(
+        key, lambda: spectrum_later(scene).result(), urgent=True, holds=spectrum_bytes(scene)
+    )
+
+
 def sampled_spectrum(scene: Scene) -> FloatArray:
     """Eigenvalues of K on sampled rows, over their number."""
 

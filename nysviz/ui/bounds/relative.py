@@ -68,8 +68,18 @@ def clusters_later(scene: Scene, rank: int) -> Future[Clusters]:
         )
 
     # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
-    held = computing.eigenpairs_bytes(scene)
-    return store().later(("bounds clusters", *scene.key, rank, scene.seed), compute, urgent=True, holds=held)
+    return store().later(
+        ("bounds clusters", *scene.key, rank, scene.seed),
+        compute,
+        urgent=True,
+        seconds=_clusters_seconds(scene),
+        holds=computing.eigenpairs_bytes(scene),
+    )
+
+
+def _clusters_seconds(scene: Scene) -> float:
+    """Estimate of their time: eigenpairs, and clusterings that take about as long."""
+    return 2.0 * computing.decomposition_seconds(scene.data.n, vectors=True)
 
 
 def show(scene: Scene) -> None:
@@ -94,11 +104,12 @@ def show(scene: Scene) -> None:
         rule = _choose_rule()
         table = st.container()
     found = clusters_later(scene, rank)
-    clusters = found.result() if page.ready(found, page.ANSWER_SECONDS) else None
+    # The chart does not wait for them.
+    clusters = found.result() if page.ready(found) else None
     with table:
         if clusters is None:
-            seconds = 2.0 * computing.decomposition_seconds(scene.data.n)
-            page.wait_for(found, f"{CLUSTER_RUNS} clusterings in feature space", seconds)
+            what = f"{CLUSTER_RUNS} clusterings in feature space"
+            page.wait_for(found, what, _clusters_seconds(scene))
         else:
             landmarks = landmark_count(rank, scene.data.n, rule)
             st.html(words.numbers(scene, values, rank, landmarks, clusters))
@@ -119,15 +130,14 @@ def show(scene: Scene) -> None:
 
 
 def _eigenvalues(scene: Scene) -> FloatArray | None:
-    """Return all eigenvalues of K, once the eigenvectors are there too; None while the page waits for them.
+    """Return all eigenvalues of K; None while the page waits for them.
 
-    A page that waits for something else holds no eigenvectors: thirty pages would.
+    The eigenvectors, which take twice as long, are what the clusters need, and the chart goes without.
     """
-    pairs = computing.eigenpairs_later(scene)
-    if page.ready(pairs, page.ANSWER_SECONDS):
-        return pairs.result()[0]
-    seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
-    page.wait_for(pairs, "All eigenvectors of K", seconds)
+    every = computing.eigenvalues_later(scene)
+    if page.ready(every, page.ANSWER_SECONDS):
+        return every.result()
+    page.wait_for(every, "All eigenvalues of K", computing.decomposition_seconds(scene.data.n))
     return None
 
 
