@@ -90,15 +90,17 @@ def ranked(values: FloatArray) -> FloatArray:
     values : (N, k) array
         Without NaN; infinite values share the last rank.
     """
+    values = np.asarray(values, dtype=float)
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    before, after = ordered[:, :-1], ordered[:, 1:]
+    with np.errstate(invalid="ignore"):
+        apart = after - before > ROUNDING * np.abs(after)
+    apart |= np.isinf(after) & np.isfinite(before)
+    place = np.zeros(values.shape, dtype=np.intp)
+    np.cumsum(apart, axis=1, out=place[:, 1:])
     found = np.empty(values.shape)
-    for row, one in enumerate(np.asarray(values, dtype=float)):
-        order = np.argsort(one, kind="stable")
-        ordered = one[order]
-        with np.errstate(invalid="ignore"):
-            apart = np.diff(ordered) > ROUNDING * np.abs(ordered[1:])
-        apart |= np.isinf(ordered[1:]) & np.isfinite(ordered[:-1])
-        place = np.concatenate([[0], np.cumsum(apart)])
-        found[row, order] = rankdata(place)
+    np.put_along_axis(found, order, rankdata(place, axis=1), axis=1)
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import parse_qs
@@ -39,9 +40,13 @@ def _context() -> ScriptRunContext:
 def _pages() -> dict[str, tuple[str, str]]:
     """Return each page's hash and the path of its address, by the name of its file."""
     found = _context().pages_manager.get_pages()
-    return {
-        Path(page["script_path"]).stem: (of, page.get("url_pathname") or "") for of, page in found.items()
-    }
+    return {_stem(page["script_path"]): (of, page.get("url_pathname") or "") for of, page in found.items()}
+
+
+@lru_cache(64)
+def _stem(path: str) -> str:
+    """Name of a page's file; asked for many times in each run."""
+    return Path(path).stem
 
 
 def page_names() -> list[str]:
@@ -59,7 +64,7 @@ def page() -> str:
     context = _context()
     running = context.page_script_hash
     return next(
-        (name for name, (of, _) in _pages().items() if of == running), Path(context.main_script_path).stem
+        (name for name, (of, _) in _pages().items() if of == running), _stem(context.main_script_path)
     )
 
 
