@@ -159,9 +159,11 @@ def _nice_range(low: float, high: float) -> tuple[float, float]:
 
 def _ticks(low: float, high: float) -> list[float]:
     """Two or three round numbers, away from the ends: there the neighbouring panel's labels begin."""
-    wanted = 0.3 * (high - low)
+    wanted, inside = 0.4 * (high - low), 0.1 * (high - low)
     power = 10.0 ** math.floor(math.log10(wanted))
-    step = power * next(step for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power >= wanted)
-    inside = 0.1 * (high - low)
-    first, last = math.ceil((low + inside) / step), math.floor((high - inside) / step)
+    # As far apart as leaves two of them.
+    for step in (10.0 * power, 5.0 * power, 2.5 * power, 2.0 * power, power):
+        first, last = math.ceil((low + inside) / step), math.floor((high - inside) / step)
+        if last > first:
+            break
     return [float(f"{k * step:.6g}") for k in range(first, last + 1)]
