@@ -35,8 +35,13 @@ LOOK_SECONDS = 1.0
 # costs a millisecond for 4 MiB, too much where there is memory enough; glibc takes 32 MiB at most.
 MAPPED_SHARE = 1 / 1024
 LEAST_MAPPED, MOST_MAPPED = 2**19, 2**25
+# Each arena gives back what is free at its end only from this part on: 16 MiB where there is 1 GiB. Glibc
+# does so from 128 KiB on, unless large arrays were freed before it is told the above, and then the system
+# hands out the same pages anew to each array, at four microseconds a page.
+KEPT_SHARE = 1 / 64
+LEAST_KEPT, MOST_KEPT = 2**23, 2**26
 # Names of the settings in glibc's malloc.h.
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 
 
 def is_held(rows: int, columns: int) -> bool:
@@ -93,12 +98,18 @@ def mapped_bytes() -> int:
     return int(min(MOST_MAPPED, max(LEAST_MAPPED, MAPPED_SHARE * machine.limit_bytes())))
 
 
+def kept_bytes() -> int:
+    """Return how much an arena keeps at its end of what was freed."""
+    return int(min(MOST_KEPT, max(LEAST_KEPT, KEPT_SHARE * machine.limit_bytes())))
+
+
 def keep_little(arenas: int) -> bool:
     """Let the C library (glibc) keep little of what is freed; whether it can be told so.
 
     By itself it makes an arena for many a thread, and soon puts arrays of up to 32 MiB into them, which
     leave holes. With few arenas, and large arrays mapped one by one (`MAPPED_SHARE`), a freed array is
-    gone at once. What ``MALLOC_`` variables say is left as it is.
+    gone at once; of smaller ones some are kept for the next (`KEPT_SHARE`), until ``give_back``. What
+    ``MALLOC_`` variables say is left as it is.
     """
     if sys.platform != "linux":
         return False
@@ -114,6 +125,8 @@ def keep_little(arenas: int) -> bool:
         done &= bool(mallopt(M_ARENA_MAX, arenas))
     if "MALLOC_MMAP_THRESHOLD_" not in os.environ:
         done &= bool(mallopt(M_MMAP_THRESHOLD, mapped_bytes()))
+    if "MALLOC_TRIM_THRESHOLD_" not in os.environ:
+        done &= bool(mallopt(M_TRIM_THRESHOLD, kept_bytes()))
     return done
 
 

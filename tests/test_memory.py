@@ -136,6 +136,12 @@ def test_a_small_host_maps_smaller_arrays(gib, mib, monkeypatch):
     assert memory.mapped_bytes() == mib * 2**20
 
 
+@pytest.mark.parametrize("gib,mib", [(0.25, 8), (1, 16), (4, 64), (64, 64)])
+def test_a_small_host_keeps_less_for_the_next_array(gib, mib, monkeypatch):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
+    assert memory.kept_bytes() == mib * 2**20
+
+
 # What twelve threads leave behind that each free a large array below a small one that stays.
 HOLES = """
 import sys, threading
@@ -172,9 +178,48 @@ def left_behind(how):
     return int(found.stdout.split()[0])
 
 
+# Pages that the system hands out to a thread that makes and frees a small array again and again.
+AGAIN = """
+import resource, sys, threading
+import numpy as np
+from nysviz import machine, memory
+machine.limit_bytes = lambda: 2**30
+if not memory.keep_little(2):
+    sys.exit("not glibc")
+def work():
+    for _ in range(2):
+        before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+        for _ in range(200):
+            np.ones(100_000)
+    print(resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before)
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+"""
+
+
+def pages_handed_out():
+    command = [sys.executable, "-c", AGAIN]
+    found = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    if "not glibc" in found.stderr:
+        pytest.skip("this C library keeps freed memory in its own way")
+    assert found.returncode == 0, found.stderr
+    return int(found.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts pages, and only glibc is told")
+def test_a_freed_array_makes_room_for_the_next(monkeypatch):
+    for name in ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
+        monkeypatch.delenv(name, raising=False)
+    # Each of the 200 arrays has 195 pages.
+    assert pages_handed_out() < 1_000
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", str(2**17))
+    assert pages_handed_out() > 20_000
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and only glibc is told")
 def test_freed_arrays_leave_no_holes(monkeypatch):
-    for name in ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"):
+    for name in ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
         monkeypatch.delenv(name, raising=False)
     assert left_behind("little") < 2**24 < left_behind("as ever")
 
@@ -198,5 +243,6 @@ def test_settings_from_outside_stay(monkeypatch):
     monkeypatch.setattr(memory.ctypes, "CDLL", lambda name: Library())
     monkeypatch.setenv("MALLOC_ARENA_MAX", "4")
     monkeypatch.delenv("MALLOC_MMAP_THRESHOLD_", raising=False)
+    monkeypatch.delenv("MALLOC_TRIM_THRESHOLD_", raising=False)
     assert memory.keep_little(2) is True
-    assert asked == [memory.M_MMAP_THRESHOLD]
+    assert asked == [memory.M_MMAP_THRESHOLD, memory.M_TRIM_THRESHOLD]
