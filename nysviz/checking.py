@@ -128,10 +128,10 @@ def _best(X: FloatArray) -> FloatArray:
 def _jitted() -> Finding:
     X = _points()[:LANDMARKS]
     W = _plain_kernel(X, X)
-    L, kept = np.zeros_like(W), np.zeros(len(W), dtype=np.intp)
+    triangle, inverse, kept = np.zeros_like(W), np.zeros_like(W), np.zeros(len(W), dtype=np.intp)
     function: Any = loops.cholesky_in_order
-    function(W, np.zeros(len(W)), L, kept)
-    found = _compared("jitted loops", L, np.asarray(np.linalg.cholesky(W), dtype=np.float64))
+    function(W, np.zeros(len(W)), np.inf, triangle, inverse, kept)
+    found = _compared("jitted loops", triangle.T, np.asarray(np.linalg.cholesky(W), dtype=np.float64))
     if not found.good:
         return found
     if not getattr(function, "signatures", ()):

@@ -59,29 +59,62 @@ def cluster_sums(X: FloatArray, labels: IntArray, sums: FloatArray, counts: IntA
 
 
 @jit
-def cholesky_in_order(W: FloatArray, floor: FloatArray, L: FloatArray, kept: IntArray) -> int:
+def cholesky_in_order(
+    W: FloatArray,
+    floor: FloatArray,
+    most: float,
+    triangle: FloatArray,
+    inverse: FloatArray,
+    kept: IntArray,
+) -> int:
     """Cholesky of a positive semidefinite matrix in the given order, skipping rows without new rank.
 
-    ``L`` (m, m) is filled row by row: row i holds the coordinates of point i in the basis of the kept
-    points before it. A point is kept while its residual diagonal exceeds ``floor[i]``. Returns their number.
+    A point is kept while its residual diagonal exceeds ``floor[i]``, and tr(A) tr(A⁻¹) stays below ``most``
+    for the part A of W that belongs to it and to those kept before it. Returns the number r of these. The
+    leading r rows and columns of ``triangle`` (m, m) are Lᵀ, with L Lᵀ = A, and those of ``inverse`` (m, m)
+    are L⁻¹; both are given as zeros.
     """
     m = W.shape[0]
+    known, row = np.empty(m), np.empty(m)
     rank = 0
+    trace = inverse_trace = 0.0
     for i in range(m):
         residual = W[i, i]
         for r in range(rank):
-            p = kept[r]
-            value = W[i, p]
-            for s in range(r):
-                value -= L[i, s] * L[p, s]
-            value /= L[p, r]
-            L[i, r] = value
+            known[r] = W[i, kept[r]]
+            row[r] = 0.0
+        # Each coordinate is taken out of the later ones, and of the row of L⁻¹, as soon as it is known: the
+        # inner loops then are free of sums, whose terms wait for one another.
+        for r in range(rank):
+            value = known[r] / triangle[r, r]
+            known[r] = value
             residual -= value * value
-        if residual > floor[i]:
-            L[i, rank] = np.sqrt(residual)
-            kept[rank] = i
-            rank += 1
+            subtract_part(value, triangle[r, r + 1 : rank], known[r + 1 : rank])
+            subtract_part(value, inverse[r, : r + 1], row[: r + 1])
+        if not residual > floor[i]:
+            continue
+        added = 1.0 / residual
+        for r in range(rank):
+            added += row[r] * row[r] / residual
+        if not (trace + W[i, i]) * (inverse_trace + added) < most:
+            continue
+        pivot = np.sqrt(residual)
+        triangle[:rank, rank] = known[:rank]
+        triangle[rank, rank] = pivot
+        inverse[rank, :rank] = row[:rank] / pivot
+        inverse[rank, rank] = 1.0 / pivot
+        trace += W[i, i]
+        inverse_trace += added
+        kept[rank] = i
+        rank += 1
     return rank
+
+
+@jit
+def subtract_part(part: float, of: FloatArray, out: FloatArray) -> None:
+    """``out -= part * of`` for two vectors."""
+    for i in range(out.shape[0]):
+        out[i] -= part * of[i]
 
 
 @jit

@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.landmarks.nystroem import SAFE_PIVOT, nystroem_factor
+from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.landmarks.selection import Selection
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.loops import cholesky_in_order
 from nysviz.matrix import KernelMatrix
+
+# A factor in the order of the landmarks leaves out one that adds less than this part of its own entry to
+# those before it, and one with which tr W · tr W⁻¹ would exceed the latter: its column would be rounding, and
+# errors would rise. On 400 smooth sets of one dimension none rose by 5 %; with a limit of 1e18 those of 13
+# did, up to 19 times.
+LEAST_PIVOT = 1e-10
+MOST_CONDITION = 1e17
 
 
 @dataclass(frozen=True)
@@ -80,20 +87,20 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
     E = K.columns(selection.pivots)
     W = E[selection.pivots]
     m = len(W)
-    L = np.zeros((m, m))
+    triangle, inverse = np.zeros((m, m)), np.zeros((m, m))
     kept = np.empty(m, dtype=np.intp)
     diagonal = np.diag(W)
-    rank = cholesky_in_order(W, SAFE_PIVOT * diagonal, L, kept)
+    rank = cholesky_in_order(W, LEAST_PIVOT * diagonal, MOST_CONDITION, triangle, inverse, kept)
     kept = kept[:rank]
-    triangle = L[np.ix_(kept, np.arange(rank))]
-    factor = solve_triangular(triangle, E[:, kept].T).T
+    # The leading part of L⁻¹ is the inverse of the leading part of L.
+    inverse_traces = np.cumsum([np.vdot(row, row) for row in inverse[:rank]])
+    is_safe = RANK_TOLERANCE * np.cumsum(diagonal[kept]) * inverse_traces < 1.0
+    del inverse
+    factor = solve_triangular(triangle[:rank, :rank], E[:, kept].T, lower=False, transposed=True).T
     columns = np.searchsorted(kept, np.arange(m), side="right")
-    # What a landmark adds to those before it; where that is little, and not because it repeats one of them,
-    # the order hurts.
-    added = np.zeros(m)
-    added[kept] = triangle.diagonal() ** 2
-    equal = np.tril((diagonal == W) & (diagonal[:, None] == W), -1).any(axis=1)
-    doubtful = ~equal & (added <= SAFE_PIVOT * np.maximum.accumulate(diagonal))
+    # Up to the first landmark, of those that repeat none before it, with which W is no longer safe.
+    doubtful = ~np.tril((diagonal == W) & (diagonal[:, None] == W), -1).any(axis=1)
+    doubtful[kept] = ~is_safe
     sure = int(doubtful.argmax()) if doubtful.any() else m
     return Nested(factor, columns, sure, E, selection.pivots)
 
@@ -106,7 +113,7 @@ def nested_factor(K: KernelMatrix, selection: Selection) -> tuple[FloatArray, In
     factor : (n, r) array
     columns : (m',) int array
         The first t landmarks span the first ``columns[t - 1]`` columns: a repeated or dependent landmark
-        adds none, and neither does one whose residual is below ``SAFE_PIVOT`` of its own entry.
+        adds none, and neither does one that is left out by ``LEAST_PIVOT`` or ``MOST_CONDITION``.
     """
     found = nested(K, selection)
     return found.factor, found.columns

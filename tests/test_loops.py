@@ -35,25 +35,45 @@ def test_cluster_sums():
         assert counts[j] == (labels == j).sum()
 
 
+def in_order(W, most=np.inf):
+    """Lᵀ, L⁻¹ and the points kept, by the loop."""
+    triangle, inverse = np.zeros_like(W), np.zeros_like(W)
+    kept = np.empty(len(W), dtype=np.intp)
+    rank = loops.cholesky_in_order(W, 1e-12 * np.diag(W), most, triangle, inverse, kept)
+    assert not triangle[rank:].any() and not inverse[rank:].any()
+    return triangle[:rank, :rank], inverse[:rank, :rank], list(kept[:rank])
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [0, 0, 1, 2, 2, 3], [3, 1, 3, 1, 0]])
 def test_cholesky_in_order_keeps_new_rank_only(order):
     K = semidefinite(5, 5)
-    W = K[np.ix_(order, order)]
-    L, kept = np.zeros_like(W), np.empty(len(order), dtype=np.intp)
-    rank = loops.cholesky_in_order(W, 1e-12 * np.diag(W), L, kept)
+    triangle, inverse, kept = in_order(K[np.ix_(order, order)])
     first = [i for i, p in enumerate(order) if p not in order[:i]]
-    assert list(kept[:rank]) == first
-    np.testing.assert_allclose(L[:, :rank] @ L[:, :rank].T, W, atol=1e-12)
-    triangle = L[np.ix_(first, range(rank))]
-    np.testing.assert_allclose(triangle, np.linalg.cholesky(W[np.ix_(first, first)]), atol=1e-12)
+    assert kept == first
+    chosen = [order[i] for i in first]
+    np.testing.assert_allclose(triangle.T, naive.cholesky(K[np.ix_(chosen, chosen)]), atol=1e-12)
+    np.testing.assert_allclose(inverse @ triangle.T, np.eye(len(first)), atol=1e-10)
 
 
 def test_cholesky_in_order_stops_at_the_rank():
     W = semidefinite(8, 3)
-    L, kept = np.zeros_like(W), np.empty(8, dtype=np.intp)
-    assert loops.cholesky_in_order(W, 1e-12 * np.diag(W), L, kept) == 3
-    assert list(kept[:3]) == [0, 1, 2]
-    np.testing.assert_allclose(L[:, :3] @ L[:, :3].T, W, atol=1e-12)
+    triangle, inverse, kept = in_order(W)
+    assert kept == [0, 1, 2]
+    np.testing.assert_allclose(triangle.T @ triangle, W[:3, :3], atol=1e-12)
+    np.testing.assert_allclose(inverse @ triangle.T, np.eye(3), atol=1e-10)
+
+
+@pytest.mark.parametrize("most", [1e4, 1e7, 1e10])
+def test_cholesky_in_order_leaves_out_what_would_make_the_rest_singular(most):
+    X = np.random.default_rng(0).standard_normal((20, 1))
+    W = np.exp(-((X - X.T) ** 2) / 2)
+    kept = in_order(W, most)[2]
+    expected = []
+    for i in range(20):
+        part = W[np.ix_([*expected, i], [*expected, i])]
+        if np.trace(part) * np.trace(np.linalg.inv(part)) < most:
+            expected.append(i)
+    assert kept == expected and 2 < len(kept) < 20
 
 
 @pytest.mark.parametrize("limit", [2, 20])

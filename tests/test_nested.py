@@ -37,6 +37,22 @@ def smooth(name):
     return rng.standard_normal((200, {"line": 1, "plane": 2}[name]))
 
 
+def smooth_line(seed):
+    """Rows of one dimension under a wide kernel, with a seed of the landmarks and their number."""
+    return np.random.default_rng(seed).standard_normal((60, 1)), nv.Gaussian(2.0), 0, 9
+
+
+def hard_line():
+    """Rows, kernel, seed and number of landmarks for which pivots say the least of the eigenvalues of W."""
+    rng = np.random.default_rng(12551)
+    rows = rng.standard_normal((rng.integers(20, 80), 1))
+    kernel = nv.Gaussian(10 ** rng.uniform(-0.3, 0.5))
+    return rows, kernel, 12551, int(rng.integers(6, 14))
+
+
+ILL = [smooth_line(385), smooth_line(2990), hard_line()]
+
+
 @pytest.mark.parametrize("name", ["line", "plane", "near twins"])
 @pytest.mark.parametrize("times", [0.25, 1.0, 4.0])
 def test_every_number_of_landmarks_has_the_approximation_of_its_own(name, times):
@@ -82,6 +98,48 @@ def test_the_factor_in_order_stays_harmless_where_w_is_nearly_singular():
         factor, columns = nested_factor(full, selection)
         assert (np.diff(columns) >= 0).all() and columns[-1] == factor.shape[1]
         assert naive.frobenius(full.full() - factor @ factor.T) < 1e-4 * naive.frobenius(full.full())
+
+
+def test_the_errors_of_the_factor_in_order_do_not_rise():
+    """Pivots above rounding are not enough: those of nearly singular W may all be."""
+    for X, kernel, seed, _ in (*ILL, *(smooth_line(seed) for seed in range(60))):
+        full = KernelMatrix(X, kernel)
+        selection = METHODS["uniform"].select(full, len(X), np.random.default_rng(seed))
+        factor = nested_factor(full, selection)[0]
+        errors = [naive.frobenius(full.full() - factor[:, :t] @ factor[:, :t].T) for t in range(1, 20)]
+        assert (np.diff(errors) <= 0.05 * np.array(errors[:-1])).all()
+        # No entry of the diagonal is exceeded but by rounding.
+        assert np.einsum("ij,ij->i", factor, factor).max() < 1 + 1e-2
+
+
+@pytest.mark.parametrize("X, kernel, seed, m", ILL)
+def test_ill_conditioned_landmarks_have_no_smaller_error_than_exact_arithmetic(X, kernel, seed, m):
+    a = nv.approximate(X, kernel, "uniform", m, seed=seed)
+    found = nv.errors(X, kernel, a)
+    least = naive.exact_gaussian_error(X, a.landmarks, kernel.sigma)
+    assert found.frobenius > 0.999 * least
+    assert found.trace > 0.999 * found.frobenius
+    # What is kept of W is what the definition keeps of it, and a note says so.
+    K = kernel(X)
+    plain = naive.frobenius(K - naive.nystroem_of_pivots(K, a.pivots))
+    assert found.frobenius == pytest.approx(plain, rel=1e-2)
+    assert a.rank < m and a.notes[0].startswith(f"Rank {a.rank} of {m} is kept")
+    curve = nv.error_curve(X, kernel, "uniform", range(1, m + 1), seed=seed)
+    for t, error in enumerate(curve, start=1):
+        single = nv.errors(X, kernel, nv.approximate(X, kernel, "uniform", t, seed=seed)).frobenius
+        assert error == pytest.approx(single, rel=1e-2)
+
+
+def test_smooth_lines_have_one_error_and_it_is_consistent():
+    for X, kernel, seed, m in (smooth_line(seed) for seed in range(150)):
+        a = nv.approximate(X, kernel, "uniform", m, seed=seed)
+        found = nv.errors(X, kernel, a)
+        rounding = 1e-9 * naive.frobenius(kernel(X))
+        curve = nv.error_curve(X, kernel, "uniform", [m], seed=seed)[0]
+        assert curve == pytest.approx(found.frobenius, rel=0.1, abs=rounding)
+        assert found.spectral <= found.frobenius * (1 + 1e-6) + rounding
+        assert found.frobenius <= found.trace * (1 + 1e-6) + rounding
+        assert naive.frobenius(a.transform(X) - a.factor) < 1e-4
 
 
 def test_rows_that_repeat_end_nothing():

@@ -10,12 +10,10 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.lapack.symmetric import cholesky, eigh
 from nysviz.lapack.triangular import solve_in_place, solve_triangular
 
-# Eigenvalues of W below this part of the largest one are rounding, and so is what a landmark adds below this
-# part of its own diagonal entry.
+# Eigenvalues of W below this part of the largest one are rounding. A Cholesky factor of W is used as it is
+# only where none is: while tr W · tr W⁻¹, which is at least the condition number, is below 1 over this. Its
+# pivots alone do not tell: in a given order all of them may be far above the smallest eigenvalue.
 RANK_TOLERANCE = 1e-12
-# A Cholesky factor of W is used as it is while its smallest squared pivot is above this part of the largest
-# diagonal entry: rounding is then amplified by less than 1e-6 in the weakest of the m directions.
-SAFE_PIVOT = 1e-10
 # Operations from which the rows of a factor are worth handing out.
 MUCH_WORK = 2e9
 
@@ -44,31 +42,24 @@ def projection_of(W: FloatArray) -> tuple[FloatArray, str]:
     note : str
         Empty while r = m. O(m³).
     """
-    L = safe_cholesky(W)
-    if L is not None:
-        return _inverse_transposed(L), ""
-    return _spectral_projection(W)
+    safe = safe_cholesky(W)
+    return _spectral_projection(W) if safe is None else (safe[1].T, "")
 
 
 def nystroem_factor(E: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray, str]:
     """Factor G = E P (n, r) with G Gᵀ = E W⁺ Eᵀ, the projection P (m, r) and a note; O(n m² + m³)."""
-    L = safe_cholesky(W)
-    if L is not None:
-        triangle = L
+    safe = safe_cholesky(W)
+    if safe is not None:
+        triangle, inverse = safe
 
         def solve(rows: FloatArray, out: FloatArray) -> None:
             np.copyto(out, rows)
             solve_in_place(triangle, out.T)
 
-        return _by_rows(E, solve, len(W)), _inverse_transposed(L), ""
+        return _by_rows(E, solve, len(W)), inverse.T, ""
     projection, note = _spectral_projection(W)
     factor = _by_rows(E, lambda rows, out: np.matmul(rows, projection, out=out), projection.shape[1])
     return factor, projection, note
-
-
-def _inverse_transposed(L: FloatArray) -> FloatArray:
-    """L⁻ᵀ, upper triangular."""
-    return solve_triangular(L, np.eye(len(L))).T
 
 
 def _by_rows(E: FloatArray, turn: Callable[[FloatArray, FloatArray], object], columns: int) -> FloatArray:
@@ -86,15 +77,21 @@ def _by_rows(E: FloatArray, turn: Callable[[FloatArray, FloatArray], object], co
     return factor
 
 
-def safe_cholesky(W: FloatArray) -> FloatArray | None:
-    """Lower Cholesky factor of W, or None where rounding would be amplified too much."""
+def safe_cholesky(W: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Lower Cholesky factor L of W and L⁻¹, or None where W is too near to a singular matrix; O(m³)."""
     if not len(W):
-        return W
+        return W, W
     try:
         L = cholesky(W)
     except np.linalg.LinAlgError:
         return None
-    return L if np.diag(L).min() ** 2 > SAFE_PIVOT * np.diag(W).max() else None
+    trace = float(np.trace(W))
+    # A bound from below: where that is too large the inverse need not be formed.
+    if not RANK_TOLERANCE * trace < float(L.diagonal().min()) ** 2:
+        return None
+    inverse = solve_triangular(L, np.eye(len(L)))
+    # tr W⁻¹ = ‖L⁻¹‖_F².
+    return (L, inverse) if RANK_TOLERANCE * trace * float(np.vdot(inverse, inverse)) < 1.0 else None
 
 
 def _spectral_projection(W: FloatArray) -> tuple[FloatArray, str]:
