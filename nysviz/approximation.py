@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.kernels import Kernel
+from nysviz.counts import generator, seen, whole
+from nysviz.feature_vectors import factor_rows
+from nysviz.kernels import Kernel, as_kernel, checked_sparse
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
-from nysviz.lowrank import LowRank, factor_rows
+from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
-
-# Squared distances of larger values do not fit into float64.
-LARGEST_VALUE = 1e150
+from nysviz.rows import checked_rows
 
 
 def approximate(
@@ -57,8 +55,8 @@ def approximate(
     Raises
     ------
     ValueError
-        Unknown method or option, a kernel that the method is not made for, m out of range, X empty or not
-        finite.
+        Unknown method or option, a kernel that the method is not made for or that is none, m or the seed no
+        whole number or out of range, X empty, not finite or no table of numbers.
 
     Examples
     --------
@@ -73,12 +71,13 @@ def approximate(
     checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
+    rng = generator(seed)
     checked_room(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
     K = KernelMatrix(X, kernel) if matrix is None else matrix.recount()
     with one_blas_thread():
-        selection = entry.select(K, m, np.random.default_rng(seed), **options)
+        selection = entry.select(K, m, rng, **options)
         return factorise(K, selection, method, m, started)
 
 
@@ -192,44 +191,20 @@ def _not_held(K: KernelMatrix, selection: Selection, method: str, m: int, starte
     )
 
 
-def checked_rows(X: FloatArray) -> FloatArray:
-    """Return X as contiguous float64 rows, or raise one sentence that says what is wrong with it.
+def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
+    """Return the checked rows, or raise one sentence when the approximation is not one of k(X, X).
 
-    Sparse rows come back compressed by rows, with sorted indices.
+    Rows, columns and kernel are compared, not the numbers of X.
     """
-    if sparse.issparse(X):
-        compressed: FloatArray = _checked_sparse_rows(X)
-        return compressed
-    rows = np.ascontiguousarray(X, dtype=np.float64)
-    if rows.ndim != 2 or 0 in rows.shape:
-        raise ValueError(f"X has the shape {rows.shape}; at least one row and one column are needed.")
-    if not np.isfinite(rows).all():
-        bad = int((~np.isfinite(rows)).any(axis=1).sum())
-        raise ValueError(f"{bad} of {len(rows)} rows of X hold NaN or infinity; remove or fill them first.")
-    largest = max(float(rows.max()), -float(rows.min()))
-    if largest > LARGEST_VALUE:
-        raise ValueError(f"X holds values up to {largest:g}, whose squares overflow; rescale it first.")
-    return rows
-
-
-def _checked_sparse_rows(X: Any) -> Any:
-    rows = sparse.csr_array(X, dtype=np.float64)
-    if rows.ndim != 2 or 0 in rows.shape:
-        raise ValueError(f"X has the shape {rows.shape}; at least one row and one column are needed.")
-    if not rows.has_canonical_format:
-        rows = rows.copy()
-        rows.sum_duplicates()
-    if not np.isfinite(rows.data).all():
-        bad = len(
-            np.unique(np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[~np.isfinite(rows.data)])
-        )
+    X = checked_rows(X)
+    if issubclass(type(as_kernel(kernel)), Kernel) and kernel != a.kernel:
         raise ValueError(
-            f"{bad} of {rows.shape[0]} rows of X hold NaN or infinity; remove or fill them first."
+            f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
         )
-    largest = float(np.abs(rows.data).max(initial=0.0))
-    if largest > LARGEST_VALUE:
-        raise ValueError(f"X holds values up to {largest:g}, whose squares overflow; rescale it first.")
-    return rows
+    for what, here, there in (("rows", X.shape[0], a.n), ("columns", X.shape[1], a.d)):
+        if here != there:
+            raise ValueError(f"X has {here} {what} and the approximation {there}; give the same X to both.")
+    return X
 
 
 def checked_room(
@@ -260,19 +235,10 @@ def checked_room(
         )
 
 
-def checked_sparse(X: FloatArray, kernel: Kernel) -> None:
-    """Raise one sentence when X is sparse and the kernel needs a dense table."""
-    if sparse.issparse(X) and not kernel.takes_sparse:
-        raise ValueError(
-            f"X is sparse and the {kernel.label} kernel needs a dense table; choose the linear kernel, or "
-            "give X.toarray() where it fits into memory."
-        )
-
-
-def checked_method(method: str, options: dict[str, object]) -> Method:
+def checked_method(method: object, options: dict[str, object]) -> Method:
     """Return the registry's entry, or raise one sentence that names what exists."""
-    if method not in METHODS:
-        raise ValueError(f"Method {method!r} is not known; choose one of {', '.join(METHODS)}.")
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"Method {seen(method)} is not known; choose one of {', '.join(METHODS)}.")
     entry = METHODS[method]
     known = [option.name for option in entry.options]
     unknown = sorted(set(options) - set(known))
@@ -286,9 +252,9 @@ def checked_method(method: str, options: dict[str, object]) -> Method:
 
 
 def checked_kernel(method: str, kernel: Kernel) -> None:
-    """Raise one sentence when the method is not made for this kernel."""
+    """Raise one sentence when the method is not made for this kernel, or this is no kernel."""
     entry = METHODS[method]
-    if not entry.suits(kernel):
+    if not entry.suits(as_kernel(kernel)):
         needed = " or ".join(kind.label for kind in entry.kernels)
         raise ValueError(
             f"{method} is made for the {needed} kernel only, and this is the {kernel.label} one; "
@@ -298,6 +264,7 @@ def checked_kernel(method: str, kernel: Kernel) -> None:
 
 def checked_count(m: int, n: int) -> int:
     """Return m as an int, or raise one sentence when m landmarks cannot be had from n rows."""
-    if not 1 <= m <= n or m != int(m):
-        raise ValueError(f"m = {m} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
-    return int(m)
+    count = whole(m)
+    if count is None or not 1 <= count <= n:
+        raise ValueError(f"m = {seen(m)} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
+    return count

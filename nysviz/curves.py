@@ -14,16 +14,16 @@ from nysviz.approximation import (
     checked_count,
     checked_kernel,
     checked_method,
-    checked_rows,
-    checked_sparse,
 )
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
-from nysviz.kernels import Kernel, Linear
+from nysviz.counts import generator
+from nysviz.kernels import Kernel, Linear, checked_sparse
 from nysviz.lapack.triangular import add_product
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.measures.matrix_norms import checked_entries
 from nysviz.nested import Nested, nested
+from nysviz.rows import checked_rows
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² has lost half of its digits to cancellation.
 CANCELLATION = 1e-5
@@ -79,6 +79,7 @@ def error_curve(
     checked_sparse(X, kernel)
     checked_entries(X, kernel)
     ms = [checked_count(m, X.shape[0]) for m in ms]
+    rng = generator(seed)
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if not len(ms):
         return np.empty(0)
@@ -90,7 +91,7 @@ def error_curve(
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)
         return np.array([residual_frobenius(full, a.factor) for a in runs])
     with one_blas_thread():
-        selection = entry.select(K, max(ms), np.random.default_rng(seed), **options)
+        selection = entry.select(K, max(ms), rng, **options)
         return np.array(list(errors_of(K.full(), nested(K, selection), ms)))
 
 

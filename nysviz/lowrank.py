@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,15 +10,20 @@ from scipy import sparse
 from scipy.linalg import qr
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.counts import from_one
 from nysviz.factor_rows import FactorRows
+from nysviz.feature_vectors import factor_rows, features, new_rows
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
-from nysviz.landmarks.random_features import fourier_features
-from nysviz.lapack.symmetric import cholesky, solve_by_factor
+from nysviz.lapack.symmetric import solve_by_factor
+from nysviz.shifted import checked_right_sides, checked_shift, shifted_cholesky
 
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
+# Eigenvalues of a held factor below this part of the largest one are rounding. A column is right to eps times
+# at most 1e6, which W⁺ amplifies by, as its eigenvalues stop at 1e-12 of the largest: 5e-20 when squared.
+EIGENVALUE_ROUNDING = 1e-18
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,11 @@ class LowRank:
         """Number of rows of X."""
         return int(self.rows.shape[0])
 
+    @property
+    def d(self) -> int:
+        """Number of columns of X."""
+        return int(self.basis.shape[1])
+
     def take(self, rows: IntArray) -> FloatArray:
         """Some rows of the factor, G[rows]; O(m d + m r) each where it is not held."""
         return self.rows.take(rows) if isinstance(self.rows, FactorRows) else self.rows[rows]
@@ -119,8 +128,8 @@ class LowRank:
     def rank(self) -> int:
         """Number of columns of the factor, but not more than its rows.
 
-        The factor of a landmark method has no dependent columns; that of random features may have, and then
-        K̃ has a smaller rank than this.
+        The factor of a single set of landmarks has no dependent columns; that of a mixture (``ensemble``) or
+        of random features may have, and then K̃ has a smaller rank than this: as many as ``eigh`` returns.
         """
         return int(min(self.rows.shape))
 
@@ -147,7 +156,7 @@ class LowRank:
         Parameters
         ----------
         k : int, optional
-            How many; all r by default.
+            How many, from 1; all by default. Fewer are returned where K̃ has a smaller rank.
         form : {"orthogonal", "extension"}
             ``orthogonal``: the eigenpairs of K̃ itself (Zhang 2008, prop. 4), by a QR of G; O(n r²).
             ``extension``: Φ = √(m/n) E Φ_Z Λ_Z⁻¹ and Λ = (n/m) Λ_Z (Zhang 2008, eq. 4), whose columns are
@@ -157,15 +166,18 @@ class LowRank:
         -------
         values : (k,) array
         vectors : (n, k) array
-            Where the factor is not held, from GᵀG in two passes over blocks of rows: values right to about
-            1e-15 of the largest, and pairs below 1e-13 of it left out.
+            Pairs that are rounding are left out: those below 1e-18 of the largest value. Where the factor is
+            not held, from GᵀG in two passes over blocks of rows: values right to about 1e-15 of the largest,
+            and pairs below 1e-13 of it left out.
 
         Raises
         ------
         ValueError
-            Another form, or ``extension`` of an approximation without landmarks or of a mixture, which has no
-            single W.
+            A k below 1 or that is no whole number, another form, or ``extension`` of an approximation without
+            landmarks or of a mixture, which has no single W.
         """
+        if k is not None:
+            k = from_one("k", k)
         if form == "extension":
             return self._extension(k)
         if form != "orthogonal":
@@ -180,7 +192,9 @@ class LowRank:
         with one_blas_thread():
             Q, R = qr(self.rows, mode="economic", check_finite=False)
             left, singular, _ = np.linalg.svd(R, full_matrices=False)
-            return singular[:k] ** 2, Q @ left[:, :k]
+            values = singular**2
+            k = min(k, int((values > EIGENVALUE_ROUNDING * values[0]).sum()))
+            return values[:k], Q @ left[:, :k]
 
     def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
@@ -231,10 +245,9 @@ class LowRank:
         Raises
         ------
         ValueError
-            d below 1, or another ``how``.
+            A d below 1 or that is no whole number, or another ``how``.
         """
-        if d < 1:
-            raise ValueError(f"d = {d}; a rank from 1 is needed.")
+        d = from_one("d", d, "a rank from 1, a whole number,")
         if how not in ("best", "landmark"):
             raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
@@ -280,8 +293,9 @@ class LowRank:
         Parameters
         ----------
         b : (n,) or (n, c) array
+            Finite numbers.
         shift : float
-            Above 0.
+            Above 0; with ‖K̃‖ the Frobenius norm, above 2.2e-12 ‖K̃‖.
 
         Returns
         -------
@@ -291,26 +305,14 @@ class LowRank:
         Raises
         ------
         ValueError
-            A shift that is not a finite number above 0, or so small beside K̃ that rounding makes the system
-            singular.
+            A shift that is not a finite number above 0, or so small beside K̃ that rounding leaves less than
+            two digits of x; a b of another shape, or that is not finite.
         """
-        if not (np.isfinite(shift) and shift > 0):
-            raise ValueError(f"shift = {shift:g}; a finite number above 0 is needed: K̃ alone is singular.")
+        shift, b = checked_shift(shift), checked_right_sides(b, self.n)
         with one_blas_thread():
-            held = None if isinstance(self.rows, FactorRows) else self.rows
-            outer = held @ held.T if held is not None and self._is_wide else None
-            inner = self.gram() if outer is None else outer
-            inner[np.diag_indices_from(inner)] += shift
-            try:
-                triangle = cholesky(inner, overwrite=True)
-            except np.linalg.LinAlgError:
-                raise ValueError(
-                    f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a "
-                    "larger shift, or rescale the data."
-                ) from None
-            if outer is not None:
-                return solve_by_factor(triangle, b)
-            core = solve_by_factor(triangle, self.transposed_times(b))
+            if not isinstance(self.rows, FactorRows) and self._is_wide:
+                return solve_by_factor(shifted_cholesky(self.rows @ self.rows.T, shift), b)
+            core = solve_by_factor(shifted_cholesky(self.gram(), shift), self.transposed_times(b))
             solution: FloatArray = (b - self.times(core)) / shift
         return solution
 
@@ -320,13 +322,20 @@ class LowRank:
         Parameters
         ----------
         X_new : (q, d) array
+            Finite numbers; q may be 0.
 
         Returns
         -------
         (q, r) array; q·m kernel evaluations, one block of rows held at a time. On the rows of X it returns G
         up to rounding. Random features evaluate no kernel: O(q m d).
+
+        Raises
+        ------
+        ValueError
+            X_new not finite, no table of numbers, or with other columns than X.
         """
-        return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, X_new)
+        rows = new_rows(X_new, self.d, self.kernel)
+        return features(self.kernel, self.basis, self.projection, self.frequencies, self.turn, rows)
 
 
 def _bytes_of(part: Any) -> int:
@@ -334,47 +343,3 @@ def _bytes_of(part: Any) -> int:
     if sparse.issparse(part):
         return int(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes)
     return int(part.nbytes)
-
-
-def factor_rows(
-    X: FloatArray,
-    kernel: Kernel,
-    basis: FloatArray,
-    projection: FloatArray,
-    frequencies: FloatArray | None = None,
-    turn: FloatArray | None = None,
-) -> FactorRows:
-    """Factor of the rows of X that is not held; the arguments are those of ``LowRank``."""
-    made = partial(features, kernel, basis, projection, frequencies, turn)
-    inner = basis.shape[0] if frequencies is None else 2 * len(frequencies)
-    return FactorRows(X, made, projection.shape[1], inner)
-
-
-def features(
-    kernel: Kernel,
-    basis: FloatArray,
-    projection: FloatArray,
-    frequencies: FloatArray | None,
-    turn: FloatArray | None,
-    X: FloatArray,
-) -> FloatArray:
-    """Feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
-    if frequencies is not None:
-        return fourier_features(frequencies, X, turn=turn)
-    return nystroem_features(kernel, basis, projection, X)
-
-
-def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: FloatArray) -> FloatArray:
-    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows."""
-    if X.ndim != 2 or X.shape[1] != basis.shape[1]:
-        raise ValueError(
-            f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
-        )
-    features = np.empty((X.shape[0], projection.shape[1]))
-    against = kernel.against(basis)
-
-    def block(start: int, stop: int) -> None:
-        np.matmul(against(X[start:stop]), projection, out=features[start:stop])
-
-    over_blocks(X.shape[0], rows_per_block(X.shape[0], basis.shape[0]), block)
-    return features

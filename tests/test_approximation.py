@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz import bounds
 from nysviz.approximation import factorise
 from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
+from nysviz.measures import row_errors, sampled_errors
 from tests import naive
 
 X = np.random.default_rng(0).standard_normal((60, 3))
@@ -114,9 +116,15 @@ def test_a_matrix_at_hand_changes_neither_result_nor_cost():
         (X, "uniform", 2.5, {}, r"m = 2.5 landmarks"),
         (X, "uniform", np.nan, {}, r"m = nan landmarks"),
         (X, "uniform", np.inf, {}, r"m = inf landmarks"),
+        (X, "uniform", "3", {}, r"m = '3' landmarks"),
+        (X, "uniform", None, {}, r"m = None landmarks"),
+        (X, "uniform", True, {}, r"m = True landmarks"),
+        (X, "uniform", [[3], [4]], {}, r"m = \[\[3\], \[4\]\] landmarks"),
+        (X, ["kmeans"], 3, {}, r"Method \['kmeans'\] is not known; choose one of uniform, "),
+        (X, None, 3, {}, r"Method None is not known"),
         (np.empty((0, 3)), "uniform", 1, {}, r"shape \(0, 3\); at least one row and one column"),
         (np.empty((3, 0)), "uniform", 1, {}, r"shape \(3, 0\)"),
-        (np.ones(3), "uniform", 1, {}, r"shape \(3,\)"),
+        (np.ones(3), "uniform", 1, {}, r"shape \(3,\).*reshape one point.*X\.reshape\(-1, 1\)\.$"),
         (
             np.array([[1.0, np.nan], [1, 2], [np.inf, 0]]),
             "uniform",
@@ -140,3 +148,71 @@ def test_bad_input_raises_one_sentence(X, method, m, options, sentence):
 def test_a_whole_number_may_come_as_a_float():
     assert nv.approximate(X, KERNEL, "uniform", 3.0).rank == 3
     assert nv.approximate(X, KERNEL, "icd", np.int64(3)).rank == 3
+
+
+@pytest.mark.parametrize(
+    "kernel, sentence",
+    [
+        ("rbf", r"^kernel = 'rbf' is no kernel of nysviz; give one, such as Gaussian\(1\.0\)\.$"),
+        (None, r"^kernel = None is no kernel"),
+        (nv.Gaussian, r"^kernel = Gaussian is a class; make a kernel of it, such as Gaussian\(2\)\.$"),
+        (nv.Linear, r"^kernel = Linear is a class; make a kernel of it, such as Linear\(\)\.$"),
+    ],
+)
+def test_what_is_no_kernel(kernel, sentence):
+    a = nv.approximate(X, KERNEL, "uniform", 3)
+    calls = [
+        lambda: nv.approximate(X, kernel, "uniform", 3),
+        lambda: nv.error_curve(X, kernel, "uniform", [3]),
+        lambda: nv.errors(X, kernel, a),
+        lambda: nv.spectrum(X, kernel),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=sentence):
+            call()
+
+
+@pytest.mark.parametrize("seed", [1.5, -1, "x"])
+def test_what_is_no_seed(seed):
+    a = nv.approximate(X, KERNEL, "uniform", 3)
+    calls = [
+        lambda: nv.approximate(X, KERNEL, "uniform", 3, seed),
+        lambda: nv.error_curve(X, KERNEL, "uniform", [3], seed),
+        lambda: sampled_errors(X, KERNEL, a, seed=seed),
+        lambda: nv.recommend(X, KERNEL, seed=seed),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=rf"^seed = {seed!r}; a whole number from 0 is needed\.$"):
+            call()
+
+
+def other(kernel, columns):
+    """An approximation of the same rows with another kernel, or with fewer columns."""
+    return nv.approximate(X[:, :columns], kernel, "uniform", 5)
+
+
+@pytest.mark.parametrize(
+    "a, sentence",
+    [
+        (
+            other(nv.Gaussian(9.0), 3),
+            r"^The kernel is .* and that of the approximation Gaussian\(sigma=9",
+        ),
+        (other(KERNEL, 2), r"^X has 3 columns and the approximation 2; give the same X to both\.$"),
+    ],
+)
+def test_an_approximation_of_something_else(a, sentence):
+    parts = bounds.parts_of(X, KERNEL, other(KERNEL, 3))
+    calls = [
+        lambda: nv.errors(X, KERNEL, a),
+        lambda: sampled_errors(X, KERNEL, a),
+        lambda: row_errors(X, KERNEL, a),
+        lambda: bounds.error_bound(X, KERNEL, a),
+        lambda: bounds.ladder(X, KERNEL, a),
+        lambda: bounds.ladder(X, KERNEL, a, parts=parts),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=sentence):
+            call()
+    # The same kernel may come as another object.
+    assert nv.errors(X, nv.Gaussian(float(KERNEL.sigma)), other(KERNEL, 3)).frobenius > 0

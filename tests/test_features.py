@@ -141,6 +141,23 @@ def test_wrong_settings_have_one_sentence():
         nv.FourierFeatures(random_state="x").fit(X)
     with pytest.raises(ValueError, match="sigma"):
         nv.FourierFeatures(sigma=-1.0).fit(X)
+    for sigma in ("1", [1.0]):
+        with pytest.raises(ValueError, match=r"sigma = .*; a finite number above 0 is needed"):
+            nv.FourierFeatures(sigma=sigma).fit(X)
+    for make in (nv.NystroemFeatures, nv.FourierFeatures):
+        with pytest.raises(ValueError, match="random_state = -1; a whole number from 0"):
+            make(random_state=-1).fit(X)
+        with pytest.raises(ValueError, match=r"random_state = 1\.5"):
+            make(random_state=1.5).fit(X)
+    with pytest.raises(ValueError, match=r"Method \['kmeans'\] is not known"):
+        nv.NystroemFeatures(method=["kmeans"]).fit(X)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", nv.Gaussian, 1.0])
+@pytest.mark.parametrize("landmarks", [None, [0, 3]])
+def test_what_is_no_kernel(kernel, landmarks):
+    with pytest.raises(ValueError, match=r"^kernel = .* is (no kernel of nysviz|a class);"):
+        nv.NystroemFeatures(kernel, landmarks=landmarks).fit(X)
 
 
 def test_options_reach_the_method():
@@ -209,7 +226,7 @@ def test_blocks_of_rows(monkeypatch):
     nystroem = nv.NystroemFeatures(KERNEL, "icd", 9).fit(X)
     fourier = nv.FourierFeatures(SIGMA, 9, random_state=0).fit(X)
     whole = [nystroem.transform(X), fourier.transform(X)]
-    monkeypatch.setattr("nysviz.lowrank.rows_per_block", lambda n, columns: 16)
+    monkeypatch.setattr("nysviz.feature_vectors.rows_per_block", lambda n, columns: 16)
     monkeypatch.setattr("nysviz.landmarks.random_features.rows_per_block", lambda n, columns: 16)
     np.testing.assert_allclose(nystroem.transform(X), whole[0], atol=1e-12)
     np.testing.assert_allclose(fourier.transform(X), whole[1], atol=1e-12)

@@ -1,10 +1,14 @@
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.kernel_approximation import Nystroem
 
 import nysviz as nv
+from nysviz import memory
 from nysviz.approximation import factorise
 from nysviz.landmarks import Selection
 from nysviz.lowrank import LowRank, positive_eigenpairs
@@ -272,7 +276,7 @@ def test_random_features_as_an_approximation(method):
     np.testing.assert_allclose(twice.transform(X), twice.factor, atol=1e-10)
     with pytest.raises(ValueError, match="no landmarks; use the orthogonal form"):
         a.eigh(form="extension")
-    with pytest.raises(ValueError, match=r"shape \(5, 9\); rows with the 4 columns of the frequencies"):
+    with pytest.raises(ValueError, match=r"X_new has 9 columns and X had 4; both need"):
         a.transform(np.ones((5, 9)))
 
 
@@ -295,3 +299,131 @@ def test_a_shift_that_is_lost_in_rounding_is_one_sentence():
     a = nv.approximate(rows, nv.Polynomial(3, 0.0), "ensemble", 2, seed=0)
     with pytest.raises(ValueError, match=r"The shift 1 is lost in the rounding of K̃.*\.$"):
         a.solve(np.ones(24), 1.0)
+
+
+def exact_solution(factor, b, shift):
+    """(G Gᵀ + shift I)⁻¹ b in rational numbers, by Woodbury's identity and Gauss–Jordan elimination."""
+    G = [[Fraction(value) for value in row] for row in factor.tolist()]
+    shift, b, r = Fraction(shift), [Fraction(value) for value in b.tolist()], len(G[0])
+    rows = [
+        [sum(row[i] * row[j] for row in G) + shift * (i == j) for j in range(r)]
+        + [sum(row[i] * value for row, value in zip(G, b, strict=True))]
+        for i in range(r)
+    ]
+    for i in range(r):
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for other in range(r):
+            if other != i:
+                rows[other] = [x - rows[other][i] * y for x, y in zip(rows[other], rows[i], strict=True)]
+    core = [row[-1] for row in rows]
+    return np.array(
+        [float((x - sum(g * c for g, c in zip(row, core, strict=True))) / shift)
+         for row, x in zip(G, b, strict=True)]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["kmeans", "ensemble"])
+@pytest.mark.parametrize("held", [True, False])
+def test_a_solution_has_two_digits_or_the_shift_is_refused(method, held, monkeypatch):
+    if not held:
+        monkeypatch.setattr(memory, "HELD_BYTES", 1)
+    a = nv.approximate(X[:30], KERNEL, method, 5, seed=0)
+    assert a.is_held == held
+    wide = a.factor.shape[1] > 30
+    assert wide == (method == "ensemble")
+    # The direction that suffers most: the system is worst conditioned for it.
+    b = a.eigh(1)[1][:, 0]
+    norm = np.linalg.norm(a.factor @ a.factor.T)
+    for shift in (1e-300, 1e-18, 1e-15, 1e-13, 1e-12 * norm):
+        with pytest.raises(ValueError, match=r"^The shift .* is lost in the rounding of K̃"):
+            a.solve(b, shift)
+    shift = 2.3e-12 * norm
+    expected = exact_solution(a.factor, b, shift)
+    assert np.linalg.norm(a.solve(b, shift) - expected) < 1e-2 * np.linalg.norm(expected)
+
+
+def test_a_shift_beside_a_huge_kernel():
+    a = nv.approximate(X * 1e90, nv.Linear(), "uniform", 3)
+    with pytest.raises(ValueError, match="is lost in the rounding"):
+        a.solve(np.ones(80), 1.0)
+    assert np.isfinite(a.solve(np.ones(80), 1e180)).all()
+
+
+@pytest.mark.parametrize(
+    "b, sentence",
+    [
+        (np.ones(79), r"^b has the shape \(79,\); \(80,\) or \(80, c\) is needed"),
+        (np.ones((1, 80)), r"^b has the shape \(1, 80\)"),
+        (1.0, r"^b has the shape \(\)"),
+        (np.full(80, np.nan), r"^b holds NaN or infinity in 80 of 80 places"),
+        (np.ones(80) + 1j, r"^b holds complex numbers"),
+        (sparse.csr_array(np.ones((80, 1))), r"^b is sparse"),
+        (["1"] * 80, r"^b holds text"),
+    ],
+)
+@pytest.mark.parametrize("method", ["kmeans", "ensemble"])
+def test_right_sides_that_do_not_fit(method, b, sentence):
+    a = nv.approximate(X, KERNEL, method, 9, seed=0)
+    with pytest.raises(ValueError, match=sentence):
+        a.solve(b, 1.0)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "ensemble"])
+def test_right_sides_of_other_types(method):
+    a = nv.approximate(X, KERNEL, method, 9, seed=0)
+    b = np.arange(80)
+    expected = a.solve(b.astype(float), 1.0)
+    for given in (b, b.tolist(), pd.Series(b, index=range(100, 180))):
+        found = a.solve(given, 1.0)
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match=r"^shift = '1'; a finite number above 0"):
+        a.solve(b, "1")
+
+
+NOT_FINITE = NEW * np.where(np.arange(9) == 3, np.inf, 1.0)[:, None]
+
+
+@pytest.mark.parametrize("method", ["kmeans", "svd", "ensemble", "rff"])
+def test_new_points_are_checked(method):
+    a = nv.approximate(X, KERNEL, method, 5, seed=0)
+    expected = a.transform(NEW)
+    for given in (NEW.tolist(), pd.DataFrame(NEW), NEW.astype(object), np.asfortranarray(NEW)):
+        np.testing.assert_array_equal(a.transform(given), expected)
+    assert a.transform(NEW[:0]).shape == (0, expected.shape[1])
+    for given, sentence in (
+        (NOT_FINITE, r"^1 of 9 rows of X_new hold NaN or infinity"),
+        (np.where(np.isinf(NOT_FINITE), np.nan, NEW), r"^1 of 9 rows of X_new hold NaN or infinity"),
+        (NEW[:, :3], r"^X_new has 3 columns and X had 4; both need the same features\.$"),
+        (NEW[0], r"^X_new has 1 dimension.*X_new\.reshape\(1, -1\)"),
+        (sparse.csr_array(NEW), r"^X_new is sparse and the Gaussian kernel needs a dense table"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            a.transform(given)
+
+
+@pytest.mark.parametrize("k", [-1, 0, 2.5, "2", True])
+@pytest.mark.parametrize("held", [True, False])
+def test_numbers_of_eigenpairs_are_whole_numbers_from_one(k, held, monkeypatch):
+    if not held:
+        monkeypatch.setattr(memory, "HELD_BYTES", 1)
+    a = nv.approximate(X, KERNEL, "uniform", 6)
+    for form in ("orthogonal", "extension"):
+        with pytest.raises(ValueError, match=rf"^k = {k!r}; a whole number from 1 is needed\.$"):
+            a.eigh(k, form=form)
+    for how in ("best", "landmark"):
+        with pytest.raises(ValueError, match=rf"^d = {k!r}; a rank from 1, a whole number, is needed\.$"):
+            a.truncate(k, how=how)
+    assert len(a.eigh(2.0)[0]) == a.truncate(2.0).rank == 2
+
+
+@pytest.mark.parametrize("spread", [0.0, 5.0])
+def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(spread, monkeypatch):
+    rows = np.random.default_rng(0).standard_normal((700, 6)) * 10.0 ** -np.linspace(0.0, spread, 6)
+    a = nv.approximate(rows, nv.Linear(), "ensemble", 20, seed=0)
+    assert a.rank == 60
+    values, vectors = a.eigh()
+    assert values.shape == (6,) and vectors.shape == (700, 6)
+    np.testing.assert_allclose(values, np.linalg.svd(rows, compute_uv=False) ** 2, rtol=1e-5)
+    monkeypatch.setattr(memory, "HELD_BYTES", 1)
+    assert len(nv.approximate(rows, nv.Linear(), "ensemble", 20, seed=0).eigh()[0]) == 6

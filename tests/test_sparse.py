@@ -7,11 +7,11 @@ from sklearn.cluster import KMeans
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.approximation import checked_rows
 from nysviz.curves import nested_quantization
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.sparse_lloyd import sparse_lloyd
 from nysviz.matrix import KernelMatrix
+from nysviz.rows import checked_rows
 from nysviz.sweep import Problem
 from tests import naive
 

@@ -59,7 +59,7 @@ def test_spectrum_asks_before_it_forms_the_matrix(k, monkeypatch):
     np.testing.assert_array_equal(nv.spectrum(X, KERNEL, k), values)
 
 
-@pytest.mark.parametrize("k", [0, 71, 1.5, np.nan, np.inf])
+@pytest.mark.parametrize("k", [0, 71, 1.5, np.nan, np.inf, "3", True])
 def test_impossible_k(k):
     with pytest.raises(ValueError, match="a whole number from 1 to 70 is needed"):
         nv.spectrum(X, KERNEL, k)

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, rows_per_block
 from nysviz.bounds.zhang import Encoding, Parts, parts_of
 from nysviz.factor_rows import WIDE_COLUMNS, WIDE_ENTRIES, FactorRows, total_over_blocks
@@ -74,6 +75,7 @@ def ladder(
         O(n² + n m (d + m)), or s in place of one n; in blocks of rows, of which E and A are never whole.
     """
     parts = parts_of(X, kernel, a) if parts is None else parts
+    X = checked_same(X, kernel, a)
     found, bound, two = parts.encoding, parts.bound, parts.inverse_two
     n, m, T, C, e = bound.n, bound.m, bound.largest_cluster, bound.constant, bound.quantization
     moves = (2.0 + np.sqrt(2.0)) * np.sqrt(C * e)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nysviz.approximation import checked_rows
+from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.bounds.property_eight import derived_constant
 from nysviz.kernels import Kernel, Linear, Polynomial
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.lowrank import LowRank
+from nysviz.rows import checked_rows
 
 # An eigenvalue of W below m times this part of the largest one is rounding: its reciprocal says nothing.
 EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
@@ -195,14 +196,16 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
     Raises
     ------
     ValueError
-        For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, and for sparse rows.
+        For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and for
+        other rows, columns or another kernel than those of the approximation.
     """
     return parts_of(X, kernel, a, constant).bound
 
 
 def parts_of(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> Parts:
     """What ``error_bound`` is made of, at the same cost and with the same errors."""
-    found = encode(X, landmarks_of(a))
+    landmarks = landmarks_of(a)
+    found = encode(checked_same(_dense_rows(X), kernel, a), landmarks)
     Z = found.landmarks
     constant = constant_for(X, kernel, Z) if constant is None else constant
     return Parts(found, constant, *inverse_norms(kernel, Z))

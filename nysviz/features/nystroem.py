@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nysviz.approximation import approximate
+from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import checked_whole, default_kernel, seed_of
-from nysviz.kernels import Kernel
-from nysviz.landmarks import METHODS
+from nysviz.kernels import Kernel, as_kernel
 from nysviz.landmarks.nystroem import projection_of
-from nysviz.lowrank import nystroem_features
 
 
 class NystroemFeatures(
@@ -132,11 +131,11 @@ class NystroemFeatures(
     def _fit(self, X: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
         """Return the checked rows, and their features where choosing the landmarks made them."""
         rows = validate_data(self, X, dtype=np.float64, order="C")
-        self.kernel_ = default_kernel(rows) if self.kernel is None else self.kernel
+        self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
         if self.landmarks is not None:
             self._fit_landmarks(rows)
             return rows, None
-        if self.method in METHODS and not METHODS[self.method].data_dependent:
+        if not checked_method(self.method, self.options or {}).data_dependent:
             raise ValueError(
                 f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."
             )

@@ -31,6 +31,8 @@ def seed_of(random_state: Any) -> int:
     if random_state is None:
         return secrets.randbits(63)
     if isinstance(random_state, Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state = {random_state}; a whole number from 0 is needed.")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))

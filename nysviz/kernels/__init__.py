@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels.base import Fill, Kernel, Rows, SingleArray, SingleRows, as_rows
+from nysviz.kernels.base import (
+    Fill,
+    Kernel,
+    Rows,
+    SingleArray,
+    SingleRows,
+    as_kernel,
+    as_rows,
+    checked_sparse,
+)
 from nysviz.kernels.inner_products import Linear, Polynomial
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian
 
@@ -21,6 +30,8 @@ __all__ = [
     "Rows",
     "SingleArray",
     "SingleRows",
+    "as_kernel",
+    "checked_sparse",
     "default_width",
 ]
 

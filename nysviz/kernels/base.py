@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
+from nysviz.counts import is_finite, seen
+from nysviz.rows import as_table
 
 SingleArray = NDArray[np.float32]
 Rows = Callable[[FloatArray], FloatArray]
@@ -26,19 +27,37 @@ def as_rows(X: FloatArray, name: str) -> FloatArray:
             f"{name} is sparse, which the linear kernel alone takes as it is; choose the linear kernel, "
             f"or give {name}.toarray() where it fits into memory."
         )
-    array = np.ascontiguousarray(X, dtype=np.float64)
-    if array.ndim != 2:
+    return np.ascontiguousarray(as_table(X, name))
+
+
+def checked_sparse(X: FloatArray, kernel: Kernel, name: str = "X") -> None:
+    """Raise one sentence when X is sparse and the kernel needs a dense table."""
+    if sparse.issparse(X) and not kernel.takes_sparse:
         raise ValueError(
-            f"{name} has {array.ndim} dimension(s); a table of rows (n, d) is needed: "
-            f"reshape one point with {name}.reshape(1, -1)."
+            f"{name} is sparse and the {kernel.label} kernel needs a dense table; choose the linear kernel, "
+            f"or give {name}.toarray() where it fits into memory."
         )
-    return array
+
+
+def as_kernel(kernel: object) -> Kernel:
+    """Return the kernel, or raise one sentence when it is none.
+
+    What has the methods of a kernel, such as one that counts its entries, is taken for one.
+    """
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        raise ValueError(
+            f"kernel = {kernel.__name__} is a class; make a kernel of it, such as "
+            f"{'Linear()' if not fields(kernel) else kernel.__name__ + '(2)'}."
+        )
+    if callable(kernel) and hasattr(kernel, "against") and hasattr(kernel, "diag"):
+        return cast("Kernel", kernel)
+    raise ValueError(f"kernel = {seen(kernel)} is no kernel of nysviz; give one, such as Gaussian(1.0).")
 
 
 def positive(name: str, value: float) -> None:
     """Refuse a parameter that is not a finite number above 0, in one sentence."""
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} = {value:g}; a finite number above 0 is needed.")
+    if not (is_finite(value) and value > 0):
+        raise ValueError(f"{name} = {seen(value)}; a finite number above 0 is needed.")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.counts import is_finite, seen, whole
 from nysviz.kernels.base import Fill, Kernel, Rows, as_rows
 
 
@@ -36,11 +36,12 @@ class Polynomial(Kernel):
     formula: ClassVar[str] = r"(\langle x,y\rangle + \epsilon)^p"
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.degree) or self.degree != int(self.degree) or self.degree < 1:
-            raise ValueError(f"degree = {self.degree}; a whole number from 1 is needed.")
-        if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
+        degree = whole(self.degree)
+        if degree is None or degree < 1:
+            raise ValueError(f"degree = {seen(self.degree)}; a whole number from 1 is needed.")
+        if not (is_finite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(
-                f"epsilon = {self.epsilon:g}; a finite number from 0 is needed, or k is not "
+                f"epsilon = {seen(self.epsilon)}; a finite number from 0 is needed, or k is not "
                 "positive definite."
             )
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
+from nysviz.feature_vectors import nystroem_features
 from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
-from nysviz.lowrank import nystroem_features
 
 RANDOM_FEATURES = MappingProxyType({"rff": "random Fourier features", "orf": "orthogonal random features"})
 # What m of random features counts: frequencies, each of which gives a sine and a cosine, or columns.

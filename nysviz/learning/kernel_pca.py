@@ -10,13 +10,13 @@ from scipy.linalg import qr, subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from nysviz import memory
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
+from nysviz.rows import checked_rows
 
 # The published table embeds on so many principal directions.
 DIRECTIONS = 3

@@ -93,7 +93,8 @@ def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
     Raises
     ------
     ValueError
-        Labels other than ±1 or of one class only, or C not above 0.
+        Labels other than ±1 or of one class only, C not above 0, or so large that 1/C is lost in the
+        rounding of K̃.
     """
     y = _checked(y, a.n, C)
     return _machine(a.solve(_right_sides(y), 1.0 / C), C)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from nysviz import memory
-from nysviz.approximation import checked_rows
+from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
@@ -83,13 +83,11 @@ def errors(
     Raises
     ------
     ValueError
-        X empty or not finite, not with the rows of the approximation, or so many that the factor of an
-        approximation that does not hold it (``LowRank.is_held``) would take more than four fifths of the free
-        memory.
+        X empty or not finite, not with the rows and columns of the approximation, or so many that the factor
+        of an approximation that does not hold it (``LowRank.is_held``) would take more than four fifths of
+        the free memory; another kernel than that of the approximation.
     """
-    X = checked_rows(X)
-    if X.shape[0] != a.n:
-        raise ValueError(f"X has {X.shape[0]} rows and the approximation {a.n}; give the same X to both.")
+    X = checked_same(X, kernel, a)
     factor = _factor_of(a)
     fits, own = matrix_fits(a.n), K is None
     if K is None and fits:

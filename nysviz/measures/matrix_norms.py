@@ -9,10 +9,10 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz import memory
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, as_kernel
 from nysviz.matrix import whole_rows_per_block
+from nysviz.rows import checked_rows
 
 # Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
 # formed in blocks.
@@ -82,7 +82,7 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
         X empty or not finite, or entries of K whose squares overflow.
     """
     X = checked_rows(X)
-    checked_entries(X, kernel)
+    checked_entries(X, as_kernel(kernel))
     trace = float(kernel.diag(X).sum())
     if K is not None or matrix_fits(X.shape[0]):
         full = kernel(X) if K is None else K

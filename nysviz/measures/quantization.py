@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Linear
 from nysviz.landmarks.nearest import nearest
+from nysviz.rows import checked_rows
 
 
 def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
@@ -28,7 +28,7 @@ def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
     ValueError
         X or the landmarks empty or not finite, or with different numbers of columns.
     """
-    X, Z = checked_rows(X), checked_rows(landmarks)
+    X, Z = checked_rows(X), checked_rows(landmarks, "landmarks")
     if X.shape[1] != Z.shape[1]:
         raise ValueError(
             f"X has {X.shape[1]} columns and the landmarks {Z.shape[1]}; both need the same features."

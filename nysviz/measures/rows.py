@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nysviz.approximation import checked_rows
+from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, rows_per_block
+from nysviz.counts import generator
 from nysviz.factor_rows import FactorRows, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
@@ -37,7 +38,7 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     -------
     (s,) array; s n kernel evaluations and O(s n (d + r)), in blocks.
     """
-    X = checked_rows(X)
+    X = checked_same(X, kernel, a)
     rows = np.arange(X.shape[0]) if rows is None else rows
     sizes, rests = row_sums(X, kernel, a, rows)
     relative = np.divide(rests, sizes, out=np.zeros(len(rows)), where=sizes > 0)
@@ -97,4 +98,4 @@ def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:
     From a stream of their own: with the generator of the same seed alone they would be the very rows that
     uniform sampling takes as landmarks, which every approximation reproduces.
     """
-    return np.random.default_rng([seed, SAMPLE_STREAM]).permutation(n)[:rows]
+    return generator(seed, SAMPLE_STREAM).permutation(n)[:rows]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.approximation import checked_rows
+from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
@@ -54,7 +54,7 @@ def sampled_errors(
         Sampled rows s; O(s n (d + r)), never an n × n matrix.
     seed : int
     """
-    X = checked_rows(X)
+    X = checked_same(X, kernel, a)
     n = X.shape[0]
     rows = min(rows, n)
     sample = sampled_rows(n, rows, seed)

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray
 from nysviz.digits import grouped, in_seconds, three_digits
 from nysviz.kernels import Gaussian, Kernel
@@ -37,6 +36,7 @@ from nysviz.recommendation.question import ALL_ROWS, DEFAULT_METHODS, NORMS, Que
 from nysviz.recommendation.screening import Tried, screen_jobs
 from nysviz.recommendation.second_stage import second_stage_job
 from nysviz.recommendation.verifying import Verified
+from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
 
 

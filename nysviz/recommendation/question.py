@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from nysviz.approximation import checked_kernel, checked_method, checked_rows, checked_sparse
+from nysviz.approximation import checked_kernel, checked_method
 from nysviz.blocks import FloatArray
-from nysviz.kernels import Kernel
+from nysviz.counts import generator
+from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
+from nysviz.rows import checked_rows
 
 NORMS = ("trace", "frobenius")
 # A method from each family whose cost is within reach, and both greedy ones of Farahat, Ghodsi and Kamel.
@@ -93,6 +95,7 @@ class Question:
                     f"{method} reproduces the diagonal of K whatever the rest, so a trace error says nothing "
                     "of it; ask for norm = 'frobenius'."
                 )
+        generator(seed)
         X = checked_rows(X)
         checked_sparse(X, kernel)
         return cls(X, kernel, digest, target, norm, tuple(dict.fromkeys(methods)), seed)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from nysviz import memory
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
-from nysviz.kernels import Kernel
+from nysviz.counts import seen, whole
+from nysviz.kernels import Kernel, as_kernel
 from nysviz.matrix import LANCZOS_RATIO
+from nysviz.rows import checked_rows
 from nysviz.spectrum.leading import leading_eigenvalues
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
@@ -42,21 +43,24 @@ def spectrum(
         memory.
     """
     X = checked_rows(X)
-    n = X.shape[0]
-    if k is not None and (not 1 <= k <= n or k != int(k)):
-        raise ValueError(f"k = {k} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed.")
+    n, kernel = X.shape[0], as_kernel(kernel)
+    count = n if k is None else whole(k)
+    if count is None or not 1 <= count <= n:
+        raise ValueError(
+            f"k = {seen(k)} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed."
+        )
     if K is None:
         instead = "take fewer rows, or use nysviz.approximate(...).eigh()"
         memory.checked_matrix("spectrum", n, memory.call_bytes(), instead, twice=True)
     matrix: FloatArray = kernel(X) if K is None else K
     values: FloatArray | None = None
-    if k is not None and n >= ITERATION_ROWS and LANCZOS_RATIO * k < n and matrix.trace() > 0:
-        values = leading_eigenvalues(matrix, int(k))
+    if n >= ITERATION_ROWS and LANCZOS_RATIO * count < n and matrix.trace() > 0:
+        values = leading_eigenvalues(matrix, count)
     if values is None:
         with all_blas_threads():
             # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.
             every = np.linalg.eigvalsh(matrix)[::-1]
-        values = np.asarray(every if k is None else every[: int(k)], dtype=np.float64)
+        values = np.asarray(every[:count], dtype=np.float64)
     found: FloatArray = np.maximum(values, 0.0)
     return found
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray
+from nysviz.rows import checked_rows
 
 
 def dense_rows(X: FloatArray) -> FloatArray:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from nysviz import memory
-from nysviz.approximation import checked_rows, checked_sparse
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, checked_sparse
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
     SAMPLED_ROWS,
@@ -22,6 +21,7 @@ from nysviz.measures import (
     sampled_rows,
     spectral_norm,
 )
+from nysviz.rows import checked_rows
 
 # Up to so many rows errors are exact; above, they come from sampled rows.
 EXACT_ROWS = HELD_ROWS

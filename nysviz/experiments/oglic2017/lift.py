@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import approximate, checked_count, checked_rows
+from nysviz.approximation import approximate, checked_count
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
 from nysviz.experiments.oglic2017.schemes import BEST, REFERENCE, Scheme, checked_scheme, scheme_of
 from nysviz.kernels import Kernel
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
+from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Record
 

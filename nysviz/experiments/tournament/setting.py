@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.approximation import checked_rows
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, load
 from nysviz.experiments.oglic2017.running import sampled
 from nysviz.kernels import Gaussian, default_width
+from nysviz.rows import checked_rows
 
 EXPERIMENT = "tournament"
 # Each paper's champion, the newer methods, and the random choice that all of them want to beat.

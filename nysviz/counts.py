@@ -1,0 +1,57 @@
+"""Counts, seeds and other single numbers as callers give them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+# Of a value that is no number, so many characters are shown.
+SHOWN = 40
+
+
+def whole(value: Any) -> int | None:
+    """A whole number as int, 2.0 among them; None for anything else, True and False too."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, float | np.floating):
+        return int(value) if value.is_integer() else None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def from_one(name: str, value: Any, needed: str = "a whole number from 1") -> int:
+    """A whole number from 1 as int; ValueError in one sentence for anything else."""
+    count = whole(value)
+    if count is None or count < 1:
+        raise ValueError(f"{name} = {seen(value)}; {needed} is needed.")
+    return count
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is one finite real number."""
+    try:
+        return math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def seen(value: Any) -> str:
+    """A value as sentences name it: numbers plainly, anything else as it is written in Python."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = " ".join((str(value) if isinstance(value, Number) else repr(value)).split())
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def generator(seed: Any, *stream: int, name: str = "seed") -> np.random.Generator:
+    """Generator of random numbers of this seed, and of one of its streams; ValueError for what is no seed."""
+    try:
+        return np.random.default_rng([seed, *stream] if stream else seed)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} = {seen(seed)}; a whole number from 0 is needed.") from None

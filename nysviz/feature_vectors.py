@@ -1,0 +1,67 @@
+"""Feature vectors z(x) of rows: k(x, landmarks) P, or sines and cosines of random frequencies."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.factor_rows import FactorRows
+from nysviz.kernels import Kernel, checked_sparse
+from nysviz.landmarks.random_features import fourier_features
+from nysviz.rows import checked_rows
+
+
+def new_rows(X_new: Any, d: int, kernel: Kernel) -> FloatArray:
+    """Return new points (q, d) as checked rows, or raise one sentence that says what is wrong with them."""
+    rows = checked_rows(X_new, "X_new", may_be_empty=True)
+    checked_sparse(rows, kernel, "X_new")
+    if rows.shape[1] != d:
+        raise ValueError(f"X_new has {rows.shape[1]} columns and X had {d}; both need the same features.")
+    return rows
+
+
+def factor_rows(
+    X: FloatArray,
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None = None,
+    turn: FloatArray | None = None,
+) -> FactorRows:
+    """Factor of the rows of X that is not held; the arguments are those of ``LowRank``."""
+    made = partial(features, kernel, basis, projection, frequencies, turn)
+    inner = basis.shape[0] if frequencies is None else 2 * len(frequencies)
+    return FactorRows(X, made, projection.shape[1], inner)
+
+
+def features(
+    kernel: Kernel,
+    basis: FloatArray,
+    projection: FloatArray,
+    frequencies: FloatArray | None,
+    turn: FloatArray | None,
+    X: FloatArray,
+) -> FloatArray:
+    """Feature vectors of the rows of X, (q, r): sines and cosines, or k(x, basis) P."""
+    if frequencies is not None:
+        return fourier_features(frequencies, X, turn=turn)
+    return nystroem_features(kernel, basis, projection, X)
+
+
+def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: FloatArray) -> FloatArray:
+    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows."""
+    if X.ndim != 2 or X.shape[1] != basis.shape[1]:
+        raise ValueError(
+            f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
+        )
+    features = np.empty((X.shape[0], projection.shape[1]))
+    against = kernel.against(basis)
+
+    def block(start: int, stop: int) -> None:
+        np.matmul(against(X[start:stop]), projection, out=features[start:stop])
+
+    over_blocks(X.shape[0], rows_per_block(X.shape[0], basis.shape[0]), block)
+    return features
