@@ -142,6 +142,7 @@ def slopes(times: pd.DataFrame) -> pd.DataFrame:
 @click.option("--out", type=click.Path(path_type=Path), default=FOLDER, help="Folder of the two tables.")
 def main(methods: tuple[str, ...], out: Path) -> None:
     """Time, fit, print and keep."""
+    out.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
     X = np.random.default_rng(0).standard_normal((600, DIMENSIONS))
     # BLAS threads that wait for one another would count as work.
@@ -154,7 +155,6 @@ def main(methods: tuple[str, ...], out: Path) -> None:
     times = pd.DataFrame(rows)
     table = slopes(times)
     click.echo(table.to_string(index=False))
-    out.mkdir(parents=True, exist_ok=True)
     times.to_csv(out / "costs.csv", index=False)
     table.to_csv(out / "cost_slopes.csv", index=False)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, fields
 from pathlib import Path
 
 import click
 
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.experiments.catalog import EXPERIMENTS, Experiment
+from nysviz.experiments.output import checked_output, write, write_part
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
 from nysviz.recommendation.command import command as recommend
@@ -150,16 +149,19 @@ def reproduce(
         )
     chosen = EXPERIMENTS[experiment]
     try:
+        if out is not None:
+            checked_output(out)
         there = _choose(chosen, tuple(dict.fromkeys((*names, *more))))
         repeats = chosen.repeats if repeats is None else repeats
         click.echo(
             f"{experiment}: {chosen.title}; {', '.join(there)}; {repeats} repeats, seed {seed}", err=True
         )
-        rows = _run(chosen, there, repeats, seed)
-        click.echo(chosen.table(rows))
-        if out is not None:
-            write(rows, out)
-            click.echo(f"{len(rows)} rows in {out}", err=True)
+        rows, is_whole = _run(chosen, there, repeats, seed)
+        try:
+            if out is not None:
+                _keep(rows, out, is_whole=is_whole)
+        finally:
+            click.echo(chosen.table(rows))
     except (ValueError, OSError) as problem:
         raise click.ClickException(str(problem)) from problem
 
@@ -179,9 +181,10 @@ def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
     return there
 
 
-def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> list[Row]:
-    """Collect the rows; on a terminal, count them. Interrupted, it keeps those that are there."""
+def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], bool]:
+    """Collect the rows, counted on a terminal, and whether they are all: interrupted, it keeps some."""
     rows: list[Row] = []
+    is_whole = True
     started = time.monotonic()
     try:
         for row in experiment.reproduce(names, repeats, seed):
@@ -192,19 +195,18 @@ def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) 
                     f"\r{row.data}, {row.method}: {len(rows)} rows, {seconds:.0f} s ", nl=False, err=True
                 )
     except KeyboardInterrupt:
+        is_whole = False
         click.echo(f"\nInterrupted: {len(rows)} rows are there.", err=True)
     if sys.stderr.isatty():
         click.echo(err=True)
-    return rows
+    return rows, is_whole
 
 
-def write(rows: Sequence[Row], path: Path) -> None:
-    """Write rows as CSV, sorted, so that the order in which runs finished leaves no trace."""
-    order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in order)
+def _keep(rows: Sequence[Row], out: Path, *, is_whole: bool) -> None:
+    if is_whole:
+        write(rows, out)
+    place = out if is_whole else write_part(rows, out)
+    click.echo(f"{len(rows)} rows in {place}" if place else f"{out} is left as it was.", err=True)
 
 
 @main.command()

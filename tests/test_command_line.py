@@ -1,6 +1,7 @@
 """python -m nysviz: what it prints, what it writes, what it says when something cannot be done."""
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import nysviz as nv
 from nysviz.__main__ import _Meter, main
 from nysviz.datasets import cards
 from nysviz.experiments.catalog import EXPERIMENTS
+from nysviz.experiments.row import Row
 from tests.datasets.archive import running
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -141,7 +143,9 @@ def test_figure_1_on_an_embedded_set(tmp_path):
 )
 def test_several_sets_stand_after_one_option_or_after_one_each(data, monkeypatch):
     asked = []
-    monkeypatch.setattr("nysviz.__main__._run", lambda chosen, names, *rest: asked.append(names) or [])
+    monkeypatch.setattr(
+        "nysviz.__main__._run", lambda chosen, names, *rest: asked.append(names) or ([], True)
+    )
     told = run("reproduce", "zhang-fig1", *data, "--repeats", "1")
     assert told.exit_code == 0, told.output
     assert asked == [["iris", "wine"]]
@@ -191,6 +195,78 @@ def test_what_cannot_be_done_is_one_sentence(arguments, sentence):
     assert told.exit_code != 0
     assert sentence in told.output
     assert "Traceback" not in told.output
+
+
+def nowhere(tmp_path):
+    return tmp_path / "none" / "x.csv"
+
+
+def a_folder(tmp_path):
+    return tmp_path
+
+
+def under_a_file(tmp_path):
+    (tmp_path / "file").write_text("")
+    return tmp_path / "file" / "x.csv"
+
+
+@pytest.mark.parametrize("place", [nowhere, a_folder, under_a_file])
+def test_a_place_that_cannot_be_written_is_told_before_the_runs(place, monkeypatch, tmp_path):
+    monkeypatch.setattr("nysviz.__main__._run", None)
+    out = place(tmp_path)
+    told = run("reproduce", "zhang-fig1", "--data", "iris", "--repeats", "1", "--out", str(out))
+    assert told.exit_code != 0 and str(out.name) in told.output
+    assert isinstance(told.exception, SystemExit) and "Traceback" not in told.output
+
+
+def rows_until(problem, count):
+    """Runs that end with a problem after so many rows, or well where there is none."""
+
+    def reproduce(names, repeats, seed):
+        for m in range(count):
+            yield Row("zhang-fig1", "iris", 150, 4, "uniform", m + 1, 0, "frobenius", 1.0, 0.0)
+        if problem is not None:
+            raise problem
+
+    return reproduce
+
+
+@pytest.mark.parametrize("before", [None, "rows of yesterday"])
+@pytest.mark.parametrize("problem", [ValueError("out of luck"), KeyboardInterrupt()])
+@pytest.mark.parametrize("count", [0, 2])
+def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, before, monkeypatch, tmp_path):
+    code = EXPERIMENTS["zhang-fig1"]._code()
+    monkeypatch.setattr(code, "reproduce", rows_until(problem, count))
+    monkeypatch.setattr(code, "table", lambda rows: f"{len(rows)} rows")
+    out, part = tmp_path / "x.csv", tmp_path / "x.interrupted.csv"
+    if before is not None:
+        out.write_text(before)
+    run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
+    keeps = count and isinstance(problem, KeyboardInterrupt)
+    if before is not None:
+        assert out.read_text() == before
+        assert part.exists() == bool(keeps)
+    else:
+        assert out.exists() == bool(keeps) and not part.exists()
+    if keeps:
+        kept = (out if before is None else part).read_text().splitlines()
+        assert kept[0] == ",".join(COLUMNS) and len(kept) == 1 + count
+
+
+def test_the_rows_are_there_where_the_table_fails(monkeypatch, tmp_path):
+    code = EXPERIMENTS["zhang-fig1"]._code()
+    monkeypatch.setattr(code, "reproduce", rows_until(None, 2))
+    monkeypatch.setattr(code, "table", None)
+    run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(tmp_path / "x.csv"))
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 3
+
+
+def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr("nysviz.claims.recording.run", None)
+    (tmp_path / "zhang-prop1.csv").mkdir()
+    told = run("record", "zhang-prop1", "--out", str(tmp_path))
+    assert told.exit_code == 1
+    assert re.search(r"zhang-prop1\.csv cannot be written \(it is a folder\); name a file", told.output)
 
 
 def test_it_runs_as_a_module():

@@ -17,6 +17,7 @@ from benchmarks.classroom.lesson import lesson, soak, warm_up
 from benchmarks.classroom.memory import served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, look_around
+from nysviz.experiments.output import checked_output
 from nysviz.machine import VARIABLE
 from tests.browser.serving import ROOT, serving
 
@@ -115,6 +116,11 @@ def main(
 
     ``--students 1 10 30`` and ``--students 1 --students 10 --students 30`` mean the same.
     """
+    if out is not None:
+        try:
+            checked_output(out)
+        except ValueError as problem:
+            raise click.ClickException(str(problem)) from problem
     counts = (*students, *more) or (1, 10, 30)
     with server(url, megabytes) as (address, process):
         results = asyncio.run(

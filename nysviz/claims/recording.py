@@ -21,6 +21,7 @@ from typing import Any
 from nysviz.claims.measurements import MEASUREMENTS
 from nysviz.claims.records import ORIGIN, file_of, origins, sizes_of, write
 from nysviz.experiments.catalog import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG
+from nysviz.experiments.output import checked_output
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
 from nysviz.experiments.tournament.setting import DATA as TOURNAMENT
@@ -101,11 +102,14 @@ def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = l
     Raises
     ------
     ValueError
-        An experiment that is not in the plan.
+        An experiment that is not in the plan, or a file that cannot be written.
     """
     if unknown := sorted(set(experiments) - set(planned())):
         raise ValueError(f"{unknown[0]} is not recorded; the plan has {', '.join(planned())}.")
     folder.mkdir(parents=True, exist_ok=True)
+    # Before hours of runs, not after them.
+    for path in (folder / ORIGIN, *(file_of(experiment, folder) for experiment in experiments or planned())):
+        checked_output(path)
     for experiment in experiments or planned():
         rows: list[Row] = []
         parts, started = [], time.perf_counter()
