@@ -117,6 +117,9 @@ def test_repeated_landmarks_lose_rank_and_say_so():
         (np.full((2, 3), np.nan), r"shape \(2, 3\)"),
         ([], r"shape \(0,\)"),
         ([0.5, 2.0], r"shape \(2,\)"),
+        ([["a", "b", "c"]], "landmarks holds text"),
+        (NEW[:2] + 1j, "landmarks holds complex numbers"),
+        (np.ma.masked_less(NEW[:4], 0.0), "landmarks is a masked array"),
     ],
 )
 def test_landmarks_that_do_not_fit(landmarks, seen):

@@ -15,6 +15,7 @@ from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import checked_whole, default_kernel, seed_of
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.landmarks.nystroem import projection_of
+from nysviz.rows import as_numbers
 
 
 class NystroemFeatures(
@@ -154,7 +155,7 @@ class NystroemFeatures(
         return rows, a.factor if a.is_held else None
 
     def _fit_landmarks(self, rows: FloatArray) -> None:
-        points, indices = _own_landmarks(np.asarray(self.landmarks), rows)
+        points, indices = _own_landmarks(np.asanyarray(self.landmarks), rows)
         self.components_, self.component_indices_ = points, indices
         self.normalization_, note = projection_of(self.kernel_(points))
         self.notes_ = (note,) if note else ()
@@ -181,7 +182,7 @@ def _own_landmarks(given: np.ndarray[Any, Any], rows: FloatArray) -> tuple[Float
             )
         indices = given.astype(np.intp)
         return rows[indices], indices
-    points = np.ascontiguousarray(given, dtype=np.float64)
+    points = np.ascontiguousarray(as_numbers(given, "landmarks"))
     if points.ndim != 2 or not len(points) or points.shape[1] != d or not np.isfinite(points).all():
         raise ValueError(
             f"landmarks has the shape {given.shape}; finite points (m, {d}) or row numbers (m,) are needed."
