@@ -171,17 +171,17 @@ def subtract_combination(known: FloatArray, rows: FloatArray, out: FloatArray) -
 
 
 @jit
-def best_ratio(f: FloatArray, g: FloatArray, floor: float) -> int:
-    """Index of the largest ``f[i] / g[i]`` where ``g[i] > floor``, the first of equals; -1 for none.
+def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) -> int:
+    """Index of the largest ``f / (g + damping)`` where ``g > floor``, the first of equals; -1 for none.
 
-    The floor is added to g: where g is rounding in all but a few digits so is the ratio, and of equal ratios,
-    as every row has them once the residual has rank 1, the one with the larger g is the better pivot.
+    ``damping`` (n,) is ``pivot_damping(K)``: of ratios that are nearly equal, as every row has them once the
+    residual has rank 1, it lets the one win whose g has digits enough to be a pivot.
     """
     best = -1
     largest = -np.inf
     for i in range(f.shape[0]):
         if g[i] > floor:
-            ratio = f[i] / (g[i] + floor)
+            ratio = f[i] / (g[i] + damping[i])
             if ratio > largest:
                 best = i
                 largest = ratio

@@ -296,13 +296,12 @@ def refined(k, X, seeds, iterations):
     return centres
 
 
-def gains(R, members=None):
-    """‖R_:i‖² / R_ii of every column, its rows summed in groups where those are given; 0 where R_ii is."""
+def gains(R, K, members=None):
+    """‖R_:i‖² / (R_ii + 1e-8 K_ii) of every column, its rows summed in groups if given; 0 where R_ii is."""
     sums = R if members is None else np.array([R[members == j].sum(axis=0) for j in range(max(members) + 1)])
-    diagonal = np.diag(R)
     return np.array(
         [
-            (sums[:, i] ** 2).sum() / diagonal[i] if diagonal[i] > 1e-12 * diagonal.max() else 0.0
+            (sums[:, i] ** 2).sum() / (R[i, i] + 1e-8 * K[i, i]) if R[i, i] > 1e-12 * K.max() else 0.0
             for i in range(len(R))
         ]
     )
@@ -312,7 +311,7 @@ def greedy(K, m, members=None):
     """The column of the residual matrix with the largest gain, m times."""
     pivots, R = [], np.array(K, dtype=float)
     for _ in range(m):
-        p = int(np.argmax(gains(R, members)))
+        p = int(np.argmax(gains(R, K, members)))
         R = R - np.outer(R[:, p], R[p]) / R[p, p]
         R[p] = R[:, p] = 0.0
         pivots.append(p)
@@ -323,7 +322,7 @@ def sgma_step(K, candidates):
     """The best gain among a random subset of the rows that are left."""
 
     def step(chosen):
-        gain = gains(residual_after(K, chosen))
+        gain = gains(residual_after(K, chosen), K)
         left = [i for i in range(len(K)) if i not in chosen]
         subsets = list(itertools.combinations(left, min(candidates, len(left))))
         best = [max(subset, key=lambda i: gain[i]) for subset in subsets]

@@ -127,10 +127,12 @@ def test_subtract_combination():
         ([4.0, 3.0, 2.0], [1.0, 0.5, 0.25], 2),
         ([1.0, 1.0, 1.0], [1e-3, 0.0, 1e-9], -1),
         ([0.5, 0.05, 5.0], [0.5, 0.05, 5.0], 2),  # equal ratios: the largest g
+        ([0.5, 0.05, 0.06], [0.5, 0.05, 0.05], 2),  # one that is clearly larger, of a small g
+        ([0.5, 0.051, 0.05], [0.5, 0.05, 0.05], 0),  # and one that is not
     ],
 )
 def test_best_ratio(f, g, best):
-    assert loops.best_ratio(np.array(f), np.array(g), 1e-2) == best
+    assert loops.best_ratio(np.array(f), np.array(g), np.full(3, 5e-3), 1e-2) == best
 
 
 def test_sums_of_groups_and_their_deflation():

@@ -1,5 +1,6 @@
 import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from nysviz.measures import (
     residual,
     residual_diagonal,
     row_errors,
+    sampled_errors,
     spectral_norm,
 )
 from tests import naive
@@ -114,6 +116,33 @@ def test_whether_there_is_a_nuclear_norm_does_not_depend_on_the_free_memory(meth
         found = nv.errors(X, KERNELS[0], a).trace
         assert found == pytest.approx(naive.nuclear(K - a.factor @ a.factor.T), nan_ok=True) or rows == 69
         assert np.isnan(found) == (rows == 69)
+
+
+@pytest.mark.parametrize("change", ["longer", "turned"])
+def test_an_approximation_that_is_not_below_the_matrix_has_all_its_nuclear_norm(change, monkeypatch):
+    """Longer rows show in the diagonal; of rows turned round, K̃ has the diagonal of K, and entries apart."""
+    kernel = KERNELS[0]
+    K, a = kernel(X), nv.approximate(X, kernel, "icd", 70)
+    signs = 1.0 + 1e-6 * (np.arange(70) < 9) if change == "longer" else (-1.0) ** np.arange(70)
+    a = replace(a, rows=signs[:, None] * a.factor)
+    rest = K - a.factor @ a.factor.T
+    assert a.residual_is_psd and np.linalg.eigvalsh(rest).min() < -1e-7
+    check_errors(nv.errors(X, kernel, a), K, a.factor @ a.factor.T)
+    np.testing.assert_allclose(residual_diagonal(X, kernel, a), abs(np.diag(rest)), atol=1e-14)
+    assert residual_diagonal(X, kernel, a).sum() <= naive.nuclear(rest)
+    if change == "longer":
+        assert np.isnan(sampled_errors(X, kernel, a).trace)
+    monkeypatch.setattr(exact, "NUCLEAR_ROWS", 69)
+    found = nv.errors(X, kernel, a)
+    assert np.isnan(found.trace) and np.isnan(found.relative_trace)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_of_three_norms_the_nuclear_one_is_the_largest_even_where_all_is_rounding(kernel):
+    for method in ("icd", "greedy", "uniform", "rff"):
+        if not refused(method, kernel):
+            found = nv.errors(X, kernel, nv.approximate(X, kernel, method, 70))
+            assert found.trace >= found.frobenius >= found.spectral * (1 - 1e-7)
 
 
 def test_errors_ask_before_they_make_a_factor_that_is_not_held(monkeypatch):

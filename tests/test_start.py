@@ -125,7 +125,7 @@ USE = """
 import numpy as np
 from nysviz import loops
 f, g = np.array([1.0, 4.0, 2.0]), np.array([1.0, 2.0, 0.5])
-assert loops.best_ratio(f, g, 0.0) == 2
+assert loops.best_ratio(f, g, 0.0 * g, 0.0) == 2
 print(sum(loops.best_ratio.stats.cache_hits.values()))
 """
 
@@ -195,14 +195,15 @@ IndexDataCacheFile._save_index = meet_and_write
 f, g = np.array([1, 4, 2], dtype=kind), np.array([1.0, 2.0, 0.5], dtype=kind)
 print("ready", flush=True)
 sys.stdin.readline()
-assert loops.best_ratio(f, g, 0.0) == 2
+assert loops.best_ratio(f, g, 0.0 * g, 0.0) == 2
 """
 BOTH = """
 import json
 import numpy as np
 from nysviz import loops
 for kind in ("float64", "float32"):
-    assert loops.best_ratio(np.array([1, 4, 2], dtype=kind), np.array([1.0, 2.0, 0.5], dtype=kind), 0.0) == 2
+    f, g = np.array([1, 4, 2], dtype=kind), np.array([1.0, 2.0, 0.5], dtype=kind)
+    assert loops.best_ratio(f, g, 0.0 * g, 0.0) == 2
 print(json.dumps([sum(loops.best_ratio.stats.cache_hits.values()), len(loops.best_ratio.signatures)]))
 """
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
-from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.landmarks.selection import Selection, pivot_damping, residual_floor
 from nysviz.lapack.triangular import add_product
 from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 from nysviz.matrix import KernelMatrix
@@ -46,10 +47,10 @@ def is_dense(n: int, form: str = "auto") -> bool:
 
 def _lean_greedy(K: KernelMatrix, m: int) -> Selection:
     partial = PartialCholesky(K, m)
-    f = _residual_norms(partial)
+    f, damping = _residual_norms(partial), pivot_damping(K)
     fresh = True
     while partial.size < m:
-        pivot = best_ratio(f, partial.residual, partial.floor)
+        pivot = best_ratio(f, partial.residual, damping, partial.floor)
         if pivot < 0:
             break
         row = partial.residual_row(pivot)
@@ -92,7 +93,7 @@ def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
 
 
 def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
-    floor = residual_floor(K)
+    floor, damping = residual_floor(K), pivot_damping(K)
     if not is_dense(K.n):
         memory.checked_matrix("greedy in its dense form", K.n, memory.most_bytes() // 2)
     R = K.copy()
@@ -101,7 +102,7 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     size = 0
     while size < m:
         stop = min(m, size + PANEL)
-        taken = _panel(R, rows[size:stop], pivots[size:stop], floor)
+        taken = _panel(R, rows[size:stop], pivots[size:stop], damping, floor)
         if not taken:
             break
         _deflate(R, rows[size : size + taken])
@@ -112,7 +113,7 @@ def _dense_greedy(K: KernelMatrix, m: int) -> Selection:
     return pivoted(rows[:size], pivots[:size], m)
 
 
-def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) -> int:
+def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, damping: FloatArray, floor: float) -> int:
     """Choose pivots by the recursion while f stays accurate, from the residual R at hand; their number.
 
     With V = R Ω the product of R and the ω so far, the residual of the step times its ω is R ω − Ω Ωᵀω, and
@@ -130,7 +131,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
     squares: list[FloatArray] = []
     place = np.full(n, -1)
     for s in range(len(omegas)):
-        pivot = best_ratio(f, g, floor)
+        pivot = best_ratio(f, g, damping, floor)
         if pivot < 0:
             return s
         known = omegas[:s, pivot].copy()
@@ -142,7 +143,7 @@ def _panel(R: FloatArray, omegas: FloatArray, pivots: IntArray, floor: float) ->
         if s and abs(f[pivot] - exact) > DRIFT * exact:
             return s
         if place[pivot] < 0:
-            ahead = _likely_next(f, g, floor, place, pivot)
+            ahead = _likely_next(f, g + damping, (g > floor) & (place < 0), pivot)
             place[ahead] = np.arange(len(squares), len(squares) + len(ahead))
             squares.extend(_product(R[ahead], R))
         scale = 1.0 / np.sqrt(omega[pivot])
@@ -172,11 +173,10 @@ def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
     return product
 
 
-def _likely_next(f: FloatArray, g: FloatArray, floor: float, place: IntArray, pivot: int) -> IntArray:
-    """The pivot, and columns with the largest criterion among those whose column of R² is not at hand."""
-    open_ = (g > floor) & (place < 0)
+def _likely_next(f: FloatArray, g: FloatArray, open_: NDArray[np.bool_], pivot: int) -> IntArray:
+    """The pivot, and the columns with the largest f/g of the open ones, whose column of R² is not at hand."""
     scores = np.where(open_, f, -1.0) / np.where(open_, g, 1.0)
-    # Among equals, or by the floor that ``best_ratio`` adds, it need not be one of the largest.
+    # Among equals it need not be one of the largest.
     scores[pivot] = np.inf
     count = min(LOOKAHEAD, int(open_.sum()))
     ahead: IntArray = np.sort(np.argpartition(-scores, count - 1)[:count])
@@ -205,10 +205,10 @@ def partition_greedy(K: KernelMatrix, m: int, rng: np.random.Generator, groups: 
     members[rng.permutation(K.n)] = np.arange(K.n) % count
     sums = np.empty((count, K.n))
     K.over_rows(lambda start, stop, rows: sum_groups(rows, members, start, sums))
-    f = np.einsum("ij,ij->j", sums, sums)
+    f, damping = np.einsum("ij,ij->j", sums, sums), pivot_damping(K)
     partial = PartialCholesky(K, m)
     while partial.size < m:
-        pivot = best_ratio(f, partial.residual, partial.floor)
+        pivot = best_ratio(f, partial.residual, damping, partial.floor)
         if pivot < 0:
             break
         _take_out(sums, members, partial.add(pivot), f)
@@ -232,7 +232,7 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
     probability 0.95, among the best 5 % of all. All rows as candidates give ``greedy``. c n kernel
     evaluations a step with c candidates; O(c m² n) in all.
     """
-    partial = PartialCholesky(K, m)
+    partial, damping = PartialCholesky(K, m), pivot_damping(K)
     while partial.size < m:
         left = np.flatnonzero(partial.residual > partial.floor)
         if not len(left):
@@ -241,7 +241,7 @@ def sgma(K: KernelMatrix, m: int, rng: np.random.Generator, candidates: int = 59
         chosen = np.sort(rng.choice(left, min(candidates, len(left)), replace=False))
         rows = partial.residual_rows(chosen)
         f = np.einsum("ij,ij->i", rows, rows)
-        best = best_ratio(f, partial.residual[chosen], partial.floor)
+        best = best_ratio(f, partial.residual[chosen], damping[chosen], partial.floor)
         partial.add(int(chosen[best]), rows[best])
         # Else they would be held beside those of the next step.
         del rows

@@ -15,6 +15,10 @@ from nysviz.matrix import KernelMatrix
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.
 RESIDUAL_FLOOR = 1e-12
+# A gain f/g is taken as f/(g + this multiple of k(x, x)), about the root of float64's eps. A pivot's g has an
+# error of some eps k(x, x), of which the update makes eps k(x, x)/g of the residual, and K̃ overshoots K: a
+# row whose g has lost more than half of its digits must be clearly better than one that has them.
+PIVOT_DAMPING = 1e-8
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,11 @@ def draw_distinct(weights: FloatArray, count: int, rng: np.random.Generator) -> 
 def residual_floor(K: KernelMatrix) -> float:
     """Return the residual diagonal below which nothing but rounding is left."""
     return RESIDUAL_FLOOR * float(K.diagonal.max())
+
+
+def pivot_damping(K: KernelMatrix) -> FloatArray:
+    """Return what is added to each row's residual diagonal, (n,), where a gain is divided by it."""
+    return PIVOT_DAMPING * K.diagonal
 
 
 def exhausted(count: int, m: int) -> str:

@@ -12,7 +12,14 @@ from nysviz.measures.matrix_norms import (
     spectral_norm,
 )
 from nysviz.measures.quantization import quantization_error
-from nysviz.measures.rows import norm_of_rows, residual_diagonal, row_errors, row_sums, sampled_rows
+from nysviz.measures.rows import (
+    norm_of_rows,
+    nuclear_norm_of_diagonals,
+    residual_diagonal,
+    row_errors,
+    row_sums,
+    sampled_rows,
+)
 from nysviz.measures.sampled import NORMAL_95, SAMPLED_ROWS, SampledErrors, sampled_errors
 
 __all__ = [
@@ -26,6 +33,7 @@ __all__ = [
     "frobenius",
     "norm_of_rows",
     "norms",
+    "nuclear_norm_of_diagonals",
     "quantization_error",
     "residual",
     "residual_diagonal",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,7 @@ from nysviz.measures.matrix_norms import (
     rows_of,
     spectral_norm,
 )
-from nysviz.measures.rows import residual_diagonal
+from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -37,8 +38,9 @@ class Errors:
     """Norms of K − K̃, absolute and relative to the same norm of K.
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
-    every method but random features and a mixture whose shares sum to more than 1; there it comes from all
-    eigenvalues of K − K̃, and is NaN above ``NUCLEAR_ROWS`` rows, or ``memory.matrix_rows()`` if fewer.
+    every method but random features and a mixture whose shares sum to more than 1. There, and where K − K̃
+    is seen to have negative eigenvalues beyond rounding, it comes from all of them, and is NaN above
+    ``NUCLEAR_ROWS`` rows, or ``memory.matrix_rows()`` if fewer. It is never less than ``frobenius``.
     """
 
     frobenius: float
@@ -103,10 +105,14 @@ def errors(
         rest, size = as_operator(a.n, rows, factor), frobenius_in_blocks(a.n, rows, factor)
     spectral = spectral_norm(rest, tolerance) if size > ROUNDING * of.frobenius else size
     trace = trace_error(X, kernel, a)
+    # No nuclear norm is below the Frobenius norm, but rounding alone may leave a smaller diagonal.
+    told = trace >= size - DIAGONAL_ROUNDING * of.trace
     # By what the machine has, so that the same call does not give a number at one time and NaN at another.
     most = min(NUCLEAR_ROWS, memory.matrix_rows())
-    if not a.residual_is_psd and isinstance(rest, np.ndarray) and a.n <= most:
-        trace = float(np.abs(np.linalg.eigvalsh(rest)).sum())
+    if not told:
+        all_values = isinstance(rest, np.ndarray) and a.n <= most
+        trace = float(np.abs(np.linalg.eigvalsh(rest)).sum()) if all_values else math.nan
+    trace = trace if math.isnan(trace) else max(trace, size)
     return Errors(
         frobenius=size,
         spectral=spectral,
@@ -131,7 +137,7 @@ def _factor_of(a: LowRank) -> FloatArray:
 
 def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:
     """Nuclear norm of K − K̃ from the diagonals alone; NaN where they do not tell it."""
-    return float(residual_diagonal(X, kernel, a).sum()) if a.residual_is_psd else float("nan")
+    return nuclear_norm_of_diagonals(kernel.diag(X), a.diagonal()) if a.residual_is_psd else math.nan
 
 
 def ratio_of(part: float, whole: float) -> float:

@@ -22,8 +22,8 @@ NORMAL_95 = 1.96
 class SampledErrors:
     """Errors where K is too large to be formed: the Frobenius norm from sampled rows, the trace exactly.
 
-    The trace error is NaN where K − K̃ is not positive semidefinite: for random features, and for a mixture
-    whose shares sum to more than 1.
+    The trace error is NaN where K − K̃ is not positive semidefinite: for random features, for a mixture whose
+    shares sum to more than 1, and where the diagonal of K̃ exceeds that of K by more than rounding.
 
     ``interval`` holds the ends of a 95 % interval of the relative Frobenius error.
     """

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.landmarks.selection import residual_floor
+from nysviz.landmarks.selection import pivot_damping, residual_floor
 from nysviz.matrix import KernelMatrix
 
 
@@ -60,15 +60,15 @@ def residual_share(run: Run) -> Iterator[FloatArray]:
         yield diagonal / diagonal.sum()
 
 
-def _gain(f: FloatArray, g: FloatArray, floor: float) -> FloatArray:
-    # The floor in the denominator settles what is equal up to rounding, as in the methods.
-    return np.where(g > floor, f, 0.0) / (np.maximum(g, 0.0) + floor)
+def _gain(run: Run, f: FloatArray, g: FloatArray) -> FloatArray:
+    # Damped as in the methods, which settles what is equal up to rounding.
+    return np.divide(f, g + pivot_damping(run.K), out=np.zeros(len(g)), where=g > run.floor)
 
 
 def gain(run: Run) -> Iterator[FloatArray]:
     """‖R_:i‖² / R_ii, by which the trace of R falls: the criterion of Farahat, Ghodsi & Kamel 2011."""
     for t in range(len(run.pivots)):
-        yield _gain(run.squares[t], run.diagonals[t], run.floor)
+        yield _gain(run, run.squares[t], run.diagonals[t])
 
 
 def gain_of_candidates(run: Run) -> Iterator[FloatArray]:
@@ -91,7 +91,7 @@ def grouped_gain(run: Run) -> Iterator[FloatArray]:
         rank = run.ranks[t]
         left = sums - images[:, :rank] @ run.factor[:, :rank].T
         left[:, run.pivots[:t]] = 0.0
-        yield _gain(np.einsum("ij,ij->j", left, left), run.diagonals[t], run.floor)
+        yield _gain(run, np.einsum("ij,ij->j", left, left), run.diagonals[t])
 
 
 def distance(run: Run) -> Iterator[FloatArray]:

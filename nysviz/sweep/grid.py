@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -18,7 +19,8 @@ from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.curves import errors_of, nested_quantization, residual_frobenius
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.measures import quantization_error, residual_diagonal, row_sums, spectral_norm
+from nysviz.measures import nuclear_norm_of_diagonals, quantization_error, row_sums, spectral_norm
+from nysviz.measures.exact import trace_error
 from nysviz.nested import nested
 from nysviz.spectrum import best_errors
 from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
@@ -206,7 +208,8 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         if "frobenius" in measures:
             values["frobenius"] = next(errors) * problem.scale
         if "trace" in measures:
-            values["trace"] = max(problem.norms().trace - float(np.vdot(factor, factor)), 0.0)
+            squares = np.einsum("ij,ij->i", factor, factor)
+            _put_trace(values, nuclear_norm_of_diagonals(matrix.diagonal, squares))
         if "spectral" in measures and problem.is_exact:
             values["spectral"] = _spectral(problem.K, factor)
     if "quantization" in measures and selection.pivots is not None and len(selection.pivots):
@@ -224,13 +227,19 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     values: dict[str, float] = {"rank": float(a.rank)}
     if "frobenius" in measures:
         values["frobenius"] = _residual_frobenius(problem, a) * problem.scale
-    if "trace" in measures and a.residual_is_psd:
-        values["trace"] = float(residual_diagonal(problem.X, problem.kernel, a).sum())
+    if "trace" in measures:
+        _put_trace(values, trace_error(problem.X, problem.kernel, a))
     if "spectral" in measures and problem.is_exact:
         values["spectral"] = _spectral(problem.K, a.factor)
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (_record(run, m, values, a.seconds),)
+
+
+def _put_trace(values: dict[str, float], trace: float) -> None:
+    # Where K − K̃ is not positive semidefinite the diagonals do not tell its nuclear norm.
+    if not math.isnan(trace):
+        values["trace"] = trace
 
 
 def _residual_frobenius(problem: Problem, a: LowRank) -> float:

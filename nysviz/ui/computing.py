@@ -202,7 +202,7 @@ def outcome_later(
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
-    """How badly each of these rows is reproduced, (len(rows),): K_ii − K̃_ii, which sums to the trace error.
+    """How badly each of these rows is reproduced, (len(rows),): |K_ii − K̃_ii|, which sum to the trace error.
 
     For random features, whose diagonal is exact whatever the rest is, the relative error of the whole row.
     """
@@ -210,7 +210,7 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
         if a.is_held:
             return residual_diagonal(scene.data.X, scene.kernel, a)[rows]
         G = a.take(rows)
-        return np.maximum(scene.kernel.diag(scene.data.X[rows]) - np.einsum("ij,ij->i", G, G), 0.0)
+        return np.abs(scene.kernel.diag(scene.data.X[rows]) - np.einsum("ij,ij->i", G, G))
     return row_errors(scene.data.X, scene.kernel, a, rows)
 
 

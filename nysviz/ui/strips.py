@@ -104,7 +104,7 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
     ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
     curve = np.array(list(errors_of(matrix.full(), found, ms))) / total
-    residuals = np.array([np.maximum(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1), 0.0) for m in ms])
+    residuals = np.array([np.abs(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1)) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
         points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions

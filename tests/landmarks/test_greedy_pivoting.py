@@ -159,3 +159,27 @@ def test_the_best_pivot_of_a_residual_of_rank_one_is_not_a_small_one(method):
         K = rows @ rows.T
         assert len(found.pivots) == 4
         assert naive.frobenius(K - found.factor @ found.factor.T) < 1e-10 * naive.frobenius(K)
+
+
+@pytest.mark.parametrize(
+    "method, options",
+    [(greedy, {"form": "dense"}), (greedy, {"form": "lean"}), (partition_greedy, {}), (sgma, {})],
+)
+def test_a_wide_kernel_is_not_overshot(method, options):
+    """Pivots with few digits took K̃ above K by 1e-7 to 1e-5 of it, where the largest ones leave 1e-13."""
+    for d, times, m, seeds in ((2, 100, 30, (1, 26)), (1, 30, 15, range(8))):
+        for seed in seeds:
+            rows = np.random.default_rng(seed).standard_normal((150, d))
+            kernel = nv.Gaussian.from_width(times * nv.default_width(rows))
+            found, K = select(method, kernel, m, rows, seed, **options), kernel(rows)
+            assert naive.frobenius(K - found.factor @ found.factor.T) < 1e-12 * naive.frobenius(K)
+
+
+def test_rows_of_another_size_are_damped_by_their_own():
+    """Beside a row of a huge norm the others are chosen as they are without it."""
+    rows = np.random.default_rng(3).standard_normal((60, 5)) * np.array([1, 0.5, 0.2, 0.1, 0.05])
+    huge = np.zeros((1, 6))
+    huge[0, -1] = 3e4
+    both = np.vstack([huge, np.hstack([rows, np.zeros((60, 1))])])
+    expected = select(greedy, nv.Linear(), 4, rows).pivots
+    assert list(select(greedy, nv.Linear(), 5, both).pivots) == [0, *(expected + 1)]
