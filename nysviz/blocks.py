@@ -22,6 +22,8 @@ from threadpoolctl import OpenBLASController, ThreadpoolController
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
+AnyFloatArray = NDArray[np.floating[Any]]
 
 # Where a container finds its own limits.
 CONTROL_GROUP = Path("/sys/fs/cgroup")

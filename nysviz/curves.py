@@ -18,7 +18,9 @@ from nysviz.approximation import (
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.counts import generator
 from nysviz.kernels import Kernel, Linear, checked_sparse
+from nysviz.landmarks.nearest import score_columns, score_slack
 from nysviz.lapack.triangular import add_product
+from nysviz.loops import mend_close_pairs
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.measures.matrix_norms import checked_entries
@@ -29,6 +31,8 @@ from nysviz.rows import checked_rows
 CANCELLATION = 1e-5
 # Above this relative error float32 products leave six digits of a residual's norm.
 SINGLE = 3e-2
+# The largest relative error of a squared distance from products; where it may be more, differences tell it.
+GAP_TOLERANCE = 1e-9
 # Rows that are worked on at a time: a few MB, which fit a processor's cache.
 STRIPE = 128
 
@@ -247,14 +251,20 @@ def nested_quantization(X: FloatArray, landmarks: FloatArray) -> FloatArray:
         gaps = inner.diag(X)[:, None] + inner.diag(landmarks) - 2.0 * inner(X, landmarks)
         summed: FloatArray = np.maximum(np.minimum.accumulate(gaps, axis=1), 0.0).sum(axis=0)
         return summed
-    middle = landmarks.mean(axis=0)
-    Z = landmarks - middle
-    squares = np.einsum("ij,ij->i", Z, Z)
+    middle, Z = landmarks.mean(axis=0), np.ascontiguousarray(landmarks)
+    right, reach = score_columns(Z - middle, np.float64)
     totals = np.zeros(len(Z))
     for start in range(0, len(X), STRIPE):
-        points = X[start : start + STRIPE] - middle
-        gaps = squares - 2.0 * (points @ Z.T)
-        gaps += np.einsum("ij,ij->i", points, points)[:, None]
+        rows = np.ascontiguousarray(X[start : start + STRIPE])
+        left = np.ones((len(rows), Z.shape[1] + 1))
+        moved = np.subtract(rows, middle, out=left[:, :-1])
+        squares = np.einsum("ij,ij->i", moved, moved)
+        gaps = left @ right
+        gaps += squares[:, None]
+        length = np.sqrt(squares.max())
+        # That of a score, and of the row's own square.
+        rounding = float(score_slack(left, length, reach + length))
+        mend_close_pairs(gaps, rows, Z, 1.0, rounding / GAP_TOLERANCE)
         np.minimum.accumulate(gaps, axis=1, out=gaps)
-        totals += np.maximum(gaps, 0.0).sum(axis=0)
+        totals += gaps.sum(axis=0)
     return totals

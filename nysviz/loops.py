@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.compiled import choose_folder, guard
 
 # Numba reads this setting when it is imported.
@@ -46,6 +46,34 @@ def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: flo
                 block[i, j] = scale * total
                 mended += 1
     return mended
+
+
+@jit
+def decide_close_calls(
+    scores: AnyFloatArray, limits: AnyFloatArray, X: FloatArray, points: FloatArray, best: IntArray
+) -> None:
+    """Put the nearest of the points that are not beyond a row's limit into ``best``, where there are several.
+
+    ``scores`` (n, m) and ``limits`` (n,) are of one precision; a score that is no number is not beyond any.
+    """
+    for i in range(scores.shape[0]):
+        limit = limits[i]
+        close = 0
+        for j in range(scores.shape[1]):
+            close += 0 if scores[i, j] > limit else 1
+        # One is the best itself: there is nothing to decide for most rows.
+        if close < 2:
+            continue
+        least = np.inf
+        for j in range(scores.shape[1]):
+            if not scores[i, j] > limit:
+                total = 0.0
+                for k in range(X.shape[1]):
+                    difference = X[i, k] - points[j, k]
+                    total += difference * difference
+                if total < least:
+                    best[i] = j
+                    least = total
 
 
 @jit

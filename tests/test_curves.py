@@ -5,6 +5,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.curves import nested_errors, nested_quantization, residual_frobenius
+from tests import naive
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((300, 4))
@@ -54,3 +55,13 @@ def test_nested_quantization_is_that_of_each_step():
     landmarks = X[RNG.permutation(300)[:25]]
     steps = [nv.quantization_error(X, landmarks[:t]) for t in range(1, 26)]
     np.testing.assert_allclose(nested_quantization(X, landmarks), steps, rtol=1e-9)
+
+
+def test_nested_quantization_far_from_the_middle():
+    stamps = np.array([[0.0], [1e9], [1e9 + 1], [1e9 + 2], [1e9 + 3]])
+    assert list(nested_quantization(stamps, stamps)[1:]) == [14, 5, 1, 0]
+    rows = np.vstack([np.zeros((3, 2)), 1.6e9 + 3.0 * RNG.standard_normal((300, 2))])
+    landmarks = rows[RNG.permutation(303)[:20]]
+    landmarks[0] = 0.0
+    steps = [naive.quantization_error(rows, landmarks[:t]) for t in range(1, 21)]
+    np.testing.assert_allclose(nested_quantization(rows, landmarks), steps, rtol=1e-9)

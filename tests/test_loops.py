@@ -107,6 +107,21 @@ def test_accept_proposals_at_the_limit_has_the_same_beginning():
     assert list(few[:3]) == list(full[:3])
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_close_calls_are_decided_from_differences(kind):
+    rng = np.random.default_rng(6)
+    rows, points = rng.standard_normal((4, 3)), rng.standard_normal((9, 3))
+    gaps = np.array([[naive.squared_distance(x, z) for z in points] for x in rows])
+    scores = np.full((4, 9), 2.0, dtype=kind)
+    scores[0, 5] = 0.5  # alone within the limit
+    scores[1, [2, 6, 8]] = 0.5, 1.0, 0.75
+    scores[2] = np.nan
+    best = np.array([5, 2, 0, 7])  # none within the limit of the last
+    loops.decide_close_calls(scores, np.ones(4, dtype=kind), rows, points, best)
+    some = [2, 6, 8]
+    assert list(best) == [5, some[int(gaps[1, some].argmin())], gaps[2].argmin(), 7]
+
+
 def test_subtract_combination():
     rng = np.random.default_rng(2)
     for t in range(11):

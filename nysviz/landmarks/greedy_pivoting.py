@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import Selection, pivot_damping, residual_floor
 from nysviz.lapack.triangular import add_product
@@ -173,7 +172,7 @@ def _product(rows: FloatArray, R: FloatArray) -> FloatArray:
     return product
 
 
-def _likely_next(f: FloatArray, g: FloatArray, open_: NDArray[np.bool_], pivot: int) -> IntArray:
+def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> IntArray:
     """The pivot, and the columns with the largest f/g of the open ones, whose column of R² is not at hand."""
     scores = np.where(open_, f, -1.0) / np.where(open_, g, 1.0)
     # Among equals it need not be one of the largest.

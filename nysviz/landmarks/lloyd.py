@@ -9,12 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.landmarks.nearest import lowest, score_columns, score_slack
 from nysviz.landmarks.sparse_lloyd import sparse_lloyd
 from nysviz.loops import cluster_sums
-
-# Rounding of a float32 score, in units of float32's eps times (2 ‖x‖‖z‖ + ‖z‖²); grows like √d since the
-# roundings of a sum are nearly independent. Rows whose two best centres are closer are decided in float64.
-SCORE_ROUNDING = 4 * float(np.finfo(np.float32).eps)
 
 # Blocks of rows; a product of a few hundred rows is over sooner than the next one is handed out.
 BLOCKS = 4
@@ -82,26 +79,13 @@ def _nearest(
     centres: FloatArray,
 ) -> IntArray:
     """Index of each row's nearest centre, exact: float32 products, close calls decided in float64."""
-    squares = np.einsum("ij,ij->i", centres, centres)
-    right = np.empty((left.shape[1], len(centres)), dtype=np.float32)
-    right[:-1] = -2.0 * centres.T
-    right[-1] = squares
-    reach = float(np.sqrt(squares.max()))
-    slack = 2 * SCORE_ROUNDING * np.sqrt(left.shape[1]) * reach * (2 * lengths + reach)
+    right, reach = score_columns(centres, np.float32)
+    slack = score_slack(left, lengths, reach)
     labels = np.empty(len(rows), dtype=np.intp)
 
     def block(start: int, stop: int) -> None:
-        scores = left[start:stop] @ right
-        best = scores.argmin(axis=1)
-        lowest = scores[np.arange(stop - start), best]
-        close = scores <= (lowest + slack[start:stop]).astype(np.float32)[:, None]
-        # One close centre a row is the best one itself: nothing is left to decide in most blocks.
-        tied = close.sum(axis=1) > 1 if np.count_nonzero(close) > stop - start else np.zeros(0, dtype=bool)
-        for i in np.flatnonzero(tied):
-            candidates = np.flatnonzero(close[i])
-            gaps = rows[start + i] - centres[candidates]
-            best[i] = candidates[np.einsum("ij,ij->i", gaps, gaps).argmin()]
-        labels[start:stop] = best
+        part = slice(start, stop)
+        labels[part] = lowest(left[part] @ right, slack[part], rows[part], centres)
 
     # A label does not depend on the blocks, so they may be as large as pays.
     size = max(rows_per_block(len(rows), len(centres)), len(rows) // BLOCKS + 1)

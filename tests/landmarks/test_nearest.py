@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import nysviz as nv
+from nysviz import bounds
 from nysviz.landmarks import nearest as module
 from nysviz.landmarks.nearest import nearest
 from tests import naive
@@ -30,6 +32,32 @@ def test_gaps_of_close_pairs_are_exact():
     labels, gaps = nearest(X, points)
     np.testing.assert_array_equal(labels, np.arange(50))
     np.testing.assert_allclose(gaps, expected, rtol=1e-14)
+
+
+STAMPS = np.array([[0.0], [1e9], [1e9 + 1], [1e9 + 2], [1e9 + 3]])
+
+
+def test_groups_far_from_the_middle_are_told_apart():
+    """One row at 0 beside raw times: products of centred rows have lost the differences between those."""
+    labels, gaps = nearest(STAMPS, STAMPS)
+    assert list(labels) == [0, 1, 2, 3, 4] and not gaps.any()
+    assert list(bounds.encode(STAMPS, STAMPS).labels) == [0, 1, 2, 3, 4]
+    assert nv.quantization_error(STAMPS, STAMPS) == 0
+    # In steps of the last digits there, so that squared distances are exact.
+    rows = np.vstack([np.zeros((3, 4)), 1.6e9 + RNG.integers(0, 40, (300, 4)) / 8])
+    points = rows[[0, *range(10, 60)]]
+    labels, gaps = nearest(rows, points)
+    np.testing.assert_array_equal(labels, naive.nearest(rows, points))
+    assert list(gaps) == [naive.squared_distance(x, points[j]) for x, j in zip(rows, labels, strict=True)]
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1])
+def test_of_equally_near_points_the_first_is_taken(shift):
+    """Rows in the middle between points on a grid, whose scores differ by rounding alone."""
+    rows = RNG.integers(-3, 4, (200, 5)).astype(float)
+    points = RNG.permutation(rows)[:60] + shift
+    expected = [min(range(60), key=lambda j: ((x - points[j]) ** 2).sum()) for x in rows]
+    np.testing.assert_array_equal(nearest(rows, points)[0], expected)
 
 
 def test_of_equal_points_the_first_is_taken_and_rows_stay_as_they_are():
