@@ -40,6 +40,8 @@ WORDS_SECONDS = 1.2
 PATIENCE_SECONDS = 0.06
 # Waits of a session whose begin is remembered.
 REMEMBERED = 32
+# A formula that stands by itself.
+DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 # Tags of a chart's words that its title above it keeps.
 SCRIPTS = re.compile(r"(</?su[bp]>)")
 # Signs that stay with what is before and behind them, and units that stay with their number.
@@ -131,6 +133,11 @@ def unbroken(text: str) -> str:
     space = "\N{NO-BREAK SPACE}"
     parts[::2] = [UNIT.sub(space, CLOSE.sub(f"{space}\\1{space}", part)) for part in parts[::2]]
     return "".join(parts)
+
+
+def displayed(maths: str) -> str:
+    """Put the marks of formulas of several lines on lines of their own, without which they are not read."""
+    return DISPLAY.sub(lambda found: f"$$\n{found[1].strip()}\n$$" if "\n" in found[1] else found[0], maths)
 
 
 def _as_html(text: str) -> str:
@@ -232,7 +239,7 @@ def closing(words: str, maths: str, python: str, source: str, rows: downloads.Ro
     st.subheader("What you see", anchor=False)
     st.markdown(unbroken(words))
     with st.expander("The maths"):
-        st.markdown(maths)
+        st.markdown(displayed(maths))
     with st.expander("The same numbers in Python"):
         st.code(python, language="python")
     downloads.keep_rows(rows, python)

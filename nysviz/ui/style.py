@@ -16,6 +16,8 @@ _STYLE = """
 .nysviz-title {display: none; margin: 0; line-height: 1.3;}
 [data-testid="stElementContainer"]:has(.nysviz-title) {position: relative; z-index: 1; pointer-events: none;}
 .nysviz-title small {opacity: 0.75;}
+/* Where nothing hovers a chart's buttons would always stand on its title. */
+@media (hover: none) {.js-plotly-plot .modebar-container {display: none;}}
 @media (max-width: 640px) {
   .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
   .nysviz-title {display: block;}

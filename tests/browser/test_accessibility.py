@@ -68,6 +68,10 @@ def test_charts_have_words_and_no_serious_violation_is_ours(open_page, name):
     page = settled(open_page(f"/{name}?{LINK}", height=HEIGHT))
     assert violations(page) == []
     assert all(len(text) > 20 for text in alternatives(page)), alternatives(page)
+    for part in page.get_by_text("The maths", exact=True).all():
+        part.click()
+        page.locator(".katex").last.wait_for()
+        assert page.locator(".katex-error").all_inner_texts() == []
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(
         """() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor
