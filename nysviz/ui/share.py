@@ -7,7 +7,7 @@ import streamlit as st
 from nysviz.ui import state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.frame import frame
-from nysviz.ui.sidebar.data_choice import OWN_FILE
+from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
 from nysviz.ui.state import PRESENTATION
 
 COPY_HTML = """
@@ -74,13 +74,19 @@ def bar(question: str) -> None:
 
 def _share() -> None:
     _copy(key="nysviz_copy")
-    if st.query_params.get("data") == OWN_FILE:
+    if _data() == OWN_FILE:
         st.caption(
             "The link carries the settings, not your file: who opens it is asked for a file. Features of the "
             "file go as numbers, not by name."
         )
     else:
         st.caption("Who opens it sees the same data, settings and seed, and so the same picture.")
+
+
+def _data() -> str:
+    """Name of the data as the sidebar has it, which is drawn later: a page just opened has no address yet."""
+    last: str = st.session_state.get(LAST, (FIRST, {}))[0]
+    return str(st.query_params.get("data", st.session_state.get("data", last)))
 
 
 def _more() -> None:

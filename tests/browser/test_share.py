@@ -408,3 +408,21 @@ def test_a_link_made_with_a_file_asks_for_one(elsewhere: Callable[[str], Page], 
     assert parameters(page)["data"] == ["Your own file"]
     expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()
     no_exception(page)
+
+
+def test_a_page_opened_with_an_own_file_says_that_its_link_carries_none(
+    open_page: PageFactory, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.csv"
+    rows = [f"{i % 7},{i % 11},{i % 13}" for i in range(60)]
+    file.write_text("\n".join(["a,b,c", *rows]))
+    page = open_page(f"/data?data={quote('Your own file')}")
+    sidebar = page.get_by_test_id("stSidebar")
+    sidebar.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file, timeout=PATIENCE)
+    page.get_by_role("dialog").get_by_role("button", name="Use").first.click(timeout=PATIENCE)
+    expect(sidebar.get_by_text("of numbers from your file")).to_be_visible(timeout=PATIENCE)
+    calm(page)
+    sidebar.get_by_role("link", name="Approximate").click()
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("approximation", timeout=PATIENCE)
+    calm(page)
+    expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()

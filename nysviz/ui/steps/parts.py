@@ -228,7 +228,8 @@ def _charts(
     narrow = len(films) > 1
     charts: dict[str, go.Figure] = {}
     for i, film in enumerate(films):
-        title = f"{words.opening(film.label)}: {words.done(film)}"
+        # True at every step, while the player moves on.
+        title = f"{words.opening(film.label)}, step by step"
         charts[f"map_{i}"] = map_film(film, start, names, (ranges[0], ranges[1]), theme, title)
         charts[f"bars_{i}"] = bars_film(film, start, theme)
     charts["residual"] = residual_film(films, K, order, start, theme, which, 225 if narrow else 270)

@@ -41,10 +41,12 @@ def show_map(found: Evidence, question: Question, result: Result) -> None:
 def show_third(found: Evidence, question: Question, result: Result, shown: str) -> None:
     """Ranks on each data set, or what predicts the error."""
     if shown == "sets" and result.standing is not None:
+        theme = page.theme()
+        ahead = "bright" if theme.dark else "dark"
         title = Title(
-            "Mean rank on each data set", f"by {question.by}, {words.where(question)}; dark is ahead"
+            "Mean rank on each data set", f"by {question.by}, {words.where(question)}; {ahead} is ahead"
         )
-        page.show(set_map(result.standing, SHORT, title, page.theme()), "tournament_lower", title.text)
+        page.show(set_map(result.standing, SHORT, title, theme), "tournament_lower", title.text)
         return
     series = kept(found, "predictors", predictors)
     names = [times_width(multiple) for multiple in found.board.multiples]

@@ -149,7 +149,7 @@ def map_title(wins: Sequence[Win], question: Question, sets: int) -> Title:
     won = Counter(win.first for win in wins)
     sure = sum(win.sure for win in wins)
     first, count = won.most_common(1)[0]
-    note = f"pale: not significant ({len(wins) - sure})" if sets > 1 else "nothing tested"
+    note = f"faint: not significant ({len(wins) - sure})" if sets > 1 else "nothing tested"
     return Title(
         inert(f"{label(first)} wins {count} of {len(wins)} cells"),
         inert(f"by {question.by}, {sets_told(sets)}; {note}"),
