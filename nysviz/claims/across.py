@@ -88,7 +88,7 @@ def compared(logs: Sequence[float] | FloatArray) -> Comparison:
 
 
 def champions(records: Records) -> Answer:
-    """x1: greedy, refined kernel k-means++ and k-means at each bandwidth."""
+    """x1: greedy, kernel k-means++ (refined) and k-means centres at each bandwidth."""
     board = Board(records)
     pairs = {
         (multiple, a, b): compared(_log_ratios(board, multiple, a, b))
@@ -111,7 +111,7 @@ def champions(records: Records) -> Answer:
             f"{name_of(b)} {told(_ratio(pairs, multiple, first, b))} times the error of {name_of(first)}"
             for b in rest
         )
-        ranks = ", ".join(f"{name} {told(mean)}" for name, mean in found.test.means.items())
+        ranks = ", ".join(f"{name_of(name)} {told(mean)}" for name, mean in found.test.means.items())
         numbers.append(
             (
                 f"{times_width(multiple)} × default width",

@@ -72,7 +72,7 @@ def equal_cost_ratios(board: Board, rival: str, cost: str) -> list[float]:
 
 def _at_equal(what: str, mine: Mapping[str, Comparison], sure: Mapping[str, bool]) -> str:
     def names(keep: Iterable[str]) -> str:
-        return listed([f"{name_of(rival)} ({told(mine[rival].ratio)})" for rival in keep])
+        return listed([f"{name_of(rival)} [{told(mine[rival].ratio)}]" for rival in keep])
 
     ahead = [rival for rival, one in mine.items() if sure[rival] and one.ratio > 1]
     behind = [rival for rival, one in mine.items() if sure[rival] and one.ratio < 1]
@@ -85,6 +85,7 @@ def _at_equal(what: str, mine: Mapping[str, Comparison], sure: Mapping[str, bool
     if open_:
         parts.append(f"not to be told from {names(open_)}")
     return (
-        f"At equal {what} {name_of(REFERENCE)} is {'; '.join(parts)}; in brackets the rival's error as a "
+        f"At equal {what} {name_of(REFERENCE)} is {'; '.join(parts)}; in square brackets the rival's error "
+        "as a "
         "multiple of its own."
     )

@@ -9,6 +9,7 @@ from nysviz.claims import across, across_costs, across_predictors
 from nysviz.claims.across import Answer
 from nysviz.claims.finding import NO_RUN
 from nysviz.claims.records import Records
+from nysviz.experiments.tournament.setting import NAMES
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,12 @@ QUESTIONS: dict[str, Question] = {
     for question in (
         Question(
             "x1",
-            "Greedy, refined kernel k-means++ or k-means: which has the smallest error at which bandwidth?",
+            "Greedy, kernel k-means++ (refined) or k-means centres: which has the smallest error at which "
+            "bandwidth?",
             "Relative Frobenius errors at five bandwidths; the mean logarithm over m/n of a data set, "
             "Wilcoxon over the data sets for each pair and bandwidth, Holm over all of them.",
             across.champions,
-            link={"tournament_methods": ("k-means", "refined k-means++", "greedy")},
+            link={"tournament_methods": tuple(NAMES[name] for name in across.CHAMPIONS)},
         ),
         Question(
             "x2",

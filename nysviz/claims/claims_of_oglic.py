@@ -8,7 +8,7 @@ from nysviz.claims.finding import Claim
 _SETS = ("elevators", "ailerons", "cal_housing", "cpu", "ujil", "ct_slice")
 _FIGURE = ("oglic-fig1",)
 _HERE = {"data": "elevators"}
-_AGAINST_BEST = {"data": "elevators", "bounds_view": "Oglic, Li: against the best rank K"}
+_AGAINST_BEST = {"data": "elevators", "bounds_view": "Oglic, Li: against the best rank k"}
 
 CLAIMS = (
     Claim(

@@ -63,7 +63,8 @@ CLAIMS = (
         "zhang",
         "With k-means centres the error is second only to the SVD's on most data sets.",
         "figure 1",
-        "Ahead of icd, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than half of the "
+        "Ahead of incomplete Cholesky, uniform and column-norm sampling at once (Wilcoxon, Holm) at more "
+        "than half of the "
         "ten ratios, on more than half of the sets.",
         ("zhang-fig1",),
         error.kmeans_second_to_svd,
@@ -136,7 +137,8 @@ CLAIMS = (
     Claim(
         "z11",
         "zhang",
-        "Choosing a basis takes O(mn) for k-means, O(n), O(n²) for column norms and O(m²n) for icd.",
+        "Choosing a basis takes O(mn) for k-means, O(n), O(n²) for column norms and O(m²n) for incomplete "
+        "Cholesky.",
         "table 1",
         "Slopes of processor seconds in log n and log m are within 0.35 of these exponents.",
         ("zhang-table1",),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
 import numpy as np
 
-from nysviz.claims.finding import Finding, Verdict, counted, found, named, on_every
+from nysviz.claims.finding import Finding, Verdict, counted, found, on_every
+from nysviz.claims.naming import data_in_words, in_words
 from nysviz.claims.records import Records
 from nysviz.claims.statistics import duels, percent, runs, shares, told
 
@@ -91,7 +92,10 @@ def _ahead(
         for name, part in ahead.items():
             hold[name] = hold.get(name, True) and part > 0.5
             numbers.append(
-                (f"{name}, against {rival}", f"ahead at {percent(part)}, behind at {percent(behind[name])}")
+                (
+                    f"{name}, against {in_words(rival)}",
+                    f"ahead at {percent(part)}, behind at {percent(behind[name])}",
+                )
             )
     return hold, numbers
 
@@ -150,14 +154,19 @@ def kmeans_varies(records: Records) -> Finding:
     verdict = Verdict.REPRODUCED if wins and falls else Verdict.PARTLY if wins or falls else Verdict.NOT
     return found(
         verdict,
-        f"most accurate on {named(first)}; its error at least {FAR_BEHIND} times the best one's on "
-        f"{named(far)}",
+        f"most accurate on {_sets(first)}; its error at least {FAR_BEHIND} times the best one's on "
+        f"{_sets(far)}",
         rows,
         [
             (name, f"median rank {median(of):g} of 7; error {told(median(loss[name]))} times the best one's")
             for name, of in ranks.items()
         ],
     )
+
+
+def _sets(holds: Mapping[str, bool]) -> str:
+    """Titles of the sets for which it holds; some have commas of their own."""
+    return "; ".join(data_in_words(name) for name, yes in holds.items() if yes) or "none"
 
 
 def few_groups_lose_little(records: Records) -> Finding:
@@ -175,7 +184,7 @@ def few_groups_lose_little(records: Records) -> Finding:
         hold[data] = min(ratios) <= FEW_GROUPS and few[-1] <= LITTLE
         of_uniform = float(runs(methods, "uniform").mean()) / whole
         of_each = ", ".join(f"c = {c} {told(value)}" for c, value in sorted(ratios.items()))
-        numbers.append((data, f"error over greedy's: {of_each}; uniform {told(of_uniform)}"))
+        numbers.append((data, f"error over greedy's: {of_each}; uniform sampling {told(of_uniform)}"))
     return found(
         on_every(hold),
         f"with {FEW_GROUPS} groups the error is {told(min(few))} to {told(max(few))} times that of all rows; "

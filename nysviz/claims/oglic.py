@@ -10,6 +10,7 @@ from collections import defaultdict
 from statistics import fmean, median
 
 from nysviz.claims.finding import Finding, Verdict, counted, found, on_every, on_most
+from nysviz.claims.naming import STARTS, data_in_words, in_words
 from nysviz.claims.records import Cells, Records
 from nysviz.claims.statistics import (
     duels,
@@ -19,6 +20,7 @@ from nysviz.claims.statistics import (
     runs,
     share_of,
     shares,
+    signed,
     told,
     with_interval,
     won_against_all,
@@ -124,7 +126,9 @@ def no_help_at_identity(records: Records) -> Finding:
             if scheme in cells[last]
         }
         hold[name] = all(NO_HELP[0] <= value <= NO_HELP[1] for value in lifts.values())
-        numbers.append((name, ", ".join(f"{scheme} {told(value)}" for scheme, value in lifts.items())))
+        numbers.append(
+            (name, ", ".join(f"{in_words(scheme)} {told(value)}" for scheme, value in lifts.items()))
+        )
     return found(
         on_every(hold),
         f"lift between {NO_HELP[0]} and {NO_HELP[1]} for every scheme at the right end on {counted(hold)}",
@@ -146,7 +150,8 @@ def leverage_on_cal_housing(records: Records) -> Finding:
     verdict = Verdict.REPRODUCED if wins and close else Verdict.PARTLY if wins or close else Verdict.NOT
     return found(
         verdict,
-        f"on cal_housing ahead of k-means++ at {percent(ahead['cal_housing'])} of the bandwidths; not behind "
+        f"on {data_in_words('cal_housing')} ahead of kernel k-means++ at {percent(ahead['cal_housing'])} "
+        "of the bandwidths; not behind "
         f"at most bandwidths on {counted(competitive)}",
         rows,
         numbers,
@@ -169,10 +174,15 @@ def longer_chain(records: Records) -> Finding:
     return found(
         verdict,
         f"10 000 steps ahead of 1000 in {sum(d.sign > 0 for d in longer)} of {len(longer)} cells, behind in "
-        f"{sum(d.sign < 0 for d in longer)}; behind k-means++ at most bandwidths on {counted(behind)}; "
+        f"{sum(d.sign < 0 for d in longer)}; behind kernel k-means++ at most bandwidths on "
+        f"{counted(behind)}; "
         f"{told(cost)} times its seconds",
         rows,
-        [(scheme, f"median {told(median(values))} s") for scheme, values in seconds.items() if values],
+        [
+            (in_words(scheme), f"median {told(median(values))} s")
+            for scheme, values in seconds.items()
+            if values
+        ],
     )
 
 
@@ -187,9 +197,9 @@ def warm_chain(records: Records) -> Finding:
         settled[name] = means[f"dpp_kmeanspp_{FEW}"] <= AS_GOOD * means[f"dpp_uniform_{MANY}"]
         numbers += [
             (
-                f"{name}, {start} start",
+                f"{name}, {STARTS[start]}",
                 ", ".join(
-                    f"{method.rpartition('_')[2]} steps {told(mean)}"
+                    f"after {method.rpartition('_')[2]} swaps {told(mean)}"
                     for method, mean in means.items()
                     if method.startswith(f"dpp_{start}_")
                 ),
@@ -220,12 +230,16 @@ def grows_with_rank(records: Records) -> Finding:
         grows[name] = slopes["kmeanspp"] > 0
         fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
         numbers.append(
-            (name, "a hundred ranks more: " + ", ".join(f"{s} {v:+.2g}" for s, v in slopes.items()))
+            (
+                name,
+                "a hundred ranks more: "
+                + ", ".join(f"{in_words(s)} {signed(v, '.2g')}" for s, v in slopes.items()),
+            )
         )
     both = {name: grows[name] and fastest[name] for name in grows}
     return found(
         on_every(both, direction=any(grows.values())),
-        f"lift of k-means++ grows with K on {counted(grows)}, faster than that of the others on "
+        f"lift of kernel k-means++ grows with K on {counted(grows)}, faster than that of the others on "
         f"{counted(fastest)}",
         records.of("oglic-fig3", "relative_frobenius"),
         numbers,

@@ -156,6 +156,11 @@ def told(value: float, digits: int = 3) -> str:
     return f"{mantissa}·10{power}".replace("-", "\N{MINUS SIGN}")
 
 
+def signed(value: float, digits: str = ".2f") -> str:
+    """Write a number with its sign."""
+    return f"{value:+{digits}}".replace("-", "\N{MINUS SIGN}")
+
+
 def with_interval(values: tuple[float, float, float]) -> str:
     """Write a mean with its interval."""
     mean, low, high = values

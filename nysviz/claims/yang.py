@@ -10,8 +10,9 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.claims.finding import Finding, Verdict, counted, found, on_every
+from nysviz.claims.naming import in_words
 from nysviz.claims.records import Records
-from nysviz.claims.statistics import interval, percent, runs, slope, spearman, told, with_interval
+from nysviz.claims.statistics import interval, percent, runs, signed, slope, spearman, told, with_interval
 from nysviz.experiments.catalog import YANG
 from nysviz.experiments.yang2012.figure1 import MS, PRINTED_EIGENVALUES
 from nysviz.experiments.yang2012.figure3 import RIDGE, dimension_between
@@ -28,6 +29,7 @@ GUESS = 40.0
 NEAR, FAR = math.cos(math.radians(30)), math.cos(math.radians(60))
 SCALES = ("rff", "rff (scale 1)", "rff (scale σ)")
 LANDMARKS = ("uniform", "kmeans")
+FEATURES = in_words("rff")
 # The largest gap holds so much of the trace; fewer than so many of N directions matter.
 LARGE_GAP, FEW = 0.1, 0.05
 # The most landmarks in the paper's figure 2.
@@ -61,10 +63,10 @@ def nystroem_perfect(records: Records) -> Finding:
     nearly = all(float(values.mean()) <= NEARLY for values in errors.values())
     rows = records.of("yang-fig1", "test_error")
     numbers = [
-        (f"accuracy, {method} landmarks", f"{100 - values.mean():.1f} %, lowest {100 - values.max():.1f} %")
+        (f"accuracy, {in_words(method)}", f"{100 - values.mean():.1f} %, lowest {100 - values.max():.1f} %")
         for method, values in errors.items()
     ]
-    text = "; ".join(f"{method} {100 - values.mean():.1f} %" for method, values in errors.items())
+    text = "; ".join(f"{in_words(method)} {100 - values.mean():.1f} %" for method, values in errors.items())
     return found(on_every(hold, direction=nearly), f"accuracy at m = 100: {text}", rows, numbers)
 
 
@@ -79,7 +81,9 @@ def features_guess(records: Records) -> Finding:
         verdict = Verdict.REPRODUCED
     elif any(guess.values()) or behind:
         verdict = Verdict.PARTLY
-    numbers = [(f"accuracy, {method}", f"{100 - values.mean():.1f} %") for method, values in errors.items()]
+    numbers = [
+        (f"accuracy, {in_words(method)}", f"{100 - values.mean():.1f} %") for method, values in errors.items()
+    ]
     text = ", ".join(
         f"{100 - values.mean():.1f} %{'' if method == 'rff' else ' at ' + method[5:-1]}"
         for method, values in errors.items()
@@ -103,8 +107,10 @@ def leading_vectors(records: Records) -> Finding:
     elif near and (any(far.values()) or closer):
         verdict = Verdict.PARTLY
     shown = ("uniform", "kmeans", *SCALES)
-    text = ", ".join(f"{m} {told(fmean(cosines[m]))}" for m in shown if m in cosines)
-    numbers = [(m, f"mean {told(fmean(v))}, lowest {told(min(v))}") for m, v in sorted(cosines.items())]
+    text = ", ".join(f"{in_words(m)} {told(fmean(cosines[m]))}" for m in shown if m in cosines)
+    numbers = [
+        (in_words(m), f"mean {told(fmean(v))}, lowest {told(min(v))}") for m, v in sorted(cosines.items())
+    ]
     return found(verdict, f"cosine of the larger angle at m = {MS[-1]}: {text}", rows, numbers)
 
 
@@ -248,7 +254,7 @@ def faster_with_gap(records: Records) -> Finding:
     return found(
         verdict,
         f"slope {with_interval(smallest)} at the smallest gap, {with_interval(largest)} at the largest; "
-        f"Spearman of slope and gap {rho:+.2f}",
+        f"Spearman of slope and gap {signed(rho)}",
         records.of("yang-eigengap"),
         numbers,
     )
@@ -268,7 +274,10 @@ def advantage_by_gap(records: Records) -> Finding:
         logs += each
         ends[gap] = interval(each)
         numbers.append(
-            (f"gap/N {told(gap)}", f"error of rff over Nyström {told(10.0 ** ends[gap][0])} times")
+            (
+                f"gap/N {told(gap)}",
+                f"error of {FEATURES} over that of Nyström {told(10.0 ** ends[gap][0])} times",
+            )
         )
     rho = spearman(gaps, logs)
     small, large = ends[min(ends)], ends[max(ends)]
@@ -276,8 +285,8 @@ def advantage_by_gap(records: Records) -> Finding:
     verdict = Verdict.REPRODUCED if gone and grows else Verdict.PARTLY if gone or grows else Verdict.NOT
     return found(
         verdict,
-        f"rff has {told(10.0 ** small[0])} times the error of Nyström at the smallest gap, "
-        f"{told(10.0 ** large[0])} at the largest; Spearman {rho:+.2f}",
+        f"{FEATURES} have {told(10.0 ** small[0])} times the error of Nyström at the smallest gap, "
+        f"{told(10.0 ** large[0])} at the largest; Spearman {signed(rho)}",
         records.of("yang-eigengap"),
         numbers,
     )

@@ -9,6 +9,7 @@ from statistics import fmean, median
 import numpy as np
 
 from nysviz.claims.finding import Finding, Verdict, counted, found, on_every, on_most
+from nysviz.claims.naming import in_words
 from nysviz.claims.records import Records
 from nysviz.claims.statistics import (
     duels,
@@ -17,6 +18,7 @@ from nysviz.claims.statistics import (
     runs,
     share_of,
     shares,
+    signed,
     spearman,
     told,
     won_against_all,
@@ -121,18 +123,22 @@ def errors_go_together(records: Records) -> Finding:
         inside[name] = pooled.spearman_interval[0] > 0
         overall.append(whole.spearman)
         low, high = whole.spearman_interval
-        of_each = (f"{m} {spearman(x[groups == g], y[groups == g]):+.2f}" for g, m in enumerate(methods))
+        of_each = (
+            f"{in_words(m)} {signed(spearman(x[groups == g], y[groups == g]))}" for g, m in enumerate(methods)
+        )
         numbers.append(
             (
                 name,
-                f"all {whole.runs} runs {whole.spearman:+.2f} ({low:+.2f} … {high:+.2f}); schemes taken out "
-                f"{pooled.spearman:+.2f}; " + ", ".join(of_each),
+                f"all {whole.runs} runs {signed(whole.spearman)} ({signed(low)} … {signed(high)}); schemes "
+                "taken out "
+                f"{signed(pooled.spearman)}; " + ", ".join(of_each),
             )
         )
     both = {name: strong[name] and inside[name] for name in strong}
     return found(
         on_every(both, direction=any(strong.values()) or any(inside.values())),
-        f"Spearman {min(overall):+.2f} to {max(overall):+.2f} over all runs, strong on {counted(strong)}; "
+        f"Spearman {signed(min(overall))} to {signed(max(overall))} over all runs, strong on "
+        f"{counted(strong)}; "
         f"within the schemes positive on {counted(inside)}",
         rows,
         numbers,
@@ -206,7 +212,8 @@ def icd_follows_decay(records: Records) -> Finding:
         [
             (
                 name,
-                f"error {told(math.exp(excess[name]))} times that of uniform; the best error falls by "
+                f"error {told(math.exp(excess[name]))} times that of uniform sampling; the best error "
+                "falls by "
                 f"10^{decay[name]:.1f} from the first ratio to the last",
             )
             for name in decay

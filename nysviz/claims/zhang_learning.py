@@ -10,11 +10,13 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.claims.finding import Finding, Verdict, counted, found, named, on_every, on_most
+from nysviz.claims.naming import in_words
 from nysviz.claims.records import Records
 from nysviz.claims.statistics import (
     duels,
     interval,
     runs,
+    signed,
     slope,
     told,
     with_interval,
@@ -34,6 +36,7 @@ from nysviz.experiments.zhang2008.table4_text import (
 
 RIVALS = ("icd", "uniform", "column_norm")
 SCHEMES = ("kmeans", *RIVALS)
+KMEANS = in_words("kmeans")
 # "Far cheaper": at least so many times.
 FAR = 10.0
 # Table 1 as exponents of n and m; fitted ones may be off by so much.
@@ -52,10 +55,15 @@ def kmeans_least_misaligned(records: Records) -> Finding:
         f"smaller than all three by more than chance on {counted(hold)}",
         rows,
         [
-            (data, ", ".join(f"{m} {told(float(runs(of, m).mean()))}" for m in SCHEMES if m in of))
+            (data, ", ".join(f"{in_words(m)} {told(float(runs(of, m).mean()))}" for m in SCHEMES if m in of))
             for (data, _), of in cells.items()
         ]
-        + [("sets where kmeans is behind", ", ".join(f"{r}: {k}" for r, k in behind.items()))],
+        + [
+            (
+                f"sets where {KMEANS} are behind",
+                ", ".join(f"{in_words(rival)} {count}" for rival, count in behind.items()),
+            )
+        ],
     )
 
 
@@ -72,7 +80,7 @@ def misalignment_as_printed(records: Records) -> Finding:
             continue
         mean, printed = fmean(values), float(cell["mean"])
         allowed = DEVIATIONS * float(cell["std"]) if cell["std"] else PART * printed
-        name = f"{cell['data']}, {cell['method']}"
+        name = f"{cell['data']}, {in_words(cell['method'])}"
         hold[name] = abs(mean - printed) <= allowed
         mark = "" if hold[name] else ", too far"
         numbers.append((name, f"measured {told(mean)}, printed {told(printed)} ± {told(allowed)}{mark}"))
@@ -104,7 +112,10 @@ def cheaper_than_svd(records: Records) -> Finding:
         if every
         else "no set with all eigenvectors timed",
         rows,
-        [(data, ", ".join(f"{m} {told(r)} times" for m, r in of.items())) for data, of in ratios.items()],
+        [
+            (data, ", ".join(f"{in_words(m)} {told(r)} times" for m, r in of.items()))
+            for data, of in ratios.items()
+        ],
     )
 
 
@@ -123,11 +134,13 @@ def orders_of_cost(records: Records) -> Finding:
             abs(got - stated) <= EXPONENT for got, stated in zip(fitted, (of_n, of_m), strict=True)
         )
         of_it = f"n^{fitted[0]:.2f}" + (f" · m^{fitted[1]:.2f}" if of_m else "")
-        numbers.append((method, f"{of_it}; stated n^{of_n:.0f}" + (f" · m^{of_m:.0f}" if of_m else "")))
+        numbers.append(
+            (in_words(method), f"{of_it}; stated n^{of_n:.0f}" + (f" · m^{of_m:.0f}" if of_m else ""))
+        )
     return found(
         on_every(hold),
         f"fitted exponents within {EXPONENT} of the stated ones for {counted(hold, 'schemes')}; apart: "
-        f"{named(hold, wanted=False)}",
+        f"{named({in_words(method): yes for method, yes in hold.items()}, wanted=False)}",
         rows,
         numbers,
     )
@@ -163,12 +176,12 @@ def kmeans_classifies_best(records: Records) -> Finding:
         f"({KERNEL_NAMES[best]})",
         rows,
         [(f"pairs ahead, {KERNEL_NAMES[measure]}", counted(of, "pairs")) for measure, of in readings.items()]
-        + [(f"ahead of {rival}", f"{count} of {len(hold)} pairs") for rival, count in each.items()],
+        + [(f"ahead of {in_words(rival)}", f"{count} of {len(hold)} pairs") for rival, count in each.items()],
     )
 
 
 def _advantage(of: Cells) -> float:
-    """Error of the best rival less that of kmeans, in points of per cent."""
+    """Error of the best rival less that of kmeans, in percentage points."""
     return min(float(of[rival].mean()) for rival in RIVALS if rival in of) - float(of["kmeans"].mean())
 
 
@@ -183,7 +196,9 @@ def advantage_shrinks(records: Records) -> Finding:
             if pair in many and "kmeans" in of and "kmeans" in many[pair]:
                 before, after = _advantage(of), _advantage(many[pair])
                 shrunk[pair[0]], none[pair[0]] = after < before, not sure[pair[0]]
-                numbers.append((pair[0], f"{before:+.2f} points at 0.05 n, {after:+.2f} at 0.1 n"))
+                numbers.append(
+                    (pair[0], f"{signed(before)} percentage points at 0.05 n, {signed(after)} at 0.1 n")
+                )
     smaller, some = 2 * sum(shrunk.values()) > len(shrunk), any(none.values())
     verdict = Verdict.REPRODUCED if smaller and some else Verdict.PARTLY if smaller or some else Verdict.NOT
     return found(
@@ -218,10 +233,11 @@ def as_good_as_exact(records: Records) -> Finding:
         verdict = Verdict.PARTLY
     return found(
         verdict,
-        f"kmeans less exact {with_interval(measured[best])} points of per cent; printed "
+        f"test error of {KMEANS} less that of the exact machine: {with_interval(measured[best])} percentage "
+        "points; printed "
         f"{with_interval(printed)}",
         rows,
-        [(f"kmeans less exact, {KERNEL_NAMES[m]}", with_interval(of)) for m, of in measured.items()]
+        [(f"{KMEANS} less exact machine, {KERNEL_NAMES[m]}", with_interval(of)) for m, of in measured.items()]
         + [("pairs at or below the exact machine's error", f"{sum(level)} of {len(level)}")],
     )
 

@@ -44,6 +44,7 @@ _REPLACEMENT = Option(
 METHODS: dict[str, Method] = {
     "uniform": Method(
         label="uniform sampling",
+        short="uniform",
         source="Williams & Seeger 2001",
         sentence="Picks m rows at random, each as likely as any other.",
         cost="O(n)",
@@ -105,6 +106,7 @@ METHODS: dict[str, Method] = {
     ),
     "kmeans": Method(
         label="k-means centres",
+        short="k-means",
         source="Zhang, Tsang & Kwok 2008",
         sentence="Takes the m centres of k-means, which encode the data with a small error.",
         cost="O(nmd) an iteration",
@@ -128,6 +130,7 @@ METHODS: dict[str, Method] = {
     ),
     "kmeanspp_lloyd": Method(
         label="kernel k-means++, refined",
+        short="k-means++ refined",
         source="Oglic & Gärtner 2017",
         sentence="Moves k-means++ rows to the means of their clusters while that pays in feature space.",
         cost="O(nmd) a step",
@@ -163,6 +166,7 @@ METHODS: dict[str, Method] = {
     ),
     "rpcholesky": Method(
         label="randomly pivoted Cholesky",
+        short="RPCholesky",
         source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
         sentence="Picks the next row with a probability that grows with its own residual.",
         cost="O(m²n)",
@@ -199,6 +203,7 @@ METHODS: dict[str, Method] = {
     ),
     "partition_greedy": Method(
         label="partition-based greedy",
+        short="partition greedy",
         source="Farahat, Ghodsi & Kamel 2011",
         sentence="As greedy, but it looks at the rows through the sums of a few random groups.",
         cost="O(n²) once, O(nc) a step",
@@ -271,6 +276,7 @@ METHODS: dict[str, Method] = {
     ),
     "leverage": Method(
         label="ridge leverage scores, exact",
+        short="ridge leverage",
         source="Alaoui & Mahoney 2015; Cohen, Musco & Musco 2017",
         sentence="Draws rows by their exact influence on a ridge regression with the kernel.",
         cost="O(n³)",
@@ -307,6 +313,7 @@ METHODS: dict[str, Method] = {
     ),
     "rls": Method(
         label="recursive ridge leverage scores",
+        short="recursive ridge",
         source="Musco & Musco 2017",
         sentence="Estimates leverage scores from ever larger random halves of the rows, then draws by them.",
         cost="O(nm²)",
@@ -318,6 +325,7 @@ METHODS: dict[str, Method] = {
     ),
     "dpp": Method(
         label="k-DPP by swaps",
+        short="k-DPP",
         source="Li, Jegelka & Sra 2016",
         sentence="Swaps landmarks at random, favouring sets whose kernel matrix has a large determinant.",
         cost="O(m²) a step",

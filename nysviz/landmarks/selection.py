@@ -101,6 +101,8 @@ class Method:
     ----------
     label, source, sentence, cost : str
         For menus and tables.
+    short : str
+        The label's own words, fewer of them, where a chart has no room; the label when not given.
     select : callable
     family : str
         Decides the colour in charts.
@@ -139,6 +141,18 @@ class Method:
     holds: Literal["landmarks", "factor", "matrix"] = "landmarks"
     reads: bool = False
     lean: tuple[str, object] | None = None
+    short: str = ""
+
+    @property
+    def listed(self) -> str:
+        """The label where several are listed: without a comma of its own."""
+        name, comma, kind = self.label.partition(", ")
+        return f"{name} ({kind})" if comma else name
+
+    @property
+    def brief(self) -> str:
+        """The label where there is no room for it."""
+        return self.short or self.label
 
     def holds_factor(self, options: dict[str, object]) -> bool:
         """Whether choosing with these options cannot do without a factor of n rows."""

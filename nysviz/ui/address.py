@@ -113,6 +113,14 @@ def take_whole_link() -> None:
         params._send_query_param_msg()
 
 
+def translate(name: str, texts: Mapping[str, str]) -> None:
+    """Read a parameter of a link with other texts, those that its control has today for its former ones."""
+    with _context().session_state.query_params() as params:
+        asked = params._initial_query_params.get(name, [])
+        if not set(asked).isdisjoint(texts):
+            params._initial_query_params[name] = [texts.get(text, text) for text in asked]
+
+
 def held() -> dict[str, object]:
     """Return what the controls hold that are drawn by now."""
     drawn = _context().shared.widget_user_keys_this_run

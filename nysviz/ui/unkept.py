@@ -18,6 +18,18 @@ from nysviz.ui.work import watching
 # Names in the session's state: the link, what of it is not shown, and the place of the sentence.
 LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"
 LONGEST_TEXT = 60
+# Names that a control had in links once, with what it holds for them.
+FORMER = {
+    "tournament_methods": {
+        "k-means": "kmeans",
+        "refined k-means++": "kmeanspp_lloyd",
+        "exact leverage scores": "leverage",
+        "recursive leverage scores": "rls",
+        "k-DPP": "dpp",
+    },
+    "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
+    "bounds_landmarks": {"K": "K", "K ln K": "K ln K", "K ln n": "K ln n"},
+}
 # So many settings are named; more of them are counted.
 MOST_NAMED = 4
 
@@ -76,7 +88,10 @@ def look() -> None:
 
 
 def _is_shown(name: str, found: Untaken) -> bool:
-    """Whether the slider of m was put to a stop with the m of the link, whose text is another."""
+    """Whether a control shows by another text what the link asks for: a former name, an m of the slider."""
+    former = FORMER.get(name, {})
+    if found.asked in former or set(found.asked.split(", ")) <= set(former):
+        return True
     if name != "ratio" or not found.asked.startswith("m = "):
         return False
     held: Any = st.session_state[name]

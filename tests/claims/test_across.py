@@ -64,7 +64,7 @@ def test_x1_finds_each_bandwidths_winner():
         in found.sentence
     )
     assert (
-        "At 16 times the default width the smallest mean rank is that of k-means, with a smaller"
+        "At 16 times the default width the smallest mean rank is that of k-means centres, with a smaller"
         in found.sentence
     )
     assert "At 1 times the default width" in found.sentence and "by no more than chance" in found.sentence

@@ -10,23 +10,24 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, load
 from nysviz.experiments.oglic2017.running import sampled
 from nysviz.kernels import Gaussian, default_width
+from nysviz.landmarks import METHODS
 from nysviz.rows import checked_rows
 
 EXPERIMENT = "tournament"
 # Each paper's champion, the newer methods, and the random choice that all of them want to beat.
+CONTESTANTS = (
+    "uniform",
+    "kmeans",
+    "kmeanspp_lloyd",
+    "greedy",
+    "partition_greedy",
+    "rpcholesky",
+    "leverage",
+    "rls",
+    "dpp",
+)
 # Their names in sentences that list several of them have no commas.
-NAMES = {
-    "uniform": "uniform sampling",
-    "kmeans": "k-means",
-    "kmeanspp_lloyd": "refined k-means++",
-    "greedy": "greedy",
-    "partition_greedy": "partition-based greedy",
-    "rpcholesky": "randomly pivoted Cholesky",
-    "leverage": "exact leverage scores",
-    "rls": "recursive leverage scores",
-    "dpp": "k-DPP",
-}
-CONTESTANTS = tuple(NAMES)
+NAMES = {name: METHODS[name].listed for name in CONTESTANTS}
 FLOOR = "svd"
 MULTIPLES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 PERCENTS = (1, 2, 5, 10)

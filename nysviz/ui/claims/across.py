@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from nysviz.claims.across import Answer
 from nysviz.claims.claims_across import QUESTIONS, Question
-from nysviz.ui.claims.words import STYLE, tested, times
+from nysviz.ui.claims.words import STYLE, sets_told, tested, times
 
 PAGE_NAME = "Tournament"
 
@@ -41,5 +41,5 @@ def _row(question: Question, found: Answer, origins: Mapping[str, Mapping[str, A
 def _tested(question: Question, found: Answer, origins: Mapping[str, Mapping[str, Any]]) -> str:
     rests_on = [("Answered by", question.decides)]
     if found.data:
-        rests_on.append(("On", f"{', '.join(found.data)}; means of {times(found.repeats)}."))
+        rests_on.append(("On", f"{sets_told(found.data)}; means of {times(found.repeats)}."))
     return tested(rests_on, question.experiments, origins, found.numbers)

@@ -13,6 +13,7 @@ from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Records, Verdict, reco
 from nysviz.claims import live as again
 from nysviz.claims.across import Answer
 from nysviz.claims.claims_across import QUESTIONS
+from nysviz.claims.naming import data_in_words
 from nysviz.claims.records import FOLDER, origins
 from nysviz.sweep import Progress
 from nysviz.ui import page
@@ -119,7 +120,7 @@ def run_again(found: Evidence) -> None:
 
         key = ("claim", chosen, names, repeats)
         run = running(key, lambda: again.jobs(claim, names, repeats, 0), alone=True)
-        follow(run, draw, what=f"{chosen} on {', '.join(names)}, {words.times(repeats)}")
+        follow(run, draw, what=f"{chosen} on {words.sets_told(names)}, {words.times(repeats)}")
 
 
 def _ask(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | None:
@@ -136,7 +137,9 @@ def _ask(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | None:
             "No run of it is recorded, or none of its data is at hand: `python -m nysviz record` makes them."
         )
         return None
-    names = st.multiselect("Data sets", offered, default=offered[:1], key=f"claims_sets_{claim.id}")
+    names = st.multiselect(
+        "Data sets", offered, default=offered[:1], format_func=data_in_words, key=f"claims_sets_{claim.id}"
+    )
     repeats = st.selectbox("Repeats", REPEATS, index=2, key="claims_repeats", bind="query-params")
     spent = words.seconds_of(found.origins, claim)
     st.caption(f"All of the recorded runs took {spent}; one set with few repeats is a part of that.")

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
+from nysviz.claims.naming import data_in_words
 from nysviz.datasets import catalog
 
 MARKS = MappingProxyType(
@@ -132,10 +133,15 @@ def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]],
 def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]]) -> str:
     rests_on = [("Reproduced when", claim.decides)]
     if found.data:
-        rests_on.append(("On", f"{', '.join(found.data)}; {times(found.repeats)} at most."))
+        rests_on.append(("On", f"{sets_told(found.data)}; {times(found.repeats)} at most."))
     if found.absent:
-        rests_on.append(("Not at hand", f"{', '.join(found.absent)}."))
+        rests_on.append(("Not at hand", f"{sets_told(found.absent)}."))
     return tested(rests_on, claim.experiments, origins, found.numbers)
+
+
+def sets_told(names: Sequence[str]) -> str:
+    """List data sets by their titles, some of which have commas of their own."""
+    return "; ".join(map(data_in_words, names))
 
 
 def tested(
@@ -147,7 +153,9 @@ def tested(
     """What opens below a claim or a question, as HTML: what it rests on, where runs are from, numbers."""
     made = [(name, origin_told(origins[name])) for name in experiments if name in origins]
     parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in [*rests_on, *made]]
-    items = "".join(f"<li>{html.escape(what)}: {html.escape(value)}</li>" for what, value in numbers)
+    items = "".join(
+        f"<li>{html.escape(data_in_words(what))}: {html.escape(value)}</li>" for what, value in numbers
+    )
     return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
 
 
@@ -200,7 +208,7 @@ def seen(findings: Mapping[str, Finding]) -> str:
     absent = sorted({name for found in findings.values() for name in found.absent})
     if absent:
         sentences.append(
-            f"Data sets that some claims rest on and that the runs do not have: {', '.join(absent)}. "
+            f"Data sets that some claims rest on and that the runs do not have: {sets_told(absent)}. "
             "Verdicts on "
             "those claims are about the other sets."
         )

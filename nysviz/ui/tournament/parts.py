@@ -15,6 +15,9 @@ from nysviz.claims.records import FOLDER, ORIGIN, file_of, origins, recorded_of
 from nysviz.experiments.tournament.board import CRITERIA, Board
 from nysviz.experiments.tournament.setting import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
 from nysviz.experiments.tournament.standings import Standing, Win, standing, wins
+from nysviz.landmarks import METHODS
+from nysviz.ui import address
+from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.store import store
 
 T = TypeVar("T")
@@ -31,17 +34,7 @@ LABELS = {
     "error_at_equal_evaluations": "error at equal kernel evaluations",
 }
 THIRD = {"sets": "ranks on each data set", "predictors": "what predicts the error"}
-SHORT = {
-    "uniform": "uniform",
-    "kmeans": "k-means",
-    "kmeanspp_lloyd": "refined k-m++",
-    "greedy": "greedy",
-    "partition_greedy": "part. greedy",
-    "rpcholesky": "RPCholesky",
-    "leverage": "leverage",
-    "rls": "rls",
-    "dpp": "k-DPP",
-}
+SHORT = {name: METHODS[name].brief for name in CONTESTANTS}
 FEWEST_METHODS = 2
 
 
@@ -106,6 +99,8 @@ def ask() -> Question:
         "that a method has for what randomly pivoted Cholesky spends at that m; who cannot begin for it "
         "is last.",
     )
+    former = {text: label(name) for text, name in FORMER["tournament_methods"].items()}
+    address.translate("tournament_methods", former)
     methods = st.multiselect(
         "Contestants",
         CONTESTANTS,

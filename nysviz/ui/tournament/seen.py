@@ -106,9 +106,10 @@ little optimistic.
 """
 
 SOURCE = (
-    "Contestants: Zhang, Tsang & Kwok 2008 (k-means); Farahat, Ghodsi & Kamel 2011 (greedy, "
+    "Contestants: Zhang, Tsang & Kwok 2008 (k-means centres); Farahat, Ghodsi & Kamel 2011 (greedy, "
     "partition-based); "
-    "Oglic & Gärtner 2017 (refined kernel k-means++, and the leverage scores and k-DPP that it compares "
+    "Oglic & Gärtner 2017 (kernel k-means++, refined, and the ridge leverage scores and k-DPP that it "
+    "compares "
     "with); "
     "Chen, Epperly, Tropp & Webber 2022 (randomly pivoted Cholesky); Musco & Musco 2017 (recursive ridge "
     "leverage "

@@ -107,10 +107,11 @@ def times(repeats: int) -> str:
 def settings() -> str:
     """The methods' own settings, which are their defaults, and why one of them matters."""
     return (
-        f"Every method has its default settings: k-means {_default('kmeans', 'iterations')} iterations, "
-        f"partition-based greedy {_default('partition_greedy', 'groups')} groups, k-DPP "
-        f"{_default('dpp', 'steps')} swaps from a {_default('dpp', 'start')} start, exact leverage scores "
-        f"drawn {_default('leverage', 'replacement')} replacement, where a row drawn twice adds no rank."
+        f"Every method has its default settings: {label('kmeans')} {_default('kmeans', 'iterations')} "
+        f"iterations, {label('partition_greedy')} {_default('partition_greedy', 'groups')} groups, "
+        f"{label('dpp')} {_default('dpp', 'steps')} steps from a {_default('dpp', 'start')} start, "
+        f"{label('leverage')} drawn {_default('leverage', 'replacement')} replacement, where a row drawn "
+        "twice adds no rank."
     )
 
 
@@ -151,7 +152,7 @@ def map_title(wins: Sequence[Win], question: Question, sets: int) -> Title:
     first, count = won.most_common(1)[0]
     note = f"faint: not significant ({len(wins) - sure})" if sets > 1 else "nothing tested"
     return Title(
-        inert(f"{label(first)} wins {count} of {len(wins)} cells"),
+        inert(f"{capital(label(first))} wins {count} of {len(wins)} cells"),
         inert(f"by {question.by}, {sets_told(sets)}; {note}"),
     )
 
@@ -170,6 +171,11 @@ def told(win: Win, by: str) -> str:
         f"<br>mean rank {three_digits(win.ranks[0])}, smallest on {win.best} of {sets_told(win.sets)}"
         f"<br>{ratio}{chance}"
     )
+
+
+def capital(text: str) -> str:
+    """Begin a title with a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def value_name(question: Question) -> str:
