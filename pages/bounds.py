@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from nysviz.ui import page
+from nysviz.ui import address, page
 from nysviz.ui.bounds import computing, mixing, pictures, relative, words
 from nysviz.ui.bounds import rows as numbers
 from nysviz.ui.controls import Choice, choose_method
@@ -12,11 +12,12 @@ from nysviz.ui.downloads import with_runs
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.stopping import is_stopped, stop_of
+from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.runs import Run
 
 VIEWS = (
     "Zhang: from the quantization error",
-    "Oglic, Li: against the best rank K",
+    "Oglic, Li: against the best rank k",
     "k-DPP: does the chain mix?",
 )
 
@@ -100,6 +101,7 @@ def from_quantization(scene: Scene) -> None:
 @st.fragment
 def live(scene: Scene) -> None:
     """One of the two kinds of guarantees, or the chain that one of them speaks of."""
+    address.translate("bounds_view", FORMER["bounds_view"])
     view = st.segmented_control(
         "Guarantee",
         VIEWS,

@@ -34,6 +34,15 @@ def words(at):
     return " ".join(text.value for text in at.markdown)
 
 
+def test_a_link_with_the_former_letter_still_leads_to_the_view():
+    at = relative(bounds_landmarks="K ln n")
+    assert not at.warning and "relative" in charts(at)
+    assert at.button_group(key="bounds_landmarks").value == "K ln n"
+    assert at.button_group(key="bounds_landmarks").options == ["k", "k ln k", "k ln n"]
+    now = relative(bounds_view="Oglic, Li: against the best rank k", bounds_landmarks="k ln n")
+    assert not now.warning and now.button_group(key="bounds_landmarks").value == "K ln n"
+
+
 def test_lis_bound_with_more_landmarks_than_the_rank():
     at = relative(bounds_landmarks="K ln n")
     assert not at.error

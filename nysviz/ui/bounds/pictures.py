@@ -195,7 +195,8 @@ def draw_entry(scene: Scene, choice: Choice, report: Report, tried: Entry) -> No
         scene.kernel(X[i : i + 1], X[shown.rows])[0] - a.take(shown.rows) @ a.take(np.array([i]))[0]
     )
     assert a.landmarks is not None
-    title = f"Off by {three_digits(tried.before)}; as landmarks, {three_digits(tried.after)}"
+    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(tried.before)}"
+    rows = "both rows are landmarks" if i != j else "the row is a landmark"
     figure = entry_map(
         shown.positions,
         errors,
@@ -208,6 +209,6 @@ def draw_entry(scene: Scene, choice: Choice, report: Report, tried: Entry) -> No
         shown.ranges,
         page.theme(),
         title,
-        f"Entry ({i}, {j}); colour: entries with row {i}",
+        f"By {three_digits(tried.after)} once {rows}; colour: entries with row {i}",
     )
-    page.show(figure, "entry", f"Entry ({i}, {j}) on the data. {title}.")
+    page.show(figure, "entry", f"{title}; by {three_digits(tried.after)} once {rows}.")

@@ -25,12 +25,13 @@ from nysviz.figures.bounds_relative import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
-from nysviz.ui import computing, page
+from nysviz.ui import address, computing, page
 from nysviz.ui.bounds import relative_rows as numbers
 from nysviz.ui.bounds import relative_words as words
 from nysviz.ui.bounds.relative_words import Clusters
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.needs import run_bytes
 from nysviz.ui.work.store import store
 
@@ -154,10 +155,13 @@ def _choose_rank(ranks: list[int]) -> int:
 
 
 def _choose_rule() -> str:
+    former = {text: _small(rule) for text, rule in FORMER["bounds_landmarks"].items()}
+    address.translate("bounds_landmarks", former)
     rule: str | None = st.segmented_control(
         "Landmarks l",
         LANDMARKS,
         default=LANDMARKS[0],
+        format_func=_small,
         key="bounds_landmarks",
         bind="query-params",
         wrap=True,

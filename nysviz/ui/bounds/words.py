@@ -149,10 +149,12 @@ def _constant(scene: Scene, found: Constants) -> str:
     if q.ratio <= found.printed:
         return f"{ball}The printed constant is larger than the derived one here, and holds."
     change, allowed = (q.first - q.second) ** 2, found.printed * q.moved
-    a, b, c, d = (f"{x:.6g}".replace("-", "−") for x in (q.a, q.b, q.c, q.d))
+    a, b = (three_digits(x) for x in (q.a, q.b))
+    # Differences: written with three digits each, near points could not be told apart.
+    c, d = (f"{'−' if x < 0 else '+'} {three_digits(abs(x))}" for x in (q.c - q.a, q.d - q.b))
     return (
-        f"{ball}The printed constant is too small: four points on a line, a = {a}, b = {b}, c = {c}, "
-        f"d = {d}, have (k(a, b) − k(c, d))² = {three_digits(change)}, where it allows "
+        f"{ball}The printed constant is too small: four points on a line, a = {a}, b = {b}, "
+        f"c = a {c} and d = b {d}, have (k(a, b) − k(c, d))² = {three_digits(change)}, where it allows "
         f"{three_digits(allowed)}, "
         f"{three_digits(change / allowed)} times less."
     )
