@@ -28,7 +28,7 @@ from nysviz.recommendation.bandwidths import (
     task_of,
     width_jobs,
 )
-from nysviz.recommendation.candidates import TIE, Budget, Candidate, candidates
+from nysviz.recommendation.candidates import TIE, Budget, Candidate, beyond, candidates
 from nysviz.recommendation.cost import Cost, bytes_of, cost_of
 from nysviz.recommendation.curve import Curve, Estimate, crossing, curve_of, curves_of
 from nysviz.recommendation.floor import Floor, floor_job
@@ -129,7 +129,7 @@ def sentence(found: Recommendation) -> str:
     nearest = found.candidates[0]
     text = (
         f"No method leaves {asked.target:g} within what was asked; {nearest.label} comes nearest, with "
-        f"m = {nearest.m} and error {three_digits(nearest.error.value)}."
+        f"m = {nearest.m} and error {three_digits(nearest.error.value)}{beyond(asked, nearest)}."
     )
     if found.floor is not None and nearest.m:
         text += f" The best possible of that rank leaves {three_digits(found.floor.at(nearest.m))}."
@@ -144,7 +144,7 @@ def _offer(found: Recommendation) -> str:
     # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
     return (
         f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times the present σ, "
-        f"m = {wider.m} is enough (randomly pivoted Cholesky)."
+        f"m = {wider.m} is enough in the mean (randomly pivoted Cholesky)."
     )
 
 

@@ -185,12 +185,19 @@ def _reason(asked: Question, budget: Budget, one: Candidate, ordered: Sequence[C
     if one.needed is None or one.needed <= one.m:
         return (
             f"Leaves {three_digits(one.error.value)} with the {'m' if one.verified else 'most'} that "
-            f"{'was measured' if one.verified else 'were tried'}, m = {one.m}."
+            f"{'was measured' if one.verified else 'were tried'}, m = {one.m}{beyond(asked, one)}."
         )
     return (
         f"Needs m = {one.needed}: {_limit(asked, budget, one, one.needed)}; m = {one.m} leaves "
         f"{three_digits(one.error.value)}."
     )
+
+
+def beyond(asked: Question, one: Candidate) -> str:
+    """Say how far runs go where the error alone would meet the target; else nothing."""
+    if not one.error.value <= asked.target < one.error.high:
+        return ""
+    return f", but up to {three_digits(one.error.high)} in 19 of 20 runs"
 
 
 def _limit(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
@@ -220,8 +227,9 @@ def _why_behind(one: Candidate, ordered: Sequence[Candidate]) -> str:
         more = 100.0 * (one.m / first.m - 1.0)
         time = f", in {100 * times:.2g} % of the time" if times < 0.9 else ""
         return f"Needs {more:.0f} % more landmarks{time}."
+    count = "As few" if one.m == first.m else "Fewer"
     if one.verified is None and first.verified is not None:
-        return "As few landmarks, but expected from a sample and not measured on all rows."
+        return f"{count} landmarks, but expected from other runs, not measured at this m."
     if times > TIE:
-        return f"As few landmarks, but takes {three_digits(times)} times as long."
+        return f"{count} landmarks, but takes {three_digits(times)} times as long."
     return "As good, or nearly so."

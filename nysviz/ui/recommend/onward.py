@@ -12,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.recommendation import Recommendation, Width, sigma_of
 from nysviz.ui import state
 from nysviz.ui.controls import stop_for
-from nysviz.ui.recommend.words import is_as_good, learned_best
+from nysviz.ui.recommend.words import WIDEST, learned_best
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import store
 
@@ -50,10 +50,8 @@ def _open(method: str, ratio: str) -> None:
 
 def _why(found: Recommendation, width: Width) -> str:
     if found.best is None:
-        return f"where m = {width.m} is enough"
-    if not is_as_good(found):
-        return "which predicts best"
-    return f"as good for the labels, m = {width.m}" if width.m is not None else "as good for the labels"
+        return f"where m = {width.m} is enough in the mean"
+    return WIDEST
 
 
 def better_width(found: Recommendation) -> Width | None:

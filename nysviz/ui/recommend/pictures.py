@@ -112,7 +112,7 @@ def draw_widths(scene: Scene, found: Recommendation) -> None:
         words.loss_name(scene.data.y, scene.data.task) if learned else "",
         page.theme(),
         title,
-        f"randomly pivoted Cholesky, target {asked.target:g}{short}",
+        f"randomly pivoted Cholesky, mean error {asked.target:g}{short}",
     )
     page.show(figure, "recommend_bandwidth", f"Needed landmarks against the bandwidth. {title}.")
 
