@@ -7,7 +7,7 @@ import streamlit as st
 
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
-from nysviz.ui.compare import parts, pictures, rank, words
+from nysviz.ui.compare import budget_words, parts, pictures, rank, words
 from nysviz.ui.compare import rows as compare_rows
 from nysviz.ui.compare.rank_question import own_kernel
 from nysviz.ui.running import follow
@@ -41,16 +41,17 @@ def live(scene: Scene) -> None:
             table.html(words.cost_numbers(question, costs, n))
             title = f"{parts.VIEWS[question.view][:1].upper()}{parts.VIEWS[question.view][1:]}"
             figure = pictures.draw_costs(scene, question, costs, theme, title)
+        elif question.view == "budget":
+            answer.markdown(page.unbroken(budget_words.answer(question, values, costs)))
+            table.html(budget_words.numbers(question, values, costs))
+            title = budget_words.title(values, costs)
+            figure = pictures.draw_budget(scene, question, values, costs, theme, title)
         else:
             answer.markdown(page.unbroken(words.answer(question, values, n)))
             table.html(words.numbers(question, values, n))
             title = words.title(question, values)
-            if question.view == "budget":
-                title = "What each method makes of its seconds"
-                figure = pictures.draw_budget(scene, question, values, costs, theme, title)
-            else:
-                repeats = max((record.repeat for record in errors), default=0) + 1
-                figure = pictures.draw_errors(scene, question, values, theme, title, repeats)
+            repeats = max((record.repeat for record in errors), default=0) + 1
+            figure = pictures.draw_errors(scene, question, values, theme, title, repeats)
         page.show(figure, "compare", title)
 
     with left, page.sentences():
@@ -67,6 +68,9 @@ def seen(scene: Scene, question: parts.Question, run: Run) -> str:
     errors = [record for record in run.records() if "kernel_evaluations" not in record.values]
     values = parts.values_of(errors, question)
     told = words.seen(question, values, scene.data.n) if errors else ""
+    if question.view == "budget":
+        costs = [record for record in run.records() if "kernel_evaluations" in record.values]
+        told = budget_words.seen(question, values, costs)
     return told if question.view == "error" else f"{told} {words.cost_note()}".strip()
 
 

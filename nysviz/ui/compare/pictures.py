@@ -19,6 +19,8 @@ from nysviz.ui.sidebar.scene import Scene
 
 # As high as the controls and numbers beside it.
 HEIGHT = 560
+# Lines that differ by less than this factor leave most of half a decade empty: their range is linear.
+NARROW = 1.5
 
 
 def error_axis(question: Question) -> str:
@@ -158,6 +160,8 @@ def _value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, ob
         # Nothing but zeros, which a log axis cannot show.
         return axis(title, theme, range=[-0.03, 1.0])
     low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.1, 1.0)
+    if low > 0 and high < NARROW * low:
+        return axis(title, theme, range=_round_ends(low, high))
     # Rounding is not an error that a chart should give room to.
     low = max(low, 1e-9 * high)
     ends = [np.floor(2 * np.log10(low)) / 2 - 0.03, np.ceil(2 * np.log10(high)) / 2 + 0.03]
@@ -169,3 +173,9 @@ def _value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, ob
         exponentformat="power",
         dtick=1 if ends[1] - ends[0] > 1.6 else "D2",
     )
+
+
+def _round_ends(low: float, high: float) -> list[float]:
+    """Ends of a linear axis round these values: whole multiples of a round step, so that it rarely moves."""
+    step = 10.0 ** np.floor(np.log10(max(high - low, 0.02 * high)))
+    return [float(np.floor(low / step) * step - 0.1 * step), float(np.ceil(high / step) * step + 0.1 * step)]

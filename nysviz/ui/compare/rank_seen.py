@@ -20,7 +20,7 @@ def seen(question: Question, records: Sequence[Record], costs: Sequence[Record])
     best = by_method(records, f"relative_accuracy_{question.d}")
     if not best:
         return answer(question, best, bool(records))
-    sentences = _published(verdicts(best, ACCURACY), "more accurate than")
+    sentences = _published(verdicts(best, ACCURACY), "more accurate than", "As the paper says")
     sentences += _first_of_kmeans(best)
     pairs = truncations(question, best, by_method(records, f"classical_accuracy_{question.d}"))
     if pairs:
@@ -33,7 +33,7 @@ def seen(question: Question, records: Sequence[Record], costs: Sequence[Record])
             f"{percent(second)}."
         )
     seconds = by_method(costs, "seconds")
-    sentences += _published(verdicts(seconds, SECONDS), "faster than")
+    sentences += _published(verdicts(seconds, SECONDS), "faster than", "Also as in the paper")
     sentences += _overhead(seconds)
     if seconds:
         given = (
@@ -48,9 +48,9 @@ def seen(question: Question, records: Sequence[Record], costs: Sequence[Record])
     return " ".join(sentences) or WAITING
 
 
-def _published(found: Sequence[Verdict], relation: str) -> list[str]:
-    """One sentence for the statements that hold at most numbers of columns, one for each that does not."""
-    sentences = []
+def _published(found: Sequence[Verdict], relation: str, start: str) -> list[str]:
+    """One sentence for all statements that hold at most numbers of columns, one for each that does not."""
+    sentences, agreed = [], []
     for ahead in dict.fromkeys(verdict.statement.ahead for verdict in found):
         held = [v for v in found if v.statement.ahead == ahead and v.reproduced]
         if held:
@@ -59,7 +59,9 @@ def _published(found: Sequence[Verdict], relation: str) -> list[str]:
             where = "at every number of columns"
             if fewest < held[0].of:
                 where = f"at {fewest} or more of {held[0].of} numbers of columns"
-            sentences.append(f"As the paper says, {_named(ahead)} is {relation} {names} {where}.")
+            agreed.append(f"{_named(ahead)} is {relation} {names} {where}")
+    if agreed:
+        sentences.append(f"{start}, {'; '.join(agreed)}.")
     for v in found:
         if not v.reproduced:
             said = v.statement

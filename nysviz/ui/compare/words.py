@@ -59,14 +59,15 @@ def answer(question: Question, values: Values, n: int) -> str:
         return EXACT
     if not ranked:
         return WAITING if len(competitors(question)) > 1 else _alone(question, values, n)
-    wins = Counter(standing.first for standing in ranked)
-    first, count = wins.most_common(1)[0]
-    ahead = [standing for standing in ranked if standing.first == first]
-    middle = ahead[(len(ahead) - 1) // 2]
+    middle = _told(ranked, values)
+    first = middle.first
+    count = sum(standing.first == first for standing in ranked)
     text = (
         f"The smallest mean {NORMS[question.norm]} error is that of **{label(first)}** at {count} of "
         f"{_compared(values)} ratios"
     )
+    if _is_chance(ranked, question):
+        text += ", but within chance"
     others = [name for name in middle.means if name != first]
     if first in middle.means and others:
         second = min(others, key=middle.means.__getitem__)
@@ -75,6 +76,23 @@ def answer(question: Question, values: Values, n: int) -> str:
             f"that of {label(second)} {three_digits(middle.means[second])}"
         )
     return f"{text}.{_ties(values)}"
+
+
+def _told(ranked: Sequence[Standing], values: Values) -> Standing:
+    """The one m of answer and table: in the middle of those where the most frequent winner is ahead."""
+    first, _ = Counter(standing.first for standing in ranked).most_common(1)[0]
+    ahead = [standing for standing in ranked if standing.first == first]
+    most = max(len(values[standing.m]) for standing in ahead)
+    whole = [standing for standing in ahead if len(values[standing.m]) == most]
+    return whole[(len(whole) - 1) // 2]
+
+
+def _is_chance(ranked: Sequence[Standing], question: Question) -> bool:
+    """Whether nobody is ahead by more than chance anywhere, with runs enough to tell."""
+    ps = [standing.p for standing in ranked]
+    if not ps or any(np.isnan(ps)) or question.repeats < pairs_needed(len(ps)):
+        return False
+    return not any(significant(ps))
 
 
 def _compared(values: Values) -> int:
@@ -122,6 +140,8 @@ def title(question: Question, values: Values) -> str:
     ranked = standings(values, (FLOOR,))
     if not ranked:
         return f"{_capital(NORMS[question.norm])} error against the number of landmarks"
+    if _is_chance(ranked, question):
+        return "No method is ahead of all others by more than chance"
     runs: list[str] = []
     for standing in ranked:
         if not runs or runs[-1] != standing.first:
@@ -129,20 +149,22 @@ def title(question: Question, values: Values) -> str:
     if len(runs) == 1:
         total = _compared(values)
         where = "every ratio" if len(ranked) == total else f"{len(ranked)} of {total} ratios"
-        return f"{_capital(label(runs[0]))}: ahead at {where}"
+        return f"{_capital(label(runs[0]))}: smallest mean error at {where}"
     if len(runs) == 2:
         change = next(standing.m for standing in ranked if standing.first == runs[1])
-        return f"{_capital(label(runs[0]))} is ahead first, {label(runs[1])} from m = {change}"
-    return f"The lead changes: {', '.join(label(name) for name in dict.fromkeys(runs))}"
+        return f"Smallest mean error: {label(runs[0])} first, {label(runs[1])} from m = {change}"
+    names = ", ".join(label(name) for name in dict.fromkeys(runs))
+    return f"The smallest mean error changes hands: {names}"
 
 
 def numbers(question: Question, values: Values, n: int) -> str:
-    """Return the errors at the middle ratio as a table, smallest first."""
+    """Return the errors at the answer's ratio as a table, smallest first."""
     if not values:
         return NOTHING_YET
     most = max(len(methods) for methods in values.values())
     full = [m for m, methods in values.items() if len(methods) == most]
-    m = full[(len(full) - 1) // 2]
+    ranked = standings(values, (FLOOR,))
+    m = _told(ranked, values).m if ranked else full[(len(full) - 1) // 2]
     methods = values[m]
     rows = []
     for name in sorted(methods, key=lambda name: float(methods[name].mean())):
