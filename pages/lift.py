@@ -36,7 +36,7 @@ def live(scene: Scene) -> None:
             if question.view == "seconds":
                 answer.markdown(page.unbroken(words.cost_answer(question, records)))
                 table.html(words.cost_numbers(question, records))
-                title = "What each method makes of its seconds"
+                title = words.cost_title(question, records)
                 page.show(pictures.draw_seconds(question, records, title, theme), "lift", title)
             else:
                 answer.markdown(page.unbroken(words.answer(question, records)))

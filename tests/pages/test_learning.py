@@ -78,7 +78,7 @@ def test_the_first_screen_answers_for_two_digits():
     check_numbers(at, pair, values, "k-means centres", 0)
     assert f"the restricted one on {error_percent(values[2], pair.y_test):.2f} %" in words(at)
     floor = machines(pair, "svd", 9)
-    assert table(at)["error, best rank 9 (svd)"][0] == f"{error_percent(floor[1], pair.y_test):.2f} %"
+    assert table(at)["error, best rank 9 (SVD)"][0] == f"{error_percent(floor[1], pair.y_test):.2f} %"
 
 
 @pytest.mark.parametrize("kernel", ["exact", "restricted"])

@@ -102,7 +102,7 @@ def test_what_is_seen_counts_what_the_paper_states(first):
     for name in ("dpp", "dpp_10000"):
         chain = list(gains(found, name).values())
         count = sum(a.mean > b.mean for a, b in zip(chain, plus, strict=True))
-        told = f"The {label(name)} is ahead of k-means++ at {count} of 11" if count else "As published"
+        told = f"The {label(name)} is ahead of kernel k-means++ at {count} of 11" if count else "As published"
         assert told in seen
     last = list(found)[-1]
     # Near the identity the best matrix itself is no better.

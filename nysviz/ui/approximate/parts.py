@@ -95,7 +95,12 @@ def _residual_title(scene: Scene, residual: FloatArray, top: float, points: str 
     if bad:
         return f"{bad} of {len(residual)} {points} lose{'s' if bad == 1 else ''} more than half of {of}"
     point = "No point" if points == "points" else f"None of {len(residual)} {points}"
-    return f"{point} loses more than half of {of}; the worst loses {100 * residual.max() / top:.0f} %"
+    return f"{point} loses more than half of {of}; the worst loses {_part(residual.max() / top)}"
+
+
+def _part(share: float) -> str:
+    """Write a part in per cent; what is not nothing is not told as 0 %."""
+    return f"{100 * share:.0f} %" if share >= 0.01 or share <= 0 else "less than 1 %"
 
 
 def _row_title(errors: FloatArray, n: int) -> str:
@@ -106,7 +111,7 @@ def _row_title(errors: FloatArray, n: int) -> str:
             "is off by more than half of its norm" if bad == 1 else "are off by more than half of their norm"
         )
         return f"{bad} of {drawn} {is_off}"
-    worst = f"the worst is off by {100 * errors.max():.0f} %"
+    worst = f"the worst is off by {_part(errors.max())}"
     return f"None of {drawn} is off by more than half of its norm; {worst}"
 
 

@@ -179,8 +179,9 @@ def _draw_curves(question: Question, count: int) -> numbers.Curves:
             100 * asked.m / n,
             page.theme(),
             title,
-            f"{inert(pair.name)}, n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
-            f"mean ± standard deviation of {count} repeats",
+            f"{inert(ls_svm_words.rows_told(question))}, n = {n}; C = {asked.C:g}, "
+            f"{TEST_KERNELS[asked.restricted]} test kernel; "
+            f"mean ± deviation of {count} repeats",
         )
         page.show(figure, "learning_curves", title)
 

@@ -87,7 +87,7 @@ def numbers(question: Question, everywhere: Three, flat: Three | None) -> str:
         return f"{three_digits(_agreement(three[0], three[2], asked.restricted))} %"
 
     in_plane = flat or (None, None, None)
-    names = ("exact machine", f"best rank {asked.m} (svd)", METHODS[asked.method].label)
+    names = ("exact machine", _best_of_rank(asked.m), METHODS[asked.method].label)
     rows = [
         (f"error, {name}", error(one), error(two))
         for name, one, two in zip(names, everywhere, in_plane, strict=True)
@@ -100,12 +100,29 @@ def numbers(question: Question, everywhere: Three, flat: Three | None) -> str:
     return page.number_table(("", f"all {pair.X.shape[1]} features", "in the plane"), rows)
 
 
+def _best_of_rank(m: int) -> str:
+    """Name the floor as elsewhere, with the rank that it has here."""
+    return METHODS["svd"].label.replace("rank m", f"rank {m}")
+
+
+def rows_told(question: Question) -> str:
+    """Name the data and both classes, for a subtitle."""
+    data = question.source.data
+    first, second = (_signed(name) for name in question.classes)
+    return f"{data.title or data.name}, classes {first} and {second}"
+
+
+def _signed(name: str) -> str:
+    """Write the hyphen of a class that is a negative number as a minus."""
+    return f"−{name[1:]}" if name[:1] == "-" and name[1:2].isdigit() else name
+
+
 def _seconds(seconds: float) -> str:
     return f"{three_digits(1000 * seconds)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
 
 
 def curves_title(records: Sequence[Any], measure: str, m: int) -> str:
-    """Name the methods that err least and most at the number of landmarks nearest to m, svd left aside."""
+    """Name the landmark method that errs least at the number of landmarks nearest to m."""
     tried = sorted({r.m for r in records if r.method != "exact"})
     if not tried:
         return "Test error against landmarks"
@@ -119,9 +136,8 @@ def curves_title(records: Sequence[Any], measure: str, m: int) -> str:
         return "Test error against landmarks"
     low, high = (float(np.mean(means[method])) for method in (order[0], order[-1]))
     if low == high:
-        return f"At m = {nearest} all of these err on {_per_cent(low)}"
-    first, last = (METHODS[method].label for method in (order[0], order[-1]))
-    return f"Least at m = {nearest}: {first} {_per_cent(low)}; most: {last} {_per_cent(high)}"
+        return f"At m = {nearest} all landmark methods err on {_per_cent(low)}"
+    return f"Least of the landmark methods at m = {nearest}: {METHODS[order[0]].label} {_per_cent(low)}"
 
 
 def close(

@@ -85,9 +85,15 @@ def _growth(question: Question, found: Lifts) -> list[str]:
         f"With the rank the lift {how} for {label(ranked[0])}, by {three_digits(abs(fastest))} per 100 ranks"
     )
     if "kmeanspp" in slopes and ranked[0] != "kmeanspp":
-        text += f"; k-means++, the fastest in the paper, has {three_digits(slopes['kmeanspp'])}."
+        mine = slopes["kmeanspp"]
+        how = "grows" if mine > 0 else "falls"
+        text += (
+            f"; with {label('kmeanspp')}, the fastest in the paper, it {how} by {three_digits(abs(mine))} "
+            "per "
+            "100 ranks."
+        )
     else:
-        text += " (in the paper it grows fastest for k-means++)."
+        text += " (in the paper it grows fastest for kernel k-means++)."
     return [text]
 
 
@@ -115,12 +121,12 @@ def _against_the_paper(question: Question, found: Lifts) -> list[str]:
         ahead = [c for c in cells if means[name][c].mean > mine[c].mean]
         if not ahead:
             sentences.append(
-                f"As published, the {label(name)} is behind k-means++ at all {len(cells)} {what}."
+                f"As published, the {label(name)} is behind kernel k-means++ at all {len(cells)} {what}."
             )
             continue
         worst = max(ahead, key=lambda c: means[name][c].mean / mine[c].mean)
         sentences.append(
-            f"The {label(name)} is ahead of k-means++ at {len(ahead)} of {len(cells)} {what} "
+            f"The {label(name)} is ahead of kernel k-means++ at {len(ahead)} of {len(cells)} {what} "
             f"(at {where(question, worst)} lift {three_digits(means[name][worst].mean)} against "
             f"{three_digits(mine[worst].mean)}), where the paper's curves have it behind."
         )
@@ -140,7 +146,7 @@ def _newcomers(question: Question, found: Lifts) -> list[str]:
             each = " and ".join(f"{label(name)} {three_digits(means[name][far].mean)}" for name in new)
             sentences.append(
                 f"Methods that the paper does not have: at {where(question, far)} the lift of {each} stands "
-                f"beside {three_digits(mine[far].mean)} of k-means++."
+                f"beside {three_digits(mine[far].mean)} of kernel k-means++."
             )
     low = [(name, cell, one) for name, of in means.items() for cell, one in of.items()]
     name, cell, one = min(low, key=lambda entry: entry[2].mean)
@@ -188,7 +194,7 @@ def _cost_sentences(records: Sequence[Record]) -> list[str]:
         if name != "kmeanspp"
     ]
     return [
-        f"One approximation with k-means++ takes {three_digits(1000 * base)} ms (median over the "
+        f"One approximation with kernel k-means++ takes {three_digits(1000 * base)} ms (median over the "
         f"bandwidths); times as long: {', '.join(parts)}.",
         "Each point is a bandwidth. Seconds include the factor, not only the choice of landmarks; runs go "
         "one at a time without an entry of K at hand, and other visitors' work slows them.",

@@ -177,39 +177,74 @@ def standard_bandwidth(found: Lifts, question: Question) -> float:
 
 def cost_numbers(question: Question, records: Sequence[Record]) -> str:
     """Return median seconds over all bandwidths and the error at 1/median, fastest first."""
-    errors, seconds = relative_errors(records), seconds_of(records)
+    errors, taken = relative_errors(records), _median_seconds(question, records)
     standard = standard_bandwidth(errors, question)
+    rows = []
+    for name in sorted(taken, key=taken.__getitem__):
+        at = [of[name] for cell, of in errors.items() if cell.bandwidth == standard and name in of]
+        error = three_digits(float(np.median(at[0]))) if at else "–"
+        rows.append((label(name), f"{three_digits(taken[name])} s", error))
+    if not rows:
+        return NOTHING_YET
+    return page.number_table(("each method", "median time", "error at 1/median"), rows)
+
+
+def _median_seconds(question: Question, records: Sequence[Record]) -> dict[str, float]:
+    """Median seconds of each method over all bandwidths, on which they hardly depend."""
+    seconds = seconds_of(records)
     taken = {
         name: [s for of in seconds.values() for s in of.get(name, [])]
         for name in (REFERENCE, *question.schemes)
     }
-    rows = []
-    for name in sorted((n for n in taken if taken[n]), key=lambda n: float(np.median(taken[n]))):
-        at = [of[name] for cell, of in errors.items() if cell.bandwidth == standard and name in of]
-        error = three_digits(float(np.median(at[0]))) if at else "–"
-        rows.append((label(name), f"{three_digits(float(np.median(taken[name])))} s", error))
-    if not rows:
-        return NOTHING_YET
-    return page.number_table(("each method", "time", "error at 1/median"), rows)
+    return {name: float(np.median(runs)) for name, runs in taken.items() if runs}
+
+
+def _at_both_ends(
+    question: Question, records: Sequence[Record]
+) -> tuple[str, str, dict[str, float], dict[str, float]] | None:
+    """Return the most exact method at 1/median, the fastest, all errors and all seconds."""
+    errors = relative_errors(records)
+    standard = standard_bandwidth(errors, question)
+    cell = next((cell for cell in errors if cell.bandwidth == standard), None)
+    if cell is None or len(errors[cell]) < 2:
+        return None
+    taken = _median_seconds(question, records)
+    middle = {name: float(np.median(runs)) for name, runs in errors[cell].items() if name in taken}
+    times = {name: taken[name] for name in middle}
+    if not middle:
+        return None
+    return min(middle, key=middle.__getitem__), min(times, key=times.__getitem__), middle, times
 
 
 def cost_answer(question: Question, records: Sequence[Record]) -> str:
     """Say what seconds buy: time and error of the fastest method and of the most exact one at 1/median."""
-    errors, seconds = relative_errors(records), seconds_of(records)
-    standard = standard_bandwidth(errors, question)
-    cell = next((cell for cell in errors if cell.bandwidth == standard), None)
     if not rivals(question):
         return f"{CHOOSE}."
-    if cell is None or len(errors[cell]) < 2:
+    found = _at_both_ends(question, records)
+    if found is None:
         return WAITING
-    middle = {name: float(np.median(runs)) for name, runs in errors[cell].items()}
-    times = {name: float(np.median(seconds[cell][name])) for name in middle}
-    best, fast = min(middle, key=middle.__getitem__), min(times, key=times.__getitem__)
+    best, fast, middle, times = found
+    if best == fast:
+        return (
+            f"**{label(best)}** has the smallest error at 1/median, {three_digits(middle[best])}, and is the "
+            f"fastest, with {three_digits(times[best])} s (median over the bandwidths)."
+        )
     return (
-        f"At 1/median **{label(best)}** has the smallest error, {three_digits(middle[best])}, after "
-        f"{three_digits(times[best])} s; {label(fast)} is the fastest with {three_digits(times[fast])} s and "
-        f"leaves {three_digits(middle[fast])}."
+        f"At 1/median **{label(best)}** has the smallest error, {three_digits(middle[best])}, and takes "
+        f"{three_digits(times[best])} s (median over the bandwidths); {label(fast)} is the fastest with "
+        f"{three_digits(times[fast])} s and leaves {three_digits(middle[fast])}."
     )
+
+
+def cost_title(question: Question, records: Sequence[Record]) -> str:
+    """Tell what the chart of errors and seconds shows."""
+    found = _at_both_ends(question, records) if rivals(question) else None
+    if found is None:
+        return "Error against seconds"
+    best, fast, *_ = found
+    if best == fast:
+        return f"{_capital(label(best))}: least error at 1/median, and least time"
+    return f"Least error at 1/median: {label(best)}; least time: {label(fast)}"
 
 
 def notes(scene: Scene, question: Question) -> list[str]:

@@ -154,7 +154,8 @@ def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int, at_r
     names = [f"landmark {i + 1}" for i in range(len(a.landmarks))]
     if a.pivots is not None:
         names = [f"{name}, row {row}" for name, row in zip(names, a.pivots, strict=True)]
-    title = f"{LABELS[method]}, seed {seed}: relative error {three_digits(float(points.relative[which]))}"
+    told = f"{LABELS[method]}, seed {seed}: relative error {three_digits(float(points.relative[which]))}"
+    title = f"{told[:1].upper()}{told[1:]}"
     figure = data_map(
         shown.positions,
         computing.point_errors(scene, a, shown.rows),
