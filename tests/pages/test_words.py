@@ -105,6 +105,8 @@ def test_who_has_the_least_error_for_a_time():
     # At its median time the slowest run of k-means' five landmarks is not over: sure is the next time.
     assert budget_words.title(values, costs).startswith("Least error for the time: k-means centres from 21.0")
     assert "m = 5" in budget_words.numbers(asked, values, costs)
+    seen = budget_words.seen(asked, values, costs)
+    assert "within each of 2 times" in seen and f"that of {LABEL['kmeans']} at 2 of them" in seen
 
 
 def test_timings_that_overlap_leave_nobody_ahead():

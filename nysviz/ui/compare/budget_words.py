@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
-from nysviz.ui.compare.parts import COST_REPEATS, FLOOR, NORMS, Question
+from nysviz.ui.compare.parts import FLOOR, NORMS, Question
 from nysviz.ui.compare.words import NOTHING_YET, WAITING, label
 from nysviz.ui.page import number_table
 
@@ -152,25 +153,20 @@ def numbers(question: Question, values: Values, costs: Sequence[Record]) -> str:
 
 
 def seen(question: Question, values: Values, costs: Sequence[Record]) -> str:
-    """Say at how many of the times that were measured one method is ahead, and by how far it is sure."""
+    """Say at how many of the times that were measured each method is ahead, and at how many surely."""
     known = leads(points(values, costs))
     if not known:
         return ""
-    firsts: dict[str, int] = {}
-    sures: dict[str, int] = {}
-    for one in known:
-        firsts[one.first.method] = firsts.get(one.first.method, 0) + 1
-        sures[one.first.method] = sures.get(one.first.method, 0) + one.sure
-    parts = [
-        f"{label(name)} at {count} (surely at {sures[name]})"
-        for name, count in sorted(firsts.items(), key=lambda pair: -pair[1])
-    ]
+    firsts = Counter(one.first.method for one in known).most_common()
+    parts = [f"{label(name)} at {count}" for name, count in firsts]
+    sure = sum(one.sure for one in known)
     return (
-        f"At the {len(known)} times at which two methods or more have a point, the least error within the "
-        f"time is that of {'; '.join(parts)}. Surely: also if its own runs are as slow as its slowest and "
-        "one "
-        "standard deviation worse, and those of the others as fast as their fastest and as much better. A "
-        f"method that ends early in the chart could have had more landmarks than the {question.up_to} % "
-        f"measured. With {COST_REPEATS} timings each, on a server that others may use, small differences of "
-        "seconds mean nothing."
+        f"Two methods or more have a point within each of {len(known)} times. The least error for the time "
+        "is "
+        f"that of {'; '.join(parts)} of them. At {sure or 'none'} of them that is sure: it stays so where "
+        "the "
+        "first method's runs are its slowest and one standard deviation worse than their mean, and the "
+        "others' "
+        "their fastest and one better. A method whose line ends early was measured up to m / n = "
+        f"{question.up_to} % only, and could take more landmarks in the time that is left."
     )
