@@ -92,7 +92,7 @@ def test_a_clicked_run_is_shown_until_another_is():
     ring = found["quantization_runs_chart"]["data"][-1]
     assert (ring["x"][0], ring["y"][0]) == (uniform["x"][3], uniform["y"][3])
     title = found["quantization_map"]["layout"]["title"]["text"]
-    assert title.startswith(f"uniform sampling, seed {seed}: relative error ")
+    assert title.startswith(f"Uniform sampling, seed {seed}: relative error ")
     assert number(title.rsplit(" ", 1)[1]) == pytest.approx(uniform["y"][3], rel=6e-3)
     a = nv.approximate(IRIS.X, KERNEL, "uniform", 8, seed)
     names = next(

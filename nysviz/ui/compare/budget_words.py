@@ -162,11 +162,8 @@ def seen(question: Question, values: Values, costs: Sequence[Record]) -> str:
     sure = sum(one.sure for one in known)
     return (
         f"Two methods or more have a point within each of {len(known)} times. The least error for the time "
-        "is "
-        f"that of {'; '.join(parts)} of them. At {sure or 'none'} of them that is sure: it stays so where "
-        "the "
-        "first method's runs are its slowest and one standard deviation worse than their mean, and the "
-        "others' "
-        "their fastest and one better. A method whose line ends early was measured up to m / n = "
+        f"is that of {'; '.join(parts)} of them. At {sure or 'none'} of them that is sure: it stays so where "
+        "the first method's runs are its slowest and one standard deviation worse than their mean, and the "
+        "others' their fastest and one better. A method whose line ends early was measured up to m / n = "
         f"{question.up_to} % only, and could take more landmarks in the time that is left."
     )
