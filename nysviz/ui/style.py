@@ -13,22 +13,23 @@ _STYLE = """
 .stAppHeader, .stAppHeader div {background: transparent; pointer-events: none;}
 .stAppHeader button, .stAppHeader a {pointer-events: auto;}
 .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer {padding-top: 3.6rem;}
-.nysviz-title {display: none; margin: 0; line-height: 1.3;}
+/* A chart's title is text in its margin, which breaks into lines where it is long. */
+.nysviz-title {margin: 0; line-height: 1.25; text-wrap: balance;}
 [data-testid="stElementContainer"]:has(.nysviz-title) {position: relative; z-index: 1; pointer-events: none;}
-.nysviz-title small {opacity: 0.75;}
+.nysviz-title :is(sub, sup) {line-height: 0;}
+.nysviz-title small {display: block; opacity: 0.75; font-size: 0.8rem;}
+[data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
+[data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -3.1rem;}
+[data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.6rem;}
 /* Where nothing hovers a chart's buttons would always stand on its title. */
 @media (hover: none) {.js-plotly-plot .modebar-container {display: none;}}
 @media (max-width: 640px) {
   .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
-  .nysviz-title {display: block;}
   /* Choices that stand on lines of their own have all four edges. */
   [role="radiogroup"]:has(> button[data-variant="segmented_control"]) {padding-left: 1px;}
   button[data-variant="segmented_control"]:not([data-selected])
     {border-color: rgba(128, 128, 128, 0.35) !important;}
   button[data-variant="segmented_control"] + button {margin-left: -1px;}
-  [data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
-  [data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -3.1rem;}
-  [data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.6rem;}
 }
 .stMultiSelect [data-tag], .stMultiSelect [data-tag] :is(span, button, svg),
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *
@@ -73,8 +74,6 @@ html {font-size: 25px !important;}
   {min-height: 0; padding: 0.15rem 0.4rem; font-size: 0.7rem; white-space: nowrap;}
 .st-key-nysviz_bar [data-testid="stPopover"] button * {font-size: 0.7rem !important;}
 .stApp .stMainBlockContainer [data-testid="stVerticalBlock"] {gap: 0.6rem;}
-.nysviz-title {display: block;}
-[data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
 [data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -1.3rem;}
 """
 
