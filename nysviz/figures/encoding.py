@@ -13,8 +13,6 @@ from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
 
 MARKER = 8
-# Powers of ten once at the end of the axis, not letters at each number.
-POWERS = {"exponentformat": "power", "showexponent": "last"}
 
 
 def encoding_chart(
@@ -79,7 +77,7 @@ def encoding_chart(
         title,
         subtitle,
         height,
-        xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization), **POWERS),
+        xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization)),
         yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
         margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS},
         clickmode="event+select",
@@ -113,7 +111,7 @@ def deviation_chart(
         title,
         subtitle,
         height,
-        xaxis=axis("quantization error, less the method's mean", theme, range=padded(x), **zero, **POWERS),
+        xaxis=axis("quantization error, less the method's mean", theme, range=padded(x), **zero),
         yaxis=axis("relative error, less the method's mean", theme, range=padded(y), **zero),
         margin={"l": 66, "r": 12, "t": 62, "b": 48},
     )

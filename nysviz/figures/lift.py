@@ -10,17 +10,16 @@ import plotly.graph_objects as go
 
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter, with_layout, with_traces
-from nysviz.figures.look import Theme, axis, frame, inert
+from nysviz.figures.look import Theme, axis, frame, inert, log_ticks
 
-# Chains of swaps share hue and family; their steps and starts are told apart by dash and marker.
+# Chains of swaps share hue and family: a start has its dash and marker, and many steps a hollow one.
 VARIANTS: dict[str, tuple[str, str]] = {
     "dpp": ("solid", "hexagon"),
-    "dpp_10000": ("dash", "hexagon2"),
-    "dpp_kmeanspp": ("dot", "hexagon-open"),
-    "dpp_kmeanspp_10000": ("dashdot", "hexagon2-open"),
+    "dpp_10000": ("dash", "hexagon-open"),
+    "dpp_kmeanspp": ("dot", "hexagram"),
+    "dpp_kmeanspp_10000": ("dashdot", "hexagram-open"),
 }
-# Round numbers for a log axis of less than three decades.
-ROUND = (1.0, 2.0, 5.0)
+# Of less than so many decades an axis names round numbers.
 WIDE_DECADES = 2.6
 SHADE = 0.45
 PAD = 0.06
@@ -132,7 +131,7 @@ def _x_axis(ground: Ground, theme: Theme) -> dict[str, object]:
     ends = np.log10([low, high])
     pad = PAD / 2 * max(1.0, ends[1] - ends[0])
     span = [float(ends[0] - pad), float(ends[1] + pad)]
-    return axis(ground.x_title, theme, type="log", range=span, **ticks(span[0], span[1]))
+    return axis(ground.x_title, theme, type="log", range=span, **log_ticks(span[0], span[1], WIDE_DECADES))
 
 
 def value_axis(lines: Sequence[Line], title: str, theme: Theme, *, with_one: bool) -> dict[str, object]:
@@ -143,25 +142,7 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme, *, with_one: boo
     low, high = float(drawn.min()), float(drawn.max())
     span = [np.floor(3 * low - 0.05) / 3, np.ceil(3 * high + 0.05) / 3]
     span = [float(span[0]), float(max(span[1], span[0] + 2 / 3))]
-    return axis(title, theme, type="log", range=span, **ticks(*span))
-
-
-def ticks(low: float, high: float) -> dict[str, object]:
-    """Ticks of a log axis between two exponents: 1, 2 and 5 of each decade, or decades where it is wide."""
-    decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
-    digits = ROUND if high - low <= WIDE_DECADES else ROUND[:1]
-    step = max(1, int((high - low) // 8)) if digits == ROUND[:1] else 1
-    found = [digit * 10.0**decade for decade in decades if decade % step == 0 for digit in digits]
-    found = [value for value in found if low - 1e-9 <= np.log10(value) <= high + 1e-9]
-    return {"tickvals": found, "ticktext": [_plain(value) for value in found]}
-
-
-def _plain(value: float) -> str:
-    if 1e-3 <= value < 1e5:
-        return f"{value:.15g}"
-    exponent = int(np.floor(np.log10(value) + 1e-9))
-    digit = round(value / 10.0**exponent)
-    return f"{'' if digit == 1 else f'{digit}·'}10<sup>{exponent}</sup>"
+    return axis(title, theme, type="log", range=span, **log_ticks(*span, WIDE_DECADES))
 
 
 def _mark(figure: go.Figure, ground: Ground, theme: Theme) -> None:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter, with_layout
-from nysviz.figures.look import Theme, axis, colour, frame, stroke, three_digits
+from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
 
 HEIGHT = 540
 SMALL_HEIGHT = 360
@@ -119,9 +119,7 @@ def error_chart(
 
 def _ticks(low: float, high: float) -> dict[str, Any]:
     """1, 2 and 5 of each decade, so that a target can be read off."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    values = [b * 10.0**p for p in powers for b in (1, 2, 5) if low <= b * 10.0**p <= 1.01 * high]
-    return {"tickvals": values, "ticktext": [f"{value:g}" for value in values]}
+    return log_ticks(math.log10(low), math.log10(high), math.inf)
 
 
 def count_axis(name: str, low: float, high: float, theme: Theme) -> dict[str, Any]:

@@ -182,7 +182,7 @@ def _other_end(film: Film, k: int) -> FloatArray:
     return np.stack([before, film.landmarks[k], gap], axis=1).reshape(-1, 2)
 
 
-def bars_film(film: Film, start: int, theme: Theme, height: int = 190) -> go.Figure:
+def bars_film(film: Film, start: int, theme: Theme, height: int = 206) -> go.Figure:
     """The largest values of the criterion before each pick, in order, with the pick's own."""
     hue = colour(film.trace.method, theme)
     bare = {
@@ -212,9 +212,9 @@ def bars_film(film: Film, start: int, theme: Theme, height: int = 190) -> go.Fig
         height,
         barmode="overlay",
         bargap=0.15,
-        xaxis=axis("", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
-        yaxis=axis("", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
-        margin={**MARGIN, "b": 24},
+        xaxis=axis("place in the order", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
+        yaxis=axis("part of largest", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
+        margin=MARGIN,
     )
     return in_frames(figure, states)
 

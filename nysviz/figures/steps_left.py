@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Theme, axis, frame, ramp, stroke
+from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, frame, legend_below, ramp, stroke
 from nysviz.figures.steps import MARGIN, SHADES, Film, in_frames, opened_at, shades
 
 # Characters of a label below a picture that takes half of a narrow column.
@@ -107,26 +107,40 @@ def error_film(
         style["mode"] = "lines"
         marker = {**style.pop("marker"), "size": 11}
         moving += [
-            {"hoverinfo": "skip", **style},
-            {"mode": "markers", "marker": marker, "hoverinfo": "skip"},
+            {"hoverinfo": "skip", "showlegend": False, **style},
+            {"mode": "markers", "marker": marker, "hoverinfo": "skip", "showlegend": False},
         ]
         whole.append(
             {
                 "x": np.arange(len(film.trace.errors)),
                 "y": film.trace.errors,
                 "opacity": 0.35,
+                "showlegend": False,
                 "name": film.label,
                 "hovertemplate": "step %{x}<br>relative error %{y:.3g}<extra>%{fullData.name}</extra>",
                 **style,
             }
         )
+    # One line alone needs no name.
+    names = [
+        {
+            "x": [None],
+            "y": [None],
+            "name": film.label,
+            "hoverinfo": "skip",
+            **stroke(film.trace.method, theme),
+        }
+        for film in films
+        if len(films) > 1
+    ]
+    key = {"showlegend": True, "legend": {**legend_below(), "font": {"size": 12}}} if names else {}
     seen = np.concatenate([film.trace.errors for film in films])
     seen = np.log10(np.maximum(seen[seen > 0], 1e-12)) if (seen > 0).any() else np.zeros(1)
     pad = 0.06 * float(np.ptp(seen)) + 0.02
     length = films[0].length
     states = [_error_state(films, t) for t in range(1, length + 1)]
     figure = frame(
-        opened_at(moving + whole, states, start),
+        opened_at([*moving, *whole, *names], states, start),
         theme,
         title,
         subtitle,
@@ -137,9 +151,11 @@ def error_film(
             theme,
             type="log",
             range=[float(seen.min()) - pad, float(seen.max()) + pad],
-            **_ticks(float(seen.min()), float(seen.max())),
+            exponentformat="power",
+            dtick=max(1, round(float(np.ptp(seen)) / 5)),
         ),
-        margin={**MARGIN, "l": 60},
+        margin={**MARGIN, "l": 60, "b": LEGEND_PIXELS if names else MARGIN["b"]},
+        **key,
     )
     return in_frames(figure, states)
 
@@ -152,12 +168,3 @@ def _error_state(films: Sequence[Film], t: int) -> list[dict[str, Any]]:
         errors = film.trace.errors
         state += [{"x": np.arange(k + 1), "y": errors[: k + 1]}, {"x": [k], "y": [errors[k]]}]
     return state
-
-
-def _ticks(low: float, high: float) -> dict[str, Any]:
-    """Name 1, 2 and 5 of each decade where the range is short, and decades alone where it is long."""
-    parts = (1, 2, 5) if high - low < 2 else (1,)
-    values = [p * 10.0**e for e in range(int(low) - 2, int(high) + 2) for p in parts]
-    if len([v for v in values if low <= np.log10(v) <= high]) > 6:
-        return {"dtick": max(1, round((high - low) / 5)), "exponentformat": "power"}
-    return {"tickvals": values, "ticktext": [f"{value:g}" for value in values]}

@@ -22,6 +22,7 @@ from nysviz.figures.look import (
     frame,
     inert,
     legend_below,
+    log_ticks,
     ramp,
     ramp_bar,
     stroke,
@@ -128,6 +129,46 @@ def test_residuals_leave_the_ground_evenly(theme):
     lightness = [lab(c, "normal")[0] for c in theme.residual]
     steps = np.diff(lightness) * (1 if theme.dark else -1)
     assert (steps > 5).all()
+
+
+@pytest.mark.parametrize("width", [0.04, 0.1, 0.3, 0.7, 1.2, 1.9, 2.4, 5.0, 14.0])
+@pytest.mark.parametrize("settings", [{}, {"dtick": 1}, {"dtick": 3}, {"dtick": "D2"}], ids=str)
+def test_a_log_axis_has_two_named_ticks(width, settings):
+    for low in np.linspace(-7.0, 6.0, 27):
+        made = axis("m", LIGHT, type="log", range=[low, low + width], **settings)
+        if made.get("tickvals") is None:
+            # Plotly's own decades.
+            step = made.get("dtick", 1)
+            assert np.floor((low + width) / step) - np.ceil(low / step) >= 1
+            continue
+        places = np.log10(made["tickvals"])
+        assert low - 1e-6 <= places.min() and places.max() <= low + width + 1e-6
+        assert 2 <= len(set(made["ticktext"])) == len(places) <= 12
+
+
+def test_the_ticks_of_a_log_axis_are_round_and_written_out():
+    def written(low, high):
+        return list(log_ticks(np.log10(low), np.log10(high))["ticktext"])
+
+    assert written(0.015, 0.6) == ["0.02", "0.05", "0.1", "0.2", "0.5"]
+    assert written(1e-5, 1e-4) == [
+        "10<sup>-5</sup>",
+        "2·10<sup>-5</sup>",
+        "5·10<sup>-5</sup>",
+        "10<sup>-4</sup>",
+    ]
+    assert written(2.05, 2.95) == ["2.2", "2.4", "2.6", "2.8"]
+    # Chosen ticks stay, and so does an axis whose ends the browser finds.
+    chosen = {"tickvals": [3], "ticktext": ["three"]}
+    assert axis("m", LIGHT, type="log", range=[0, 1], **chosen)["ticktext"] == ["three"]
+    assert axis("m", LIGHT, type="log", dtick=1)["dtick"] == 1
+
+
+def test_a_power_of_ten_stands_at_each_number_of_a_linear_axis():
+    made = axis("m", LIGHT)
+    assert made["exponentformat"] == "power" and made.get("showexponent", "all") == "all"
+    # Plotly writes 20 000 without one.
+    assert made["minexponent"] == 4 and made["separatethousands"]
 
 
 def test_three_digits():

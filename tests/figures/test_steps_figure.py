@@ -1,5 +1,7 @@
 """The frames of the page Step by step against the trace that they draw."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -116,3 +118,14 @@ def test_shades_take_what_is_not_a_number_for_nothing():
     assert shades(np.array([np.nan, 0.0, 0.5, 1.0, 2.0]), 1.0).tolist() == [0, 0, 128, 255, 255]
     assert shades(np.array([-1.0, np.inf, -np.inf]), 1.0).tolist() == [0, 255, 0]
     assert shades(np.zeros(2), 0.0).tolist() == [0, 0]
+
+
+def test_lines_of_two_methods_have_a_key_and_bars_have_named_axes():
+    films = [replace(film(method), label=method) for method in ("greedy", "rpcholesky")]
+    chart = error_film(films, 3, LIGHT, "t", "s")
+    named = {trace.name: trace for trace in chart.data if trace.showlegend is not False}
+    assert set(named) == {"greedy", "rpcholesky"}
+    assert chart.layout.showlegend and all(trace.mode == "lines+markers" for trace in named.values())
+    assert not error_film([film()], 3, LIGHT, "t", "s").layout.showlegend
+    bars = bars_film(film(), 3, LIGHT)
+    assert bars.layout.xaxis.title.text and bars.layout.yaxis.title.text

@@ -171,7 +171,7 @@ def _value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, ob
         type="log",
         range=ends,
         exponentformat="power",
-        dtick=1 if ends[1] - ends[0] > 1.6 else "D2",
+        dtick=1,
     )
 
 

@@ -66,15 +66,15 @@ def draw_seconds(found: Recommendation) -> None:
     spread += [one.seconds.value for one in found.candidates if one.verified is not None]
     ends = ends_of([*spread, *([] if budget is None else [budget])], (1e-3, 1.0))
     title = words.seconds_title(found)
+    decades = {"tickvals": None, "ticktext": None, "exponentformat": "power", "dtick": 1}
+    in_decades = decades if ends[1] > 100 * ends[0] else {}
     figure = error_chart(
         lines,
         None,
         _marks(found, lambda one, m: one.seconds.value if m == one.m else math.nan),
         found.asked.target,
         ends,
-        count_axis("seconds of one approximation of all rows", *ends, page.theme())
-        | {"tickvals": None, "ticktext": None, "exponentformat": "power"}
-        | {"dtick": 1 if ends[1] > 100 * ends[0] else "D2"},
+        count_axis("seconds of one approximation of all rows", *ends, page.theme()) | in_decades,
         f"relative {NORM_NAMES[found.asked.norm]} error",
         page.theme(),
         title,

@@ -242,7 +242,7 @@ def _charts(
         f"{size}; {describe(scene.kernel)}"
         if narrow
         else f"{inert(scene.data.title)}, {size}; {describe(scene.kernel)}",
-        285 if narrow else 240,
+        300 if narrow else 240,
     )
     for name, figure in charts.items():
         # Markers, lines and bars change in place; a heatmap has to be drawn again.
