@@ -18,6 +18,8 @@ from nysviz.spectrum.gaps import Gap
 # Ranks of a frame, and decades below 1 that are shown.
 FRAME_RANKS = 90
 DECADES = 12
+# The words at the gap take so many of them.
+WORDS_DECADES = 3
 
 
 def bandwidth_chart(
@@ -48,7 +50,9 @@ def bandwidth_chart(
     low = top * 10.0**-DECADES
     count = max(len(values) for values in spectra)
     sizes = [gap.size for gap in gaps]
-    parts = [_parts(spectra[k], gaps[k], dimensions[k], multiples[k], low) for k in range(len(multiples))]
+    parts = [
+        _parts(spectra[k], gaps[k], dimensions[k], multiples[k], low, count) for k in range(len(multiples))
+    ]
     ink = {"color": theme.ink, "width": 2.5}
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
     curve, pair, here = parts[start]
@@ -59,7 +63,6 @@ def bandwidth_chart(
             mode="lines+markers+text",
             line={"color": theme.accent, "width": 3},
             marker={"color": theme.accent, "size": 8},
-            textposition="top right",
             textfont={"color": theme.accent},
             hoverinfo="skip",
         ),
@@ -106,16 +109,26 @@ def bandwidth_chart(
 
 
 def _parts(
-    values: FloatArray, gap: Gap, dimension: float, multiple: float, low: float
+    values: FloatArray, gap: Gap, dimension: float, multiple: float, low: float, count: int
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """What one step changes: the curve, the pair of eigenvalues at the gap with its words, the spot below."""
     # Every frame has the same ranks; what is below the picture lies on its lower edge.
     ranks = ranks_drawn(len(values), FRAME_RANKS)
     clipped = np.maximum(values, low)
-    words = f"  gap {three_digits(gap.size)} n after rank {gap.r}; d(λ) = {three_digits(dimension)}"
+    # In short lines, for narrow screens.
+    words = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
+    # The curve falls: no line is above it on the right, or below it on the left, where that is room enough.
+    side = "top right"
+    if math.log10(gap.r) > 0.6 * math.log10(max(count, 2)):
+        side = "bottom left" if clipped[gap.r - 1] > low * 10.0**WORDS_DECADES else "top left"
     return (
         {"x": ranks, "y": drawn(clipped[ranks - 1])},
-        {"x": [gap.r, gap.r + 1], "y": [clipped[gap.r - 1], clipped[gap.r]], "text": [words, ""]},
+        {
+            "x": [gap.r, gap.r + 1],
+            "y": [clipped[gap.r - 1], clipped[gap.r]],
+            "text": [words, ""],
+            "textposition": side,
+        },
         {"x": [multiple], "y": [gap.size]},
     )
 

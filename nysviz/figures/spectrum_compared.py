@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
+from nysviz.figures.free_place import free_place
 from nysviz.figures.look import Theme, axis, frame, stroke, three_digits
 from nysviz.spectrum.gaps import Gap, Law, above_rounding
 
@@ -21,6 +22,12 @@ VISIBLE = 1e-16
 # Markers of a method on a linear axis; on a log axis there are two a decade.
 MARKED = 8
 UNSEEN = "#0000"
+# Pixels: of the plot at a desk and on a phone, above and below it, of the gap's words, and of the legend.
+PLOT_WIDTHS, PLOT_MARGINS = (600, 270), 110
+NOTE_WIDTH, NOTE_HEIGHT = 150, 40
+LEGEND_WIDTH, LEGEND_LINE = 230, 19
+# Part of the decades drawn that stays free above them for the gap's words.
+HEADROOM = 0.12
 LAW_NAMES = {"power": "power law", "exponential": "exponential"}
 LAW_DASHES = {"power": "dot", "exponential": "dashdot"}
 
@@ -80,11 +87,15 @@ def compared_chart(
     if gap is not None and exact is not None:
         below = max(float(exact[gap.r]), low)
         traces.append(_gap_line(gap.r, float(exact[gap.r - 1]), below, theme))
-        notes.append(_gap_note(gap, float(exact[gap.r - 1]), below, n, log_ranks, theme))
-    limits = [math.log10(low) - 0.3, math.log10(top) + 0.4]
+    # Above the first eigenvalues the gap is named.
+    limits = [math.log10(low) - 0.3, math.log10(top) + max(0.4, HEADROOM * math.log10(top / low))]
     if log_ranks:
         limits[0] = _above_legend(known, low, n, limits, len(traces))
     rank_range = [-0.05, math.log10(max(n, 2)) + 0.05] if log_ranks else [-0.02 * n, 1.02 * n]
+    if gap is not None and exact is not None:
+        ends = rank_range, limits
+        middle = math.sqrt(float(exact[gap.r - 1]) * below)
+        notes.append(_gap_note(gap, middle, traces, ridge, ends, log_ranks, height, theme))
     ranks = {"type": "log", "dtick": 1, "range": rank_range} if log_ranks else {"range": rank_range}
     corner = (0.01, 0.01, "left", "bottom") if log_ranks else (0.99, 0.99, "right", "top")
     return frame(
@@ -180,26 +191,61 @@ def _gap_line(r: int, above: float, below: float, theme: Theme) -> Layer:
     )
 
 
-def _gap_note(gap: Gap, above: float, below: float, n: int, log_ranks: bool, theme: Theme) -> dict[str, Any]:
+def _gap_note(
+    gap: Gap,
+    middle: float,
+    traces: list[Layer],
+    ridge: float,
+    ends: tuple[list[float], list[float]],
+    log_ranks: bool,
+    height: int,
+    theme: Theme,
+) -> dict[str, Any]:
+    """Name the gap where no line is, with an arrow to its middle."""
     # Annotations on a log axis are placed by the logarithm.
     x = 0.5 * (math.log10(gap.r) + math.log10(gap.r + 1)) if log_ranks else gap.r + 0.5
-    early = gap.r < (math.sqrt(n) if log_ranks else n / 2)
+    y = math.log10(middle)
+    # In two lines, for narrow screens.
+    text = f"largest gap {three_digits(gap.size)} n,<br>after rank {gap.r}"
+    plot = (height - PLOT_MARGINS) * theme.scale
+    entries = sum(trace.get("showlegend", True) for trace in traces)
+    key = (LEGEND_WIDTH * theme.scale, LEGEND_LINE * entries * theme.scale + 10)
+    sheets = [(width, plot) for width in PLOT_WIDTHS]
+    # The legend's corner, on the narrow screen the larger part.
+    wide, high = (min(1.0, key[0] / sheets[0][0]), min(1.0, key[1] / plot))
+    corner = (0.0, wide, 0.0, high) if log_ranks else (1.0 - wide, 1.0, 1.0 - high, 1.0)
+    lines = [
+        (_part(trace["x"], ends[0], log_ranks), _part(trace["y"], ends[1], True))
+        for trace in traces
+        if len(trace["x"])
+    ]
+    if ends[1][0] < math.log10(ridge) < ends[1][1]:
+        lines.append((np.array([0.0, 1.0]), np.repeat(_part([ridge], ends[1], True), 2)))
+    point = float(_part([x], ends[0], False)[0]), float(_part([y], ends[1], False)[0])
+    words = (NOTE_WIDTH * theme.scale, NOTE_HEIGHT * theme.scale)
+    right, down, side = free_place(lines, point, words, sheets, [corner])
     return {
         "x": x,
-        "y": 0.5 * (math.log10(above) + math.log10(below)),
-        # In two lines, for narrow screens.
-        "text": f"largest gap {three_digits(gap.size)} n,<br>after rank {gap.r}",
+        "y": y,
+        "text": text,
         "showarrow": True,
         "arrowhead": 2,
         "arrowcolor": theme.accent,
-        "ax": 70 if early else -70,
-        "ay": -4 if early else 40,
-        "xanchor": "left" if early else "right",
+        "ax": right,
+        "ay": down,
+        "xanchor": side,
+        "yanchor": "middle",
+        "align": "left",
         "font": {"size": 13, "color": theme.accent},
-        # A law of decay may pass here: the words are read, the line goes on behind them.
-        "bgcolor": theme.ground,
         "borderpad": 2,
     }
+
+
+def _part(values: Any, ends: list[float], log: bool) -> FloatArray:
+    """Values as parts of an axis with these ends."""
+    seen = np.asarray(values, dtype=float)
+    part: FloatArray = ((np.log10(seen) if log else seen) - ends[0]) / (ends[1] - ends[0])
+    return part
 
 
 def _across(height: float, theme: Theme) -> dict[str, Any]:
