@@ -33,8 +33,9 @@ class Line:
     told: Sequence[str] = field(default=())
 
 
-# Up to so many entries of a legend a chart keeps its height, and each more adds so much: half a line.
-FEW_ENTRIES, ENTRY_PIXELS = 10, 12
+# Up to so many entries of a legend a chart keeps its height, and each more adds a line: on a phone
+# each has a line of its own.
+FEW_ENTRIES, ENTRY_PIXELS = 8, 20
 
 
 def height_for(entries: int, height: int) -> int:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, inert
+from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, inert, ramp_bar
 
 # Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
 # none of them the colour of a method.
@@ -143,6 +144,20 @@ def legend(points: Points, theme: Theme) -> list[Layer]:
     ]
 
 
+def has_key(points: Points) -> bool:
+    """Whether colours stand for values to predict."""
+    return points.codes is None and points.values is not None and len(points.values) > 0
+
+
+def target_key(points: Points, theme: Theme) -> tuple[list[Layer], dict[str, Any], list[dict[str, Any]]]:
+    """Return the key of the values to predict: a trace, its axes, its name; nothing where there are none."""
+    if not has_key(points) or points.values is None:
+        return [], {}, []
+    limits = float(points.values.min()), float(points.values.max())
+    key, axes = ramp_bar(limits, KERNEL_RAMP, theme, upright=True)
+    return [key], axes, [key_title(theme, 0.9, "target")]
+
+
 def has_legend(points: Points) -> bool:
     """Whether the classes are few enough to be named."""
     return points.codes is not None and 1 < len(points.classes) <= NAMED_CLASSES
@@ -154,5 +169,10 @@ def legend_place(points: Points) -> dict[str, Any]:
     return {
         "showlegend": has_legend(points),
         "legend": {**place, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False},
-        "margin": {"l": 34, "r": 8, "t": 100, "b": 70 if has_legend(points) else 40},
+        "margin": {
+            "l": 34,
+            "r": 44 if has_key(points) else 8,
+            "t": 100,
+            "b": 70 if has_legend(points) else 40,
+        },
     }

@@ -9,12 +9,14 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures import class_marks
-from nysviz.figures.class_marks import Points, legend, legend_place, marker, told
+from nysviz.figures.class_marks import Points, legend, legend_place, marker, target_key, told
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame
 
 # From a little farther than plotly's own, so that the axes' names are seen.
 CAMERA = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
+# Part of the width that the pictures have beside the key of the colours.
+BESIDE_KEY = 0.94
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
@@ -46,7 +48,10 @@ def embedding_chart(
     """
     style = marker(points, theme, 6.0 if len(pairs) == 1 else 4.5)
     columns, layout = (2 if len(pairs) == 1 else len(pairs)), {}
-    traces: list[Any] = legend(points, theme)
+    key, key_axes, key_names = target_key(points, theme)
+    # The key of the colours stands on the right.
+    whole = BESIDE_KEY if key else 1.0
+    traces: list[Any] = [*legend(points, theme), *key]
     for k, (side, i, j) in enumerate([(side, *pair) for side in range(2) for pair in pairs]):
         number = "" if k == 0 else str(k + 1)
         column = k % columns if len(pairs) > 1 else side
@@ -56,7 +61,7 @@ def embedding_chart(
         if len(pairs) == 1:
             traces += class_marks.middles(shown, i, j, points, theme, where)
         gap = 0.035 if len(pairs) == 1 else 0.06
-        width = (1 - gap * (columns - 1)) / columns
+        width = (whole - gap * (columns - 1)) / columns
         left = column * (width + gap)
         upright = [0.0, 1.0] if len(pairs) == 1 else ([0.56, 1.0] if side == 0 else [0.0, 0.44])
         bare = {"showticklabels": False, "ticks": ""}
@@ -76,7 +81,7 @@ def embedding_chart(
             range=list(limits[:, j]),
             **bare,
         )
-    above = [(0.0, 1.0), (0.5175, 1.0)] if len(pairs) == 1 else [(0.0, 1.0), (0.0, 0.44)]
+    above = [(0.0, 1.0), (0.5 * whole + 0.0175, 1.0)] if len(pairs) == 1 else [(0.0, 1.0), (0.0, 0.44)]
     return frame(
         traces,
         theme,
@@ -84,7 +89,8 @@ def embedding_chart(
         subtitle,
         height,
         **layout,
-        annotations=_headings(names, above, theme),
+        **key_axes,
+        annotations=[*_headings(names, above, theme), *key_names],
         **legend_place(points),
     )
 
@@ -108,8 +114,10 @@ def space_chart(
         x, y, z = (drawn(shown[:, k]) for k in range(3))
         place = {"x": x, "y": y, "z": z, "scene": scene}
         traces.append({"type": "scatter3d", **place, "marker": style, **told(points)})
+    key, key_axes, key_names = target_key(points, theme)
+    whole = BESIDE_KEY if key else 1.0
     scenes = {}
-    for scene, domain in (("scene", [0.0, 0.49]), ("scene2", [0.51, 1.0])):
+    for scene, domain in (("scene", [0.0, 0.49 * whole]), ("scene2", [0.51 * whole, whole])):
         scenes[scene] = {
             f"{name}axis": {
                 "title": {"text": str(k + 1)},
@@ -131,7 +139,7 @@ def space_chart(
             "camera": CAMERA,
         }
     return frame(
-        [*traces, *legend(points, theme)],
+        [*traces, *legend(points, theme), *key],
         theme,
         title,
         subtitle,
@@ -140,7 +148,8 @@ def space_chart(
         # The legend's empty traces need axes, which nobody needs to see.
         xaxis={"visible": False},
         yaxis={"visible": False},
-        annotations=_headings(names, [(0.0, 1.0), (0.51, 1.0)], theme),
+        **key_axes,
+        annotations=[*_headings(names, [(0.0, 1.0), (0.51 * whole, 1.0)], theme), *key_names],
         **legend_place(points),
     )
 

@@ -76,7 +76,7 @@ def learning_chart(
     low, high = _limits(curves, exact, scale, percent)
     traces: list[Layer] = []
     for curve in curves:
-        traces += _with_band(curve, theme, scale)
+        traces += _with_band(curve, theme, scale, 100.0 if percent else np.inf)
     if exact is not None:
         traces.append(
             scatter(
@@ -131,13 +131,14 @@ def _limits(
     return max(0.0, low - margin), min(100.5, high + margin) if percent else high + margin
 
 
-def _with_band(curve: Curve, theme: Theme, scale: float) -> list[Layer]:
+def _with_band(curve: Curve, theme: Theme, scale: float, most: float) -> list[Layer]:
+    """The mean with one deviation around it, which ends at the largest possible score and at 0."""
     means, spread = scale * np.asarray(curve.means), scale * np.asarray(curve.deviations)
     hue, label = colour(curve.method, theme), inert(curve.label)
     red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
     band = scatter(
         x=[*curve.ms, *reversed(curve.ms)],
-        y=np.concatenate([means + spread, (means - spread)[::-1]]),
+        y=np.concatenate([np.minimum(means + spread, most), np.maximum(means - spread, 0.0)[::-1]]),
         fill="toself",
         fillcolor=f"rgba({red},{green},{blue},0.14)",
         line={"width": 0},

@@ -192,6 +192,14 @@ def gram_chart(
             showticklabels=not number,
         )
     key, key_axes = ramp_bar((-top, top), colours, theme, upright=True)
+    # As long as the first matrix is high, whatever the chart's width makes of it.
+    key_axes["yaxis9"] |= {
+        "domain": [0, 1],
+        "scaleanchor": "x",
+        "scaleratio": len(extension) / (2 * top),
+        "constrain": "domain",
+        "constraintoward": "top",
+    }
     headings = [
         {
             "text": f"{name}<br>‖UᵀU − I‖ = {three_digits(size)}",

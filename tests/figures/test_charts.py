@@ -5,7 +5,7 @@ import pytest
 
 from nysviz.figures.bands import height_for
 from nysviz.figures.data_map import HALOS, data_map
-from nysviz.figures.look import DARK, LIGHT, THEMES, colour, stroke
+from nysviz.figures.look import AXIS_PIXELS, DARK, LIGHT, THEMES, TITLE_PIXELS, colour, stroke
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
@@ -173,6 +173,10 @@ def test_errors_of_0_keep_the_ranges_finite(errors):
 
 
 def test_many_lines_leave_the_picture_its_room():
-    assert height_for(3, 460) == height_for(10, 460) == 460 < height_for(11, 460)
-    # Half of the entries' lines on a phone, where each has a line of its own.
-    assert height_for(22, 460) - 460 >= 12 * 12
+    assert height_for(3, 460) == height_for(8, 460) == 460 < height_for(9, 460)
+    # On a phone each entry has a line of its own; above and below them are the title and the axis's name.
+    least = 460 - TITLE_PIXELS - AXIS_PIXELS - 8 * 20
+    assert all(
+        height_for(many, 460) - TITLE_PIXELS - AXIS_PIXELS - many * 20 >= least >= 190
+        for many in range(8, 23)
+    )

@@ -40,7 +40,7 @@ def test_classes_look_different():
 @pytest.mark.parametrize("pairs", [PAIRS[:1], PAIRS], ids=["one pair", "three pairs"])
 def test_both_sides_hold_their_coordinates(points, pairs):
     figure = embedding_chart(EXACT, OTHER, points, LIMITS, ("e", "o"), LIGHT, "t", "s", pairs)
-    dots = [trace for trace in figure.data if trace.mode == "markers" and len(trace.x) == 40]
+    dots = [trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 40]
     assert len(dots) == 2 * len(pairs)
     for k, (side, (i, j)) in enumerate([(side, pair) for side in (EXACT, OTHER) for pair in pairs]):
         np.testing.assert_allclose(dots[k].x, side[:, i], rtol=1e-6)
@@ -49,6 +49,22 @@ def test_both_sides_hold_their_coordinates(points, pairs):
         assert tuple(figure.layout[f"xaxis{number}"].range) == tuple(LIMITS[:, i])
         assert tuple(figure.layout[f"yaxis{number}"].range) == tuple(LIMITS[:, j])
     assert "<b>" not in " ".join(dots[0].text) and "$" not in " ".join(dots[0].text)
+
+
+@pytest.mark.parametrize("draw", [embedding_chart, space_chart])
+@pytest.mark.parametrize(
+    "points", [CLASSES, VALUES, Points(np.arange(40))], ids=["classes", "values", "none"]
+)
+def test_colours_of_values_have_a_key(draw, points):
+    figure = draw(EXACT, OTHER, points, LIMITS, ("e", "o"), LIGHT, "t", "s")
+    keys = [trace for trace in figure.data if trace.type == "heatmap"]
+    assert len(keys) == (points is VALUES)
+    assert ("target" in [note.text for note in figure.layout.annotations]) == (points is VALUES)
+    if keys:
+        assert (keys[0].zmin, keys[0].zmax) == (0.0, 1.0)
+        left, _ = figure.layout.xaxis9.domain
+        panel = figure.layout.xaxis2.domain if draw is embedding_chart else figure.layout.scene2.domain.x
+        assert panel[1] < left
 
 
 @pytest.mark.parametrize("points", [CLASSES, VALUES], ids=["classes", "values"])
