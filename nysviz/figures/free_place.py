@@ -10,7 +10,7 @@ from nysviz.blocks import FloatArray
 
 # Pixels: the fineness of the search, how far from the point words may stand, and the least gap between them.
 CELL, REACH, GAP = 4, (360, 240), 10
-# What a place on a line costs on the way to the label, in pixels of way; and how many places are looked at.
+# What a line costs on the way to the label, in pixels; and at how many places of the way lines are sought.
 CROSSING, WAY = 20.0, 40
 # A box on the sheet: left, right, lower and upper end as parts of the width and of the height.
 Box = tuple[float, float, float, float]
@@ -84,19 +84,18 @@ def _covered(
         inside = (i >= 0) & (i < cells.shape[0]) & (j >= 0) & (j < cells.shape[1])
         cells[i[inside], j[inside]] = 1.0
     for left, right, low, top in taken:
-        i = slice(int(left * width // CELL), int(right * width // CELL) + 1)
-        j = slice(int(low * height // CELL), int(top * height // CELL) + 1)
-        cells[i, j] = 1.0
+        columns = slice(int(left * width // CELL), int(right * width // CELL) + 1)
+        cells[columns, int(low * height // CELL) : int(top * height // CELL) + 1] = 1.0
     return cells
 
 
 def _crossed(cells: FloatArray, point: tuple[float, float], right: FloatArray, up: FloatArray) -> FloatArray:
-    """How many of some places on the way from the point to each label lie on a line."""
+    """How many cells on the way from the point to each label lie on a line, about."""
     # The first steps leave the point's own line.
     part = np.linspace(0.15, 1.0, WAY)[:, None]
     i = np.clip((point[0] + part * right) // CELL, 0, cells.shape[0] - 1).astype(int)
     j = np.clip((point[1] + part * up) // CELL, 0, cells.shape[1] - 1).astype(int)
-    crossed: FloatArray = cells[i, j].sum(axis=0)
+    crossed: FloatArray = cells[i, j].sum(axis=0) * np.hypot(right, up) / (WAY * CELL)
     return crossed
 
 

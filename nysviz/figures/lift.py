@@ -142,7 +142,7 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme, *, with_one: boo
     low, high = float(drawn.min()), float(drawn.max())
     span = [np.floor(3 * low - 0.05) / 3, np.ceil(3 * high + 0.05) / 3]
     span = [float(span[0]), float(max(span[1], span[0] + 2 / 3))]
-    return axis(title, theme, type="log", range=span, **log_ticks(*span, WIDE_DECADES))
+    return axis(title, theme, type="log", range=span, **log_ticks(span[0], span[1], WIDE_DECADES))
 
 
 def _mark(figure: go.Figure, ground: Ground, theme: Theme) -> None:

@@ -26,8 +26,6 @@ UNSEEN = "#0000"
 PLOT_WIDTHS, PLOT_MARGINS = (600, 270), 110
 NOTE_WIDTH, NOTE_HEIGHT = 150, 40
 LEGEND_WIDTH, LEGEND_LINE = 230, 19
-# Part of the decades drawn that stays free above them for the gap's words.
-HEADROOM = 0.12
 LAW_NAMES = {"power": "power law", "exponential": "exponential"}
 LAW_DASHES = {"power": "dot", "exponential": "dashdot"}
 
@@ -87,8 +85,7 @@ def compared_chart(
     if gap is not None and exact is not None:
         below = max(float(exact[gap.r]), low)
         traces.append(_gap_line(gap.r, float(exact[gap.r - 1]), below, theme))
-    # Above the first eigenvalues the gap is named.
-    limits = [math.log10(low) - 0.3, math.log10(top) + max(0.4, HEADROOM * math.log10(top / low))]
+    limits = [math.log10(low) - 0.3, math.log10(top) + 0.4]
     if log_ranks:
         limits[0] = _above_legend(known, low, n, limits, len(traces))
     rank_range = [-0.05, math.log10(max(n, 2)) + 0.05] if log_ranks else [-0.02 * n, 1.02 * n]
