@@ -51,7 +51,7 @@ def embedding_chart(
     key, key_axes, key_names = target_key(points, theme)
     # The key of the colours stands on the right.
     whole = BESIDE_KEY if key else 1.0
-    traces: list[Any] = [*legend(points, theme), *key]
+    traces: list[Any] = legend(points, theme)
     for k, (side, i, j) in enumerate([(side, *pair) for side in range(2) for pair in pairs]):
         number = "" if k == 0 else str(k + 1)
         column = k % columns if len(pairs) > 1 else side
@@ -83,7 +83,7 @@ def embedding_chart(
         )
     above = [(0.0, 1.0), (0.5 * whole + 0.0175, 1.0)] if len(pairs) == 1 else [(0.0, 1.0), (0.0, 0.44)]
     return frame(
-        traces,
+        [*traces, *key],
         theme,
         title,
         subtitle,
