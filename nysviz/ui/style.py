@@ -74,7 +74,8 @@ html {font-size: 25px !important;}
   {min-height: 0; padding: 0.15rem 0.4rem; font-size: 0.7rem; white-space: nowrap;}
 .st-key-nysviz_bar [data-testid="stPopover"] button * {font-size: 0.7rem !important;}
 .stApp .stMainBlockContainer [data-testid="stVerticalBlock"] {gap: 0.6rem;}
-[data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -1.3rem;}
+[data-testid="stElementContainer"]:has(.nysviz-title) + div,
+[data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.3rem;}
 """
 
 
