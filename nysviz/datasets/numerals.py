@@ -14,7 +14,9 @@ _NUMBERS = {
     ",": re.compile(rf"[+-]?([0-9]*,)?[0-9]+{_END}", re.IGNORECASE),
 }
 SIGNS = {".": "point", ",": "comma", "'": "apostrophe", "’": "apostrophe"}  # the others are blanks
-_BEGINNINGS = frozenset("+-.,0123456789iI")
+# The minus sign, and the dash that writing programs put in place of a hyphen.
+MINUS = re.compile("[−–]")
+_BEGINNINGS = frozenset("+-.,0123456789iI−–")
 _OTHER = {".": ",", ",": "."}
 # Thousands by their decimal sign: beside the other sign, blanks of four kinds and apostrophes stand in them.
 _THOUSANDS = {
@@ -35,6 +37,8 @@ def as_number(text: str, decimal: str) -> float:
     text = text.strip()
     if text[:1] not in _BEGINNINGS:
         return math.nan  # at once, for most texts are none
+    if not text.isascii():
+        text = MINUS.sub("-", text)
     if _NUMBERS[decimal].fullmatch(text):
         return float(text.replace(",", "."))
     sign = sign_between_thousands(text, decimal)
@@ -43,7 +47,7 @@ def as_number(text: str, decimal: str) -> float:
 
 def sign_between_thousands(text: str, decimal: str) -> str:
     """The sign between the thousands of a number, empty where there is none."""
-    found = _THOUSANDS[decimal].fullmatch(text.strip())
+    found = _THOUSANDS[decimal].fullmatch(MINUS.sub("-", text.strip()))
     return found[1] if found else ""
 
 

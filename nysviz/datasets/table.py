@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -29,6 +30,8 @@ class Table:
         Whether all columns are known to share a unit, as the pixels of pictures do.
     header : bool or None
         Whether the first line was taken for the names of the columns; None where the format leaves no doubt.
+    gaps : mapping of str to pandas.Series
+        Of columns of text, the cells that count as missing but hold a text such as "None", by their rows.
     """
 
     frame: pd.DataFrame
@@ -38,6 +41,7 @@ class Table:
     target: str | None = None
     one_unit: bool = False
     header: bool | None = None
+    gaps: Mapping[str, pd.Series] = field(default_factory=dict)
 
 
 def one_line(text: str) -> str:

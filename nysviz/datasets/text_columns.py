@@ -8,13 +8,28 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.numerals import SIGNS, as_number, other_sign, show_thousands, sign_between_thousands
+from nysviz.datasets.numerals import (
+    MINUS,
+    SIGNS,
+    as_number,
+    is_number,
+    other_sign,
+    show_thousands,
+    sign_between_thousands,
+)
 from nysviz.datasets.table import Table, one_line, plain
 from nysviz.datasets.target import is_numeric
 from nysviz.datasets.upload_steps import listed, names
 
 # A column of text with at least this share of numbers is one of numbers with slips.
 NUMERIC_SHARE = 0.9
+# With at least this share it is one of numbers too, where nothing but a few marks stands between them.
+MARKED_SHARE = 0.5
+MOST_MARKS = 3
+# What people write where a number is missing; texts without a letter or digit are marks as well.
+_WORDS = "na n/a n.a. n.a nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
+_ERRORS = "#n/a #na #null! #value! #ref! #name? #num! #div/0!"
+MARKS = frozenset([*_WORDS.split(), *_ERRORS.split()])
 # With at least this share of dates or times it holds these.
 TIMES_SHARE = 0.9
 # Cells that decide whether a column of text is worth reading as numbers, or holds dates.
@@ -52,6 +67,8 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     # Columns by what was unusual about their numbers, with an example.
     unusual: dict[tuple[str, str], tuple[str, list[str]]] = {}
     codes: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    # Columns whose minus is no hyphen, by that sign.
+    signs: dict[str, tuple[str, list[str]]] = {}
     for column in names(frame):
         values = frame[column]
         if is_numeric(values) and values.dtype != bool:
@@ -62,8 +79,11 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             continue
         filled = values.dropna()
         decimal, numbers = _as_numbers(filled, table.decimal)
-        other = int(numbers.isna().sum())
-        if numbers.empty or other > (1.0 - NUMERIC_SHARE) * len(filled):
+        others = filled[numbers.isna()] if len(numbers) else filled
+        other = len(others)
+        if numbers.empty or not (
+            other <= (1.0 - NUMERIC_SHARE) * len(filled) or _are_marks(others, len(filled))
+        ):
             continue
         example, sign = _unusual(filled[numbers.notna()], decimal, table.decimal)
         if sign and not show_thousands((cell for cell in filled if isinstance(cell, str)), decimal):
@@ -71,14 +91,38 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
             continue
         changed[column] = numbers.reindex(values.index)
         if other:
-            notes.append(f"Column '{column}': {other} of {len(values)} cells not a number, taken as missing.")
+            notes.append(_counted_as_missing(column, others, len(values)))
+        if shown := next((cell for cell in filled[numbers.notna()] if MINUS.search(cell)), None):
+            signs.setdefault(MINUS.findall(shown)[0], (shown, []))[1].append(column)
         if example:
             unusual.setdefault((decimal, sign), (example, []))[1].append(column)
+    for example, columns in signs.values():
+        shown = plain(example, EXAMPLE_CHARACTERS)
+        notes.append(f"{listed(columns)}: the sign in front of '{shown}' was read as a minus.")
     for (decimal, sign), (example, columns) in unusual.items():
         notes.append(_sentence(columns, example, decimal, sign, decimal != table.decimal))
     for (decimal, sign), (example, columns) in codes.items():
         notes.append(_left_as_text(columns, example, decimal, sign))
     return frame.assign(**changed) if changed else frame
+
+
+def _are_marks(others: pd.Series, filled: int) -> bool:
+    """Whether the cells beside the numbers are a few marks for what is missing, such as "-" or "n/a"."""
+    if len(others) > (1.0 - MARKED_SHARE) * filled:
+        return False
+    marks = {str(cell).strip() for cell in others.unique()}
+    return len(marks) <= MOST_MARKS and all(
+        mark == "x" or mark.casefold() in MARKS or not any(map(str.isalnum, mark)) for mark in marks
+    )
+
+
+def _counted_as_missing(column: str, others: pd.Series, rows: int) -> str:
+    shown = f"'{plain(others.iloc[0], EXAMPLE_CHARACTERS)}'"
+    cells = f"{len(others)} of {rows} {'cell' if rows == 1 else 'cells'} of column '{column}'"
+    if len(others) == 1:
+        return f"{cells}, {shown}, is no number and counts as missing."
+    such = "all" if others.nunique() == 1 else "such as"
+    return f"{cells}, {such} {shown}, are no numbers and count as missing."
 
 
 def _as_numbers(filled: pd.Series, usual: str) -> tuple[str, pd.Series]:
@@ -161,6 +205,12 @@ def _written_otherwise(texts: set[str]) -> dict[object, object]:
         return {}
     found = {text: one_line(text) for text in texts}
     return {text: line or np.nan for text, line in found.items() if line != text}
+
+
+def count_numbers(texts: pd.Series) -> int:
+    """Return how many cells of a column of text are numbers."""
+    counts = texts.value_counts(sort=False)
+    return sum(int(count) for text, count in counts.items() if is_number(str(text)))
 
 
 def holds_times(values: pd.Series) -> bool:

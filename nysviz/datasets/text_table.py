@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
+from contextlib import suppress
 from itertools import islice
 
 import pandas as pd
 
 from nysviz.datasets.numerals import SIGNS, as_number, decimals_of, is_number, is_plain_number
 from nysviz.datasets.table import Table, plain, unique_names
+from nysviz.datasets.text_rows import SAMPLE_BYTES, body_of, frame_of, gaps_of, padded, short_rows
 from nysviz.datasets.upload_limits import (
     FILE_COPIES,
     MAX_COLUMNS,
@@ -29,7 +30,6 @@ GAPS = frozenset(
     {"", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "#NA", "#N/A", "<NA>"}
 )
 SAMPLE_LINES = 100
-SAMPLE_BYTES = 200_000
 # How files that are often sent by mistake begin.
 OTHER_KINDS = {
     b"PK": "a zip archive or an Excel workbook",
@@ -45,6 +45,8 @@ OTHER_KINDS = {
 
 # Spreadsheets tell each other the delimiter on a line of its own, which is no row.
 _SEPARATOR_LINE = re.compile(rb'"?sep=."?[;,\t]*\n', re.IGNORECASE)
+_WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
+_C1 = re.compile(rb"[\x80-\x9f]")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -79,6 +81,11 @@ def read_text(content: bytes, header: bool | None = None) -> Table:
     lines = _first_lines(text)
     if not lines:
         raise ValueError("The file holds no lines of data; send a table with at least one row of numbers.")
+    if _WEB_PAGE.match(lines[0]):
+        raise ValueError(
+            "The file looks like a web page (HTML), not like a table; open its address in a browser, save "
+            "the table itself as CSV and send that."
+        )
     delimiter, cells = _delimiter(lines)
     columns = max(len(row) for row in cells)
     if columns > MAX_COLUMNS:
@@ -96,27 +103,36 @@ def read_text(content: bytes, header: bool | None = None) -> Table:
     texts = sum(not (cell in GAPS or is_plain_number(cell, decimal)) for cell in below) / max(len(below), 1)
     beside = FILE_COPIES * len(text) + TEXT_BYTES * texts * rows * columns
     check_shape(rows, columns, beside=beside)
-    notes = (_unclear(found.unclear),) if found.unclear and delimiter != "," else ()
+    notes: tuple[str, ...] = (_unclear(found.unclear),) if found.unclear and delimiter != "," else ()
     if header is None:
         header = _has_header(cells)
-    if header and len(lines) == 1 and len(text) <= SAMPLE_BYTES:
+    body = body_of(text, header, delimiter)
+    if header and len(cells) == 1 and len(text) <= SAMPLE_BYTES:
         raise ValueError("The file has a line of column names and no rows; send at least one row of numbers.")
-    frame = _frame(text, header, delimiter, decimal)
     names = list(cells[0]) if header else []
     while names and not names[-1]:
         names.pop()
+    frame = frame_of(body, delimiter, decimal, len(cells[0]) if header else 0)
     if len(names) > frame.shape[1]:
         raise ValueError(
             f"The line of column names has {len(names)} cells where the first row has {frame.shape[1]}; give "
             "every row the same number of cells."
         )
+    gaps = gaps_of(body, frame, delimiter, decimal)
     if header and len(names) == frame.shape[1] - 1 and len(cells[0]) < frame.shape[1]:
-        names = ["row name", *names]  # as R writes tables: no name above the names of the rows
+        last = frame.shape[1] - 1
+        if _ends_in_separators(cells) and frame[last].isna().all() and last not in gaps:
+            frame = frame.iloc[:, :-1]
+            notes += (f"The {DELIMITERS[delimiter]} at the ends of the rows have no cell behind them.",)
+        else:
+            names = ["row name", *names]  # as R writes tables: no name above the names of the rows
     frame.columns = pd.Index(unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
+    notes += short_rows(body, frame, delimiter) + padded(cells[1:] if header else cells, frame)
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
     reading = f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header."
-    return Table(frame, reading, decimal, notes, header=header)
+    named = {str(frame.columns[j]): texts for j, texts in gaps.items()}
+    return Table(frame, reading, decimal, notes, header=header, gaps=named)
 
 
 def _as_utf8(content: bytes) -> tuple[bytes, str]:
@@ -131,11 +147,19 @@ def _as_utf8(content: bytes) -> tuple[bytes, str]:
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:
-        encoding, text = "Latin-1", text.decode("latin-1").encode()
+        encoding, text = _one_byte_each(text)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
         kind = next((kind for start, kind in OTHER_KINDS.items() if content.startswith(start)), "not text")
         raise ValueError(f"The file is {kind}; save its table as text (CSV) and send that.")
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), encoding
+
+
+def _one_byte_each(text: bytes) -> tuple[str, bytes]:
+    """Windows' form of Latin-1 has letters and signs, such as the euro's, where the other has none."""
+    if _C1.search(text):
+        with suppress(UnicodeDecodeError):
+            return "Windows-1252", text.decode("cp1252").encode()
+    return "Latin-1", text.decode("latin-1").encode()
 
 
 def _unmarked_utf16(content: bytes) -> str | None:
@@ -163,7 +187,9 @@ def _first_lines(text: bytes) -> list[str]:
 
 def _split(lines: list[str], delimiter: str) -> list[list[str]]:
     try:
-        rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+        # With their ends, for a cell in quotation marks may go on in the next line.
+        ended = (f"{line}\n" for line in lines)
+        rows = list(csv.reader(ended, delimiter=delimiter, skipinitialspace=True))
     except csv.Error:
         rows = [line.split(delimiter) for line in lines]
     return [[cell.strip() for cell in row] for row in rows]
@@ -185,9 +211,21 @@ def _delimiter(lines: list[str]) -> tuple[str, list[list[str]]]:
         score = (common > 1) * lengths.count(common) / len(lengths) * (0.2 + numbers)
         if delimiter == "," and _may_be_blanks(lines[0], flat):
             score -= 1e-6  # less than a row of another length does
+        if delimiter == " " and _stand_in_cells(cells, chosen):
+            continue
         if score > best + 1e-9:
             best, chosen = score, (delimiter, cells)
     return chosen
+
+
+def _stand_in_cells(by_blanks: list[list[str]], other: tuple[str, list[list[str]]]) -> bool:
+    """Whether blanks stand within the cells, as in "1.0 mm,2.1 %": the other sign splits all rows alike."""
+    sign, cells = other
+    if len(cells[0]) < 2 or len({len(row) for row in cells}) > 1:
+        return False
+    if len({len(row) for row in by_blanks}) > 1:
+        return True
+    return any(sign in cell and " " not in cell and not is_number(cell) for row in by_blanks for cell in row)
 
 
 def _parts(line: str) -> list[str]:
@@ -219,7 +257,8 @@ def _has_header(cells: list[list[str]]) -> bool:
     named = [not (cell in GAPS or is_number(cell)) for cell in first]
     if not rest:
         return any(named) and not any(map(is_number, first))
-    shift = 1 if all(len(row) == len(first) + 1 for row in rest) else 0
+    longer = all(len(row) == len(first) + 1 for row in rest)
+    shift = 1 if longer and not _ends_in_separators(cells) else 0
     above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
     filled = [[cell for cell in column if cell.lower() not in MISSING] for column in above]
     numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
@@ -240,31 +279,6 @@ def _names_texts(first: list[str], below: list[list[str]]) -> bool:
     return strange and any(len(set(cells)) < len(cells) for cells in below)
 
 
-def _frame(text: bytes, header: bool, delimiter: str, decimal: str) -> pd.DataFrame:
-    start, end = 0, text.find(b"\n")
-    while end >= 0 and not text[start:end].lstrip().rstrip(b" ")[:1].strip(b"#%"):
-        start, end = end + 1, text.find(b"\n", end + 1)
-    body = text[end + 1 if header else start :]
-    try:
-        return pd.read_csv(
-            io.BytesIO(body),
-            sep=r"\s+" if delimiter == " " else delimiter,
-            header=None,
-            decimal=decimal,
-            skipinitialspace=True,
-            na_values=["?"],
-            low_memory=False,
-            encoding="utf-8",
-            encoding_errors="replace",
-        )
-    except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
-        if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem)):
-            needed, line, seen = found.groups()
-            raise ValueError(
-                f"Row {line} of the data has {seen} cells where the rows before have {needed}; "
-                "give every row the same number of cells."
-            ) from problem
-        raise ValueError(
-            "The file could not be read as a table of text; save it as CSV with one row a line, "
-            "and close every quotation mark."
-        ) from problem
+def _ends_in_separators(cells: list[list[str]]) -> bool:
+    """Whether the rows go beyond the line of names by an empty cell."""
+    return not any(cell for row in cells[1:] for cell in row[len(cells[0]) :])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from nysviz.datasets.numbering import numbering_columns
+from nysviz.datasets.numerals import is_number
+from nysviz.datasets.stand_ins import stand_ins
 from nysviz.datasets.table import Table, plain
 from nysviz.datasets.target import guessed_target, is_numeric, looks_like_classes, may_be_classes
-from nysviz.datasets.text_columns import holds_times, with_numbers, with_plain_texts
+from nysviz.datasets.text_columns import count_numbers, holds_times, with_numbers, with_plain_texts
 from nysviz.datasets.upload_limits import UploadError
 from nysviz.datasets.upload_steps import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
 
@@ -27,8 +30,10 @@ class Column:
     """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
 
     ``repeats`` names the earlier column whose cells are all the same, if there is one. ``example`` is the
-    first text of a column of text, shortened; ``times`` says whether its texts are dates or times.
-    ``classes`` says whether its numbers look like classes, None where they cannot be any.
+    first text of a column of text that is no number, shortened; ``times`` says whether its texts are dates or
+    times, ``numbers`` how many of them are numbers. ``classes`` says whether its numbers look like classes,
+    None where they cannot be any. ``gaps`` counts the texts, such as "None", that are missing in a feature
+    and classes in a target.
     """
 
     name: str
@@ -42,6 +47,8 @@ class Column:
     example: str | None = None
     times: bool = False
     classes: bool | None = None
+    numbers: int = 0
+    gaps: tuple[tuple[str, int], ...] = ()
 
     @property
     def can_be_encoded(self) -> bool:
@@ -102,6 +109,7 @@ class Reading:
     declared_target: str | None
     one_unit: bool = False
     header: bool | None = None
+    gaps: Mapping[str, pd.Series] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table) -> Reading:
@@ -121,29 +129,47 @@ class Reading:
                 "cells are all empty; send at least one row of numbers."
             )
         every = tuple(names(table.frame))
-        return cls(frame, every, tuple(notes), table.target, table.one_unit, table.header)
+        notes += [note for note in stand_ins(frame) if note not in notes]
+        gaps = {name: texts for name, texts in table.gaps.items() if name in frame}
+        gaps = {name: texts for name, texts in gaps.items() if not is_numeric(frame[name])}
+        return cls(frame, every, tuple(notes), table.target, table.one_unit, table.header, gaps)
 
     @property
     def nbytes(self) -> int:
         """Bytes that the table takes."""
-        return int(self.frame.memory_usage(deep=True).sum())
+        held = sum(texts.memory_usage() for texts in self.gaps.values())
+        return int(self.frame.memory_usage(deep=True).sum() + held)
+
+    def with_classes(self, column: str | None) -> pd.DataFrame:
+        """Return the table; texts such as "None" are texts in this column and missing in the others."""
+        if column is None or column not in self.gaps:
+            return self.frame
+        return self.frame.assign(**{column: self.frame[column].fillna(self.gaps[column])})
+
+    def counted_gaps(self, column: str) -> tuple[tuple[str, int], ...]:
+        """Return the texts such as "None" of a column of text, with how many cells hold each."""
+        if column not in self.gaps:
+            return ()
+        return tuple((str(text), int(count)) for text, count in self.gaps[column].value_counts().items())
 
     def guess(self) -> tuple[str | None, str]:
         """The column that is the target, if any, and why: declared by the format, or by its looks."""
         numeric = [column for column in names(self.frame) if is_numeric(self.frame[column])]
         if self.declared_target in self.frame and numeric != [self.declared_target]:
             return self.declared_target, "being the labels of such a file"
-        return guessed_target(self.frame)
+        return guessed_target(self.with_classes(names(self.frame)[-1]))
 
 
 def understand(reading: Reading) -> Understood:
     """Describe every column and suggest target and scaling."""
-    frame = reading.frame
     target, reason = reading.guess()
+    frame = reading.frame
     codes = _codes(frame)
     twins = _twins(codes, names(frame))
     numbering = numbering_columns(frame, target)
-    columns = tuple(_column(frame[name], name, twins.get(name)) for name in names(frame))
+    columns = tuple(
+        _column(frame[name], name, twins.get(name), reading.counted_gaps(name)) for name in names(frame)
+    )
     ranges = [
         column.high - column.low
         for column in columns
@@ -157,6 +183,7 @@ def understand(reading: Reading) -> Understood:
     ratio = max(positive) / min(positive) if positive else 1.0
     used = [name for name in names(frame) if is_numeric(frame[name]) or name == target]
     complete = np.ones(len(frame), dtype=bool)
+    frame = reading.with_classes(target)
     for name in used:
         complete &= is_there(frame[name])
     return Understood(
@@ -174,10 +201,11 @@ def understand(reading: Reading) -> Understood:
     )
 
 
-def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
+def _column(values: pd.Series, name: str, repeats: str | None, gaps: tuple[tuple[str, int], ...]) -> Column:
     there = is_there(values)
     kept = values.to_numpy()[there]
     low = high = example = None
+    numbers = 0
     filled = values[there]
     kind, distinct = "text", len(pd.unique(kept))
     if is_numeric(values):
@@ -185,7 +213,9 @@ def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
         if kept.size:
             low, high = float(kept.min()), float(kept.max())
     elif kept.size:
-        example = plain(kept[0], EXAMPLE_CHARACTERS)
+        numbers = count_numbers(filled)
+        shown = next((cell for cell in kept if not is_number(str(cell))), kept[0])
+        example = plain(shown, EXAMPLE_CHARACTERS)
     return Column(
         name=name,
         kind=kind,
@@ -196,6 +226,8 @@ def _column(values: pd.Series, name: str, repeats: str | None) -> Column:
         constant=distinct <= 1,
         repeats=repeats,
         example=example,
+        numbers=numbers,
+        gaps=gaps,
         times=kind == "text" and holds_times(values),
         classes=looks_like_classes(filled) if is_numeric(values) and may_be_classes(filled) else None,
     )

@@ -79,7 +79,8 @@ def parse(
         50 different texts. Others are left out.
     missing : "drop", "mean" or "median"
         Rows with a missing or infinite value are left out, or the value is filled with the mean or median of
-        its column. A row without its target is left out in any case.
+        its column. A row without its target is left out in any case. "NA", "N/A", "null" and "None" are
+        missing values, but classes in a target of text.
     drop_constant : bool
         Leave out features with a single value.
     scale : "standardise", "unit box" or None
@@ -172,6 +173,9 @@ def build(
     frame, features = features_of(reading, chosen, leave_out, encode, notes)
     if missing != "drop":
         frame = filled(frame, features, missing, notes)
+    if chosen is not None and (gaps := reading.counted_gaps(chosen)):
+        frame = frame.assign(**{chosen: reading.with_classes(chosen)[chosen]})
+        notes.append(_classes_kept(chosen, gaps))
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
     check_magnitude(kept)
     if drop_constant:
@@ -206,6 +210,14 @@ def build(
         licence="your own",
         notes=notes,
     )
+
+
+def _classes_kept(column: str, gaps: Sequence[tuple[str, int]]) -> str:
+    """Say which texts are classes though elsewhere they count as missing."""
+    told = " and ".join(f"'{text}' ({_counted(count, 'cell')})" for text, count in gaps)
+    one = len(gaps) == 1
+    are = "is a class of its own" if one else "are classes of their own"
+    return f"{told} in the target '{column}' {are}; if this means a missing value, empty those cells."
 
 
 def _counted(count: int, what: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from nysviz.datasets.numbering import numbering_columns
+from nysviz.datasets.numerals import is_number
 from nysviz.datasets.table import plain
 from nysviz.datasets.target import is_numeric
-from nysviz.datasets.text_columns import holds_times
+from nysviz.datasets.text_columns import MARKED_SHARE, count_numbers, holds_times
 from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Reading
 from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, names, was, without
 
@@ -66,7 +67,18 @@ def features_of(
             f"{listed(times)} held dates or times, such as '{example}', and {was(times)} left out; send a "
             "number instead, such as the days since the first of them, if it is to be a feature."
         )
-    if others := [column for column in left if column not in times]:
+    others = [column for column in left if column not in times]
+    for column in list(others):
+        cells = frame[column].dropna()
+        if len(cells) > (numbers := count_numbers(cells)) >= MARKED_SHARE * len(cells):
+            shown = plain(next(cell for cell in cells if not is_number(str(cell))), EXAMPLE_CHARACTERS)
+            notes.append(
+                f"Column '{column}' held text and was left out, though {numbers} of its {len(cells)} cells "
+                f"are numbers; write all as numbers, or empty cells such as '{shown}', if it is to be a "
+                "feature."
+            )
+            others.remove(column)
+    if others:
         notes.append(f"{listed(others)} held text and {was(others)} left out.")
     return whole, [*features, *made]
 

@@ -145,7 +145,8 @@ def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
         )
     if not left_out:
         return used  # and no copy of what may be large
-    notes.append(f"{left_out} of {len(used)} rows had missing or infinite values and were left out.")
+    had = "a missing or infinite value and was" if left_out == 1 else "missing or infinite values and were"
+    notes.append(f"{left_out} of {len(used)} rows had {had} left out.")
     return used[usable]
 
 

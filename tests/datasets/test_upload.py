@@ -69,7 +69,7 @@ def test_a_point_among_decimal_commas_is_not_taken_for_a_thousand():
     assert (
         data.n == 150
         and np.array_equal(np.unique(data.X), [1.5, 2.5])
-        and "1 of 151 cells not a number" in notes(data)
+        and "1 of 151 cells of column 'column 1', '1.5', is no number" in notes(data)
     )
 
 
@@ -174,13 +174,13 @@ def test_gaps_in_a_text_column_that_is_left_out_cost_no_row():
 
 def test_a_few_slips_in_a_column_of_numbers_cost_their_rows_only():
     data = parse(b"a,b\n" + b"1,2.5\n" * 20 + b"oops,3\n", "f.csv")
-    assert data.n == 20 and "Column 'a': 1 of 21 cells not a number" in notes(data)
+    assert data.n == 20 and "1 of 21 cells of column 'a', 'oops', is no number" in notes(data)
 
 
 def test_a_slip_far_down_a_long_file_is_found_too():
     # Beyond the part that pandas would judge at once, and beyond the sample.
     data = parse(b"a,b\n" + b"1,2.5\n" * 100_000 + b"oops,3\n", "f.csv")
-    assert data.n == 100_000 and "1 of 100001 cells not a number" in notes(data)
+    assert data.n == 100_000 and "1 of 100001 cells of column" in notes(data)
 
 
 def test_truth_values_become_numbers_and_this_is_told():

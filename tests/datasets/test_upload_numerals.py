@@ -257,7 +257,7 @@ def test_gaps_in_the_first_row_are_no_names(gap):
     data = parse(f"{gap},{gap},1\n1,2,3\n4,5,6\n7,8,9\n".encode(), "f.csv", False)
     assert data.feature_names == ("column 1", "column 2", "column 3") and "no header" in notes(data)
     assert data.X.tolist() == [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
-    assert "1 of 4 rows had missing" in notes(data)
+    assert "1 of 4 rows had a missing" in notes(data)
 
 
 def test_a_name_may_be_missing_above_the_numbers_of_the_rows_and_may_be_sodium():

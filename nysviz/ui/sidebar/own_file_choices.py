@@ -44,7 +44,9 @@ def findings(name: str, understood: Understood) -> str:
     if understood.duplicate_rows:
         count = understood.duplicate_rows
         lines.append(
-            f"{count} {'row repeats' if count == 1 else 'rows repeat'} an earlier row; they are kept."
+            f"{count} rows repeat an earlier row; they are kept."
+            if count > 1
+            else "1 row repeats an earlier row; it is kept."
         )
     return " ".join(lines)
 
@@ -67,6 +69,11 @@ def column_table(understood: Understood) -> pd.DataFrame:
         if column.example is not None:
             kind = "dates or times" if column.times else "text"
             remarks.append(f"no feature: {kind} such as {column.example}")
+            filled = understood.rows - column.missing
+            if not column.times and filled > column.numbers >= filled / 2:
+                remarks.append(f"{column.numbers} of {filled} cells are numbers")
+        if column.gaps:
+            remarks.append(", ".join(f"{count} × {text}" for text, count in column.gaps) + " (see target)")
         rows.append(
             {
                 "column": column.name,
@@ -130,8 +137,23 @@ def _target(understood: Understood) -> str:
         st.caption(
             "No column looks like the one to predict. If there is one, choose it; else it is a feature."
         )
+    if (column := _column(understood, target)) is not None:
+        _without_target(column)
     _task(understood, target)
     return target
+
+
+def _without_target(column: Column) -> None:
+    """Say how many rows have no target, and which of its texts are classes though they may mean none."""
+    if gaps := column.gaps:
+        told = " and ".join(f"{plain(text)} ({count})" for text, count in gaps)
+        st.caption(
+            f"{told} {'is a class' if len(gaps) == 1 else 'are classes'} here, and missing in a feature; if "
+            "they mean a missing target, empty those cells."
+        )
+    if missing := column.missing - sum(count for _, count in column.gaps):
+        have = "row has no value there and is" if missing == 1 else "rows have no value there and are"
+        st.caption(f"{missing} {have} left out.")
 
 
 def _column(understood: Understood, name: str | None) -> Column | None:
