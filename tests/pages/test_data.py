@@ -206,6 +206,22 @@ def test_names_of_a_file_stay_text():
     assert "<i>" not in str([chart["layout"]["title"] for chart in charts(at).values()])
 
 
+def test_the_first_rows_of_a_file_have_its_target_by_name():
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.session_state["own_data"] = nv.parse(b"a,b,species\n1,2,Amsel\n3,4,Dohle\n", "two.csv", "species")
+    at.session_state["own_options"] = {"target": "species"}
+    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
+    at = settle(at)
+    assert at.dataframe[0].value["species (target)"].tolist() == ["Amsel", "Dohle"]
+
+
+def test_one_row_is_said_to_be_one():
+    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
+    at.session_state["own_data"] = nv.parse(b"a,b\n1,2\n", "one.csv")
+    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
+    assert "**The only row**" in [text.value for text in settle(at).markdown]
+
+
 def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
     at = opened(data_where="all")
     known = nv.catalog()

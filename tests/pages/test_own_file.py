@@ -306,3 +306,98 @@ def test_formats_without_a_first_line_of_names_do_not_ask_for_it():
     at = sent(b"1 1:2\n0 2:3\n", "mine.libsvm")
     assert "own_choice_target" in [box.key for box in at.selectbox]
     assert "own_first_line" not in [control.key for control in at.segmented_control]
+
+
+def test_a_file_that_is_not_used_yet_waits_while_other_data_are_looked_at():
+    at = sent()
+    at.button(key="own_later").click().run()
+    at.selectbox(key="data").set_value("iris").run()
+    at.selectbox(key="data").set_value("Your own file").run()
+    assert at.file_uploader(key="own_upload").value is None
+    assert any("mine.csv was read" in c.value for c in at.caption)
+    at.button(key="own_open").click().run()
+    assert shown(answered(at)).startswith("mine 29 ")
+
+
+def test_a_used_file_is_read_differently_after_other_data_were_looked_at():
+    at = answered(sent(YEARS))
+    at.selectbox(key="data").set_value("iris").run()
+    at.selectbox(key="data").set_value("Your own file").run()
+    at.button(key="own_again").click().run()
+    at.segmented_control(key="own_first_line").set_value(True).run()
+    assert shown(answered(at)).startswith("mine 19 2 ")
+
+
+def test_a_file_is_forgotten_by_its_button_or_when_it_is_taken_out_of_the_box(monkeypatch):
+    counted = Uploads(10_000_000)
+    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: counted)
+    at = sent()
+    assert "own_forget" not in [button.key for button in at.button]  # the box has its own cross
+    at.button(key="own_later").click().run()
+    at.selectbox(key="data").set_value("iris").run()
+    at.selectbox(key="data").set_value("Your own file").run()
+    assert counted.held() > len(CSV)
+    at.button(key="own_forget").click().run()
+    assert counted.held() == 0 and "own_sent" not in at.session_state
+    assert "own_open" not in [button.key for button in at.button]
+    again = sent()
+    again.file_uploader(key="own_upload").set_value(None).run()
+    assert "own_sent" not in again.session_state and "own_waiting" not in again.session_state
+
+
+def test_what_is_kept_counts_and_is_let_go_with_the_next_file(monkeypatch):
+    counted = Uploads(10_000_000)
+    monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: counted)
+    at = answered(sent())
+    at.selectbox(key="data").set_value("iris").run()
+    at.selectbox(key="data").set_value("Your own file").run()
+    data = at.session_state["own_data"]
+    assert counted.held() == len(CSV) + data.X.nbytes + data.y.nbytes
+    sent(b"\x00\x01", "bad.bin", at)
+    assert "own_sent" not in at.session_state
+    at.file_uploader(key="own_upload").set_value(None).run()
+    assert counted.held() == data.X.nbytes + data.y.nbytes and not at.error
+
+
+def test_the_sidebar_names_the_file_and_its_target():
+    at = answered(sent())
+    for _ in range(2):
+        assert "In use: mine.csv, target: class." in [c.value for c in at.caption]
+        at.selectbox(key="data").set_value("iris").run()
+        assert not [c for c in at.caption if c.value.startswith("In use")]
+        at.selectbox(key="data").set_value("Your own file").run()
+    at.button(key="own_again").click().run()
+    at.selectbox(key="own_choice_target").set_value("").run()
+    assert "In use: mine.csv, without a target." in [c.value for c in answered(at).caption]
+
+
+def test_the_dialog_says_what_the_chosen_target_lacks():
+    rows = [f"{k}.5,{k * k}.5,{['None', 'drug', ''][k % 3]},{k % 2}" for k in range(30)]
+    at = sent(("a,b,treatment,class\n" + "\n".join(rows)).encode())
+    remarks = at.dataframe[0].value.set_index("column")["remarks"]
+    assert "10 × None" in remarks["treatment"]
+    assert not [c for c in at.caption if "None (10)" in c.value]
+    at.selectbox(key="own_choice_target").set_value("treatment").run()
+    said = [c.value for c in at.caption]
+    assert any(text.startswith("None (10) is a class here") for text in said)
+    assert "10 rows have no value there and are left out." in said
+    assert shown(answered(at)).startswith("mine 20 ")
+
+
+def test_one_row_that_repeats_is_one():
+    said = " ".join(text.value for text in sent().markdown)
+    assert "1 row repeats an earlier row; it is kept." in said
+
+
+def test_marks_among_numbers_are_said_in_the_dialog():
+    rows = "\n".join(f"{k}.5,{'-' if k % 5 == 3 else k}" for k in range(20))
+    at = sent(f"a,b\n{rows}\n".encode())
+    said = " ".join(text.value for text in at.markdown)
+    assert "4 of 20 cells of column 'b', all '\\-', are no numbers and count as missing" in said
+    assert at.dataframe[0].value["missing"].tolist() == [0, 4]
+
+
+def test_a_text_is_shown_by_an_example_that_is_no_number():
+    rows = "\n".join(f"{k}.5,{'high' if k % 5 == 3 else k}" for k in range(20))
+    remarks = sent(f"a,b\n{rows}\n".encode()).dataframe[0].value.set_index("column")["remarks"]
+    assert remarks["b"] == "no feature: text such as high, 16 of 20 cells are numbers"

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from nysviz.datasets import Dataset
 from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
 from nysviz.figures.look import inert, three_digits
@@ -34,6 +35,7 @@ from nysviz.suggestion import (
 )
 from nysviz.ui import computing, page
 from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.stopping import stop_of
 from nysviz.ui.work.store import store
@@ -238,7 +240,8 @@ def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
         name = RULES[one.rule] + (f", σ {three_digits(one.sigma)}" if one.sigma is not None else "")
         found.append(Trial(name, one.found.result().errors, index == suggestion.best))
     rows = suggestion.candidates[0].found.result().rows
-    measured = "on all rows" if rows == scene.data.n else f"on {rows} rows"
+    some = "on 1 row" if rows == 1 else f"on {rows} rows"
+    measured = "on all rows" if rows == scene.data.n > 1 else some
     title = f"Landmarks until {100 * target:g} % of the trace is left"
     figure = trace_chart(
         found,
@@ -270,14 +273,16 @@ def draw_rows(scene: Scene) -> None:
     unique = [name if names.index(name) == j else f"{name} ({j + 1})" for j, name in enumerate(names)]
     table = pd.DataFrame(data.X[:count, :wide], columns=unique)
     if data.y is not None:
-        table.insert(0, _target_name(unique), _labels(scene, count))
+        table.insert(0, _target_name(data, unique), _labels(scene, count))
     cut = f", the first {wide} of {data.d} columns" if wide < data.d else ""
-    st.markdown(f"**The first {count} rows{cut}**")
+    first = "The only row" if data.n == 1 else "The first row" if count == 1 else f"The first {count} rows"
+    st.markdown(f"**{first}{cut}**")
     st.dataframe(table, height="content", hide_index=False)
 
 
-def _target_name(taken: list[str]) -> str:
-    name = "target"
+def _target_name(data: Dataset, taken: list[str]) -> str:
+    own = own_target(data)
+    name = "target" if own is None else f"{own} (target)"
     while name in taken:
         name += " (y)"
     return name

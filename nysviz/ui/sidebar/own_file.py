@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_choices import chosen, column_table, draw_choices, findings, size
 from nysviz.ui.sidebar.own_file_reading import (
+    Sent,
     Waiting,
     data_bytes,
     forget_file,
@@ -19,9 +18,6 @@ from nysviz.ui.sidebar.own_file_reading import (
     use,
 )
 from nysviz.ui.sidebar.uploads import count
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 PRIVATE = "The file stays in this session, in memory, and is gone when you close the page."
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
@@ -48,27 +44,43 @@ def own_file() -> Dataset | None:
         key="own_upload",
         help="CSV, TSV, LIBSVM, ARFF, Parquet, NumPy (npy, npz), MATLAB (version 5) or IDX, also packed once "
         "with gzip or bzip2; at most 50 MB.",
+        on_change=_box_changed,
     )
     if upload is None:
-        # A file that there was no room for is not with the box any more; why not stays to be read.
-        if not state.get("own_no_room"):
+        # The box is new on each page, and the file that it held is kept. A file that could not be read is
+        # gone; one that there was no room for is too, and why not stays to be read.
+        if "own_sent" not in state and not state.get("own_no_room"):
             forget_file()
     elif state.get("own_file_id") != upload.file_id:
-        look_at(upload)
+        look_at(Sent.of(upload))
+    sent: Sent | None = state.get("own_sent")
     # Again at each drawing: what a session holds changes, and it may have been away.
-    sent = 0 if upload is None or state.get("own_no_room") else upload.size
-    count(sent + table_bytes() + data_bytes(state.get("own_data")))
+    boxed = 0 if upload is None or state.get("own_no_room") else upload.size
+    count((boxed if sent is None else sent.size) + table_bytes() + data_bytes(state.get("own_data")))
     if problem := state.get("own_problem"):
         raise ValueError(problem)
     waiting: Waiting | None = state.get("own_waiting")
     if waiting is not None:
         st.caption(f"{plain(waiting.name)} was read: {size(waiting.understood)}. It is not used yet.")
         st.button("Look at it and use it", key="own_open", on_click=_open, width="stretch")
-        if upload is not None and state.get("own_dialog"):
-            _dialog(upload)
-    elif upload is not None:
-        st.button("Read it differently", key="own_again", on_click=look_at, args=(upload,), width="stretch")
     data: Dataset | None = state.get("own_data")
+    if data is not None and "own_options" in state:
+        st.caption(_in_use(data))
+    if sent is not None:
+        if waiting is None:
+            st.button("Read it differently", key="own_again", on_click=look_at, args=(sent,), width="stretch")
+        elif state.get("own_dialog"):
+            _dialog(sent)
+        if upload is None:
+            st.button(
+                "Forget the file"
+                if data is None or waiting is not None
+                else "Forget the file, keep its data",
+                key="own_forget",
+                on_click=forget_file,
+                help=f"{plain(sent.name)} was sent on another page or before other data were looked at.",
+                width="stretch",
+            )
     if data is None and waiting is None:
         # The first run of a session: nobody can have sent a file yet, so it was a link or a reload.
         if "last_data" not in state:
@@ -88,6 +100,26 @@ def own_code(data: Dataset) -> str | None:
     return f'nv.parse(open({name}, "rb").read(), {name}{options})'
 
 
+def own_target(data: Dataset) -> str | None:
+    """Name the column of the user's file that was chosen as the target; None for other data."""
+    state = st.session_state
+    if "own_data" not in state or state["own_data"] is not data:
+        return None
+    return state.get("own_options", {}).get("target") or None
+
+
+def _in_use(data: Dataset) -> str:
+    """Say which file the data are of, and which of its columns is the target."""
+    name, target = plain(st.session_state.get("own_name", data.name)), own_target(data)
+    return f"In use: {name}, " + ("without a target." if target is None else f"target: {plain(target)}.")
+
+
+def _box_changed() -> None:
+    """Forget a file that its owner took out of the box."""
+    if st.session_state.get("own_upload") is None and not st.session_state.get("own_no_room"):
+        forget_file()
+
+
 def _open() -> None:
     st.session_state["own_dialog"] = True
 
@@ -97,7 +129,7 @@ def _close() -> None:
 
 
 @st.dialog("What is in your file", width="large", on_dismiss=_close)
-def _dialog(upload: UploadedFile) -> None:
+def _dialog(sent: Sent) -> None:
     waiting: Waiting | None = st.session_state.get("own_waiting")
     if waiting is None or not st.session_state.get("own_dialog"):
         # A button has closed it: the page is drawn again, with the data chosen.
@@ -108,7 +140,7 @@ def _dialog(upload: UploadedFile) -> None:
     st.dataframe(
         table, hide_index=True, height=ROW_PIXELS * rows + 2, row_height=ROW_PIXELS, key="own_columns"
     )
-    _first_line(upload, waiting)
+    _first_line(sent, waiting)
     draw_choices(waiting.understood)
     about, refusal = st.session_state.get("own_refusal", (None, ""))
     if about == chosen(waiting.understood):
@@ -121,7 +153,7 @@ def _dialog(upload: UploadedFile) -> None:
     st.caption(PRIVATE)
 
 
-def _first_line(upload: UploadedFile, waiting: Waiting) -> None:
+def _first_line(sent: Sent, waiting: Waiting) -> None:
     """Ask whether the first line names the columns, where the format leaves that open."""
     header = waiting.understood.header
     if header is None:
@@ -135,15 +167,15 @@ def _first_line(upload: UploadedFile, waiting: Waiting) -> None:
         required=True,
         key="own_first_line",
         on_change=_read_again,
-        args=(upload,),
+        args=(sent,),
     )
 
 
-def _read_again(upload: UploadedFile) -> None:
+def _read_again(sent: Sent) -> None:
     state = st.session_state
     waiting: Waiting | None = state.get("own_waiting")
     if waiting is not None and isinstance(header := state.get("own_first_line"), bool):
-        read_again(upload, chosen(waiting.understood), header=header)
+        read_again(sent, chosen(waiting.understood), header=header)
 
 
 def _use() -> None:

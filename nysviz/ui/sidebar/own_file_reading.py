@@ -28,6 +28,25 @@ FAULT = (
 
 
 @dataclass(frozen=True)
+class Sent:
+    """A file as it was sent; the session keeps it, for the box that it was sent with is new on each page."""
+
+    file_id: str
+    name: str
+    content: bytes
+
+    @classmethod
+    def of(cls, upload: UploadedFile) -> Sent:
+        """Take over what the box holds, without a copy."""
+        return cls(upload.file_id, upload.name, upload.getvalue())
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return len(self.content)
+
+
+@dataclass(frozen=True)
 class Waiting:
     """A file that was read and waits for its owner's word; ``header`` is what he said of its first line."""
 
@@ -42,11 +61,11 @@ class Waiting:
 
 def forget_file() -> None:
     """Forget the last file sent, but not the data made of it."""
-    for key in ("own_file_id", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
+    for key in ("own_sent", "own_file_id", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
         st.session_state.pop(key, None)
 
 
-def look_at(upload: UploadedFile) -> None:
+def look_at(sent: Sent) -> None:
     """Read the file once; what it holds, or why it cannot be read, is kept until the next one."""
     state = st.session_state
     forget_file()
@@ -54,39 +73,43 @@ def look_at(upload: UploadedFile) -> None:
     state.pop("own_no_room", None)
     state.pop("own_reading", None)
     _forget_choices()
+    # Before it is read: a run may end meanwhile, and another page has no box that holds the file.
+    state["own_sent"] = sent
     beside = data_bytes(state.get("own_data"))
     try:
-        admit(upload.file_id, upload.size, beside)
+        admit(sent.file_id, sent.size, beside)
         waiting, problem = _read(
-            upload, lambda table: admit(upload.file_id, table.nbytes, upload.size + beside, table.frame.shape)
+            sent, lambda table: admit(sent.file_id, table.nbytes, sent.size + beside, table.frame.shape)
         )
     except ValueError as refusal:
         state["own_problem"], state["own_no_room"] = str(refusal), True
-        state["own_file_id"] = upload.file_id
+        state["own_file_id"] = sent.file_id
+        del state["own_sent"]
         return
     if waiting is None:
         state["own_problem"] = problem
+        del state["own_sent"]
     else:
         state["own_waiting"], state["own_dialog"] = waiting, True
     # Last: a run that ends before reads the file again.
-    state["own_file_id"] = upload.file_id
+    state["own_file_id"] = sent.file_id
 
 
-def read_again(upload: UploadedFile, about: object, *, header: bool) -> None:
+def read_again(sent: Sent, about: object, *, header: bool) -> None:
     """Read the file with or without a line of names; where that fails the reading before stays.
 
     Parameters
     ----------
-    upload : UploadedFile
+    sent : Sent
     about : object
         The choices beside which a refusal is shown.
     header : bool
         Whether its first line names the columns.
     """
     state = st.session_state
-    beside = upload.size + data_bytes(state.get("own_data"))
+    beside = sent.size + data_bytes(state.get("own_data"))
     try:
-        waiting, problem = _read(upload, lambda table: hold(table.nbytes, beside, table.frame.shape), header)
+        waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape), header)
     except ValueError as refusal:
         waiting, problem = None, str(refusal)
     if waiting is None:
@@ -98,12 +121,12 @@ def read_again(upload: UploadedFile, about: object, *, header: bool) -> None:
 
 
 def _read(
-    upload: UploadedFile, admit_table: Callable[[Reading], None], header: bool | None = None
+    sent: Sent, admit_table: Callable[[Reading], None], header: bool | None = None
 ) -> tuple[Waiting | None, str]:
     # pandas takes long to import, and only uploads need it.
     from nysviz.datasets.upload import read, understand
 
-    reading, problem = _tried(lambda: read(upload.getvalue(), upload.name, header))
+    reading, problem = _tried(lambda: read(sent.content, sent.name, header))
     if reading is None:
         return None, problem
     admit_table(reading)
@@ -111,7 +134,7 @@ def _read(
     if understood is None:
         return None, problem
     size = reading.nbytes
-    return Waiting(upload.file_id, upload.name, upload.size, size, reading, understood, header), problem
+    return Waiting(sent.file_id, sent.name, sent.size, size, reading, understood, header), problem
 
 
 def _forget_choices() -> None:
