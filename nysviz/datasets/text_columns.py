@@ -208,7 +208,9 @@ def _written_otherwise(texts: set[str]) -> dict[object, object]:
 
 
 def count_numbers(texts: pd.Series) -> int:
-    """Return how many cells of a column of text are numbers."""
+    """Return how many cells of a column of text are numbers, 0 where none of its first ones is."""
+    if not any(is_number(str(text)) for text in texts.head(PROBE)):
+        return 0  # at once, for names may be a million different ones
     counts = texts.value_counts(sort=False)
     return sum(int(count) for text, count in counts.items() if is_number(str(text)))
 
