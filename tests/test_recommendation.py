@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from nysviz.recommendation import (
 from nysviz.recommendation.bandwidths import Width
 from nysviz.recommendation.cost import exponents
 from nysviz.recommendation.curve import Curve, crossing, spread_of
-from nysviz.recommendation.screening import Tried, grid, screen
+from nysviz.recommendation.screening import Tried, finer, grid, screen
 from nysviz.recommendation.verifying import verify
 from nysviz.spectrum import best_errors
 from tests import naive
@@ -224,6 +225,49 @@ def test_the_curve_by_hand():
     np.testing.assert_allclose(whole.value, [0.4, 0.1])
     assert whole.slope(6) == pytest.approx(2.0) and whole.needed(0.2) == 6 and whole.needed(0.4) == 4
     assert whole.needed(0.01) is None and whole.at(4 * math.sqrt(2)).value == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("method", ["icd", "greedy"])
+@pytest.mark.parametrize("target", [0.2, 0.1, 0.05, 0.02])
+def test_what_is_expected_of_a_method_without_randomness_is_what_it_does(method, target):
+    rng = np.random.default_rng(5)
+    X = np.concatenate([rng.standard_normal((120, 4)), 6 + rng.standard_normal((80, 4))])
+    kernel = nv.Gaussian.from_width(nv.default_width(X))
+    asked = asked_of(X, kernel, target, methods=[method])
+    (one,) = candidates(asked, Budget(), tried_of(asked))
+    assert one.meets and one.verified is None and one.error.high <= target
+    runs = {
+        m: errors(X, kernel, nv.approximate(X, kernel, method, m)).relative_trace for m in (one.m, one.m - 1)
+    }
+    assert one.error.low - 1e-9 <= runs[one.m] <= one.error.high + 1e-9
+    # The smallest one that does, up to the steps of the curve.
+    assert runs[one.m] <= target and (runs[one.m - 1] > target or one.m > 20)
+
+
+def test_the_interval_holds_what_the_line_between_tried_numbers_may_be_off():
+    def error(m):
+        # It falls the faster the more landmarks there are.
+        return math.exp(-((m / 10.0) ** 1.5))
+
+    ms = (2, 4, 8, 16, 32)
+    curve = curve_of("rls", [Tried("rls", 200, 0, m, error(m), math.nan) for m in ms], 200, 100)
+    for m in range(2, 33):
+        found = curve.at(m)
+        assert found.low - 1e-12 <= error(m) <= found.high + 1e-12
+        if m in ms:
+            assert found.low == found.value == found.high == pytest.approx(error(m))
+        assert found.high <= error(max(k for k in ms if k <= m)) + 1e-12
+    for target in (0.9, 0.5, 0.1, 0.05):
+        needed = curve.needed(target)
+        assert error(needed) <= target and curve.at(needed).high <= target
+
+
+@pytest.mark.parametrize("most", [1, 4, 75, 1000])
+def test_a_nested_run_is_looked_at_everywhere_and_ends_where_all_do(most):
+    found = finer(grid(most))
+    assert set(grid(most)) <= set(found) and found[-1] == most and list(found) == sorted(set(found))
+    assert found[:20] == tuple(range(1, min(20, most) + 1))
+    assert all(b <= 1.06 * a or b == a + 1 for a, b in pairwise(found))
 
 
 def test_a_crossing_is_where_straight_lines_in_log_log_meet():

@@ -7,7 +7,18 @@ import pytest
 
 import nysviz as nv
 from nysviz import recommendation
-from nysviz.recommendation import Budget, Floor, Question, Recommendation, Width, sentence
+from nysviz.recommendation import (
+    Budget,
+    Floor,
+    Question,
+    Recommendation,
+    Width,
+    chosen_width,
+    is_enough,
+    learned,
+    sentence,
+    width_jobs,
+)
 
 X = np.random.default_rng(0).standard_normal((60, 3))
 LEVELS = (0.25, 0.5, 1.0, 4.0)
@@ -50,3 +61,71 @@ def test_the_factor_is_that_of_the_chosen_bandwidth(monkeypatch):
     assert told and float(told[2]) == pytest.approx(float(told[1]) / own, rel=2e-2)
     fitting = [w.sigma for w in one.widths if w.sigma > own and w.high is not None]
     assert one.wider().sigma == min(fitting)
+
+
+def six_kinds():
+    """Six overlapping kinds: a wide kernel tells them apart, but not with a landmark or two."""
+    rng = np.random.default_rng(4)
+    y = np.repeat(np.arange(6), 35)
+    means = 3.0 * rng.standard_normal((6, 5))
+    return means[y] + 1.5 * rng.standard_normal((210, 5)), y
+
+
+def by_hand(X, y, kernel, m, seeds=range(20)):
+    """Share of wrong classes of ridge regression from m uniform landmarks on a fifth of the rows."""
+    wrong, codes = [], np.eye(6)[y]
+    for seed in seeds:
+        order = np.random.default_rng(seed).permutation(len(X))
+        test, train = order[:42], order[42:]
+        values, vectors = np.linalg.eigh(kernel(X[train[:m]]))
+        kept = values > 1e-12 * values[-1]
+        basis = vectors[:, kept] / np.sqrt(values[kept])
+        P, Q = (kernel(X[rows], X[train[:m]]) @ basis for rows in (train, test))
+        W = np.linalg.solve(P.T @ P + 1e-6 * np.eye(P.shape[1]), P.T @ codes[train])
+        wrong.append(np.mean((Q @ W).argmax(axis=1) != y[test]))
+    return float(np.mean(wrong))
+
+
+def widths_of(X, y, kernel):
+    asked = Question.of(X, kernel, 0.1, "trace", ("uniform",), 0)
+    return [one for job in width_jobs(asked, y) for one in job.work()]
+
+
+def test_the_landmarks_beside_a_loss_are_those_that_it_was_measured_with():
+    X, y = six_kinds()
+    widths = widths_of(X, y, nv.Gaussian.from_width(nv.default_width(X)))
+    for one in widths:
+        kernel = nv.Gaussian(one.sigma)
+        assert one.landmarks == 105 and one.few == min(one.m or one.most, 105)
+        assert (one.loss, one.loss_se) == learned(X, kernel, y)
+        if one.few < 105:
+            assert (one.few_loss, one.few_loss_se) == learned(X, kernel, y, None, 0, one.few, 2)
+    widest = max(widths, key=lambda one: one.sigma)
+    # Nearly constant: the target is met, and the labels are guessed.
+    assert widest.m <= 3 and not is_enough(widest, widths) and widest.few_loss > widest.loss + 0.1
+    assert by_hand(X, y, nv.Gaussian(widest.sigma), widest.m) > widest.loss + 0.1
+
+
+def test_a_wider_bandwidth_is_advised_only_with_landmarks_that_predict_as_well():
+    X, y = six_kinds()
+    kernel, taken = nv.Gaussian.from_width(nv.default_width(X)), []
+    for _ in range(3):
+        widths = widths_of(X, y, kernel)
+        best = min(widths, key=lambda one: one.loss)
+        chosen = chosen_width(widths)
+        assert chosen.few_loss <= best.loss + best.loss_se and chosen.few == chosen.m
+        assert by_hand(X, y, nv.Gaussian(chosen.sigma), chosen.m) <= best.loss + 3 * best.loss_se
+        taken.append(chosen)
+        kernel = nv.Gaussian(chosen.sigma)
+    # Taken again and again, the advice stays where it is.
+    assert taken[1].sigma == taken[2].sigma and taken[2].m >= 4
+
+
+def test_where_the_targets_landmarks_are_nowhere_enough_the_nearest_is_chosen():
+    def width(sigma, few_loss):
+        return Width(sigma, sigma, 10, 9, 11, 50, 0.1, 0.01, 0.002, 50, few_loss, 0.02, 10)
+
+    widths = [width(1, 0.10), width(2, 0.11), width(4, 0.13)]
+    assert not any(is_enough(one, widths) for one in widths)
+    assert chosen_width(widths).sigma == 2
+    assert chosen_width([*widths, width(0.5, 0.011)]).sigma == 0.5

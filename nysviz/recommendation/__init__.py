@@ -21,8 +21,10 @@ from nysviz.landmarks import METHODS
 from nysviz.memory import in_words
 from nysviz.recommendation.bandwidths import (
     Width,
+    best_loss,
     chosen_width,
     default_kernel,
+    is_enough,
     learned,
     sigma_of,
     task_of,
@@ -187,9 +189,10 @@ def recommend(
     ----------
     X : (n, d) array
     kernel : Kernel, optional
-        Without one, a Gaussian. Its bandwidth is then the one of seven around Zhang's default width that
-        predicts ``y`` best, by cross-validation; without labels it is the default width, since an error of
-        approximation cannot choose a bandwidth: a wider one is always easier.
+        Without one, a Gaussian. Its bandwidth is then the widest of seven around Zhang's default width that
+        predicts ``y`` as well as the best, by cross-validation, also with the landmarks that the target
+        needs; without labels it is the default width, since an error of approximation cannot choose a
+        bandwidth: a wider one is always easier.
     target : float
         Relative error ‖K − K̃‖ / ‖K‖ that may be left, between 0 and 1.
     norm : "trace" or "frobenius"
@@ -276,6 +279,7 @@ __all__ = [
     "Tried",
     "Verified",
     "Width",
+    "best_loss",
     "bytes_of",
     "candidates",
     "chosen_width",
@@ -284,6 +288,7 @@ __all__ = [
     "curve_of",
     "curves_of",
     "floor_job",
+    "is_enough",
     "learned",
     "recommend",
     "screen_jobs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -25,10 +26,11 @@ MULTIPLES = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
 # The needed landmarks are tried with this method alone, since one run of it serves every m.
 METHOD = "rpcholesky"
 BANDWIDTH_REPEATS = 2
-# Learning: rows, landmarks and folds.
+# Learning: rows, landmarks and folds, and choices of few landmarks.
 LEARNING_ROWS = 2_000
 LEARNING_LANDMARKS = 300
 FOLDS = 5
+LEARNING_RUNS = 2
 # Labels that take so many values or fewer, all whole, are classes.
 MOST_CLASSES = 50
 
@@ -53,7 +55,13 @@ class Width:
         The smallest error reached.
     loss, loss_se : float
         Cross-validated share of wrong classes, or squared error over the variance, of ridge regression on
-        Nyström features, and its standard error; NaN without labels.
+        Nyström features from ``landmarks`` landmarks, and its standard error; NaN without labels.
+    landmarks : int
+        0 without labels.
+    few_loss, few_loss_se : float
+        The same with ``few`` landmarks.
+    few : int
+        Those that the target needs, m or the most that were tried, and no more than ``landmarks``.
     """
 
     sigma: float
@@ -65,6 +73,10 @@ class Width:
     error: float
     loss: float = math.nan
     loss_se: float = math.nan
+    landmarks: int = 0
+    few_loss: float = math.nan
+    few_loss_se: float = math.nan
+    few: int = 0
 
 
 def sigma_of(kernel: Kernel) -> float | None:
@@ -101,24 +113,44 @@ def _width(asked: Question, sigma: float, multiple: float, y: Any, task: str | N
     size = other.sizes[-1]
     tried = [one for repeat in range(BANDWIDTH_REPEATS) for one in screen(other, METHOD, size, repeat)]
     curve = curve_of(METHOD, tried, asked.n, asked.most(size))
-    loss, error = (math.nan, math.nan) if y is None else learned(asked.X, kernel, y, task, asked.seed)
-    return (
-        Width(
-            sigma * multiple,
-            multiple,
-            curve.needed(asked.target, "value"),
-            curve.needed(asked.target, "low"),
-            curve.needed(asked.target, "high"),
-            asked.most(size),
-            float(curve.value[-1]),
-            loss,
-            error,
-        ),
+    width = Width(
+        sigma * multiple,
+        multiple,
+        curve.needed(asked.target, "value"),
+        curve.needed(asked.target, "low"),
+        curve.needed(asked.target, "high"),
+        asked.most(size),
+        float(curve.value[-1]),
+    )
+    return (width if y is None else _with_losses(width, asked, kernel, y, task),)
+
+
+def _with_losses(width: Width, asked: Question, kernel: Kernel, y: Any, task: str | None) -> Width:
+    """Measure the loss with many landmarks, and with those that the target needs."""
+    many = min(LEARNING_LANDMARKS, min(asked.n, LEARNING_ROWS) // 2)
+    few = min(width.most if width.m is None else width.m, many)
+    loss, error = few_loss, few_error = learned(asked.X, kernel, y, task, asked.seed, many)
+    if few < many:
+        few_loss, few_error = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
+    return replace(
+        width,
+        loss=loss,
+        loss_se=error,
+        landmarks=many,
+        few_loss=few_loss,
+        few_loss_se=few_error,
+        few=few,
     )
 
 
 def learned(
-    X: FloatArray, kernel: Kernel, y: Any, task: str | None = None, seed: int = 0
+    X: FloatArray,
+    kernel: Kernel,
+    y: Any,
+    task: str | None = None,
+    seed: int = 0,
+    landmarks: int = LEARNING_LANDMARKS,
+    runs: int = 1,
 ) -> tuple[float, float]:
     """Cross-validated loss of ridge regression on Nyström features, with its standard error.
 
@@ -133,6 +165,11 @@ def learned(
         Classes or values.
     task : "classification" or "regression", optional
         From the labels when not given.
+    seed : int
+    landmarks : int
+        From randomly pivoted Cholesky; at most half of the rows.
+    runs : int
+        Choices of landmarks, over which the loss of each row is averaged.
 
     Returns
     -------
@@ -145,34 +182,52 @@ def learned(
     if len(X) < 2 * FOLDS or len(np.unique(y)) < 2:
         return math.nan, math.nan
     folds = np.arange(len(X)) % FOLDS
-    a = approximate(X, kernel, METHOD, min(LEARNING_LANDMARKS, len(X) // 2), seed)
     targets, codes = targets_of(y, Setting(task), np.arange(len(X)))
-    features = FeatureRows(X, a.transform, a.rank, a.factor)
-    losses = np.empty(len(X))
-    for fold in range(FOLDS):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        inner = np.arange(len(train)) % FOLDS
-        outputs = ridge(features.take(train), targets[train], inner).outputs(a.factor[test])
-        if task == "regression":
-            losses[test] = np.square(outputs - targets[test]).sum(axis=1)
-        else:
-            said = outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
-            losses[test] = said != codes[test]
+    losses = np.zeros(len(X))
+    for run in range(runs):
+        a = approximate(X, kernel, METHOD, min(landmarks, len(X) // 2), seed + run)
+        features = FeatureRows(X, a.transform, a.rank, a.factor)
+        for fold in range(FOLDS):
+            train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            inner = np.arange(len(train)) % FOLDS
+            outputs = ridge(features.take(train), targets[train], inner).outputs(a.factor[test])
+            if task == "regression":
+                losses[test] += np.square(outputs - targets[test]).sum(axis=1)
+            else:
+                said = outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
+                losses[test] += said != codes[test]
+    losses /= runs
     return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
 
 
-def chosen_width(found: list[Width]) -> Width | None:
-    """Return the bandwidth that predicts best; within one standard error of it the widest, the cheapest.
+def chosen_width(found: Sequence[Width]) -> Width | None:
+    """Return the widest bandwidth that predicts as well as the best, also with the landmarks of the target.
 
-    None where nothing was learned: an error of approximation alone cannot choose, since a wider kernel is
-    always easier.
+    As well is within one standard error of the best loss with many landmarks. A wide kernel, whose K is
+    nearly constant, meets the target with a landmark or two, which tell nothing of the labels. Where the
+    target's landmarks are nowhere enough, the widest within one standard error of the best that they do. None
+    where nothing was learned: an error of approximation alone cannot choose, since a wider kernel is always
+    easier.
     """
+    near = [one for one in found if is_enough(one, found)]
+    if not near:
+        known = [one for one in found if math.isfinite(one.few_loss)]
+        limit = min((one.few_loss, one.few_loss_se) for one in known) if known else (0.0, 0.0)
+        near = [one for one in known if one.few_loss <= sum(limit)]
+    return max(near, key=lambda one: one.sigma, default=None)
+
+
+def best_loss(found: Sequence[Width]) -> tuple[float, float]:
+    """Return the smallest loss with many landmarks, and its standard error; NaN without labels."""
     known = [one for one in found if math.isfinite(one.loss)]
-    if not known:
-        return None
-    best = min(known, key=lambda one: one.loss)
-    near = [one for one in known if one.loss <= best.loss + best.loss_se]
-    return max(near, key=lambda one: one.sigma)
+    best = min(known, key=lambda one: one.loss, default=None)
+    return (math.nan, math.nan) if best is None else (best.loss, best.loss_se)
+
+
+def is_enough(one: Width, found: Sequence[Width]) -> bool:
+    """Whether many landmarks, and those for the target, predict within one standard error of the best."""
+    loss, error = best_loss(found)
+    return one.loss <= loss + error and not one.few_loss > loss + error
 
 
 def default_kernel(X: FloatArray) -> Gaussian:

@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 # Always the worst row: more rows have more outliers, on which these spend their landmarks, and runs on parts
 # of the rows do not tell how many (on the 16 599 rows of elevators, 2.5 times the error that 2 000 showed).
 EXTREME = frozenset({"icd", "farthest"})
-# Steps of the grid to either side over which the spread of runs is pooled.
+# Half-steps of two to either side over which the spread of runs is pooled.
 WINDOW = 2
 
 
@@ -69,8 +69,39 @@ class Curve:
     carries: bool = True
 
     def at(self, m: float) -> Estimate:
-        """The error with m landmarks, between the tried numbers in log-log; beyond them that of the last."""
-        return Estimate(*(float(_between(m, self.ms, line)) for line in (self.value, self.low, self.high)))
+        """The error with m landmarks, between the tried numbers in log-log; beyond them that of the last.
+
+        Between them the interval also holds what the line may be off.
+        """
+        value, low, high = (_between(m, self.ms, line) for line in (self.value, self.low, self.high))
+        below, above = self._bend(m)
+        return Estimate(value, low * below, high * above)
+
+    def _bend(self, m: float) -> tuple[float, float]:
+        """Factors that the error may lie below and above the line between two tried numbers.
+
+        Where the curve bends one way it lies between that line and those of the neighbouring pairs, carried
+        on; and as errors fall, between those of the two numbers.
+        """
+        k = int(np.searchsorted(self.ms, m))
+        if k in (0, len(self.ms)) or self.ms[k] == m:
+            return 1.0, 1.0
+        x, y = np.log(self.ms), np.log(np.maximum(self.value, ROUNDING))
+        here = math.log(m)
+
+        def line(i: int, j: int) -> float:
+            return float(y[i] + (y[j] - y[i]) / (x[j] - x[i]) * (here - x[i]))
+
+        chord, lines = line(k - 1, k), [line(k - 1, k)]
+        if k > 1:
+            lines.append(line(k - 2, k - 1))
+        if k + 1 < len(x):
+            lines.append(line(k, k + 1))
+        inside = np.clip(lines, y[k], y[k - 1])
+        return math.exp(float(inside.min()) - chord), math.exp(float(inside.max()) - chord)
+
+    def _sure(self, m: float) -> float:
+        return _between(m, self.ms, self.value * self.spread) * self._bend(m)[1]
 
     def slope(self, m: float) -> float:
         """−d log error / d log m near m, at least a tenth."""
@@ -87,11 +118,15 @@ class Curve:
     def needed(self, target: float, line: str = "sure") -> int | None:
         """Return the smallest m whose error is at most the target; None where the most tried are not enough.
 
-        ``line`` is "value", "low", "high", or "sure": the value times the spread of single runs. A curve that
-        ends below the target, but not by as much as the line asks for, goes on along its slope.
+        ``line`` is "value", "low", "high", or "sure": the value times the spread of single runs, and times
+        what the line between two tried numbers may be off. A curve that ends below the target, but not by as
+        much as the line asks for, goes on along its slope.
         """
         errors = self.value * self.spread if line == "sure" else getattr(self, line)
         found = crossing(self.ms, errors, target)
+        if line == "sure" and found is not None:
+            end = self.ms[int(np.flatnonzero(errors <= target)[0])]
+            found = next((m for m in range(found, int(end)) if self._sure(m) <= target), int(end))
         last = float(self.ms[-1])
         if found is None and self.value[-1] <= target and last < self.most:
             beyond = math.ceil(last * (errors[-1] / target) ** (1.0 / self.slope(last)))
@@ -161,13 +196,16 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
     most : int
         Landmarks that are tried at most.
     """
-    ms = sorted({one.m for one in tried})
+    by_m: dict[int, list[Tried]] = {}
+    for one in tried:
+        by_m.setdefault(one.m, []).append(one)
+    ms = sorted(by_m)
     size = tried[0].size
     share = min(1.0, size / n)
     logs: list[FloatArray] = []
     value, open_ = np.empty(len(ms)), np.empty(len(ms))
     for i, m in enumerate(ms):
-        here = [one for one in tried if one.m == m]
+        here = by_m[m]
         inner = np.array([one.inner for one in here])
         outer = np.array([one.outer for one in here])
         outer = np.where(np.isfinite(outer), outer, inner)
@@ -177,11 +215,20 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
         value[i] = max(float(middle.mean()), ROUNDING)
         open_[i] = half * (1.0 - share)
         logs.append(np.log(np.maximum(middle, ROUNDING)))
-    spread = np.array([spread_of(logs[max(0, i - WINDOW) : i + WINDOW + 1]) for i in range(len(ms))])
+    spread = np.array([spread_of([logs[k] for k in near]) for near in _neighbours(np.log(ms))])
     value = np.minimum.accumulate(value)
     low, high = np.maximum(value - open_, ROUNDING) / spread, (value + open_) * spread
     runs = max(one.repeat for one in tried) + 1
     return Curve(method, np.array(ms, dtype=float), value, low, high, spread, runs, size, n, most)
+
+
+def _neighbours(x: FloatArray) -> list[list[int]]:
+    """Places of the numbers nearest to half-steps of two from each; their logarithms ``x`` ascend.
+
+    Between them a run's errors hardly vary, and more of them would tell no more of its spread.
+    """
+    steps = 0.5 * math.log(2.0) * np.arange(-WINDOW, WINDOW + 1)
+    return [sorted({int(np.argmin(np.abs(x - at))) for at in own + steps}) for own in x]
 
 
 def spread_of(logs: Sequence[FloatArray]) -> float:

@@ -23,6 +23,9 @@ from nysviz.sweep import Job
 
 # Landmarks that a nested method is run for at first.
 NESTED_FIRST = 32
+# One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and
+# from there on in steps of one in so many.
+EVERY = 20
 # Runs that are timed end at the last m: that one, a half and a quarter of it.
 TIMED = (1, 2, 4)
 SHORT_SECONDS = 0.1
@@ -62,6 +65,15 @@ def grid(most: int) -> tuple[int, ...]:
     """Numbers of landmarks from 1 in half-steps of two, the last one ``most``."""
     steps = dict.fromkeys(round(2.0 ** (k / 2)) for k in range(40))
     return (*[m for m in steps if m < most], most)
+
+
+def finer(counts: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of landmarks at which a nested method's errors are looked at."""
+    found, m = set(counts), 1
+    while m < counts[-1]:
+        found.add(m)
+        m += max(1, m // EVERY)
+    return tuple(sorted(found))
 
 
 def screen_jobs(asked: Question) -> list[Job]:
@@ -121,7 +133,9 @@ def _nested(
 ) -> tuple[_Found, _Costs]:
     wanted, costs = NESTED_FIRST, {}
     while True:
-        here = [m for m in counts if m <= wanted]
+        here = [m for m in finer(counts) if m <= wanted]
+        # A run ends at a number that all methods are tried with.
+        here = here[: here.index(max(m for m in counts if m <= wanted)) + 1]
         K = KernelMatrix(part, asked.kernel)
         started = time.perf_counter()
         selection = METHODS[method].select(K, here[-1], np.random.default_rng(seed))
@@ -138,8 +152,8 @@ def _nested(
         last = residuals.of_factor(factor, ranks[-1:], distinct[-1:], outside)
         if _enough(last[0], asked.stop) or here[-1] == counts[-1]:
             errors = residuals.of_factor(factor, ranks, distinct, outside)
-            found = _cut(list(zip(here, errors, strict=True)), asked.stop)
-            kept = [m for m, _, _ in found]
+            found = _cut(list(zip(here, errors, strict=True)), asked.stop, counts)
+            kept = [m for m, _, _ in found if m in counts]
             if seed == asked.seed and not set(costs) & set(kept):
                 costs = _timed(asked, method, part, seed, kept)
             return found, costs
@@ -199,12 +213,12 @@ def _enough(pair: tuple[float, float], stop: float) -> bool:
     return max(pair[0], pair[1] if math.isfinite(pair[1]) else 0.0) <= stop
 
 
-def _cut(found: list[tuple[int, tuple[float, float]]], stop: float) -> _Found:
-    """Leave out what lies behind the first number that suffices."""
+def _cut(found: list[tuple[int, tuple[float, float]]], stop: float, counts: Sequence[int]) -> _Found:
+    """Leave out what lies behind the first of the numbers ``counts`` that suffices."""
     kept = []
     for m, pair in found:
         kept.append((m, *pair))
-        if _enough(pair, stop):
+        if m in counts and _enough(pair, stop):
             break
     return kept
 

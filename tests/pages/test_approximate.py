@@ -1,6 +1,7 @@
 """The page Approximate with every data set, method, kernel, m, bandwidth, order and pair of axes."""
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,17 @@ def test_each_method(method):
         f"{entry.label[0].upper()}{entry.label[1:]}: "
     )
     assert [step["label"] for step in found["strip"]["layout"]["sliders"][0]["steps"]][:3] == ["1", "2", "3"]
+
+
+def test_the_strips_title_names_the_steps_between_which_the_error_becomes_small():
+    at = iris(method=nv.METHODS["icd"].label, bandwidth="0.25")
+    title = sound(at)["strip"]["layout"]["title"]["text"]
+    told = re.search(r"falls below 0\.1 (?:between m = (\d+) and|at) m = (\d+)$", title)
+    assert told, title
+    kernel = nv.Gaussian.from_width(0.25 * nv.default_width(IRIS.X))
+    before, after = int(told[1] or int(told[2]) - 1), int(told[2])
+    small = [nv.errors(IRIS.X, kernel, nv.approximate(IRIS.X, kernel, "icd", m)) for m in (before, after)]
+    assert small[1].relative_frobenius < 0.1 <= small[0].relative_frobenius
 
 
 @pytest.mark.parametrize("label", KERNELS)

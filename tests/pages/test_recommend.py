@@ -10,10 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.measures import errors
+from nysviz.recommendation import Question, learned, width_jobs
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settled, table
 
 PAGE = APP.parent / "pages" / "recommend.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+ASKED = Question.of(IRIS.X, KERNEL, 0.1, "trace", ("uniform",), 0)
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
 
 
@@ -109,6 +111,13 @@ def test_a_budget_that_nobody_keeps_and_one_that_all_keep():
     assert set(column(at, "meets")) == {"yes"} and taken(at)[2] <= 0.1
 
 
+def test_what_is_expected_meets_the_target_only_with_its_whole_interval():
+    at = opened(recommend_methods=[nv.METHODS[name].label for name in ("icd", "greedy", "kmeans", "rls")])
+    ends = [float(cell.split()[-1]) for cell in column(at, "95 % of runs")]
+    for end, meets, how in zip(ends, column(at, "meets"), column(at, "on all rows"), strict=True):
+        assert end <= 0.1005 if meets == "yes" else (meets, how) == ("perhaps", "expected")
+
+
 def test_no_method_chosen():
     at = opened(recommend_methods=FEW[:1])
     at.multiselect(key="recommend_methods").set_value([])
@@ -199,3 +208,22 @@ def test_the_better_bandwidth_is_taken():
     subtitle = charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
     assert float(re.search(r"σ = ([\d.]+)", subtitle).group(1)) == pytest.approx(sigma, rel=6e-3)
     assert answer(at).startswith("Take ")
+
+
+def test_a_loss_and_the_landmarks_beside_it_belong_together():
+    at = opened(recommend_methods=FEW)
+    told = next(text.value for text in at.markdown if "five-fold cross-validation" in text.value)
+    assert "ridge regression with 75 landmarks" in told
+    found = re.search(r"that the target needs .*?: m = (\d+), with a loss of (\S+) ±", told)
+    assert found, told
+    other = re.search(r"(?:σ = (\S+)|the present one) is the widest", told, re.IGNORECASE)
+    assert other and "Σ" not in told and "The m of the table are for the error alone." in told
+    widths = [one for job in width_jobs(ASKED, IRIS.y, IRIS.task) for one in job.work()]
+    sigma = float(other[1]) if other[1] else KERNEL.sigma
+    one = min(widths, key=lambda width: abs(width.sigma - sigma))
+    loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, int(found[1]), 2)
+    assert one.m == int(found[1]) and float(found[2]) == pytest.approx(loss, rel=6e-3)
+    button = [one for one in at.button if one.key == "recommend_width"]
+    assert bool(button) == bool(other[1])
+    if button:
+        assert button[0].label.endswith(f"with m = {found[1]}") and "the widest" in button[0].label

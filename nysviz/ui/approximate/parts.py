@@ -231,16 +231,22 @@ def _strip_seconds(scene: Scene, choice: Choice) -> float:
     )
 
 
+def _below(strip: strips.Strip) -> str:
+    """Say from where on the error is good, as far as the strip's steps tell."""
+    place = next((i for i, error in enumerate(strip.errors) if error < GOOD), None)
+    if place is None:
+        return f"stays above {GOOD} up to m = {strip.ms[-1]}"
+    reached, before = strip.ms[place], strip.ms[max(0, place - 1)]
+    if reached - before <= 1:
+        return f"falls below {GOOD} at m = {reached}"
+    return f"falls below {GOOD} between m = {before} and m = {reached}"
+
+
 def _strip_figure(
     scene: Scene, choice: Choice, shown: computing.Picture, strip: strips.Strip, theme: Theme
 ) -> go.Figure:
-    reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
     name = choice.label[:1].upper() + choice.label[1:]
-    title = (
-        f"{name}: the relative error falls below {GOOD} at about m = {reached}"
-        if reached is not None
-        else f"{name}: the relative error stays above {GOOD} up to m = {strip.ms[-1]}"
-    )
+    title = f"{name}: the relative error {_below(strip)}"
     if strip.sampled:
         title += f", for {strip.sampled} random rows"
     top, key = scale_of(scene, choice)

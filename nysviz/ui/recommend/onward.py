@@ -12,7 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.recommendation import Recommendation, Width, sigma_of
 from nysviz.ui import state
 from nysviz.ui.controls import stop_for
-from nysviz.ui.recommend.words import WIDEST, learned_best
+from nysviz.ui.recommend.words import NEAREST, WIDEST, enough_for_labels, learned_best
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import store
 
@@ -51,7 +51,8 @@ def _open(method: str, ratio: str) -> None:
 def _why(found: Recommendation, width: Width) -> str:
     if found.best is None:
         return f"where m = {width.m} is enough in the mean"
-    return WIDEST
+    why = WIDEST if enough_for_labels(found, width) else NEAREST
+    return f"{why} with m = {width.m}" if width.m is not None else why
 
 
 def better_width(found: Recommendation) -> Width | None:
@@ -62,9 +63,15 @@ def better_width(found: Recommendation) -> Width | None:
     if found.best is None:
         return found.wider()
     best = learned_best(found)
-    return best if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6 else None
+    if best is None or abs(math.log(best.sigma / sigma)) <= 1e-6:
+        return None
+    # A narrower one comes nearest by its many landmarks, which the present one could have as well.
+    return best if enough_for_labels(found, best) or best.sigma > sigma else None
 
 
 def _take(scene: Scene, sigma: float) -> None:
+    """Go to this page with another bandwidth: the click alone would draw its fragment, not the sidebar."""
     width = store().get(("default width", scene.data.digest), lambda: default_width(scene.data.X))
-    st.session_state["bandwidth"] = float(f"{2.0 * sigma * sigma / width:.6g}")
+    now = state.current()
+    multiple = f"{2.0 * sigma * sigma / width:.6g}"
+    state.go(state.State(now.page, {**now.parameters, "bandwidth": multiple}))

@@ -101,9 +101,10 @@ def draw_widths(scene: Scene, found: Recommendation) -> None:
     best = words.learned_best(found)
     marked = [("now", sigma)]
     if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
-        marked.append(("widest of the best", best.sigma))
+        marked.append(("widest as good", best.sigma))
     title = words.width_title(found)
-    short = "; △ that many are not enough" if any(one.m is None for one in needed) else ""
+    more = f"; loss with m = {widths[0].landmarks}" if learned else ""
+    short = "; △ not enough" if any(one.m is None for one in needed) else ""
     figure = bandwidth_chart(
         needed,
         asked.most(asked.sizes[-1]),
@@ -112,7 +113,7 @@ def draw_widths(scene: Scene, found: Recommendation) -> None:
         words.loss_name(scene.data.y, scene.data.task) if learned else "",
         page.theme(),
         title,
-        f"randomly pivoted Cholesky, mean error {asked.target:g}{short}",
+        f"randomly pivoted Cholesky, mean error {asked.target:g}{more}{short}",
     )
     page.show(figure, "recommend_bandwidth", f"Needed landmarks against the bandwidth. {title}.")
 

@@ -45,12 +45,16 @@ STYLE = """<style>
 def reasons(found: Recommendation) -> str:
     """Return all that is known of each candidate, as HTML. The words are this project's, never a user's."""
     head = "".join(f"<th>{name}</th>" for name in HEAD)
-    rows = "".join(f"<tr>{''.join(_cells(one, found.asked.n))}</tr>" for one in found.candidates)
+    rows = "".join(
+        f"<tr>{''.join(_cells(one, found.asked.n, found.asked.target))}</tr>" for one in found.candidates
+    )
     table = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
     return f'{STYLE}<table class="nysviz-reasons">{table}</table>'
 
 
-def _cells(one: Candidate, n: int) -> list[str]:
+def _cells(one: Candidate, n: int, target: float) -> list[str]:
+    # What was only expected meets the target where its whole interval does.
+    is_sure = one.verified is not None or one.error.high <= target * (1.0 + 1e-9)
     values = (
         one.label,
         str(one.m),
@@ -60,7 +64,7 @@ def _cells(one: Candidate, n: int) -> list[str]:
         in_seconds(one.seconds.value),
         in_words(one.bytes.value),
         three_digits(one.kernel_evaluations / n**2),
-        "yes" if one.meets else "no",
+        ("yes" if is_sure else "perhaps") if one.meets else "no",
         "measured" if one.verified is not None else "expected",
     )
     return [

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 
 from nysviz.digits import in_seconds, three_digits
-from nysviz.recommendation import Recommendation, Width, chosen_width, sentence, sigma_of, task_of
+from nysviz.recommendation import (
+    Recommendation,
+    Width,
+    best_loss,
+    chosen_width,
+    is_enough,
+    sentence,
+    sigma_of,
+    task_of,
+)
 from nysviz.recommendation.curve import curve_of
 from nysviz.recommendation.question import SIZES
 from nysviz.recommendation.screening import Tried
@@ -17,7 +26,8 @@ from nysviz.ui.work.store import store
 # Spreads of columns that differ more than so many times: the widest alone decides the distances.
 UNEVEN = 100.0
 # The bandwidth that is offered, by the same words on its button and in the text.
-WIDEST = "the widest that predicts as well as the best"
+WIDEST = "the widest as good for the labels"
+NEAREST = "the widest of the nearest for the labels"
 WAITING = "The first runs are on their way."
 
 MATHS = r"""
@@ -104,22 +114,30 @@ def width_told(one: Width) -> str:
     count = f"m = {one.m} is enough in the mean"
     if one.m is None:
         count = f"m = {one.most} leaves {three_digits(one.error)} in the mean"
-    loss = "" if math.isnan(one.loss) else f"<br>loss {three_digits(one.loss)} ± {three_digits(one.loss_se)}"
+    loss = ""
+    if not math.isnan(one.loss):
+        loss = f"<br>loss {three_digits(one.loss)} ± {three_digits(one.loss_se)} with m = {one.landmarks}"
+        if one.few < one.landmarks:
+            loss += (
+                f"<br>loss {three_digits(one.few_loss)} ± {three_digits(one.few_loss_se)} with m = {one.few}"
+            )
     return f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ<br>{count}{loss}"
 
 
 def learned_best(found: Recommendation) -> Width | None:
-    """The bandwidth that predicts best, up to one standard error."""
-    return chosen_width(list(found.widths))
+    """The widest bandwidth that predicts as well as the best, also with the landmarks of the target."""
+    return chosen_width(found.widths)
 
 
 def is_as_good(found: Recommendation) -> bool:
-    """Whether the present bandwidth predicts as well as the best one, up to one standard error."""
-    known = [one for one in found.widths if math.isfinite(one.loss)]
-    best = min(known, key=lambda one: one.loss, default=None)
-    return best is not None and any(
-        one.multiple == 1.0 and one.loss <= best.loss + best.loss_se for one in known
-    )
+    """Whether the present bandwidth is within one standard error of the best with many landmarks."""
+    loss, error = best_loss(found.widths)
+    return any(one.multiple == 1.0 and one.loss <= loss + error for one in found.widths)
+
+
+def enough_for_labels(found: Recommendation, one: Width) -> bool:
+    """Whether the landmarks that the target needs with this bandwidth predict as well as the best."""
+    return is_enough(one, found.widths)
 
 
 def loss_name(y: object, task: str | None) -> str:
@@ -224,14 +242,36 @@ def _about_widths(found: Recommendation, loss: str) -> list[str]:
             "The error alone cannot choose a bandwidth: a wider kernel is always easier to approximate, as "
             "it tells fewer rows apart. The 1 of the slider is the width of Zhang, Tsang and Kwok."
         ]
-    count = f"m = {best.m} in the mean" if best.m is not None else f"more than {best.most} landmarks"
-    within, now = ("within", "as well as") if is_as_good(found) else ("by more than", "worse than")
-    return [
-        f"By five-fold cross-validation of ridge regression the present bandwidth predicts {now} the best "
-        f"one tried, {within} one standard error. {_capital(WIDEST)}, "
-        f"σ = {three_digits(best.sigma)}, has a loss of {three_digits(best.loss)} ± "
-        f"{three_digits(best.loss_se)} ({loss}) and needs {count}."
+    loss_of_best, error = best_loss(found.widths)
+    now, within = ("as well as", "within") if is_as_good(found) else ("worse than", "by more than")
+    present = next((one for one in found.widths if one.multiple == 1.0), None)
+    own = "" if present is None else f", its own is {three_digits(present.loss)}"
+    said = [
+        f"By five-fold cross-validation of ridge regression with {best.landmarks} landmarks the present "
+        f"bandwidth predicts {now} the best one tried, {within} one standard error: the best loss is "
+        f"{three_digits(loss_of_best)} ± {three_digits(error)}{own} ({loss})."
     ]
+    its = "with the landmarks that the target needs in the mean (randomly pivoted Cholesky)"
+    # A σ stays small where a sentence begins.
+    name = "The present one" if best is present else f"σ = {three_digits(best.sigma)}"
+    if is_enough(best, found.widths):
+        said.append(f"{name} is {WIDEST} {its}: {_few(best)}.")
+    else:
+        said.append(
+            f"No bandwidth is as good as the best {its}: for the labels take more, that is a smaller target. "
+            f"{name} is {NEAREST}, up to one standard error: {_few(best)}."
+        )
+    if present is not None and best is not present and not is_enough(present, found.widths):
+        said.append(f"With the present one {_few(present)}.")
+    said.append("The m of the table are for the error alone.")
+    return said
+
+
+def _few(one: Width) -> str:
+    """Say the loss with the landmarks of the target, or with as many of them as it was measured with."""
+    need = f"m = {one.m}" if one.m is not None else f"more than {one.most} are needed"
+    loss = f"a loss of {three_digits(one.few_loss)} ± {three_digits(one.few_loss_se)}"
+    return f"{need}, with {loss}" if one.m == one.few else f"{need}, and {one.few} have {loss}"
 
 
 def _capital(text: str) -> str:
