@@ -19,6 +19,9 @@ _STYLE = """
 .nysviz-title :is(sub, sup) {line-height: 0;}
 .nysviz-title small {display: block; opacity: 0.75; font-size: 0.8rem;}
 [data-testid="stElementContainer"]:has(.nysviz-title) + div .js-plotly-plot .g-gtitle {display: none;}
+/* A chart that fills the screen leaves that text behind. */
+[data-testid="stElementContainer"]:has(.nysviz-title) + div
+  .js-plotly-plot:has([data-title="Close fullscreen"]) .g-gtitle {display: inline;}
 [data-testid="stElementContainer"]:has(.nysviz-title) + div {margin-top: -3.1rem;}
 [data-testid="stElementContainer"]:has(.nysviz-title):not(:has(small)) + div {margin-top: -1.6rem;}
 /* Where nothing hovers a chart's buttons would always stand on its title. */

@@ -42,9 +42,9 @@ def show_third(found: Evidence, question: Question, result: Result, shown: str) 
     """Ranks on each data set, or what predicts the error."""
     if shown == "sets" and result.standing is not None:
         theme = page.theme()
-        ahead = "bright" if theme.dark else "dark"
+        strong = "bright" if theme.dark else "dark"
         title = Title(
-            "Mean rank on each data set", f"by {question.by}, {words.where(question)}; {ahead} is ahead"
+            "Mean rank on each data set", f"by {question.by}, {words.where(question)}; {strong} is ahead"
         )
         page.show(set_map(result.standing, SHORT, title, theme), "tournament_lower", title.text)
         return
