@@ -403,7 +403,7 @@ def test_a_link_made_with_a_file_asks_for_one(elsewhere: Callable[[str], Page], 
     page = elsewhere(f"{server.url}/approximate?data={quote('Your own file')}&map_x=7&kernel=Laplacian")
     calm(page)
     expect(
-        page.get_by_test_id("stMain").get_by_text("This link was made with an uploaded file")
+        page.get_by_test_id("stMain").get_by_text("This address is that of an uploaded file")
     ).to_be_visible()
     assert parameters(page)["data"] == ["Your own file"]
     expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()

@@ -242,7 +242,7 @@ def test_a_link_made_with_a_file_says_what_is_shown_instead():
     at = AppTest.from_function(sidebar, default_timeout=PATIENCE_SECONDS)
     at.query_params["data"] = "Your own file"
     done(at)
-    assert at.main.info[0].value.startswith("This link was made with an uploaded file")
+    assert at.main.info[0].value.startswith("This address is that of an uploaded file")
     assert at.main.info[0].value.endswith(f"the page shows {TITLES['digits'].replace('×', '×')}.")
     assert at.text[0].value.startswith(nv.load("digits").digest)
     at.file_uploader(key="own_upload").set_value(("a.csv", b"a,b\n1,2\n3,4\n5,7\n", "text/plain"))

@@ -19,7 +19,7 @@ from nysviz.ui.sidebar.own_file_reading import (
 )
 from nysviz.ui.sidebar.uploads import count
 
-PRIVATE = "The file stays in this session, in memory, and is gone when you close the page."
+PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 
 # So many columns are seen at once; the others are scrolled to.

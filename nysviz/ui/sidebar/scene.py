@@ -114,8 +114,9 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
         )
     if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
         st.info(
-            "This link was made with an uploaded file, and a file does not travel with a link. Send one in "
-            f"the sidebar; until then the page shows {plain(data.title or data.name)}.",
+            "This address is that of an uploaded file, which is gone once its page is closed or loaded anew, "
+            "and does not travel with a link. Send it in the sidebar; until then the page shows "
+            f"{plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
     if short := budget.warning():
