@@ -176,7 +176,11 @@ LINKS = (
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("link", LINKS, ids=" ".join)
 def test_links_at_the_ends_and_nonsense(link, view):
-    assert sound(opened(view, **link))
+    at = opened(view, **link)
+    if not sound(at):
+        # Where the entries of K are 1e19 and more, 1/C is nothing beside them.
+        assert (view, link.get("degree")) == ("classifier", "10")
+        assert "is lost in the rounding of K̃" in at.error[0].value
 
 
 @pytest.mark.parametrize("view", VIEWS)
