@@ -15,6 +15,8 @@ from nysviz.figures.look import LEGEND_PIXELS, STROKES, Theme, colour, frame, in
 
 # Part of the ink that a band keeps, so that lines on it can be read.
 BAND_OPACITY = 0.16
+# So many markers tell a line from the others.
+MOST_MARKERS = 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ def band_chart(
             text=line.told or None,
             hovertemplate="%{text}<extra></extra>" if line.told else None,
             legendgroup=STROKES[line.method][0],
-            **stroke(line.method, theme),
+            **_stroke(line, theme),
         )
         for line in ordered
     ]
@@ -96,6 +98,14 @@ def band_chart(
         legend={**legend_below(), "tracegroupgap": 0},
         margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS if legend else 48},
     )
+
+
+def _stroke(line: Line, theme: Theme) -> dict[str, Any]:
+    """Line and marker of a method, with markers at some of many points: side by side they hide the lines."""
+    style = stroke(line.method, theme)
+    if len(line.x) > MOST_MARKERS and "marker" in style:
+        style["marker"] = {**style["marker"], "maxdisplayed": MOST_MARKERS}
+    return style
 
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nysviz.figures.bands import height_for
+from nysviz.figures.bands import Line, band_chart, height_for
 from nysviz.figures.data_map import HALOS, data_map
 from nysviz.figures.look import AXIS_PIXELS, DARK, LIGHT, THEMES, TITLE_PIXELS, colour, stroke
 from nysviz.figures.matrices import matrix_picture
@@ -180,3 +180,11 @@ def test_many_lines_leave_the_picture_its_room():
         height_for(many, 460) - TITLE_PIXELS - AXIS_PIXELS - many * 20 >= least >= 190
         for many in range(8, 23)
     )
+
+
+@pytest.mark.parametrize("points, most", [(14, None), (15, 14), (200, 14)])
+def test_a_line_of_many_points_has_markers_at_some(points, most):
+    x = np.arange(1.0, points + 1)
+    line = Line("greedy", "greedy", x, 1 / x, 1 / x, 1 / x)
+    (trace,) = band_chart([line], LIGHT, "Title", "", {}, {}).data
+    assert trace.marker.maxdisplayed == most and len(trace["x"]) == points
