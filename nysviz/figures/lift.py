@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter, with_layout, with_traces
-from nysviz.figures.look import Theme, axis, frame, inert, log_ticks
+from nysviz.figures.look import Theme, axis, frame, inert
+from nysviz.figures.ticks import log_ticks
 
 # Chains of swaps share hue and family: a start has its dash and marker, and many steps a hollow one.
 VARIANTS: dict[str, tuple[str, str]] = {

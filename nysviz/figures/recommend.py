@@ -13,7 +13,8 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter, with_layout
-from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
+from nysviz.figures.look import Theme, axis, colour, frame, stroke, three_digits
+from nysviz.figures.ticks import log_ticks
 
 HEIGHT = 540
 SMALL_HEIGHT = 360

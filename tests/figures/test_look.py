@@ -22,12 +22,12 @@ from nysviz.figures.look import (
     frame,
     inert,
     legend_below,
-    log_ticks,
     ramp,
     ramp_bar,
     stroke,
     three_digits,
 )
+from nysviz.figures.ticks import log_ticks
 from nysviz.landmarks import METHODS
 
 both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
