@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -18,8 +16,8 @@ from scipy.io import loadmat
 from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
+from nysviz.datasets.upload_formats import arff
 
-_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s+(.+)", re.IGNORECASE)
 # Type code of unsigned bytes in an IDX header.
 _IDX_BYTES = 0x08
 
@@ -74,29 +72,10 @@ def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
 def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
     """ARFF with numeric features, separated by commas or (as LIACC's files) by blanks.
 
-    scipy's reader refuses the blanks, so the header is read here and the rows by pandas.
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
     (path,) = paths
-    names, lines = [], io.StringIO(path.read_text(encoding="latin-1"))
-    for line in lines:
-        if line.strip().lower() == "@data":
-            break
-        if declared := _ATTRIBUTE.match(line.strip()):
-            names.append(declared[1].strip("'\""))
-    body = lines.read()
-    separator = "," if "," in body.lstrip().partition("\n")[0] else r"\s+"
-    frame = pd.read_csv(
-        io.StringIO(body),
-        sep=separator,
-        header=None,
-        names=names,
-        index_col=False,
-        comment="%",
-        quotechar="'",
-        skipinitialspace=True,
-        na_values="?",
-    )
+    frame = arff.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
     X = frame.to_numpy(dtype=np.float64)
     features = tuple(str(name) for name in frame.columns)

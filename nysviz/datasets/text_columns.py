@@ -71,7 +71,7 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     signs: dict[str, tuple[str, list[str]]] = {}
     for column in names(frame):
         values = frame[column]
-        if is_numeric(values) and values.dtype != bool:
+        if column in table.texts or (is_numeric(values) and values.dtype != bool):
             continue
         if pd.api.types.infer_dtype(values, skipna=True) == "boolean":
             changed[column] = values.astype(np.float64)

@@ -104,7 +104,8 @@ def _read(content: bytes, filename: str, header: bool | None) -> Table:
 def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
     try:
         table = reader(content)
-        check_limits(*table.frame.shape)
+        rows, columns = table.frame.shape
+        check_limits(rows, max(columns - (table.target is not None), 1))
         return table
     except (UploadError, MemoryError):
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from nysviz.datasets.table import Table, named_numbers, plain, unique_names
 from nysviz.datasets.upload_limits import MAX_UNPACKED, UploadError, check_shape
+from nysviz.datasets.upload_steps import listed, was
 
 NPY = b"\x93NUMPY"
 MAX_MEMBERS = 100
@@ -25,13 +27,15 @@ LABELS = ("y", "gnd", "target", "targets", "label", "labels", "classes", "class"
 
 
 def read_npy(content: bytes) -> Table:
-    """One array of numbers: a row a point, further dimensions one after the other."""
-    return Table(*_as_frame(_array(content)))
+    """One array of numbers: a row a point, further dimensions one after the other; or named fields."""
+    return _as_table(_array(content))
 
 
 def read_npz(content: bytes) -> Table:
     """The points and, if there, the labels of a NumPy archive."""
     arrays: dict[str, NDArray[Any]] = {}
+    if content.count(b"PK\x01\x02") > MAX_MEMBERS:  # one for each, counted before they are looked at
+        raise UploadError(f"The file holds more than {MAX_MEMBERS} members; send the table alone.")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()
         _check_members(members)
@@ -55,8 +59,8 @@ def read_idx(content: bytes) -> Table:
     shape = _idx_shape(content)
     check_shape(shape[0], math.prod(shape[1:]))
     values = np.frombuffer(content, IDX_TYPES[content[2]], offset=4 + 4 * len(shape)).reshape(shape)
-    frame, reading = _as_frame(values.astype(values.dtype.newbyteorder("=")))
-    return Table(frame, reading.replace("a NumPy array", "an IDX file"), one_unit=True)
+    table = _as_table(values.astype(values.dtype.newbyteorder("=")))
+    return replace(table, reading=table.reading.replace("a NumPy array", "an IDX file"), one_unit=True)
 
 
 def choose_arrays(arrays: dict[str, NDArray[Any]], source: str) -> Table:
@@ -77,40 +81,77 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str) -> Table:
     if len(points) > 1 and points[0].casefold() not in POINTS:
         points.sort(key=lambda name: -math.prod(shapes[name]))  # stable: the first of equal size
     chosen = points[0]
-    n = shapes[chosen][0]
+    n, images = shapes[chosen][0], False
     labels = [name for name, shape in shapes.items() if name != chosen and _is_column(shape, n)]
+    if not labels and len(shapes[chosen]) > 2:
+        n = shapes[chosen][-1]
+        labels = [name for name, shape in shapes.items() if name != chosen and _is_column(shape, n)]
+        images = bool(labels)
     named = [name for name in labels if name.casefold() in LABELS]
-    frame, reading = _as_frame(arrays[chosen])
-    notes, target = [], None
+    table = _as_table(np.moveaxis(arrays[chosen], -1, 0) if images else arrays[chosen])
+    frame, texts, notes, target = table.frame, table.texts, list(table.notes), None
+    if images:
+        notes.append(f"'{chosen}' has as many images along its last dimension as there are labels, {n}.")
     if named or len(labels) == 1:
         target = (named or labels)[0]
         if arrays[target].dtype.kind not in "biufUS":
             raise UploadError(
                 f"The labels '{target}' are neither numbers nor text; send them as one of these."
             )
-        values = arrays[target].ravel()
-        frame[target] = values.astype(str) if values.dtype.kind in "US" else values
+        frame[target] = values = _column(arrays[target].ravel())
         frame.columns = pd.Index(unique_names([str(name) for name in frame.columns]))
         target = str(frame.columns[-1])
+        texts |= {target} if values.dtype == object else set()
     left = [name for name in arrays if name not in (chosen, *(named or labels)[:1])]
     if left:
         shown = ", ".join(f"'{name}'" for name in left[:5]) + (" …" if len(left) > 5 else "")
         notes.append(f"The file also holds {shown}, left aside.")
-    reading = reading.replace("a NumPy array", f"{source}, the array '{chosen}'")
-    return Table(frame, reading, notes=tuple(notes), target=target)
+    reading = table.reading.replace("a NumPy array", f"{source}, the array '{chosen}'")
+    return Table(frame, reading, notes=tuple(notes), target=target, texts=texts)
 
 
 def _is_column(shape: tuple[int, ...], n: int) -> bool:
     return math.prod(shape) == n and len(shape) <= 2 and max(shape, default=0) == n
 
 
-def _as_frame(array: NDArray[Any]) -> tuple[pd.DataFrame, str]:
+def _column(values: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers in the machine's byte order, texts as Python's."""
+    if values.dtype.kind == "S":
+        texts = values.tolist()
+        try:
+            return np.array([text.decode("utf-8") for text in texts], dtype=object)
+        except UnicodeDecodeError:
+            return np.array([text.decode("latin-1") for text in texts], dtype=object)
+    if values.dtype.kind == "U":
+        return values.astype(object)
+    return values.astype(np.float64 if values.dtype.kind == "f" else values.dtype.newbyteorder("="))
+
+
+def _from_fields(array: NDArray[Any]) -> Table:
+    """Return named fields as columns, those of several values as a column each."""
+    fields = {name: array[name].reshape(len(array), -1) for name in array.dtype.names or ()}
+    left = [plain(name, 40) for name, values in fields.items() if values.dtype.kind not in "biufUS"]
+    kept = {name: values for name, values in fields.items() if values.dtype.kind in "biufUS"}
+    check_shape(len(array), sum(values.shape[1] for values in kept.values()))
+    names, columns = [], []
+    for name, values in kept.items():
+        for j in range(values.shape[1]):
+            names.append(name if array[name].ndim == 1 else f"{name} {j + 1}")
+            columns.append(_column(values[:, j]))
+    names = unique_names(names)
+    note = f"{listed(left)} held neither numbers nor text and {was(left)} left out."
+    return Table(
+        pd.DataFrame(dict(zip(names, columns, strict=True))),
+        "Read as a NumPy array with named fields.",
+        notes=(note,) if left else (),
+        texts=frozenset(name for name, values in zip(names, columns, strict=True) if values.dtype == object),
+    )
+
+
+def _as_table(array: NDArray[Any]) -> Table:
     kind = array.dtype.kind
-    if array.dtype.names:
-        check_shape(len(array), len(array.dtype.names))
-        frame = pd.DataFrame({plain(name): array[name] for name in array.dtype.names})
-        frame.columns = pd.Index(unique_names([str(name) for name in frame.columns]))
-        return frame, "Read as a NumPy array with named fields."
+    if array.dtype.names and array.ndim == 1:
+        return _from_fields(array)
     if kind not in "biuf" or array.ndim == 0:
         raise UploadError(
             f"The array holds values of type {plain(array.dtype, 40)} in {array.ndim} dimensions; send "
@@ -122,7 +163,8 @@ def _as_frame(array: NDArray[Any]) -> tuple[pd.DataFrame, str]:
     if kind == "f" and values.dtype.itemsize != 8:
         values = values.astype(np.float64)
     flat = " Each point's dimensions follow one another." if array.ndim > 2 else ""
-    return named_numbers(values), f"Read as a NumPy array of {' × '.join(map(str, shape))} values.{flat}"
+    reading = f"Read as a NumPy array of {' × '.join(map(str, shape))} values.{flat}"
+    return Table(named_numbers(values), reading)
 
 
 def _array(content: bytes) -> NDArray[Any]:
@@ -131,8 +173,10 @@ def _array(content: bytes) -> NDArray[Any]:
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(file, max_header_size=MAX_HEADER)
-    elif version == (2, 0):
+    elif version in ((2, 0), (3, 0)):
         shape, fortran, dtype = np.lib.format.read_array_header_2_0(file, max_header_size=MAX_HEADER)
+        if version == (3, 0) and dtype.names:  # the same header, but its text is UTF-8
+            dtype.names = tuple(name.encode("latin-1").decode("utf-8") for name in dtype.names)
     else:
         raise UploadError(f"The NumPy file has version {version[0]}; save it again with numpy.save.")
     if dtype.hasobject:
@@ -173,8 +217,6 @@ def _check_members(members: list[zipfile.ZipInfo]) -> None:
             f"The file is a zip archive that holds '{(strange or ['nothing'])[0]}' where only NumPy arrays "
             "are read; unpack it and send the table alone."
         )
-    if len(members) > MAX_MEMBERS:
-        raise UploadError(f"The file holds {len(members)} arrays; send at most {MAX_MEMBERS}.")
     if any(name == "indptr.npy" for name in names):
         raise UploadError("The file is a sparse matrix of SciPy; save it as a dense array with numpy.save.")
     if (total := sum(member.file_size for member in members)) > MAX_UNPACKED:

@@ -18,10 +18,14 @@ from nysviz.datasets.upload_limits import (
     room_for_reading,
 )
 
-_NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+# No form may backtrack: a line may be as long as the sample.
+_NUMBER = rb"[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+"
 _LINE = re.compile(
-    rb"\s*" + _NUMBER + rb"(?:\s+qid:\d+)?(?P<pairs>(?:\s+\d+:(?:" + _NUMBER + rb"|nan|inf))*)\s*(?:#.*)?"
+    rb"\s*+" + _NUMBER + rb"(?:\s++qid:\d++)?+"
+    rb"(?P<pairs>(?:\s++\d++:(?:" + _NUMBER + rb"|nan|inf))*+)\s*+(?:#.*+)?+"
 )
+# A single "pair" such as 10:15 in each line is the time of the day.
+_TIME = re.compile(rb"\s*+\d\d?+:[0-5]\d")
 SAMPLE_BYTES = 100_000
 SAMPLE_LINES = 50
 # scikit-learn reads some three million pairs a second.
@@ -39,7 +43,8 @@ def is_libsvm(content: bytes) -> bool:
     if not whole and len(lines) == 1:
         lines[0] = lines[0].rpartition(b" ")[0]  # a long line is cut where a pair ends
     found = [_LINE.fullmatch(line) for line in lines]
-    return all(found) and any(match and match["pairs"] for match in found)
+    pairs = [match["pairs"] for match in found if match and match["pairs"]]
+    return all(found) and bool(pairs) and not all(map(_TIME.fullmatch, pairs))
 
 
 def read_libsvm(content: bytes) -> Table:
@@ -58,7 +63,12 @@ def read_libsvm(content: bytes) -> Table:
             f"read; {room / 1e6:.0f} MB are there for it now, enough for {int(rows * room / beside)} such "
             "lines, so send a sample of its rows."
         )
-    X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
+    try:
+        X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
+    except ValueError as problem:
+        if "sorted and unique" not in str(problem):
+            raise
+        X, y = load_svmlight_file(io.BytesIO(_sorted(content)), zero_based=True)
     if X.shape[1] > 1 and not (X.nnz and int(X.indices.min()) == 0):
         start, X = 1, X[:, 1:]
     else:
@@ -72,3 +82,23 @@ def read_libsvm(content: bytes) -> Table:
     frame.columns = pd.Index([f"x{start + j}" for j in range(X.shape[1])])
     frame.insert(0, "target", y)
     return Table(frame, "Read as LIBSVM text: a label and pairs index:value a line.", target="target")
+
+
+def _sorted(content: bytes) -> bytes:
+    """Return the lines with their pairs in the order of the indices.
+
+    Raises
+    ------
+    UploadError
+        An index stands twice in a line.
+    """
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines):
+        label, *rest = line.partition(b"#")[0].split() or [b""]
+        pairs = [(int(pair.partition(b":")[0]), pair) for pair in rest if not pair.startswith(b"qid:")]
+        indices = [index for index, _ in pairs]
+        if len(set(indices)) < len(indices):
+            twice = next(index for index in indices if indices.count(index) > 1)
+            raise UploadError(f"Line {number + 1} names the index {twice} twice; give each index one value.")
+        lines[number] = b" ".join([label, *(pair for _, pair in sorted(pairs))])
+    return b"\n".join(lines)

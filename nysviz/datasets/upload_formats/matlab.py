@@ -11,15 +11,15 @@ import math
 import struct
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from nysviz.datasets.table import Table, plain
 from nysviz.datasets.upload_formats.arrays import choose_arrays
-from nysviz.datasets.upload_limits import MAX_UNPACKED, UploadError, check_shape
+from nysviz.datasets.upload_limits import MAX_UNPACKED, READ_COPIES, UploadError, check_shape
 
 HDF = b"\x89HDF"
 _HEADER = 128
@@ -51,7 +51,7 @@ def read_mat(content: bytes) -> Table:
     arrays: dict[str, NDArray[Any]] = {}
     others = 0
     for matrix in _matrices(content, order):
-        name, array = _variable(matrix, order)
+        name, array = _variable(matrix, order, sum(array.nbytes for array in arrays.values()))
         if name in arrays:
             raise UploadError("The MATLAB file holds two variables of the same name; save it again.")
         if array is None:
@@ -62,7 +62,7 @@ def read_mat(content: bytes) -> Table:
     if not others:
         return table
     note = f"{others} {'variable' if others == 1 else 'variables'} without real numbers left aside."
-    return Table(table.frame, table.reading, notes=(*table.notes, note), target=table.target)
+    return replace(table, notes=(*table.notes, note))
 
 
 def _elements(body: memoryview, order: str, padded: bool = True) -> Iterator[_Element]:
@@ -105,8 +105,8 @@ def _matrices(content: bytes, order: str) -> Iterator[memoryview]:
             yield body
 
 
-def _variable(matrix: memoryview, order: str) -> tuple[str, NDArray[Any] | None]:
-    """Name and numbers of a variable; None where it holds something else."""
+def _variable(matrix: memoryview, order: str, held: int) -> tuple[str, NDArray[Any] | None]:
+    """Name and numbers of a variable, read beside ``held`` bytes; None where it holds something else."""
     elements = _elements(matrix, order)
     flags = _numbers(next(elements), order)
     shape = tuple(int(size) for size in _numbers(next(elements), order))
@@ -117,7 +117,7 @@ def _variable(matrix: memoryview, order: str) -> tuple[str, NDArray[Any] | None]
     if len(shape) < 2 or min(shape) < 0:
         raise UploadError(_DAMAGED)
     if kind == _SPARSE:
-        return name, _dense(shape, [_numbers(next(elements), order) for _ in range(3)])
+        return name, _dense(shape, [_numbers(next(elements), order) for _ in range(3)], held)
     values = _numbers(next(elements), order)
     if values.size != math.prod(shape):
         raise UploadError(_DAMAGED)
@@ -131,14 +131,21 @@ def _numbers(element: _Element, order: str) -> NDArray[Any]:
     return values.astype(values.dtype.newbyteorder("="))
 
 
-def _dense(shape: tuple[int, ...], parts: list[NDArray[Any]]) -> NDArray[Any]:
+def _dense(shape: tuple[int, ...], parts: list[NDArray[Any]], held: int) -> NDArray[Any]:
+    """Return a sparse variable with all its zeros; every start of a column and every row is checked first."""
     rows, starts, values = parts
     if len(shape) != 2:
         raise UploadError(_DAMAGED)
-    check_shape(shape[0], shape[1], "send fewer columns, for a sparse table is read with all its zeros")
-    used = int(starts[-1]) if len(starts) else 0
-    held = sparse.csc_array((values[:used].astype(np.float64), rows[:used], starts), shape=shape)
-    # Checked in full: positions outside the matrix would be written outside its memory.
-    held.check_format(full_check=True)
-    dense: NDArray[Any] = held.toarray()
+    check_shape(
+        *shape, "send fewer columns, for a sparse table is read with all its zeros", beside=READ_COPIES * held
+    )
+    counts = starts[1:].astype(np.int64) - starts[:-1].astype(np.int64)
+    if starts.size != shape[1] + 1 or starts[0] != 0 or (counts < 0).any():
+        raise UploadError(_DAMAGED)
+    used = int(starts[-1])
+    if used > min(rows.size, values.size) or not ((rows[:used] >= 0) & (rows[:used] < shape[0])).all():
+        raise UploadError(_DAMAGED)
+    dense = np.zeros(shape)
+    # A cell that is stored twice is the sum, as MATLAB and SciPy have it.
+    np.add.at(dense, (rows[:used].astype(np.int64), np.repeat(np.arange(shape[1]), counts)), values[:used])
     return dense

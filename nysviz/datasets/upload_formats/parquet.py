@@ -1,92 +1,111 @@
-"""Parquet: shape and sizes are checked in the metadata, then columns of numbers and text are read."""
+"""Parquet: read by pyarrow in a process of its own, for a few bytes can ask it for gigabytes."""
 
 from __future__ import annotations
 
-import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from nysviz.datasets.table import Table, plain, unique_names
-from nysviz.datasets.upload_limits import FILE_COPIES, MAX_UNPACKED, UploadError, check_limits, check_shape
+from nysviz.datasets.upload_limits import (
+    FILE_COPIES,
+    MAX_CELLS,
+    MAX_UNPACKED,
+    UploadError,
+    check_limits,
+    check_shape,
+    room_for_reading,
+)
+from nysviz.datasets.upload_steps import listed
 
+# Beyond, a float does not hold every whole number.
+MAX_WHOLE = 2**53
 # The mark and the first byte of a page: a column of text may be called PAR1.
 PARQUET = b"PAR1\x15"
-# Room for the file's own description, whose sizes could lie.
-MAX_DESCRIPTION = 10_000_000
+# Bytes that the process may take beside its start, and the seconds that it may run.
+LEAST_MEMORY, MOST_MEMORY, SECONDS = 64_000_000, 600_000_000, 60
+_CHILD = Path(__file__).with_name("parquet_child.py")
+# One thread, and an allocator that reserves no memory in advance.
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+# The name that pandas gives to an index without one.
+_INDEX = re.compile(r"__index_level_[0-9]++__")
 
 
 def read_parquet(content: bytes) -> Table:
-    """Columns of numbers, truth values and text; others are told and left out."""
+    """Columns of numbers, truth values and text; others and an index without a name are left out and told."""
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
-        from pyarrow import parquet
     except ImportError as problem:
         raise UploadError("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
-    file = parquet.ParquetFile(
-        io.BytesIO(content),
-        thrift_string_size_limit=MAX_DESCRIPTION,
-        thrift_container_size_limit=MAX_DESCRIPTION,
+    memory = int(min(max(room_for_reading(), LEAST_MEMORY), MOST_MEMORY))
+    done = subprocess.run(
+        [sys.executable, "-P", str(_CHILD), str(memory), str(MAX_CELLS)],
+        input=content,
+        env={**os.environ, **_ENVIRONMENT},
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
     )
-    _check(file.metadata)
-    schema = file.schema_arrow
-    kept = [field for field in schema if _is_plain(field.type, pa.types)]
-    if not kept:
-        raise UploadError("The Parquet file has no column of numbers or text; send at least one.")
-    texts = [field.name for field in kept if _is_text(field.type, pa.types)]
-    # As dictionaries, texts that repeat take no more room here than in the file.
-    file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts)
-    names = [field.name for field in kept]
-    if len(set(schema.names)) < len(schema.names):
-        raise UploadError("The Parquet file has two columns of the same name; name each column differently.")
-    table = file.read(columns=names, use_threads=False, use_pandas_metadata=False)
-    columns = {}
-    for name, column in zip(names, table.columns, strict=True):
-        columns[name] = _series(column, pa)
-    frame = pd.DataFrame(columns)
-    frame.columns = pd.Index(unique_names([str(name) for name in names]))
-    left = [plain(field.name, 40) for field in schema if field not in kept]
-    notes: tuple[str, ...] = ()
-    if left:
+    line, _, stream = done.stdout.partition(b"\n")
+    if line:
+        _check(json.loads(line))
+    if done.returncode:
+        raise UploadError(
+            f"The Parquet file is damaged or cut off, or unpacks to more than the {memory / 1e6:.0f} MB of "
+            "memory that are there for it now; save it again, or send the table as CSV."
+        )
+    described = json.loads(line)
+    table = pa.ipc.open_stream(stream).read_all()
+    names = [name for name in table.column_names if not _INDEX.fullmatch(name)] or table.column_names
+    notes = []
+    if index := [name for name in table.column_names if name not in names]:
+        notes.append(f"The index of the table, '{index[0]}', was left out.")
+    if left := [plain(name, 40) for name in described["left"]]:
         shown = ", ".join(f"'{name}'" for name in left[:5]) + (" …" if len(left) > 5 else "")
-        notes = (f"The columns {shown} hold neither numbers nor text and were left out.",)
-    return Table(frame, "Read as Parquet.", notes=notes)
+        notes.append(f"The columns {shown} hold neither numbers nor text and were left out.")
+    frame = pd.DataFrame({name: _series(table[name], pa) for name in names})
+    texts = [pa.types.is_dictionary(table[name].type) for name in names]
+    whole = [name for name in names if pa.types.is_integer(table[name].type)]
+    if rounded := [name for name in whole if frame[name].abs().max() > MAX_WHOLE]:
+        notes.append(f"{listed(rounded)}: whole numbers beyond {MAX_WHOLE} were rounded.")
+    frame.columns = pd.Index(unique_names(names))
+    declared = frozenset(frame.columns[texts])
+    return Table(frame, "Read as Parquet.", notes=tuple(notes), texts=declared)
 
 
-def _check(metadata: Any) -> None:
-    check_limits(metadata.num_rows, metadata.num_columns)
-    total = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+def _check(described: dict[str, Any]) -> None:
+    rows, columns, total = described["rows"], described["columns"], described["bytes"]
+    check_limits(rows, columns)
     if not 0 <= total <= MAX_UNPACKED:
         raise UploadError(
             f"The Parquet file unpacks to {total / 1e6:.0f} MB where at most {MAX_UNPACKED / 1e6:.0f} MB are "
             "read; send a sample of its rows or fewer columns."
         )
-    check_shape(metadata.num_rows, metadata.num_columns, beside=FILE_COPIES * total)
-
-
-def _is_text(kind: Any, types: Any) -> bool:
-    return bool(types.is_string(kind) or types.is_large_string(kind))
-
-
-def _is_plain(kind: Any, types: Any) -> bool:
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
-    return bool(number or types.is_boolean(kind) or types.is_null(kind) or _is_text(kind, types))
+    check_shape(rows, columns, beside=FILE_COPIES * total)
+    if not described["kept"]:
+        raise UploadError("The Parquet file has no column of numbers or text; send at least one.")
+    every = [*described["kept"], *described["left"]]
+    if len(set(every)) < len(every):
+        raise UploadError("The Parquet file has two columns of the same name; name each column differently.")
 
 
 def _series(column: Any, pa: Any) -> Any:
     kind = column.type
     if pa.types.is_dictionary(kind):
         values = column.to_pandas()
-        lengths = np.array([len(str(text)) for text in values.cat.categories] + [0])
+        lengths = np.array([len(text) for text in values.cat.categories] + [0])
         if (total := int(lengths[values.cat.codes].sum())) > MAX_UNPACKED:
             raise UploadError(
                 f"A column of text of the Parquet file holds {total / 1e6:.0f} MB; leave that column out."
             )
-        values = values.astype(object)
-        return values if values.map(type).isin([str, float, type(None)]).all() else pd.to_numeric(values)
+        return values.astype(object)
     if pa.types.is_boolean(kind) or pa.types.is_null(kind):
         return column.to_pandas()
-    return column.cast(pa.float64()).to_pandas()
+    return column.cast(pa.float64(), safe=False).to_pandas()

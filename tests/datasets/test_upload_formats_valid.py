@@ -1,0 +1,246 @@
+"""Valid files of binary formats and of LIBSVM that are seldom written, and crafted ones that do no harm."""
+
+import io
+import os
+import struct
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet as pq
+
+from nysviz.datasets import describe, parse
+from nysviz.datasets.upload_formats import parquet, read_upload
+from tests.datasets.test_upload_formats import refusal
+from tests.datasets.upload_samples import mat, npy, npz, written, zip_of
+
+POINTS = np.random.default_rng(5).standard_normal((12, 3))
+TEXTS = ["u", "v", "w"] * 4
+
+
+def columns(table, **options):
+    return written(lambda file: pq.write_table(pa.table(table), file, **options))
+
+
+def told(data):
+    return " ".join(data.notes)
+
+
+def element(code, content):
+    return struct.pack("<II", code, len(content)) + content + b"\0" * (-len(content) % 8)
+
+
+def sparse_matlab(shape, rows, starts, values=None, copies=1):
+    values = np.ones(len(rows)) if values is None else np.array(values)
+    content = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM"
+    for k in range(copies):
+        body = element(6, struct.pack("<II", 5, max(len(rows), 1))) + element(5, struct.pack("<2i", *shape))
+        body += element(1, b"fea%d" % k) + element(5, np.array(rows, "<i4").tobytes())
+        body += element(5, np.array(starts, "<i4").tobytes()) + element(9, values.astype("<f8").tobytes())
+        content += struct.pack("<II", 14, len(body)) + body
+    return content
+
+
+@pytest.mark.parametrize(
+    "shape, rows, starts",
+    [
+        ((3, 2), [1], [0, 2_000_000, 0]),
+        ((3, 2), [1], [0, 1, -1]),
+        ((3, 2), [1], [0, -5, 1]),
+        ((3, 2), [1], [1, 1, 1]),
+        ((3, 2), [1], [0, 1, 2]),
+        ((3, 2), [1], [0, 1]),
+        ((3, 2), [1], [0, 1, 1, 1]),
+        ((3, 2), [1], []),
+        ((3, 2), [3], [0, 1, 1]),
+        ((3, 2), [-1], [0, 1, 1]),
+        ((-3, 2), [1], [0, 1, 1]),
+        ((900_000, 2), [1], [0, 10, 0]),
+    ],
+)
+def test_starts_and_rows_of_a_sparse_matlab_variable_are_checked(shape, rows, starts):
+    assert "damaged" in refusal(sparse_matlab(shape, rows, starts), "f.mat")
+
+
+def test_a_sparse_matlab_variable_may_be_empty_or_name_a_cell_twice():
+    assert parse(sparse_matlab((3, 2), [], [0, 0, 0]), "f.mat", target=False).X.tolist() == [[0, 0]] * 3
+    twice = sparse_matlab((3, 2), [1, 1, 2], [0, 2, 3], [1, 4, 7])
+    assert parse(twice, "f.mat", target=False).X.tolist() == [[0, 0], [5, 0], [0, 7]]
+
+
+def test_many_sparse_matlab_variables_are_weighed_together(monkeypatch):
+    monkeypatch.setattr("nysviz.machine.free_bytes", lambda: 300_000_000)
+    content = sparse_matlab((100_000, 10), [1], [0] + [1] * 10, copies=40)
+    assert "take" in refusal(content, "f.mat") and len(content) < 10_000
+
+
+def test_images_along_the_last_dimension_are_found_by_their_labels():
+    images = np.random.default_rng(0).integers(0, 255, (4, 5, 30)).astype("u1")
+    data = parse(mat(images=images, labels=np.arange(30) % 3), "f.mat")
+    assert data.X.shape == (30, 20) and np.array_equal(data.X[7], images[:, :, 7].ravel())
+    assert "images along its last dimension as there are labels, 30" in told(data)
+    first = parse(npz(images=np.moveaxis(images, -1, 0), labels=np.arange(30) % 3), "f.npz")
+    assert np.array_equal(first.X, data.X) and "last dimension" not in told(first)
+
+
+def test_structured_arrays():
+    kinds = [
+        ("a", ">f8"),
+        ("day", "M8[D]"),
+        ("b", ">i4", (2,)),
+        ("z", "c16"),
+        ("in", [("u", "i4")]),
+        ("k", "S4"),
+    ]
+    array = np.zeros(3, dtype=kinds)
+    array["a"], array["b"], array["k"] = (
+        [1, 2, 3],
+        [[4, 5], [6, 7], [8, 9]],
+        ["grün".encode("latin-1"), "q", "q"],
+    )
+    data = parse(npy(array), "f.npy")
+    assert data.feature_names == ("a", "b 1", "b 2") and data.X.tolist() == [[1, 4, 5], [2, 6, 7], [3, 8, 9]]
+    assert "'day', 'z', 'in' held neither numbers nor text" in told(data)
+    assert read_upload(npy(array), "f.npy").frame["k"].tolist() == ["grün", "q", "q"]
+    assert "0 columns" in refusal(npy(array[["day"]].copy()), "f.npy")
+    wide = np.zeros(2, dtype=[("a", "i1", (5001,))])
+    assert "5001 columns" in refusal(npy(wide), "f.npy")
+
+
+@pytest.mark.filterwarnings("ignore:Stored array in format")
+def test_numpy_headers_of_version_3():
+    named = np.array([(1.0, 2), (2.0, 3)], dtype=[("größe", "f8"), ("日", "i4")])
+    assert parse(npy(named), "f.npy").feature_names == ("größe", "日")
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, POINTS, version=(3, 0))
+    assert np.array_equal(parse(buffer.getvalue(), "f.npy").X, POINTS)
+
+
+@pytest.mark.parametrize("labels", [["nan", "1"], ["None", "2"], ["01234", "98765"], ["grün", "q"]])
+@pytest.mark.parametrize("kind", ["U", "S"])
+def test_labels_of_text_stay_as_they_are(labels, kind):
+    values = [text.encode() for text in labels * 6] if kind == "S" else labels * 6
+    data = parse(npz(X=POINTS, y=np.array(values)), "f.npz")
+    assert set(data.classes) == set(labels) and data.n == 12
+
+
+def test_a_zip_archive_of_a_thousand_members_is_refused_before_it_is_looked_through(monkeypatch):
+    content = zip_of(**{f"a{k}.npy": b"" for k in range(1000)})
+    monkeypatch.setattr("zipfile.ZipFile", lambda *_: pytest.fail("it was looked through"))
+    assert "more than 100 members" in refusal(content, "f.npz")
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        [2**60 + k * k for k in range(12)],
+        [1_700_000_000_123_456_789 + k * 10**9 for k in range(12)],
+        pa.array([2**64 - 1 - 9999 * k for k in range(12)], pa.uint64()),
+    ],
+    ids=["identifiers", "nanoseconds", "unsigned"],
+)
+def test_whole_numbers_beyond_those_of_a_float_are_rounded_and_told(whole):
+    data = parse(columns({"a": POINTS[:, 0], "t": whole}), "f.parquet", target=False)
+    assert np.array_equal(data.X[:, 1], np.array(whole, dtype=np.float64))
+    assert "'t': whole numbers beyond 9007199254740992 were rounded" in told(data)
+
+
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", None])
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_parquet_texts_of_every_encoding_and_type(encoding, kind):
+    options = {"use_dictionary": False, "column_encoding": {"k": encoding, "a": "PLAIN"}} if encoding else {}
+    data = parse(columns({"a": POINTS[:, 0], "k": pa.array(TEXTS, kind)}, **options), "f.parquet")
+    assert data.classes == ("u", "v", "w") and data.y.tolist() == [0, 1, 2] * 4
+
+
+def test_parquet_texts_that_look_like_numbers_stay_texts():
+    codes, odd = ["01234", "98765"] * 6, ["nan", "1", "None"] * 4
+    content = columns({"a": POINTS[:, 0], "zip": codes, "k": odd})
+    kinds = {column.name: column.kind for column in describe(content, "f.parquet").columns}
+    assert kinds == {"a": "numbers", "zip": "text", "k": "text"}
+    assert parse(content, "f.parquet").classes == ("1", "None", "nan")
+    whole = pd.DataFrame({"a": POINTS[:, 0], "c": pd.Categorical([5, 6] * 6)})
+    assert parse(written(whole.to_parquet), "f.parquet").classes == ("5", "6")
+
+
+def test_the_index_of_a_pandas_table_is_no_feature_unless_there_is_nothing_else():
+    frame = pd.DataFrame({"a": POINTS[:, 0], "b": POINTS[:, 1]}, index=np.arange(12)[::-1] * 3)
+    data = parse(written(frame.to_parquet), "f.parquet", target=False)
+    assert data.feature_names == ("a", "b") and "'__index_level_0__', was left out" in told(data)
+    alone = parse(written(frame[[]].to_parquet), "f.parquet", target=False)
+    assert alone.feature_names == ("__index_level_0__",)
+
+
+def test_parquet_that_crashes_the_parser_ends_in_a_sentence(tmp_path, monkeypatch):
+    child = tmp_path / "child.py"
+    child.write_text("import os; os.abort()")
+    monkeypatch.setattr(parquet, "_CHILD", child)
+    assert "damaged" in refusal(columns({"a": POINTS[:, 0]}), "f.parquet")
+
+
+def shrunk(content):
+    """A Parquet file of one column of text whose description says that it unpacks to 1000 bytes."""
+    group = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0)
+    for size in {group.total_byte_size, group.column(0).total_uncompressed_size}:
+        said, wanted = bytearray(), bytearray()
+        for value, into in ((2 * size, said), (2000, wanted)):
+            while value > 127 or len(into) < len(said) - 1:
+                into.append(value & 127 | 128)
+                value >>= 7
+            into.append(value)
+        at = content.rindex(bytes(said))
+        content = content[:at] + bytes(wanted) + content[at + len(wanted) :]
+    return content
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs a limit of the memory of a process")  # noqa: PTH110
+def test_a_parquet_file_that_lies_about_its_size_takes_bounded_memory(monkeypatch):
+    content = columns(
+        {"t": ["x" * 200_000_000]}, compression="zstd", use_dictionary=False, write_statistics=False
+    )
+    lying = shrunk(content)
+    assert (
+        len(lying) < 20_000
+        and pq.ParquetFile(io.BytesIO(lying)).metadata.row_group(0).total_byte_size == 1000
+    )
+    monkeypatch.setattr(parquet, "MOST_MEMORY", parquet.LEAST_MEMORY)
+    assert "unpacks to more than the 64 MB" in refusal(lying, "f.parquet")
+
+
+def test_libsvm_indices_may_stand_in_any_order_but_only_once():
+    mixed = b"1 qid:3 3:1 1:2 # 5:1\n\n-1 2:1.5\n2 2:1 1:7\n"
+    data = parse(mixed, "f.libsvm")
+    assert data.X.tolist() == [[2, 0, 1], [0, 1.5, 0], [7, 1, 0]] and data.y.tolist() == [1, -1, 2]
+    assert "Line 2 names the index 7 twice" in refusal(b"1 1:1\n1 8:3 7:1 7:2\n", "f.libsvm")
+
+
+@pytest.mark.parametrize("indices", [b"1:1 5000:2", b"0:1 4999:2"])
+def test_libsvm_of_as_many_features_as_there_may_be(indices):
+    frame = read_upload(b"1 " + indices + b"\n-1 2:1\n", "f.libsvm").frame
+    assert frame.shape == (2, 5001)
+    assert "5001 columns" in refusal(b"1 1:1 5001:2\n-1 2:1\n", "f.libsvm")
+
+
+def test_libsvm_of_as_many_rows_as_there_may_be():
+    assert len(read_upload(b"1 1:1\n0 1:2\n" * 500_000, "f.libsvm").frame) == 1_000_000
+    assert "1000001 rows" in refusal(b"1 1:1\n" * 1_000_001, "f.libsvm")
+
+
+def test_times_of_the_day_are_no_pairs():
+    assert read_upload(b"23.5 10:15\n24.5 10:30\n21 11:00\n", "f.txt").target is None
+    assert read_upload(b"1 10:15\n1 10:30 11:5\n", "f.txt").target == "target"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "cell", [b"9" * 60_000, b"1." + b"0" * 60_000 + b"x", b"1" * 60_000 + b" " * 30_000 + b"x"]
+)
+def test_long_numerals_in_libsvm_take_no_time(cell):
+    for content in (
+        cell + b" 1:2\n",
+        b"1 1:" + cell + b"\n",
+        b"1 " + cell + b":1\n",
+        b"1 qid:" + cell + b"\n",
+    ):
+        refusal(content, "f.libsvm")
