@@ -3,6 +3,8 @@
 import io
 import os
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -172,6 +174,17 @@ def test_the_index_of_a_pandas_table_is_no_feature_unless_there_is_nothing_else(
     assert alone.feature_names == ("__index_level_0__",)
 
 
+def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
+    run, commands = subprocess.run, []
+    monkeypatch.setattr(
+        subprocess, "run", lambda command, **options: commands.append(command) or run(command, **options)
+    )
+    parse(columns({"a; rm -rf x": POINTS[:, 0]}), "-c; rm -rf x.parquet", target=False)
+    ((program, option, child, *limits),) = commands
+    assert (program, option, child) == (sys.executable, "-P", str(parquet._CHILD))
+    assert len(limits) == 2 and all(limit.isdigit() for limit in limits)
+
+
 def test_parquet_that_crashes_the_parser_ends_in_a_sentence(tmp_path, monkeypatch):
     child = tmp_path / "child.py"
     child.write_text("import os; os.abort()")
@@ -212,7 +225,7 @@ def test_libsvm_indices_may_stand_in_any_order_but_only_once():
     mixed = b"1 qid:3 3:1 1:2 # 5:1\n\n-1 2:1.5\n2 2:1 1:7\n"
     data = parse(mixed, "f.libsvm")
     assert data.X.tolist() == [[2, 0, 1], [0, 1.5, 0], [7, 1, 0]] and data.y.tolist() == [1, -1, 2]
-    assert "Line 2 names the index 7 twice" in refusal(b"1 1:1\n1 8:3 7:1 7:2\n", "f.libsvm")
+    assert "Line 2 names an index twice" in refusal(b"1 1:1\n1 8:3 7:1 7:2\n", "f.libsvm")
 
 
 @pytest.mark.parametrize("indices", [b"1:1 5000:2", b"0:1 4999:2"])

@@ -95,10 +95,9 @@ def _sorted(content: bytes) -> bytes:
     lines = content.split(b"\n")
     for number, line in enumerate(lines):
         label, *rest = line.partition(b"#")[0].split() or [b""]
-        pairs = [(int(pair.partition(b":")[0]), pair) for pair in rest if not pair.startswith(b"qid:")]
-        indices = [index for index, _ in pairs]
-        if len(set(indices)) < len(indices):
-            twice = next(index for index in indices if indices.count(index) > 1)
-            raise UploadError(f"Line {number + 1} names the index {twice} twice; give each index one value.")
-        lines[number] = b" ".join([label, *(pair for _, pair in sorted(pairs))])
+        named = [pair for pair in rest if not pair.startswith(b"qid:")]
+        pairs = {int(pair.partition(b":")[0]): pair for pair in named}
+        if len(pairs) < len(named):
+            raise UploadError(f"Line {number + 1} names an index twice; give each index one value.")
+        lines[number] = b" ".join([label, *(pairs[index] for index in sorted(pairs))])
     return b"\n".join(lines)
