@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from nysviz.counts import is_finite, seen
 from nysviz.lapack.symmetric import cholesky
 from nysviz.rows import as_numbers
 
-# A shift below this part of the norm of K̃ is refused. Rounding makes errors of at most some 35 eps ‖K̃‖/shift
-# in the solution (seen for b an eigenvector of the largest eigenvalue, n from 30 to 4 000): two digits are
-# right.
-LEAST_SHIFT = 1e4 * float(np.finfo(np.float64).eps)
+# A shift below the first part of the trace of K̃ leaves less than two digits of a solution, for which some
+# 2 eps ‖K̃‖/shift are uncertain; from the second part on it leaves six without refinement.
+LEAST_SHIFT, WELL_CONDITIONED = 256 * float(np.finfo(np.float64).eps), 1e-6
+# A solution is refined until a step changes it by less than the first part of its norm, at most so many
+# times; it is given where the last step changed it by less than the second part.
+REFINED, STEPS, TWO_DIGITS = 1e-6, 5, 0.01
 
 
 def checked_shift(shift: Any) -> float:
@@ -40,6 +43,40 @@ def checked_right_sides(b: Any, n: int) -> FloatArray:
     return sides
 
 
+def solve_refined(
+    solve: Callable[[FloatArray], FloatArray],
+    multiply: Callable[[FloatArray], FloatArray],
+    b: FloatArray,
+    shift: float,
+) -> FloatArray:
+    """Solve (K̃ + shift·I) x = b by a solver that rounding disturbs, with iterative refinement.
+
+    Parameters
+    ----------
+    solve : callable
+        Returns an approximate solution for a right side of the shape of ``b``.
+    multiply : callable
+        Returns K̃ x.
+    b : (n,) or (n, c) array
+    shift : float
+
+    Raises
+    ------
+    ValueError
+        The refinement does not settle: rounding leaves less than two digits of x.
+    """
+    x = solve(b)
+    for _ in range(STEPS):
+        step = solve(b - multiply(x) - shift * x)
+        x = x + step
+        changed, norm = np.linalg.norm(step, axis=0), np.linalg.norm(x, axis=0)
+        if (changed <= REFINED * norm).all():
+            break
+    if not (changed <= TWO_DIGITS * norm).all():
+        raise lost_shift(shift)
+    return x
+
+
 def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
     """Cholesky factor of ``square`` + shift·I, in the place of the square.
 
@@ -53,28 +90,20 @@ def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
     Raises
     ------
     ValueError
-        The shift is so small beside the square that rounding leaves less than two digits of a solution.
+        The shift is lost in the rounding of the square.
     """
+    if shift <= LEAST_SHIFT * float(np.trace(square)):
+        raise lost_shift(shift)
+    square[np.diag_indices_from(square)] += shift
     try:
-        if shift <= LEAST_SHIFT * _norm(square):
-            raise np.linalg.LinAlgError
-        square[np.diag_indices_from(square)] += shift
         return cholesky(square, overwrite=True)
     except np.linalg.LinAlgError:
-        raise ValueError(
-            f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a "
-            "larger shift (1/C of an LS-SVM), or rescale the data."
-        ) from None
+        raise lost_shift(shift) from None
 
 
-def _norm(square: FloatArray) -> float:
-    """Frobenius norm, without a temporary copy, and without overflow of the squares; O(r²)."""
-    # The largest entry of a positive semidefinite matrix stands on its diagonal.
-    largest = float(square.diagonal().max(initial=0.0))
-    if not largest > 0:
-        return 0.0
-    total = 0.0
-    for row in square:
-        scaled = row / largest
-        total += float(scaled @ scaled)
-    return largest * float(np.sqrt(total))
+def lost_shift(shift: float) -> ValueError:
+    """Return the refusal of a shift that rounding swallows."""
+    return ValueError(
+        f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a larger "
+        "shift (1/C of an LS-SVM), or rescale the data."
+    )

@@ -333,13 +333,38 @@ def test_a_solution_has_two_digits_or_the_shift_is_refused(method, held, monkeyp
     assert wide == (method == "ensemble")
     # The direction that suffers most: the system is worst conditioned for it.
     b = a.eigh(1)[1][:, 0]
-    norm = np.linalg.norm(a.factor @ a.factor.T)
-    for shift in (1e-300, 1e-18, 1e-15, 1e-13, 1e-12 * norm):
+    trace = float((a.factor**2).sum())
+    for shift in (1e-300, 1e-18, 1e-15, 5e-14 * trace):
         with pytest.raises(ValueError, match=r"^The shift .* is lost in the rounding of K̃"):
             a.solve(b, shift)
-    shift = 2.3e-12 * norm
-    expected = exact_solution(a.factor, b, shift)
-    assert np.linalg.norm(a.solve(b, shift) - expected) < 1e-2 * np.linalg.norm(expected)
+    for shift in (6e-14 * trace, 1e-12 * trace):
+        expected = exact_solution(a.factor, b, shift)
+        assert np.linalg.norm(a.solve(b, shift) - expected) < 1e-2 * np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("method", ["ensemble", "rff", "orf"])
+def test_dependent_columns_cost_a_solution_no_digits(method):
+    """Wide kernels make many columns of a mixture or of random features nearly dependent."""
+    rows = nv.load("digits").X[:500]
+    a = nv.approximate(rows, nv.Gaussian.from_width(100 * nv.default_width(rows)), method, 20, seed=0)
+    values, vectors = a.eigh(1)
+    for shift in (1e-8, 1e-10):
+        found = a.solve(vectors[:, 0], shift) * (values[0] + shift)
+        uncertain = 4 * np.finfo(float).eps * values[0] / shift
+        assert np.linalg.norm(found - vectors[:, 0]) < uncertain
+
+
+@pytest.mark.parametrize("shift", [1e-3, 2.0])
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("method, m", [("kmeans", 9), ("ensemble", 12), ("rff", 60)])
+def test_logdet_is_that_of_the_shifted_matrix(method, m, held, shift, monkeypatch):
+    if not held:
+        monkeypatch.setattr(memory, "HELD_BYTES", 1)
+    a = nv.approximate(X, KERNEL, method, m, seed=0)
+    expected = np.linalg.slogdet(a.factor @ a.factor.T + shift * np.eye(len(X)))[1]
+    assert a.logdet(shift) == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(ValueError, match="a finite number above 0"):
+        a.logdet(0.0)
 
 
 def test_a_shift_beside_a_huge_kernel():
