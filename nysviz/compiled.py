@@ -27,7 +27,16 @@ def candidates() -> Iterator[Path]:
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     yield Path(home) / "nysviz" / "compiled"
     user = os.getuid() if hasattr(os, "getuid") else "user"
-    yield Path(tempfile.gettempdir()) / f"nysviz-compiled-{user}"
+    if shared := shared_folder():
+        yield shared / f"nysviz-compiled-{user}"
+
+
+def shared_folder() -> Path | None:
+    """Return the folder for temporary files, which all users share; None where none can be written to."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return None
 
 
 def is_ours(folder: Path) -> bool:
@@ -44,7 +53,7 @@ def is_ours(folder: Path) -> bool:
         about = folder.lstat()
     except OSError:
         return False
-    if folder.parent != Path(tempfile.gettempdir()):
+    if folder.parent != shared_folder():
         return True
     return about.st_uid == os.getuid() and not about.st_mode & 0o022 and not folder.is_symlink()
 
@@ -97,12 +106,25 @@ def guard(compiled: Any) -> None:
     save: Callable[..., None] = cache.save_overload
     load: Callable[..., Any] = cache.load_overload
 
+    def save_or_renew(*what: Any) -> None:
+        try:
+            save(*what)
+        except OSError:
+            raise
+        except Exception as problem:
+            # A damaged index, which Numba reads before it writes: it would fail at every start.
+            logging.getLogger(__name__).warning(
+                "The index of a compiled loop was damaged (%s) and is renewed.", type(problem).__name__
+            )
+            cache.flush()
+            save(*what)
+
     def save_alone(*what: Any) -> None:
         try:
             folder = Path(cache.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
             with alone_in(folder):
-                save(*what)
+                save_or_renew(*what)
         except OSError as problem:
             # A full disk, or a folder that was taken away: the loop is compiled for this process alone.
             logging.getLogger(__name__).warning("A compiled loop was not kept: %s", type(problem).__name__)

@@ -172,6 +172,36 @@ def test_a_folder_that_is_taken_away_is_no_failure(tmp_path):
     assert out.strip() == "0" and "was not kept" in problem
 
 
+@needs_compiler
+@pytest.mark.parametrize(
+    "damage",
+    [lambda index: b"", lambda index: index[: len(index) // 2], lambda index: bytes(len(index))],
+    ids=["empty", "halved", "zeros"],
+)
+def test_a_damaged_index_is_renewed_once(damage, tmp_path):
+    fresh(USE, NUMBA_CACHE_DIR=str(tmp_path))
+    (index,) = tmp_path.rglob("loops.best_ratio*.nbi")
+    index.write_bytes(damage(index.read_bytes()))
+    told = [fresh(USE, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    assert [out.strip() for out, _ in told] == ["0", "1"]
+    assert [problem.count("is renewed") for _, problem in told] == [1, 0]
+
+
+@needs_compiler
+def test_without_a_folder_for_temporary_files_the_loops_are_compiled_all_the_same(tmp_path):
+    full = """
+import tempfile
+
+def gettempdir():
+    raise FileNotFoundError(2, "No usable temporary directory found")
+
+tempfile.gettempdir = gettempdir
+"""
+    asked = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(copied(tmp_path) / "nysviz" / "__pycache__")}
+    out, problem = fresh(full + USE, cwd=tmp_path, **asked)
+    assert out.strip() == "0" and problem.count("No folder can be written to") == 1
+
+
 AT_ONCE = """
 import pathlib, sys, time
 import numpy as np
