@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import tomllib
 from pathlib import Path
 
@@ -28,7 +29,7 @@ EIGHT = 8
 
 
 def lesson(name):
-    return lessons.open_lesson(name, PAGES, lesson_bar.knows)
+    return lesson_bar.find(name)
 
 
 def kernel(X, multiple=1.0):
@@ -272,7 +273,7 @@ def test_a_good_lesson_is_read():
         ("where x < y", "$\\\\href{x}{y}$", 8, "formulas have no links"),
         ("where x < y", "\n# Large", 8, "headings"),
         ("where x < y", "\u202egpj", 8, "control characters"),
-        ("where x < y", "z" * 2_000, 8, "characters"),
+        ("where x < y", "z\n" * 800, 8, "characters"),
     ],
 )
 def test_each_problem_has_its_line_and_a_sentence(old, new, line, word):
@@ -351,3 +352,39 @@ def test_the_files_are_plain_toml():
         table = tomllib.loads(lessons.content_of(name).decode())
         assert set(table) == {"title", "about", "step"}
         assert not re.search(r"[—!]", str(table["title"]))
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (b"\n" * 95_000, "has 95001 lines; a lesson has at most 1000"),
+        (GOOD.replace("where", "where" + "\n" * 95_000).encode(), "lines; a lesson has at most"),
+        # 33 seconds in the reader of TOML, and the same with what other readers take for the end of a line.
+        (b"a." * 45_000 + b"a = 1", "has 90005 characters"),
+        (("a.'\u2028'." * 11_000 + "a = 1").encode(), "characters; break it into lines"),
+        (b"a = " + b"9" * 5_000, "has 5004 characters"),
+        (GOOD.replace('"spectrum"\n', "0x" + "f" * 1_900 + "\n").encode(), "no page that is no text"),
+        ("\n".join(f"k{i} = 1" for i in range(900)).encode(), "'k19' is not known"),
+        (b"a = " + b"[" * 900 + b"]" * 900, "not TOML"),
+    ],
+    ids=["newlines", "newlines in a text", "parts", "parted", "digits", "hexadecimal", "keys", "nested"],
+)
+def test_a_hostile_file_is_refused_before_it_takes_long(content, said):
+    start = time.process_time()
+    problems = refused(content)
+    assert any(said in problem for problem in problems) and len(problems) <= 20
+    # Seconds where it is read as it is.
+    assert time.process_time() - start < 2
+
+
+def test_the_slowest_file_within_the_limits():
+    start = time.process_time()
+    refused("\n".join(f"x{i}." + "a." * 990 + "b = 1" for i in range(49)))
+    refused(GOOD.replace("where", "\n " * 700).encode())
+    assert time.process_time() - start < 4
+
+
+def test_a_lesson_of_a_folder_is_read_once(monkeypatch):
+    first = lesson("1-low-rank")
+    monkeypatch.setattr(lesson_bar, "read", None)
+    assert lesson("1-low-rank") is first

@@ -10,10 +10,11 @@ Functions that check a lesson take ``pages``, the names of the pages that there 
 
 from nysviz.lessons.lesson import Lesson, LessonError, Step
 from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, SIDEBAR, read
-from nysviz.lessons.shelf import content_of, folders, names, open_lesson
+from nysviz.lessons.shelf import MOST_LESSONS, content_of, folders, names
 
 __all__ = [
     "MOST_BYTES",
+    "MOST_LESSONS",
     "MOST_STEPS",
     "SIDEBAR",
     "Lesson",
@@ -22,6 +23,5 @@ __all__ = [
     "content_of",
     "folders",
     "names",
-    "open_lesson",
     "read",
 ]

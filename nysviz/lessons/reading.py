@@ -12,7 +12,11 @@ from nysviz.lessons.lines import Lines
 from nysviz.lessons.text import problems_of_text
 
 MOST_BYTES = 100_000
+# The reader of TOML takes seconds for a key of thousands of parts, which stands on one line.
+MOST_LINES, LONGEST_LINE = 1_000, 2_000
 MOST_STEPS = 8
+# So many problems are told of one file.
+MOST_PROBLEMS = 20
 MOST_PARAMETERS = 40
 # Characters of a title, of the sentence about a lesson, of a value.
 TITLE, ABOUT, VALUE = 80, 240, 200
@@ -37,15 +41,29 @@ def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Les
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise LessonError([f"Line {line}: the file is not UTF-8; save it as UTF-8."]) from None
+    if problem := _too_long(text):
+        raise LessonError([problem])
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Not TOML, nested too deeply, or a number of thousands of digits.
         raise LessonError([_syntax(error, text)]) from None
     check = _Check(Lines(text), pages, knows)
     lesson = check.lesson(table, name)
     if check.problems:
-        raise LessonError(check.problems)
+        raise LessonError(check.problems[:MOST_PROBLEMS])
     return lesson
+
+
+def _too_long(text: str) -> str | None:
+    # As TOML counts them.
+    lines = text.split("\n")
+    if len(lines) > MOST_LINES:
+        return f"The file has {len(lines)} lines; a lesson has at most {MOST_LINES}."
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE:
+            return f"Line {number} has {len(line)} characters; break it into lines of at most {LONGEST_LINE}."
+    return None
 
 
 def _syntax(error: Exception, text: str) -> str:
@@ -90,10 +108,11 @@ class _Check:
             text = ""
         for problem in problems_of_text(text, self._pages):
             self._say(number, "text", problem)
-        page = str(part.get("page", ""))
-        if page not in self._pages:
+        page = part.get("page", "")
+        if not isinstance(page, str) or page not in self._pages:
             offered = ", ".join(sorted(self._pages))
-            self._say(number, "page", f"there is no page {page[:40]!r}; there are {offered}.")
+            named = repr(page[:40]) if isinstance(page, str) else "that is no text"
+            self._say(number, "page", f"there is no page {named}; there are {offered}.")
             page = ""
         return Step(
             title, text.strip(), page, self._parameters(number, part, page), self._hidden(number, part, page)

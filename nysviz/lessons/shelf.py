@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
 from pathlib import Path
 
-from nysviz.lessons.lesson import Knows, Lesson
-from nysviz.lessons.reading import MOST_BYTES, read
+from nysviz.lessons.reading import MOST_BYTES
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "lessons"
 VARIABLE = "NYSVIZ_LESSONS"
@@ -56,16 +54,3 @@ def _file(folder: Path, name: str) -> Path | None:
         return file if file.is_relative_to(inside) and file.is_file() else None
     except (OSError, RuntimeError):
         return None
-
-
-def open_lesson(name: str, pages: Collection[str], knows: Knows) -> Lesson:
-    """Return a lesson of a folder, checked.
-
-    Raises
-    ------
-    ValueError
-        For a name that no lesson has.
-    LessonError
-        For a file that cannot be shown.
-    """
-    return read(content_of(name), name, pages, knows)

@@ -37,9 +37,10 @@ def problems_of_text(text: str, pages: Collection[str]) -> list[str]:
     pages : collection of str
         The pages that a link may lead to.
     """
-    problems = []
     if len(text) > MOST_CHARACTERS:
-        problems.append(f"the text has {len(text)} characters; a few sentences, at most {MOST_CHARACTERS}.")
+        # Not searched: some of the patterns take the square of its length.
+        return [f"the text has {len(text)} characters; a few sentences, at most {MOST_CHARACTERS}."]
+    problems = []
     for _, target in LINK.findall(text):
         found = TARGET.fullmatch(target)
         if found is None or found[1] not in pages:

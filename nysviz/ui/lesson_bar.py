@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.lessons import SIDEBAR, Lesson, LessonError, Step, open_lesson
+from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
 from nysviz.ui import address, state
 from nysviz.ui.address import Value
 from nysviz.ui.markdown import plain
@@ -72,7 +73,25 @@ def find(name: str) -> Lesson:
                 "Lessons."
             )
         return own
-    return open_lesson(name, shown_pages(), knows)
+    found = checked(content_of(name), name)
+    if isinstance(found, LessonError):
+        # A new one: each raising of an exception adds to what it holds.
+        raise LessonError(list(found.problems))
+    return found
+
+
+@lru_cache(MOST_LESSONS)
+def checked(content: bytes, name: str) -> Lesson | LessonError:
+    """Read a lesson of a folder, or say what is wrong with it: once, since every run of a page asks."""
+    return check(content, name)
+
+
+def check(content: bytes, name: str) -> Lesson | LessonError:
+    """Read a lesson's file, or say what is wrong with it."""
+    try:
+        return read(content, name, shown_pages(), knows)
+    except LessonError as error:
+        return error
 
 
 def ask(name: str, number: int) -> None:

@@ -9,13 +9,7 @@ from nysviz.ui import lesson_bar
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled
 
 FIVE = lessons.names()
-STEPS = [
-    (name, number)
-    for name in FIVE
-    for number in range(
-        1, 1 + len(lessons.open_lesson(name, lesson_bar.shown_pages(), lesson_bar.knows).steps)
-    )
-]
+STEPS = [(name, number) for name in FIVE for number in range(1, 1 + len(lesson_bar.find(name).steps))]
 TITLES = {card.name: card.title for card in nv.catalog()}
 MINE = b"""title = "My *own*"
 about = "Of mine."
@@ -46,7 +40,7 @@ def pressed(at, key):
 
 
 def step_of(name, number):
-    return lessons.open_lesson(name, lesson_bar.shown_pages(), lesson_bar.knows).steps[number - 1]
+    return lesson_bar.find(name).steps[number - 1]
 
 
 def bodies(at):
@@ -185,6 +179,14 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
     assert '[data-testid="stSidebar"]' in bodies(at) and ".st-key-spectrum_ridge" in bodies(at)
     other = opened(lesson="own", step="1")
     assert "another session" in other.error[0].value
+
+
+@pytest.mark.parametrize("content, one", [(MINE, "markdown"), (b"title = 3", "error")])
+def test_an_own_lesson_is_read_once(content, one, monkeypatch):
+    at = sent(opened(), content)
+    shown = [text.value for text in getattr(at, one)]
+    monkeypatch.setattr(lesson_bar, "read", None)
+    assert [text.value for text in getattr(settle(at), one)] == shown
 
 
 def test_every_problem_of_a_file_is_a_sentence():

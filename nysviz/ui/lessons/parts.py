@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from nysviz.lessons import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names, read
+from nysviz.lessons import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 TEMPLATE_HELP = "The lesson's file: change it in any editor and send it below."
 # Streamlit knows limits of whole megabytes alone and prints the nearest; the label says the true one.
@@ -109,17 +114,25 @@ def own_lesson() -> None:
         max_upload_size=1,
     )
     if sent is not None:
-        try:
-            content = sent.getvalue() if sent.size <= MOST_BYTES else b" " * (MOST_BYTES + 1)
-            st.session_state["lesson_own"] = read(content, OWN, lesson_bar.shown_pages(), lesson_bar.knows)
-        except LessonError as error:
-            st.session_state.pop("lesson_own", None)
-            _problems(sent.name, error)
+        if st.session_state.get("lesson_file_id") != sent.file_id:
+            _take(sent)
+        if "lesson_problems" in st.session_state:
+            _problems(sent.name, st.session_state["lesson_problems"])
     own: Lesson | None = st.session_state.get("lesson_own")
     if own is not None:
         _card(own, None)
     with st.expander("How to write a lesson"):
         st.markdown(FORMAT)
+
+
+def _take(sent: UploadedFile) -> None:
+    """Read a lesson's file, once for all runs of the page that show it."""
+    state = st.session_state
+    read = lesson_bar.check(sent.getvalue() if sent.size <= MOST_BYTES else b" " * (MOST_BYTES + 1), OWN)
+    for key in ("lesson_own", "lesson_problems"):
+        state.pop(key, None)
+    state["lesson_problems" if isinstance(read, LessonError) else "lesson_own"] = read
+    state["lesson_file_id"] = sent.file_id
 
 
 def _problems(name: str, error: LessonError) -> None:
