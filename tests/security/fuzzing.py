@@ -1,0 +1,108 @@
+"""Damage something many times and try each result in a process of its own, forked from one that is warm."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import resource
+import signal
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SECONDS = 2.0
+# What may be taken beside the 400 MB that a server holds: together 1 GiB.
+BYTES = 650_000_000
+# A process that only waits is ended as well.
+PATIENCE_SECONDS = 60
+MOST_TOLD = 5
+EXTREMES = (0, -1, 1, 2**15 - 1, 2**16, 2**31 - 1, -(2**31), 2_000_000, 10**9)
+WIDTHS = ("<i2", "<i4", "<i8", ">i4")
+LENGTHS = (400, 5_000, 20_000, 100_000)
+
+
+def mutated(content: bytes, rng: np.random.Generator, pieces: list[bytes], others: list[bytes]) -> bytes:
+    """Return the content with one to three changes; a piece may be put in up to 100 kB long, or a tail."""
+    changed = bytearray(content)
+    for _ in range(rng.integers(1, 4)):
+        at, length = int(rng.integers(0, len(changed) + 1)), int(rng.integers(1, 9))
+        piece = pieces[rng.integers(len(pieces))]
+        kind = rng.integers(20)
+        if kind < 3 and at < len(changed):
+            changed[at] ^= 1 << int(rng.integers(8))
+        elif kind < 5:
+            changed[at : at + length] = rng.bytes(length)
+        elif kind < 7:
+            del changed[at : at + length]
+        elif kind < 9:
+            changed[at:at] = changed[at : at + 8 * length] * 3
+        elif kind < 13:
+            changed[at : at + length * int(rng.integers(2))] = piece
+        elif kind < 15:
+            width = np.dtype(WIDTHS[rng.integers(len(WIDTHS))])
+            value = np.int64(EXTREMES[rng.integers(len(EXTREMES))]).astype(width)
+            changed[at : at + width.itemsize] = value.tobytes()
+        elif kind < 17:
+            changed[at:at] = piece * (LENGTHS[rng.integers(len(LENGTHS))] // len(piece))
+        elif kind < 18:
+            other = others[rng.integers(len(others))]
+            changed[at:] = other[rng.integers(len(other)) :]
+        elif kind < 19:
+            del changed[at:]
+    return bytes(changed)
+
+
+class Trial(NamedTuple):
+    """What went wrong, empty where nothing did, with the seconds of computing and the bytes it took."""
+
+    problem: str
+    seconds: float
+    bytes: int
+
+
+def tried(check: Callable[..., Any], *arguments: Any, seconds: float = SECONDS) -> Trial:
+    """Call ``check`` in a process of its own, limited in memory and time."""
+    pages, held = map(int, Path("/proc/self/statm").read_text().split()[:2])
+    page = resource.getpagesize()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(PATIENCE_SECONDS)
+            faulthandler.register(signal.SIGXCPU, writing, all_threads=False, chain=True)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+            resource.setrlimit(resource.RLIMIT_AS, (pages * page + 2**30, pages * page + 2**30))
+            check(*arguments)
+        except BaseException:
+            os.write(writing, traceback.format_exc()[-3000:].encode(errors="replace"))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as told:
+        problem = told.read().decode(errors="replace")
+    _, status, usage = os.wait4(child, 0)
+    used, peak = usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss - held * page
+    if os.WIFSIGNALED(status):
+        problem += f"ended by {signal.Signals(os.WTERMSIG(status)).name}; "
+    if used > seconds:
+        problem += f"took {used:.1f} s; "
+    if peak > BYTES:
+        problem += f"took {peak / 1e6:.0f} MB; "
+    return Trial(problem, used, peak)
+
+
+def failures(
+    check: Callable[..., Any], cases: Iterable[tuple[Any, ...]], seconds: float = SECONDS
+) -> list[str]:
+    """Try all cases, each a number and the arguments of ``check``; return the first problems, by number."""
+    found: list[str] = []
+    for number, *arguments in cases:
+        if problem := tried(check, *arguments, seconds=seconds).problem:
+            found.append(f"{number}: {problem}")
+        if len(found) == MOST_TOLD:
+            break
+    return found
