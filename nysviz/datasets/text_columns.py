@@ -220,4 +220,6 @@ def count_numbers(texts: pd.Series) -> int:
 def holds_times(values: pd.Series) -> bool:
     """Whether a column of text holds dates or times of the day."""
     texts = [str(cell) for cell in values.dropna().head(PROBE)]
-    return bool(texts) and sum(bool(_TIME.fullmatch(text[:MOST_OF_A_TIME])) for text in texts) >= TIMES_SHARE * len(texts)
+    return bool(texts) and sum(
+        bool(_TIME.fullmatch(text[:MOST_OF_A_TIME])) for text in texts
+    ) >= TIMES_SHARE * len(texts)

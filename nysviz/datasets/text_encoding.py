@@ -11,21 +11,21 @@ from nysviz.datasets.upload_limits import UploadError
 
 # Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
 TABLES = (
-    "windows-1252",
-    "windows-1251",
-    "koi8-r",
-    "windows-1250",
-    "windows-1253",
-    "mac-roman",
-    "cp850",
-    "gb2312",
-    "shift_jis",
-    "gb18030",
+    "Windows-1252",
+    "Windows-1251",
+    "KOI8-R",
+    "Windows-1250",
+    "Windows-1253",
+    "Mac-Roman",
+    "CP850",
+    "GB2312",
+    "Shift_JIS",
+    "GB18030",
 )
-ENCODINGS = ("utf-8", "utf-16", *TABLES)
+ENCODINGS = ("UTF-8", "UTF-16", *TABLES)
 SAMPLE_BYTES = 20_000
 # Signs that stand beside numbers and words in tables.
-_SIGNS = frozenset("°²³µ€£§±–—…、。・（）")
+_SIGNS = frozenset("°²³µ€£§±·–—…‘’‚“”„«»、。・（）")
 _EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
 
 
@@ -53,9 +53,9 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, st
     if encoding is not None:
         return _as_told(content, encoding), encoding, ""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace").encode(), "utf-16", ""
+        return content.decode("utf-16", errors="replace").encode(), "UTF-16", ""
     if unmarked := _unmarked_utf16(content):
-        return content.decode(unmarked, errors="replace").encode(), "utf-16", ""
+        return content.decode(unmarked, errors="replace").encode(), "UTF-16", ""
     text = content.removeprefix(codecs.BOM_UTF8)
     try:
         text.decode()
@@ -63,7 +63,7 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, st
         encoding = _by_looks(text)
         found = text.decode(encoding, errors="replace")
         return found.encode(), encoding, _doubt(found, encoding)
-    return text, "utf-8", ""
+    return text, "UTF-8", ""
 
 
 def _as_told(content: bytes, encoding: str) -> bytes:
@@ -106,7 +106,8 @@ def _strangeness(sample: bytes, table: str) -> float:
         if one.isascii() and two.isascii():
             continue
         kinds = unicodedata.category(one), unicodedata.category(two)
-        odd += 2.0 * (not (two.isascii() or two.isalpha() or two in _SIGNS))
+        if not (two.isascii() or two.isalpha()):
+            odd += 0.2 if two in _SIGNS else 2.0
         if one.isalpha() and two.isalpha():
             alphabets = {unicodedata.name(letter, "?").split()[0].split("-")[0] for letter in (one, two)}
             odd += len(alphabets) > 1 and not alphabets <= _EAST
@@ -119,6 +120,6 @@ def _doubt(text: str, encoding: str) -> str:
     """Say what was assumed of the letters, with a word of theirs."""
     word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
     return (
-        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; tell its "
-        "encoding if they look wrong."
+        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; save the file "
+        "as UTF-8 if they look wrong."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import mode
 
 from nysviz.datasets.numerals import as_number, is_number
@@ -17,17 +18,19 @@ YEARS = range(1500, 2101)
 
 
 def titles_above(cells: list[list[str]]) -> int:
-    """How many rows at the top are a title: they fill fewer cells, and names or longer rows follow."""
+    """How many rows at the top are a title: texts in fewer cells, with names or longer rows below."""
     width = mode(len(row) for row in cells)
-    filled = [sum(cell != "" for cell in row) for row in cells]
     count = 0
-    while count < len(cells) - 1 and (
-        filled[count] < width - 1 or (filled[count] == width - 1 and has_header(cells[count + 1 :]))
-    ):
+    for row in cells[:-1]:
+        texts = [cell for cell in row if cell]
+        length = len(texts) if len(texts) == 1 else len(row)
+        if not texts or any(map(is_number, texts)) or length >= width:
+            break
+        if length == width - 1 and not has_header(cells[count + 1 :]):
+            break  # as R writes names
         count += 1
-    if count and (has_header(cells[count:]) or all(full <= 1 < width for full in filled[:count])):
-        return count
-    return 0
+    alone = all(sum(map(bool, row)) == 1 for row in cells[:count]) and width > 2
+    return count if alone or has_header(cells[count:]) else 0
 
 
 def has_header(cells: list[list[str]]) -> bool:
@@ -56,7 +59,7 @@ def count_as_names(cells: list[list[str]]) -> bool:
     values = [as_number(first[j], ".") for j in places]
     if not values or not _rise(values) or any(_rise(_numbers(row, places)) for row in rest):
         return False
-    steps = {after - before for before, after in zip(values, values[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(values)}
     if values == [values[0] + j for j in range(len(values))] and values[0] in (0, 1):
         fractions = all("." in row[j] for row in rest for j in places if j < len(row))
         return len(values) > 2 or first[0] == "" or (len(values) > 1 and fractions)
@@ -69,7 +72,7 @@ def _numbers(row: list[str], places: list[int]) -> list[float]:
 
 
 def _rise(values: list[float]) -> bool:
-    return all(before < after for before, after in zip(values, values[1:], strict=False))
+    return all(before < after for before, after in pairwise(values))
 
 
 def _names_texts(first: list[str], below: list[list[str]]) -> bool:

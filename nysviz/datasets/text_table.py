@@ -16,8 +16,6 @@ from nysviz.datasets.text_header import GAPS, count_as_names, has_header, titles
 from nysviz.datasets.text_rows import SAMPLE_BYTES, frame_of, gaps_of, padded, rows_below_names, short_rows
 from nysviz.datasets.upload_limits import (
     FILE_COPIES,
-    MAX_COLUMNS,
-    MAX_ROWS,
     TEXT_BYTES,
     check_limits,
     check_shape,
@@ -123,7 +121,11 @@ def read_text(content: bytes, header: bool | None = None, encoding: str | None =
     gaps = gaps_of(body, frame, delimiter, decimal)
     if header and len(names) == frame.shape[1] - 1 and named < frame.shape[1]:
         last = frame.shape[1] - 1
-        if not any(cell for row in cells for cell in row[named:]) and frame[last].isna().all() and last not in gaps:
+        if (
+            not any(cell for row in cells for cell in row[named:])
+            and frame[last].isna().all()
+            and last not in gaps
+        ):
             frame = frame.iloc[:, :-1]
             notes += (f"The {DELIMITERS[delimiter]} at the ends of the rows have no cell behind them.",)
         else:
