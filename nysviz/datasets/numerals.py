@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_END = r"(e[+-]?[0-9]+)?|[+-]?inf(inity)?"
+# A cell beyond this is no number; nothing longer meets a pattern.
+MOST_CHARACTERS = 400
+# No pattern may backtrack, for the interpreter's lock is held all the while.
+_END = r"(e[+-]?[0-9]++)?+|[+-]?inf(inity)?"
 _NUMBERS = {
-    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_END}", re.IGNORECASE),
+    ".": re.compile(rf"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++){_END}", re.IGNORECASE),
     # With a digit behind the comma: in "34, 1.2" it separates.
-    ",": re.compile(rf"[+-]?([0-9]*,)?[0-9]+{_END}", re.IGNORECASE),
+    ",": re.compile(rf"[+-]?([0-9]*+,)?[0-9]++{_END}", re.IGNORECASE),
 }
 SIGNS = {".": "point", ",": "comma", "'": "apostrophe", "’": "apostrophe"}  # the others are blanks
 # The minus sign, and the dash that writing programs put in place of a hyphen.
@@ -35,7 +38,7 @@ def as_number(text: str, decimal: str) -> float:
     With a decimal comma "1.234" is 1234, and "1.5" is no number.
     """
     text = text.strip()
-    if text[:1] not in _BEGINNINGS:
+    if text[:1] not in _BEGINNINGS or len(text) > MOST_CHARACTERS:
         return math.nan  # at once, for most texts are none
     if not text.isascii():
         text = MINUS.sub("-", text)
@@ -47,7 +50,8 @@ def as_number(text: str, decimal: str) -> float:
 
 def sign_between_thousands(text: str, decimal: str) -> str:
     """The sign between the thousands of a number, empty where there is none."""
-    found = _THOUSANDS[decimal].fullmatch(MINUS.sub("-", text.strip()))
+    text = text.strip()
+    found = _THOUSANDS[decimal].fullmatch(MINUS.sub("-", text)) if len(text) <= MOST_CHARACTERS else None
     return found[1] if found else ""
 
 
@@ -75,7 +79,8 @@ def show_thousands(texts: Iterable[str], decimal: str) -> bool:
 
 def is_plain_number(text: str, decimal: str) -> bool:
     """Whether a text is a number with this decimal sign and nothing between thousands."""
-    return bool(_NUMBERS[decimal].fullmatch(text.strip()))
+    text = text.strip()
+    return len(text) <= MOST_CHARACTERS and bool(_NUMBERS[decimal].fullmatch(text))
 
 
 def is_number(text: str) -> bool:

@@ -30,6 +30,8 @@ class Table:
         Whether all columns are known to share a unit, as the pixels of pictures do.
     header : bool or None
         Whether the first line was taken for the names of the columns; None where the format leaves no doubt.
+    encoding : str or None
+        How the letters of a table of text are stored; None where the format leaves no doubt.
     texts : frozenset of str
         Columns that the format declares to be text, also where all their cells look like numbers.
     gaps : mapping of str to pandas.Series
@@ -43,6 +45,7 @@ class Table:
     target: str | None = None
     one_unit: bool = False
     header: bool | None = None
+    encoding: str | None = None
     texts: frozenset[str] = frozenset()
     gaps: Mapping[str, pd.Series] = field(default_factory=dict)
 

@@ -32,6 +32,8 @@ _ERRORS = "#n/a #na #null! #value! #ref! #name? #num! #div/0!"
 MARKS = frozenset([*_WORDS.split(), *_ERRORS.split()])
 # With at least this share of dates or times it holds these.
 TIMES_SHARE = 0.9
+# No date with its time is longer, so that no longer text meets their pattern.
+MOST_OF_A_TIME = 60
 # Cells that decide whether a column of text is worth reading as numbers, or holds dates.
 PROBE = 1000
 EXAMPLE_CHARACTERS = 24
@@ -218,4 +220,6 @@ def count_numbers(texts: pd.Series) -> int:
 def holds_times(values: pd.Series) -> bool:
     """Whether a column of text holds dates or times of the day."""
     texts = [str(cell) for cell in values.dropna().head(PROBE)]
-    return bool(texts) and sum(bool(_TIME.fullmatch(text)) for text in texts) >= TIMES_SHARE * len(texts)
+    return bool(texts) and sum(
+        bool(_TIME.fullmatch(text[:MOST_OF_A_TIME])) for text in texts
+    ) >= TIMES_SHARE * len(texts)

@@ -15,7 +15,7 @@ from nysviz.datasets.table import plain
 from nysviz.datasets.target import is_numeric
 
 # Texts that pandas reads as missing, but a person may well mean: in the target of a file they are classes.
-CLASS_TEXTS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None"})
+CLASS_TEXTS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN"})
 MOST_REMARKS = 5
 NO_TABLE = (
     "The file could not be read as a table of text; save it as CSV with one row a line, and close every "
@@ -23,19 +23,19 @@ NO_TABLE = (
 )
 SAMPLE_BYTES = 200_000
 
-_PADDED = re.compile(r"[+-]?0[0-9]+")
-_CLASS_TEXT = re.compile(rb"\b(?:NA|N/A|n/a|NULL|null|None)\b")
+_PADDED = re.compile(r"[+-]?0[0-9]{1,39}")
+_CLASS_TEXT = re.compile(rb"\b(?:NA|N/A|n/a|NULL|null|None|nan|NaN)\b")
 
 
-def body_of(text: bytes, header: bool, delimiter: str) -> bytes:
-    """The rows: what stands below the comment lines at the top, and below the names if there are any."""
-    start, end = 0, text.find(b"\n")
-    while end >= 0 and not text[start:end].lstrip().rstrip(b" ")[:1].strip(b"#%"):
-        start, end = end + 1, text.find(b"\n", end + 1)
-    if not header:
-        return text[start:]
-    # A name in quotation marks may take several lines.
-    sample = io.StringIO(text[start : start + SAMPLE_BYTES].decode("utf-8", errors="replace"))
+def rows_below_names(text: bytes, delimiter: str) -> bytes:
+    """The rows below the names of the columns; a name in quotation marks may take several lines.
+
+    Raises
+    ------
+    ValueError
+        One sentence, where a quotation mark stays open.
+    """
+    sample = io.StringIO(text[:SAMPLE_BYTES].decode("utf-8", errors="replace"))
     names = csv.reader(sample, delimiter=delimiter, skipinitialspace=True, strict=True)
     lines = 1
     try:
@@ -44,9 +44,12 @@ def body_of(text: bytes, header: bool, delimiter: str) -> bytes:
     except csv.Error as problem:
         if "end of data" in str(problem):
             raise ValueError(NO_TABLE) from problem
-    for _ in range(lines - 1):
+    end = -1
+    for _ in range(lines):
         end = text.find(b"\n", end + 1)
-    return text[end + 1 :] if end >= 0 else b""
+        if end < 0:
+            return b""
+    return text[end + 1 :]
 
 
 def frame_of(body: bytes, delimiter: str, decimal: str, named: int) -> pd.DataFrame:

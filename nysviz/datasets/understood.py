@@ -79,6 +79,8 @@ class Understood:
         how much they do.
     header : bool or None
         Whether the first line was taken for the names of the columns; None where there is no doubt.
+    encoding : str or None
+        How the letters of a table of text are stored; None where there is no doubt.
     """
 
     rows: int
@@ -92,6 +94,7 @@ class Understood:
     range_ratio: float
     numbering: tuple[str, ...] = ()
     header: bool | None = None
+    encoding: str | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -109,6 +112,7 @@ class Reading:
     declared_target: str | None
     one_unit: bool = False
     header: bool | None = None
+    encoding: str | None = None
     gaps: Mapping[str, pd.Series] = field(default_factory=dict)
 
     @classmethod
@@ -132,7 +136,9 @@ class Reading:
         notes += [note for note in stand_ins(frame) if note not in notes]
         gaps = {name: texts for name, texts in table.gaps.items() if name in frame}
         gaps = {name: texts for name, texts in gaps.items() if not is_numeric(frame[name])}
-        return cls(frame, every, tuple(notes), table.target, table.one_unit, table.header, gaps)
+        return cls(
+            frame, every, tuple(notes), table.target, table.one_unit, table.header, table.encoding, gaps
+        )
 
     @property
     def nbytes(self) -> int:
@@ -198,6 +204,7 @@ def understand(reading: Reading) -> Understood:
         range_ratio=float(ratio),
         numbering=numbering,
         header=reading.header,
+        encoding=reading.encoding,
     )
 
 

@@ -55,6 +55,7 @@ def parse(
     scale: Scaling = None,
     task: Task = None,
     header: bool | None = None,
+    encoding: str | None = None,
 ) -> Dataset:
     """A data set from an uploaded file.
 
@@ -90,7 +91,10 @@ def parse(
         most 20 different whole numbers are classes) and says so in the notes.
     header : bool or None
         Whether the first line of a table of text names its columns. None decides by its looks (texts above
-        numbers, or above texts that repeat) and says so in the notes.
+        numbers, or above texts that repeat; numbers that count up) and says so in the notes.
+    encoding : str or None
+        How the letters of a table of text are stored, as Python calls it. None decides for UTF-8 or UTF-16
+        where these fit, else by the looks of the words, and says so in the notes.
 
     Returns
     -------
@@ -104,7 +108,7 @@ def parse(
     """
     try:
         return build(
-            read(content, filename, header),
+            read(content, filename, header, encoding),
             filename,
             target,
             leave_out=leave_out,
@@ -132,8 +136,8 @@ def describe(content: bytes, filename: str) -> Understood:
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
 
 
-def read(content: bytes, filename: str, header: bool | None = None) -> Reading:
-    """Read a file once, for :func:`understand` and :func:`build`; ``header`` as of :func:`parse`.
+def read(content: bytes, filename: str, header: bool | None = None, encoding: str | None = None) -> Reading:
+    """Read a file once, for :func:`understand` and :func:`build`; the others as of :func:`parse`.
 
     Raises
     ------
@@ -151,7 +155,7 @@ def read(content: bytes, filename: str, header: bool | None = None) -> Reading:
     check_bytes(len(content))
     if not content.strip():
         raise ValueError("The file is empty; send a table with at least one row of numbers.")
-    return Reading.of(read_upload(content, filename, header))
+    return Reading.of(read_upload(content, filename, header, encoding))
 
 
 def build(

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nysviz.datasets import parse, text_table, upload
+from nysviz.datasets import parse, upload, upload_limits
 
 NUMBERS = np.array([[1.5, -2.0, 3e-5], [4.0, 5.25, 6.0], [7.0, 8.0, -9e4], [1.5, 2.5, 0.0]])
 
@@ -254,12 +254,13 @@ def test_only_the_last_part_of_the_name_is_kept(filename, name):
 
 def test_limits_are_told_before_anything_is_parsed(monkeypatch):
     monkeypatch.setattr(upload, "MAX_BYTES", 1_000_000)
-    monkeypatch.setattr(text_table, "MAX_ROWS", 10)
-    monkeypatch.setattr(text_table, "MAX_COLUMNS", 5)
+    monkeypatch.setattr(upload_limits, "MAX_ROWS", 10)
+    monkeypatch.setattr(upload_limits, "MAX_COLUMNS", 5)
     assert parse(b"1,2,3,4,5\n" * 9, "f.csv").n == 9
     assert "1.0 MB; at most 1 MB" in refusal(b"1" * 1_000_001)
-    assert "11 lines; at most 10" in refusal(b"1,2\n" * 10 + b"1,2")
-    assert "more than 5 columns" in refusal(b"1,2,3,4,5,6\n")
+    assert parse(b"a,b\n" + b"1,2\n" * 10, "f.csv").n == 10
+    assert "11 rows; at most 10" in refusal(b"1,2\n" * 10 + b"1,2")
+    assert "6 columns; at most 5" in refusal(b"1,2,3,4,5,6\n")
 
 
 def test_the_limit_of_size_is_fifty_megabytes():

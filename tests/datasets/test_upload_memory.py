@@ -103,8 +103,8 @@ def test_numbers_with_signs_between_thousands_are_weighed_as_the_texts_they_are_
     monkeypatch.setattr(text_table, "check_shape", lambda *_, beside: weighed.append(beside))
     content = "\n".join(["0,5;0,5", *[f"{cell};0,5"] * 10]).encode()
     text_table.read_text(content)
-    cells = 10 * texts / 20 * 22
-    assert weighed == [upload_limits.FILE_COPIES * len(content) + upload_limits.TEXT_BYTES * cells]
+    texts_in_all = 10 * texts
+    assert weighed == [upload_limits.FILE_COPIES * len(content) + upload_limits.TEXT_BYTES * texts_in_all]
 
 
 @pytest.mark.usefixtures("no_memory")

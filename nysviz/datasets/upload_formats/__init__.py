@@ -50,7 +50,9 @@ def without_packing(filename: str) -> PurePosixPath:
     return path.with_suffix("") if path.suffix.lower() in PACKED_ENDINGS else path
 
 
-def read_upload(content: bytes, filename: str, header: bool | None = None) -> Table:
+def read_upload(
+    content: bytes, filename: str, header: bool | None = None, encoding: str | None = None
+) -> Table:
     """Find out the format, by content first and by the name's ending second, and read the table.
 
     Parameters
@@ -60,6 +62,8 @@ def read_upload(content: bytes, filename: str, header: bool | None = None) -> Ta
     filename : str
     header : bool or None
         Whether the first line of a table of text names its columns; None finds out.
+    encoding : str or None
+        How the letters of a table of text are stored; None finds out.
 
     Returns
     -------
@@ -69,18 +73,18 @@ def read_upload(content: bytes, filename: str, header: bool | None = None) -> Ta
     ------
     ValueError
         One sentence, when the file is of no known format, damaged, or beyond the limits, or where ``header``
-        is told of a format that has no such line.
+        or ``encoding`` is told of a format that leaves no doubt.
     """
-    table = _read(content, filename, header)
-    if header is not None and table.header is None:
+    table = _read(content, filename, header, encoding)
+    if table.header is None and (header is not None or encoding is not None):
         raise UploadError(
-            f"header is {header!r}, but only tables of text have a first line that may name the columns; "
-            "leave header away for this file."
+            "header or encoding is told, but only tables of text have a first line that may name the columns, "
+            "and letters stored in one way or another; leave both away for this file."
         )
     return table
 
 
-def _read(content: bytes, filename: str, header: bool | None) -> Table:
+def _read(content: bytes, filename: str, header: bool | None, encoding: str | None) -> Table:
     ending = without_packing(filename).suffix.lower()
     if is_packed(content):
         content = unpack(content)
@@ -98,7 +102,7 @@ def _read(content: bytes, filename: str, header: bool | None) -> Table:
         return _guarded(read_arff, content, "ARFF")
     if ending not in (".csv", ".tsv") and is_libsvm(content):
         return _guarded(read_libsvm, content, "LIBSVM")
-    return _text(content, ending, header)
+    return _text(content, ending, header, encoding)
 
 
 def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
@@ -117,7 +121,7 @@ def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Tab
         ) from problem
 
 
-def _text(content: bytes, ending: str, header: bool | None) -> Table:
+def _text(content: bytes, ending: str, header: bool | None, encoding: str | None) -> Table:
     listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
     if ending in OTHER_ENDINGS:
         raise UploadError(
@@ -129,4 +133,4 @@ def _text(content: bytes, ending: str, header: bool | None) -> Table:
             f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending "
             f"in {listed}, or as LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
         )
-    return read_text(content, header)
+    return read_text(content, header, encoding)
