@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import unicodedata
-from itertools import pairwise
 
 from nysviz.datasets.table import plain
 from nysviz.datasets.upload_limits import UploadError
@@ -102,17 +101,19 @@ def _strangeness(sample: bytes, table: str) -> float:
     except UnicodeDecodeError:
         return float("inf")
     odd = 0.0
-    for one, two in pairwise(f"{text}\n"):
-        if one.isascii() and two.isascii():
+    for before, sign, after in zip(f" {text}", text, f"{text} "[1:], strict=False):
+        if sign.isascii():
             continue
-        kinds = unicodedata.category(one), unicodedata.category(two)
-        if not (two.isascii() or two.isalpha()):
-            odd += 0.2 if two in _SIGNS else 2.0
-        if one.isalpha() and two.isalpha():
-            alphabets = {unicodedata.name(letter, "?").split()[0].split("-")[0] for letter in (one, two)}
-            odd += len(alphabets) > 1 and not alphabets <= _EAST
-            odd += kinds == ("Ll", "Lu")
-            odd += 0.3 * (alphabets == {"LATIN"} and not (one.isascii() or two.isascii()))
+        if not sign.isalpha():
+            within = sign != "’" and before.isalpha() and after.isalpha()
+            odd += 2.0 if within or sign not in _SIGNS else 0.2
+            continue
+        for one, two in ((before, sign), (sign, after)):
+            if one.isalpha() and two.isalpha():
+                alphabets = {unicodedata.name(letter, "?").split()[0].split("-")[0] for letter in (one, two)}
+                odd += len(alphabets) > 1 and not alphabets <= _EAST
+                odd += one.islower() and two.isupper()
+                odd += 0.15 * (alphabets == {"LATIN"} and not (one.isascii() or two.isascii()))
     return odd
 
 
@@ -120,6 +121,6 @@ def _doubt(text: str, encoding: str) -> str:
     """Say what was assumed of the letters, with a word of theirs."""
     word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
     return (
-        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; save the file "
+        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; save it "
         "as UTF-8 if they look wrong."
     )

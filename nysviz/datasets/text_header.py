@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from statistics import mode
 
@@ -57,14 +58,21 @@ def count_as_names(cells: list[list[str]]) -> bool:
     first, rest = cells[0], cells[1:]
     places = [j for j, cell in enumerate(first) if is_number(cell)]
     values = [as_number(first[j], ".") for j in places]
-    if not values or not _rise(values) or any(_rise(_numbers(row, places)) for row in rest):
-        return False
-    steps = {after - before for before, after in pairwise(values)}
-    if values == [values[0] + j for j in range(len(values))] and values[0] in (0, 1):
+    if values and values[0] in (0, 1) and values == [values[0] + j for j in range(len(values))]:
         fractions = all("." in row[j] for row in rest for j in places if j < len(row))
-        return len(values) > 2 or first[0] == "" or (len(values) > 1 and fractions)
-    years = len(values) > 2 and len(steps) == 1 and all(value in YEARS for value in values)
-    return years or len(values) >= MANY_RISING
+        index = first[0] == "" and len(places) == len(first) - 1 > 1 and _differ(row[0] for row in rest)
+        if index or (len(values) > 1 and fractions):
+            return True
+    elif len(values) < MANY_RISING:
+        steps = {after - before for before, after in pairwise(values)}
+        if len(steps) != 1 or any(value not in YEARS for value in values):
+            return False
+    return len(values) > 2 and _rise(values) and not any(_rise(_numbers(row, places)) for row in rest)
+
+
+def _differ(cells: Iterable[str]) -> bool:
+    listed = list(cells)
+    return len(set(listed)) == len(listed)
 
 
 def _numbers(row: list[str], places: list[int]) -> list[float]:

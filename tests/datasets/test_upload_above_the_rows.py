@@ -54,7 +54,7 @@ WORDS = {
     "Windows-1252": "Länge,Höhe,Größe",
     "Windows-1251": "Город,Площадь,Население",
     "KOI8-R": "Город,Площадь,Население",
-    "Windows-1250": "Délka,Šířka,Město",
+    "Windows-1250": "Łódź,żółty,mąka",
     "Mac-Roman": "Länge,Höhe,Größe",
     "CP850": "Länge,Höhe,Größe",
     "GB2312": "长度,宽度,城市",
@@ -86,10 +86,15 @@ def test_the_encoding_can_be_told():
 def test_a_cell_of_many_digits_is_no_number_and_takes_no_time(length, text):
     cell = text * (length // len(text))
     for content in (f"{cell}x,1\n2,3\n", f"a;b\n{cell};1\n2;3\n", f"1 1:{cell}x\n"):
-        try:
-            parse(content.encode(), "f.txt")
-        except ValueError as refusal:
-            assert str(refusal).endswith(".")
+        assert said(content)[-1:] in ("", ".")
+
+
+def said(content: str) -> str:
+    try:
+        parse(content.encode(), "f.txt")
+    except ValueError as refusal:
+        return str(refusal)
+    return ""
 
 
 def test_a_million_rows_and_a_final_line_end_are_read():

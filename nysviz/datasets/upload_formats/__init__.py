@@ -78,8 +78,8 @@ def read_upload(
     table = _read(content, filename, header, encoding)
     if table.header is None and (header is not None or encoding is not None):
         raise UploadError(
-            "header or encoding is told, but only tables of text have a first line that may name the columns, "
-            "and letters stored in one way or another; leave both away for this file."
+            "header or encoding is told, but only tables of text have a first line that may name the "
+            "columns, and letters in one encoding or another; leave both away for this file."
         )
     return table
 
