@@ -43,7 +43,8 @@ FILES = {
 }
 PIECES = [
     *(bytes([k]) for k in b"019.,;:-+ \t\n\r\"'#%@?{}\\|()[]_aeE="), b"\0", b"\xff", b"\xff\xfe",
-    b"\xe2\x80", b"\xef\xbb\xbf", b"\x0b", b"\x1b[31m", "٣é\u00a0−".encode(), b"nan", b"-inf", b"1e308", b"-1e999", b"0x1F",
+    b"\xe2\x80", b"\xef\xbb\xbf",
+    b"\x0b", b"\x1b[31m", "٣é\u00a0−".encode(), b"nan", b"-inf", b"1e308", b"-1e999", b"0x1F",
     b"1_0", b"1,5", b"1.234,5", b"1 000", b"1'000", b"True", b"NA,", b"1:1 ", b"9999999999:1 ", b"-1:1 ",
     b"12:30 ", b"2020-01-02", b"@data\n", b"@attribute x {a,b}\n", b"'a", b'"\n', b"=1+1", b"\x1f\x8b\x08",
     b"BZh", b"PK\x03\x04", b"PK\x01\x02", b"PAR1", b"'descr': '|O'", b"(99999, 99999)", b"<i8", b"\x0f\0\0\0",
