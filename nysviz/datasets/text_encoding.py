@@ -68,12 +68,12 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, st
 def _as_told(content: bytes, encoding: str) -> bytes:
     try:
         text = content.decode(encoding, errors="replace")
-    except (LookupError, ValueError) as problem:
+        return text.removeprefix("\ufeff").encode()
+    except (LookupError, TypeError, ValueError) as problem:
         raise UploadError(
             f"encoding is {plain(encoding)!r}, which is none that Python knows; give one such as "
             f"{', '.join(ENCODINGS[:4])}, or None."
         ) from problem
-    return text.removeprefix("\ufeff").encode()
 
 
 def _unmarked_utf16(content: bytes) -> str | None:

@@ -74,8 +74,9 @@ def test_the_encoding_can_be_told():
     content = f"Länge,Höhe,Größe\n{BODY}".encode("CP850")
     assert parse(content, "f.csv", encoding="CP850").feature_names == ("Länge", "Höhe")
     assert parse(content, "f.csv", encoding="koi8-r").feature_names[0] != "Länge"
-    with pytest.raises(ValueError, match="none that Python knows"):
-        parse(content, "f.csv", encoding="klingon")
+    for unknown in ("klingon", "base64", 3):
+        with pytest.raises(ValueError, match="none that Python knows"):
+            parse(content, "f.csv", encoding=unknown)
     with pytest.raises(ValueError, match="only tables of text"):
         parse(b"1 1:1 2:2\n0 2:1\n", "f.libsvm", encoding="UTF-8")
     assert set(WORDS) <= set(TABLES)
