@@ -109,4 +109,5 @@ def may_be_classes(column: pd.Series) -> bool:
 
 
 def _whole(column: pd.Series) -> bool:
-    return bool((column % 1 == 0).all())
+    # numpy's own, for pandas takes ten times longer on each of many short columns.
+    return bool((column.to_numpy() % 1 == 0).all())

@@ -23,7 +23,7 @@ BLOCK_CELLS = 250_000
 
 def without_empty(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """The columns that hold anything."""
-    empty = [column for column in names(frame) if frame[column].isna().all()]
+    empty = [str(column) for column in frame.columns[frame.isna().all()]]
     if not empty:
         return frame
     notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")
