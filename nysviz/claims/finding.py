@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
+from nysviz.claims.across import listed
+from nysviz.claims.naming import data_in_words
 from nysviz.claims.records import Records
+from nysviz.experiments.row import Row
 
 PAPERS = MappingProxyType(
     {
@@ -25,7 +30,31 @@ class Verdict(StrEnum):
     REPRODUCED = "reproduced"
     PARTLY = "partly"
     NOT = "not reproduced"
+    DEPENDS = "depends on a choice"
     UNTESTED = "not testable here"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
+
+    Attributes
+    ----------
+    of : str
+        What is chosen: "the test kernel".
+    stated, other : str
+        The option of the stated criterion, and this one.
+    settings : mapping
+        Keyword arguments of the claim's test.
+    rows : callable, optional
+        From the claim's rows to those that the test reads, none where nobody recorded them.
+    """
+
+    of: str
+    stated: str
+    other: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    rows: Callable[[Records], Iterable[Row]] = iter
 
 
 @dataclass(frozen=True)
@@ -45,6 +74,12 @@ class Finding:
         The test in detail.
     absent : tuple of str
         Data sets that the claim asks for and that were not at hand.
+    sizes : mapping
+        Number of rows of each data set.
+    stated : Verdict, optional
+        By the stated criterion alone, once other choices were tried.
+    others : tuple of (Choice, Verdict)
+        By each other choice; ``UNTESTED`` where it was not tried.
     """
 
     verdict: Verdict
@@ -53,10 +88,39 @@ class Finding:
     repeats: int = 0
     numbers: tuple[tuple[str, str], ...] = ()
     absent: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    stated: Verdict | None = None
+    others: tuple[tuple[Choice, Verdict], ...] = ()
+
+    def deciding(self) -> tuple[tuple[Choice, Verdict], ...]:
+        """Return the choices under which the verdict is another one than the stated."""
+        return tuple(pair for pair in self.others if pair[1] not in (self.stated, Verdict.UNTESTED))
+
+    @property
+    def label(self) -> str:
+        """The verdict, or what it depends on."""
+        of = tuple(dict.fromkeys(choice.of for choice, _ in self.deciding()))
+        return f"depends on {listed(of)}" if of else str(self.verdict)
 
 
-Test = Callable[[Records], Finding]
+Test = Callable[..., Finding]
 NO_RUN = "no recorded run yet"
+DATA_SETS = "the data sets"
+
+
+def untried(of: str, stated: str, other: str) -> Choice:
+    """Return a choice of which no run is recorded."""
+    return Choice(of, stated, other, rows=lambda _: ())
+
+
+def fewer_trials(stated: int, other: int) -> Choice:
+    """Return the choice of fewer repeats."""
+    return Choice(
+        "the number of trials",
+        str(stated),
+        str(other),
+        rows=lambda own: (row for row in own if row.repeat < other),
+    )
 
 
 @dataclass(frozen=True)
@@ -78,13 +142,17 @@ class Claim:
     experiments : tuple of str
         Whose rows the test reads.
     test : callable
-        From records of these experiments to a finding.
+        From records of these experiments, and the settings of a choice, to a finding.
     page : str
         Where the evidence can be seen live: the name of a file in ``pages``.
     link : mapping
         Query parameters of that page.
     asked : tuple of str
         Data sets that the claim rests on in the paper.
+    choices : tuple of Choice
+        Besides those of data sets, which every claim has.
+    beside : callable, optional
+        From all records to numbers that stand beside the test's.
     """
 
     id: str
@@ -97,20 +165,53 @@ class Claim:
     page: str
     link: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    beside: Callable[[Records], Iterable[tuple[str, str]]] | None = None
 
     def judge(self, records: Records) -> Finding:
-        """Apply the test to records; "not testable here" where an experiment that it needs has no run."""
-        missing = [name for name in self.experiments if not len(records.of(name))]
+        """Apply the test to records by the stated criterion and by every other choice.
+
+        Where their verdicts differ it is ``DEPENDS``, and the finding says on what.
+        """
+        own = Records(row for name in self.experiments for row in records.of(name))
+        stated = self.decide(own)
+        if stated.verdict is Verdict.UNTESTED:
+            return stated
+        others = tuple(
+            (choice, self.decide(Records(choice.rows(own)), **choice.settings).verdict)
+            for choice in (*self.choices, *self._choices_of_data(own))
+        )
+        beside = tuple(self.beside(records)) if self.beside else ()
+        found = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
+        return replace(found, verdict=Verdict.DEPENDS) if found.deciding() else found
+
+    def decide(self, own: Records, **settings: Any) -> Finding:
+        """Apply the test once; "not testable here" where an experiment that it needs has no run."""
+        missing = [name for name in self.experiments if not len(own.of(name))]
         if missing:
-            return Finding(
-                Verdict.UNTESTED,
-                f"{NO_RUN} of {', '.join(missing)}" if self.experiments else NO_RUN,
-                absent=self.asked,
-            )
-        mine = Records(row for name in self.experiments for row in records.of(name))
-        found = self.test(mine)
-        there = {name.split(" ", 1)[0] for name in mine.data}
-        return replace(found, absent=tuple(name for name in self.asked if name not in there))
+            return Finding(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
+        there = {catalog_name(row.data) for row in own}
+        absent = tuple(name for name in self.asked if name not in there)
+        sizes = {row.data.partition("@")[0]: row.n for row in own}
+        return replace(self.test(own, **settings), absent=absent, sizes=sizes)
+
+    def _choices_of_data(self, own: Records) -> Iterator[Choice]:
+        """Yield the paper's sets alone, and all sets but one."""
+        names = {catalog_name(row.data) for row in own}
+        kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
+        if len(names) > 1:
+            kept |= {f"without {data_in_words(name)}": names - {name} for name in sorted(names)}
+        for other, those in kept.items():
+            yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
+
+
+def _only(names: Collection[str], own: Records) -> Iterator[Row]:
+    return (row for row in own if catalog_name(row.data) in names)
+
+
+def catalog_name(data: str) -> str:
+    """Name in the catalog of what a row calls its data: "usps 1-7" and "elevators@gamma=0.01" have one."""
+    return data.partition("@")[0].partition(" ")[0]
 
 
 def on_every(holds: Mapping[str, bool], direction: bool = False) -> Verdict:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from nysviz.claims.finding import Claim, Finding
+from nysviz.claims.finding import Claim, Finding, catalog_name
 from nysviz.claims.recording import WITHOUT_DATA, planned, run
 from nysviz.claims.records import Records
 from nysviz.experiments.problems import at_hand
@@ -39,11 +39,6 @@ def loadable(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in there)
 
 
-def catalog_name(data: str) -> str:
-    """Name in the catalog of what a row calls its data: "usps 1-7" and "elevators@gamma=0.01" have one."""
-    return data.partition("@")[0].partition(" ")[0]
-
-
 def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Job]:
     """Return one job for each experiment and data set; their records are rows.
 
@@ -72,6 +67,5 @@ def _rows(experiment: str, name: str, repeats: int, seed: int) -> tuple[Row, ...
 
 def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Finding:
     """Judge the recorded rows of these data sets alone, for a live run to be held against."""
-    mine = (row for row in records if catalog_name(row.data) in names)
-    found = claim.judge(Records(row for row in mine if row.experiment in claim.experiments))
-    return replace(found, absent=())
+    mine = (row for row in records if row.experiment in claim.experiments)
+    return replace(claim.decide(Records(row for row in mine if catalog_name(row.data) in names)), absent=())

@@ -10,7 +10,7 @@ from nysviz.digits import grouped
 from nysviz.landmarks import METHODS
 
 # What a record adds to a method's name, and how it is told.
-STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}
+STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
 _COUNTED = {"dpp": "steps", "partition_greedy": "groups"}
 
 

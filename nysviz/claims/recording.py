@@ -46,7 +46,7 @@ class Part:
 # Measures that no claim reads and that follow from others, or that another experiment records as well.
 LEFT_OUT = {
     "zhang-fig2": ("relative_frobenius",),
-    "farahat-fig1": ("classical_accuracy",),
+    "farahat-fig1": ("classical_accuracy", "seconds"),
     "yang-eigengap": ("excess_mse",),
 }
 
@@ -64,20 +64,21 @@ PLAN = (
     Part("yang-fig1-seeds", ("two_balls",), 10),
     Part("yang-eigengap", ("eigengap_mixture",), 10),
     Part("yang-theorem5", ("cpu", "adult", "digits"), 100),
-    Part("yang-fig2", ("diabetes",), 10),
     Part("yang-fig3", ("cpu", "adult", *SMALL), 1),
     Part("yang-fig1", ("two_balls",), 5),
-    Part("yang-fig2", YANG, 5),
+    Part("yang-fig2", (*YANG, "diabetes"), 10),
     Part("yang-fig2", ("digits",), 5),
     Part("farahat-recursion", (*SMALL, "german", "segment", "yaleb"), 1),
     Part("farahat-rank-d", (*SMALL, "german", "segment", "yaleb"), 3),
-    Part("farahat-groups", (*SMALL, "segment", "yaleb"), 10),
+    Part("farahat-groups", (*SMALL, "segment", "yaleb", "mnist", "la1"), 10),
     Part("farahat-fig1", ("digits", "yaleb", "la1"), 10),
+    Part("farahat-seconds", ("digits", "yaleb", "la1", "mnist"), 3),
     Part("oglic-theorems", (*SMALL, "german", "segment"), 30),
     Part("oglic-fig1", ("breast_cancer", *OGLIC, "digits"), 10),
     Part("oglic-chain", ("breast_cancer", *OGLIC, "digits"), 10),
     Part("oglic-fig3", ("breast_cancer", *OGLIC, "digits"), 10),
     Part("oglic-ranks", ("breast_cancer", *OGLIC, "digits"), 5),
+    Part("oglic-rows", ("elevators", "cal_housing"), 10),
     Part("tournament", TOURNAMENT, 5),
 )
 

@@ -222,8 +222,8 @@ def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
 def costs(folder: Path = FOLDER) -> list[Row]:
     """Processor seconds of basis selection, which a benchmark of its own records, as rows of zhang-table1.
 
-    ``data`` says which of n and m was varied; the value is the processor time, in which other programs of
-    the machine do not count.
+    ``data`` says after its @ which of n and m was varied; the value is the processor time, in which other
+    programs of the machine do not count.
     """
     path = folder / "costs.csv"
     if not path.exists():
@@ -232,7 +232,7 @@ def costs(folder: Path = FOLDER) -> list[Row]:
         return [
             Row(
                 "zhang-table1",
-                f"{line['varied']} varied",
+                f"random points@{line['varied']} varied",
                 int(line["n"]),
                 0,
                 line["method"],

@@ -98,6 +98,21 @@ def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Ce
     return won
 
 
+def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
+    """Whether a method's values are at most ``limit`` times another's, by cell.
+
+    The upper end of a 95 % interval of the mean log ratio over paired runs decides: that two methods do not
+    differ by more than chance does not make them equal.
+    """
+    result = {}
+    for cell, methods in cells.items():
+        a, b = runs(methods, first), runs(methods, second)
+        if len(a) and len(b):
+            mean, _, high = interval(np.log(a) - np.log(b))
+            result[cell] = bool((mean if math.isnan(high) else high) <= math.log(limit))
+    return result
+
+
 def share_of(won: Mapping[Cell, bool]) -> dict[str, float]:
     """Part of the cells that are won, by data set."""
     counts: dict[str, list[bool]] = defaultdict(list)

@@ -20,10 +20,12 @@ MEASUREMENTS: Mapping[str, Callable[[Sequence[str], int, int], Iterator[Row]]] =
         "farahat-recursion": farahat.recursions,
         "farahat-rank-d": farahat.ranks,
         "farahat-groups": farahat.groups,
+        "farahat-seconds": farahat.seconds,
         "oglic-chain": oglic.chains,
         "oglic-fig1": oglic.lift_of_samples,
         "oglic-fig3": oglic.ranks_of_samples,
         "oglic-ranks": oglic.landmarks_of_samples,
+        "oglic-rows": oglic.lift_at_sizes,
         "oglic-theorems": oglic.guarantees,
     }
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.datasets import load
 from nysviz.experiments.farahat2011 import figure1
@@ -21,6 +23,9 @@ COLUMNS = 60
 NESTED = ("uniform", "icd", "greedy", "rpcholesky")
 GROUPS = (5, 10, 20, 50, 100, 200)
 PERCENT = 5.0
+TIMED = ("uniform", "sgma", "greedy", "partition_greedy")
+# What the rows of ``seconds`` call their data after the name and an @.
+GIVEN, COMPUTED = "K given", "K computed"
 
 
 def recursions(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -113,3 +118,23 @@ def groups(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
             for r in finished.records:
                 head = ("farahat-groups", r.data, r.n, r.d, called[finished.job.key], r.m, r.repeat)
                 yield Row(*head, "relative_frobenius", r.values["relative_frobenius"], r.seconds)
+
+
+def seconds(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield processor seconds of a rank-d approximation, the entries of K given and computed when needed."""
+    for name in names:
+        problem = figure1.problem_of(load(name))
+        counts = [m for m in figure1.counts_of(problem.n, steps=figure1.SECONDS_STEPS) if m >= figure1.D]
+        # Loads the compiled loops.
+        for method in TIMED:
+            approximate(problem.X, problem.kernel, method, counts[0], seed)
+        for repeat in range(repeats):
+            for method in TIMED:
+                for m in counts:
+                    for how, matrix in ((GIVEN, problem.matrix()), (COMPUTED, None)):
+                        started = time.process_time()
+                        a = approximate(problem.X, problem.kernel, method, m, seed + repeat, matrix=matrix)
+                        a.truncate(figure1.D)
+                        spent = time.process_time() - started
+                        head = ("farahat-seconds", f"{name}@{how}", problem.n, problem.d, method, m, repeat)
+                        yield Row(*head, "seconds", spent, math.nan)

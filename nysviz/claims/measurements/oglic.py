@@ -19,7 +19,8 @@ from nysviz.bounds.relative import (
 )
 from nysviz.experiments.oglic2017 import figure1, figure3, ranks
 from nysviz.experiments.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.experiments.oglic2017.running import matrices_of, rank_for
+from nysviz.experiments.oglic2017.lift import lift_jobs
+from nysviz.experiments.oglic2017.running import lift_rows, matrices_of, rank_for
 from nysviz.experiments.oglic2017.schemes import PUBLISHED
 from nysviz.experiments.row import Row
 from nysviz.matrix import KernelMatrix
@@ -30,6 +31,9 @@ RANKS = (5, 20, 50)
 # Rows that are sampled where a set has more, of which the paper takes all up to 25 000: all eigenvectors of K
 # are needed, at eleven bandwidths.
 ROWS = 2_000
+# Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
+SIZES = (500, 1_000, 2_000, 4_000)
+COMPARED = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp_10000")
 # The schemes of the paper, and its refinement; the chain from k-means++ is in ``chains``.
 SCHEMES = (*PUBLISHED, "kmeanspp_lloyd")
 # Swaps after which a chain is looked at, from either start.
@@ -39,7 +43,7 @@ STARTS = ("uniform", "kmeanspp")
 
 def lift_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
     """Figure 1 on at most ``ROWS`` rows; the lift itself follows from the errors and is left out."""
-    rows = figure1.reproduce(names, repeats, seed, rows=ROWS, schemes=SCHEMES)
+    rows = figure1.reproduce(names, repeats, seed, rows=ROWS, schemes=(*SCHEMES, "leverage_approx_10m"))
     yield from (row for row in rows if row.measure != "lift")
 
 
@@ -53,6 +57,18 @@ def landmarks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Itera
     """The three numbers of landmarks on at most ``ROWS`` rows, without the lift."""
     rows = ranks.reproduce(names, repeats, seed, rows=ROWS, schemes=("kmeanspp",))
     yield from (row for row in rows if row.measure != "lift")
+
+
+def lift_at_sizes(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the errors of figure 1 for several n at the smallest γ and at 1/median; the data is "name n"."""
+    for name in names:
+        found = bandwidths(matrices_of(name, ROWS, seed).X)
+        for n in SIZES:
+            matrices = matrices_of(name, n, seed)
+            for value in (min(found.values), found.standard):
+                jobs = lift_jobs(matrices, [kernel_at(value)], COMPARED, [rank_for(n)], repeats, seed)
+                rows = lift_rows("oglic-rows", jobs, f"{name} {n}@gamma={value:.6g}")
+                yield from (row for row in rows if row.measure != "lift")
 
 
 def chains(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:

@@ -43,6 +43,12 @@ SCHEMES: dict[str, Scheme] = {
     scheme.name: scheme
     for scheme in (
         *(Scheme(name, entry.label, name) for name, entry in METHODS.items() if name != "dpp"),
+        Scheme(
+            "leverage_approx_10m",
+            f"{METHODS['leverage_approx'].label}, sketch 10 m",
+            "leverage_approx",
+            (("oversampling", 10.0),),
+        ),
         *_CHAINS,
     )
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nysviz.claims import CLAIMS, PAPERS, Finding
+from nysviz.ui.claims import words
 
 PYTHON = """from nysviz.claims import CLAIMS, recorded
 
 records = recorded()
 for claim in CLAIMS.values():
     found = claim.judge(records)
-    print(claim.id, found.verdict, found.statistic, found.repeats, sep="\\t")
+    print(claim.id, found.label, found.statistic, found.repeats, sep="\\t")
 
 # The runs themselves, made anew: make reproduce, or python -m nysviz record zhang-fig1
 """
@@ -27,9 +28,11 @@ def rows(findings: Mapping[str, Finding]) -> list[dict[str, object]]:
             "statement": claim.statement,
             "reproduced_when": claim.decides,
             "data": ", ".join(findings[claim.id].data) or None,
+            "sampled": words.sampled(findings[claim.id]) or None,
             "repeats": findings[claim.id].repeats,
             "statistic": findings[claim.id].statistic,
-            "verdict": str(findings[claim.id].verdict),
+            "verdict": findings[claim.id].label,
+            "by_other_choices": words.other_choices(findings[claim.id]) or None,
         }
         for claim in CLAIMS.values()
     ]

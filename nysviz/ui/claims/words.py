@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -12,9 +12,16 @@ from urllib.parse import urlencode
 from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
 from nysviz.claims.naming import data_in_words
 from nysviz.datasets import catalog
+from nysviz.digits import grouped
 
 MARKS = MappingProxyType(
-    {Verdict.REPRODUCED: "●", Verdict.PARTLY: "◐", Verdict.NOT: "✕", Verdict.UNTESTED: "○"}
+    {
+        Verdict.REPRODUCED: "●",
+        Verdict.PARTLY: "◐",
+        Verdict.NOT: "✕",
+        Verdict.DEPENDS: "◇",
+        Verdict.UNTESTED: "○",
+    }
 )
 PAGE_NAMES = MappingProxyType(
     {
@@ -35,7 +42,7 @@ STYLE = """<style>
 .nysviz-claims th {text-align: left; font-weight: 400; opacity: 0.75; padding: 0.2rem 0.8rem 0.2rem 0;}
 .nysviz-claims td {vertical-align: top; padding: 0.35rem 0.8rem 0.35rem 0;
   border-top: 1px solid rgba(128, 128, 128, 0.3);}
-.nysviz-claims td.verdict {white-space: nowrap;}
+.nysviz-claims td.verdict {min-width: 8rem;}
 .nysviz-claims details > summary {cursor: pointer;}
 .nysviz-claims details > div {padding: 0.3rem 0 0.3rem 1rem; opacity: 0.9;}
 .nysviz-claims ul {margin: 0.2rem 0; padding-left: 1.2rem;}
@@ -75,7 +82,8 @@ def answer(findings: Mapping[str, Finding]) -> str:
     decided = f"all {tested} claims" if tested == len(findings) else f"{tested} of {len(findings)} claims"
     text = (
         f"The recorded runs decide {decided}: **{count[Verdict.REPRODUCED]} reproduced**, "
-        f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not."
+        f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not. {count[Verdict.DEPENDS]} depend on a "
+        "choice that the paper leaves open."
     )
     if count[Verdict.UNTESTED]:
         text += f" For {count[Verdict.UNTESTED]} there is no run or no data here."
@@ -124,18 +132,49 @@ def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]],
     summary = f"<summary>{text(claim.statement)} {place}</summary>"
     mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
     opened = f"<details {mark}>{summary}<div>{_tested(claim, found, origins)}</div></details>"
+    said = [found.statistic, *filter(None, (deciding(found), sampled(found)))]
     return (
-        f'<tr><td>{claim.id}</td><td class="verdict">{marked(found.verdict)}</td><td>{opened}</td>'
-        f"<td>{text(found.statistic)}</td><td>{link}</td></tr>"
+        f'<tr><td>{claim.id}</td><td class="verdict">{MARKS[found.verdict]} {text(found.label)}</td>'
+        f"<td>{opened}</td><td>{'<br>'.join(map(text, said))}</td><td>{link}</td></tr>"
     )
+
+
+def deciding(found: Finding) -> str:
+    """Say under which choices the verdict is another one."""
+    by_option: dict[str, Verdict | None] = {}
+    for choice, verdict in found.deciding():
+        by_option |= {choice.stated: found.stated, choice.other: verdict}
+    return "; ".join(f"{option}: {verdict}" for option, verdict in by_option.items())
+
+
+def other_choices(found: Finding) -> str:
+    """Return every choice with the verdict by it."""
+    by: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for choice, verdict in found.others:
+        told = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
+        by[f"{choice.of} ({choice.stated})", told].append(choice.other)
+    return "; ".join(f"{of}: {told} with {', '.join(options)}" for (of, told), options in by.items())
+
+
+def sampled(found: Finding) -> str:
+    """Say of which data sets a sample was taken."""
+    whole = {card.name: card.n for card in catalog()}
+    parts = [
+        f"{grouped(n)} of {grouped(whole[name])} rows of {data_in_words(name)}"
+        for name, n in found.sizes.items()
+        if name in whole and n < whole[name]
+    ]
+    return f"On {', '.join(parts)}." if parts else ""
 
 
 def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]]) -> str:
     rests_on = [("Reproduced when", claim.decides)]
     if found.data:
         rests_on.append(("On", f"{sets_told(found.data)}; {times(found.repeats)} at most."))
+    if found.others:
+        rests_on.append(("By other choices", f"{other_choices(found)}."))
     if found.absent:
-        rests_on.append(("Not at hand", f"{sets_told(found.absent)}."))
+        rests_on.append(("Not tried, since not at hand", f"{sets_told(found.absent)}."))
     return tested(rests_on, claim.experiments, origins, found.numbers)
 
 
@@ -200,6 +239,7 @@ def seen(findings: Mapping[str, Finding]) -> str:
     for verdict, start in (
         (Verdict.NOT, "Not reproduced"),
         (Verdict.PARTLY, "Partly reproduced, on some sets or in direction alone"),
+        (Verdict.DEPENDS, "Another verdict by another reasonable choice"),
         (Verdict.UNTESTED, "Without a run that decides them"),
     ):
         ids = [claim for claim, found in findings.items() if found.verdict is verdict]
@@ -226,6 +266,10 @@ its claim.
 - Rates: the least-squares slope of $\log$ value against $\log n$ or $\log m$.
 - *Reproduced*: the rule holds on every set tried, or on most where the claim says most.
   *Partly*: on some, or in direction. *Not testable here*: no run is recorded.
+- *Depends on*: every rule was applied again by other choices, fixed before looking: the paper's data
+  sets alone, all sets but one, and those that stand with the claim. The verdict is not the same by all.
+- Equal, as good, gone: an interval or two one-sided tests lie within a stated margin. A difference that is not
+  significant is not read as none.
 """
 
 SOURCE = (
