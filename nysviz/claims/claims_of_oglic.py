@@ -6,11 +6,17 @@ from functools import partial
 
 from nysviz.claims import oglic as tests
 from nysviz.claims.finding import Choice, Claim, untried
+from nysviz.claims.measurements.oglic import SIZES
 
 _SETS = ("elevators", "ailerons", "cal_housing", "cpu", "ujil", "ct_slice")
 _FIGURE = ("oglic-fig1",)
 _HERE = {"data": "elevators"}
-_ROWS = untried("the number of rows", "at most 2 000", "all")
+_OF_ROWS = "the number of rows"
+_ALL_ROWS = untried(_OF_ROWS, "at most 2000", "all")
+_ROWS = (
+    *(Choice(_OF_ROWS, "at most 2000", str(n), rows=partial(tests.at_rows, n)) for n in SIZES),
+    _ALL_ROWS,
+)
 _SKETCH = Choice("the sketch", "2 m", "10 m", rows=tests.larger_sketch)
 _SMALLER = Choice("the limit", "1.1", "1.05", {"limit": 1.05})
 _AGAINST_BEST = {"data": "elevators", "bounds_view": "Oglic, Li: against the best rank k"}
@@ -27,8 +33,8 @@ CLAIMS = (
         "lift",
         _HERE,
         _SETS,
-        choices=(_ROWS,),
-        beside=partial(tests.lift_by_rows, schemes=("kmeanspp",)),
+        choices=_ROWS,
+        beside=partial(tests.lift_by_rows, scheme="kmeanspp"),
     ),
     Claim(
         "o2",
@@ -42,15 +48,7 @@ CLAIMS = (
         "lift",
         _HERE,
         _SETS,
-        choices=(_ROWS, _SKETCH),
-        beside=partial(
-            tests.lift_by_rows,
-            schemes=(
-                "kmeanspp",
-                "leverage_approx",
-                "dpp_10000",
-            ),
-        ),
+        choices=(*_ROWS, _SKETCH),
     ),
     Claim(
         "o3",
@@ -63,7 +61,7 @@ CLAIMS = (
         "lift",
         _HERE,
         _SETS,
-        choices=(_ROWS, _SKETCH, Choice("the limit", "1.05", "1.1", {"limit": 1.1})),
+        choices=(*_ROWS, _SKETCH, Choice("the limit", "1.05", "1.1", {"limit": 1.1})),
     ),
     Claim(
         "o4",
@@ -77,8 +75,8 @@ CLAIMS = (
         "lift",
         {"data": "cal_housing"},
         ("cal_housing",),
-        choices=(_ROWS, _SKETCH, _SMALLER),
-        beside=partial(tests.lift_by_rows, schemes=("leverage_approx",)),
+        choices=(*_ROWS, _SKETCH, _SMALLER),
+        beside=partial(tests.lift_by_rows, scheme="leverage_approx"),
     ),
     Claim(
         "o5",
@@ -92,8 +90,8 @@ CLAIMS = (
         "lift",
         {**_HERE, "lift_view": "seconds against error"},
         _SETS,
-        choices=(_ROWS,),
-        beside=partial(tests.lift_by_rows, schemes=("dpp_10000",)),
+        choices=_ROWS,
+        beside=partial(tests.lift_by_rows, scheme="dpp_10000"),
     ),
     Claim(
         "o6",
@@ -107,7 +105,7 @@ CLAIMS = (
         "lift",
         _HERE,
         _SETS,
-        choices=(_ROWS, _SMALLER),
+        choices=(_ALL_ROWS, _SMALLER),
     ),
     Claim(
         "o7",
@@ -120,7 +118,7 @@ CLAIMS = (
         "lift",
         {**_HERE, "lift_view": "lift against rank"},
         _SETS,
-        choices=(_ROWS, untried("the sketch", "2 m", "10 m")),
+        choices=(_ALL_ROWS, untried("the sketch", "2 m", "10 m")),
     ),
     Claim(
         "o8",
@@ -134,7 +132,7 @@ CLAIMS = (
         "lift",
         {**_HERE, "lift_landmarks": "K ln K"},
         _SETS,
-        choices=(_ROWS, _SMALLER),
+        choices=(_ALL_ROWS, _SMALLER),
     ),
     Claim(
         "o9",
@@ -148,8 +146,8 @@ CLAIMS = (
         "lift",
         _HERE,
         _SETS,
-        choices=(_ROWS,),
-        beside=partial(tests.lift_by_rows, schemes=("kmeanspp_lloyd",)),
+        choices=_ROWS,
+        beside=partial(tests.lift_by_rows, scheme="kmeanspp_lloyd"),
     ),
     Claim(
         "o10",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -47,7 +47,7 @@ class Choice:
     settings : mapping
         Keyword arguments of the claim's test.
     rows : callable, optional
-        From the claim's rows to those that the test reads, none where nobody recorded them.
+        From all records to the rows that the test reads, none where nobody recorded them.
     """
 
     of: str
@@ -119,7 +119,7 @@ def fewer_trials(stated: int, other: int) -> Choice:
         "the number of trials",
         str(stated),
         str(other),
-        rows=lambda own: (row for row in own if row.repeat < other),
+        rows=lambda records: (row for row in records if row.repeat < other),
     )
 
 
@@ -173,20 +173,20 @@ class Claim:
 
         Where their verdicts differ it is ``DEPENDS``, and the finding says on what.
         """
-        own = Records(row for name in self.experiments for row in records.of(name))
-        stated = self.decide(own)
+        stated = self.decide(records)
         if stated.verdict is Verdict.UNTESTED:
             return stated
         others = tuple(
-            (choice, self.decide(Records(choice.rows(own)), **choice.settings).verdict)
-            for choice in (*self.choices, *self._choices_of_data(own))
+            (choice, self.decide(Records(choice.rows(records)), **choice.settings).verdict)
+            for choice in (*self.choices, *self._choices_of_data(records))
         )
         beside = tuple(self.beside(records)) if self.beside else ()
         found = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
         return replace(found, verdict=Verdict.DEPENDS) if found.deciding() else found
 
-    def decide(self, own: Records, **settings: Any) -> Finding:
+    def decide(self, records: Records, **settings: Any) -> Finding:
         """Apply the test once; "not testable here" where an experiment that it needs has no run."""
+        own = self._own(records)
         missing = [name for name in self.experiments if not len(own.of(name))]
         if missing:
             return Finding(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
@@ -195,18 +195,23 @@ class Claim:
         sizes = {row.data.partition("@")[0]: row.n for row in own}
         return replace(self.test(own, **settings), absent=absent, sizes=sizes)
 
-    def _choices_of_data(self, own: Records) -> Iterator[Choice]:
+    def _own(self, records: Records) -> Records:
+        return Records(row for name in self.experiments for row in records.of(name))
+
+    def _choices_of_data(self, records: Records) -> Iterator[Choice]:
         """Yield the paper's sets alone, and all sets but one."""
+        own = self._own(records)
         names = {catalog_name(row.data) for row in own}
         kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
         if len(names) > 1:
             kept |= {f"without {data_in_words(name)}": names - {name} for name in sorted(names)}
         for other, those in kept.items():
-            yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
+            rows = [row for row in own if catalog_name(row.data) in those]
+            yield Choice(DATA_SETS, "all", other, rows=partial(_same, rows))
 
 
-def _only(names: Collection[str], own: Records) -> Iterator[Row]:
-    return (row for row in own if catalog_name(row.data) in names)
+def _same(rows: Iterable[Row], _: Records) -> Iterable[Row]:
+    return rows
 
 
 def catalog_name(data: str) -> str:

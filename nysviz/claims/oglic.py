@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from statistics import fmean, median
 
-from nysviz.claims.finding import Finding, Verdict, counted, found, on_every, on_most
+from nysviz.claims.finding import Finding, Verdict, catalog_name, counted, found, on_every, on_most
 from nysviz.claims.naming import STARTS, data_in_words, in_words
 from nysviz.claims.records import Cells, Records
 from nysviz.claims.statistics import (
@@ -350,21 +350,36 @@ def potential_within_theorem(records: Records) -> Finding:
     )
 
 
-def larger_sketch(own: Records) -> Iterator[Row]:
+def larger_sketch(records: Records) -> Iterator[Row]:
     """Yield the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
     large = "leverage_approx_10m"
-    if any(row.method == large for row in own):
-        kept = (row for row in own if row.method != "leverage_approx")
+    rows = records.of("oglic-fig1")
+    if any(row.method == large for row in rows):
+        kept = (row for row in rows if row.method != "leverage_approx")
         yield from (replace(row, method="leverage_approx") if row.method == large else row for row in kept)
 
 
-def lift_by_rows(records: Records, *, schemes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lift of these schemes at several numbers of rows and the same γ."""
-    lifts: dict[tuple[str, float, str], dict[int, float]] = defaultdict(dict)
-    for (data, _), of in _cells(records, "oglic-rows").items():
-        name, n = data.partition("@")[0].split()
-        for scheme in schemes:
-            lifts[name, bandwidth_of(data), scheme][int(n)] = _lift(of, scheme)
-    for (name, gamma, scheme), by_rows in lifts.items():
-        text = ", ".join(f"{told(lift)} on {grouped(n)}" for n, lift in sorted(by_rows.items()))
-        yield f"{name}, γ = {told(gamma)}, lift of {in_words(scheme)} by the number of rows", text
+def at_rows(n: int, records: Records) -> Iterator[Row]:
+    """Yield the rows with the large data sets at another number of rows."""
+    at_n = [row for row in records.of("oglic-rows") if row.n == n]
+    names = {catalog_name(row.data) for row in at_n}
+    if at_n:
+        yield from (row for row in records.of("oglic-fig1") if catalog_name(row.data) not in names)
+    for row in at_n:
+        yield replace(row, experiment="oglic-fig1", data=row.data.replace(f" {n}@", "@"))
+
+
+def lift_by_rows(records: Records, *, scheme: str) -> Iterator[tuple[str, str]]:
+    """Yield the lift of a scheme at several numbers of rows, at the smallest γ and at 1/median."""
+    cells = {**_cells(records, "oglic-rows"), **_cells(records)}
+    sizes = {row.data: row.n for row in records}
+    for name in sorted({catalog_name(row.data) for row in records.of("oglic-rows")}):
+        mine = {data: of for (data, _), of in cells.items() if catalog_name(data) == name}
+        least = min(mine, key=bandwidth_of)
+        standard = next(data for data in mine if STANDARD in data)
+        for gamma in (bandwidth_of(least), bandwidth_of(standard)):
+            same = sorted(
+                (sizes[data], _lift(mine[data], scheme)) for data in mine if bandwidth_of(data) == gamma
+            )
+            text = ", ".join(f"{told(lift)} on {grouped(n)}" for n, lift in same)
+            yield f"{name}, γ = {told(gamma)}, lift of {in_words(scheme)} by the number of rows", text

@@ -72,7 +72,7 @@ PLAN = (
     Part("farahat-rank-d", (*SMALL, "german", "segment", "yaleb"), 3),
     Part("farahat-groups", (*SMALL, "segment", "yaleb", "mnist", "la1"), 10),
     Part("farahat-fig1", ("digits", "yaleb", "la1"), 10),
-    Part("farahat-seconds", ("digits", "yaleb", "la1", "mnist"), 3),
+    Part("farahat-seconds", ("digits", "yaleb", "la1"), 3),
     Part("oglic-theorems", (*SMALL, "german", "segment"), 30),
     Part("oglic-fig1", ("breast_cancer", *OGLIC, "digits"), 10),
     Part("oglic-chain", ("breast_cancer", *OGLIC, "digits"), 10),

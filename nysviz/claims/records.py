@@ -28,7 +28,11 @@ COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("exper
 DIGITS, SECONDS_DIGITS = 5, 3
 # Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
 # of which close values are told apart.
-PACKED = {"tournament": ("relative_frobenius",)}
+PACKED = {
+    "tournament": ("relative_frobenius",),
+    "oglic-fig1": ("relative_frobenius",),
+    "oglic-rows": ("relative_frobenius",),
+}
 PACKED_DIGITS = 4
 
 # Data set and m, then method, then repeat.

@@ -13,7 +13,8 @@ def row(experiment, data, method, m, repeat, measure, value, n=1000, seconds=mat
 
 
 def judged(claim, rows):
-    return CLAIMS[claim].judge(Records(rows))
+    """The finding by the stated criterion."""
+    return CLAIMS[claim].decide(Records(rows))
 
 
 def verdict(claim, rows):

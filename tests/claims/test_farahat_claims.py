@@ -19,7 +19,9 @@ SECONDS = {"uniform": 1.0, "sgma": 9.0, "greedy": 5.0, "partition_greedy": 2.0}
 def figure1(accuracy=(), seconds=(), datas=("a", "b")):
     return [
         *runs("farahat-fig1", "relative_accuracy", ACCURACY | dict(accuracy), datas, once=("greedy",)),
-        *runs("farahat-fig1", "seconds", SECONDS | dict(seconds), datas, repeats=3),
+        *runs(
+            "farahat-seconds", "seconds", SECONDS | dict(seconds), [f"{d}@K given" for d in datas], repeats=3
+        ),
     ]
 
 

@@ -92,8 +92,8 @@ def test_a_live_run_is_held_against_the_same_sets():
         }.items()
     )
     assert set(sets_of(claim, records)) == {"breast_cancer", "digits"}
-    assert claim.judge(records).verdict is Verdict.PARTLY
+    assert claim.decide(records).verdict is Verdict.PARTLY
     assert on_the_same(claim, records, ["breast_cancer"]).verdict is Verdict.REPRODUCED
     rows = [r for done in run_jobs(jobs(claim, ["breast_cancer"], 2, 0)) for r in done.records]
-    live = claim.judge(Records(rows))
+    live = claim.decide(Records(rows))
     assert live.verdict is Verdict.REPRODUCED and live.data == ("breast_cancer",) and live.repeats == 2

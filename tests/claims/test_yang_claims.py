@@ -1,5 +1,7 @@
 """y1 to y10 on rows in which they are true, and on rows in which they are not."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -77,10 +79,9 @@ def test_y5_paired():
     )
 
 
-def test_y5_is_about_the_papers_sets():
-    assert verdict("y5", learned(0.5, 0.6, 0.7, ("diabetes",))) == "not testable here"
+def test_y5_beside_the_papers_sets():
     beside = learned(0.5, 0.6, 0.7) + learned(0.7, 0.6, 0.5, ("diabetes",))
-    assert verdict("y5", beside) == "reproduced"
+    assert verdict("y5", beside) == "partly"
     assert "ahead at 0 of 3 m" in dict(judged("y5", beside).numbers)["diabetes"]
 
 
@@ -114,7 +115,7 @@ def test_y9_operators(distance, expected):
     assert verdict("y9", [*rows, row("yang-theorem5", "a", "uniform", 10, 0, "bound", 2.0)]) == expected
 
 
-def mixtures(slopes, advantages):
+def mixtures(slopes, advantages, spread=0.01):
     """Excess c·m^slope, and the error of random features over that of Nyström, for gaps that grow."""
     rng = np.random.default_rng(0)
     rows = []
@@ -126,7 +127,9 @@ def mixtures(slopes, advantages):
                 wobble = 1.0 + 0.01 * rng.normal()
                 rows.append(row("yang-eigengap", data, "uniform", m, r, "excess", wobble * m**s))
                 rows.append(row("yang-eigengap", data, "uniform", m, r, "mse", wobble))
-                rows.append(row("yang-eigengap", data, "rff", m, r, "mse", a * (1.0 + 0.01 * rng.normal())))
+                rows.append(
+                    row("yang-eigengap", data, "rff", m, r, "mse", a * math.exp(spread * rng.normal()))
+                )
     return rows
 
 
@@ -134,6 +137,8 @@ def test_y7_y10_gap():
     theory = mixtures((-0.5, -0.8, -1.1), (0.99, 2.0, 5.0))
     assert verdict("y7", theory) == "reproduced"
     assert verdict("y10", theory) == "reproduced"
+    # An advantage that is within chance but not within the limit is not gone.
+    assert verdict("y10", mixtures((-0.5, -0.8, -1.1), (1.1, 5.0, 50.0), spread=1.0)) == "partly"
     against = mixtures((-0.9, -0.7, -0.5), (5.0, 3.0, 2.0))
     assert verdict("y7", against) == "not reproduced"
     assert verdict("y10", against) == "not reproduced"

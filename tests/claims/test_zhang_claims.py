@@ -141,11 +141,11 @@ def costs(exponents):
     rows = []
     for method, (of_n, of_m) in exponents.items():
         rows += [
-            row("zhang-table1", "n varied", method, 100, 0, "seconds", 1e-6 * n**of_n, n=n)
+            row("zhang-table1", "random points@n varied", method, 100, 0, "seconds", 1e-6 * n**of_n, n=n)
             for n in (1000, 2000, 8000)
         ]
         rows += [
-            row("zhang-table1", "m varied", method, m, 0, "seconds", 1e-6 * m**of_m, n=4000)
+            row("zhang-table1", "random points@m varied", method, m, 0, "seconds", 1e-6 * m**of_m, n=4000)
             for m in (50, 100, 400)
         ]
     return rows

@@ -22,7 +22,7 @@ from nysviz.ui.running import follow, running
 from nysviz.ui.work.store import store
 
 # What judging takes on a machine of two cores.
-JUDGING_SECONDS = 4.0
+JUDGING_SECONDS = 6.0
 REPEATS = (1, 3, 6, 10, 20)
 ALL = "all papers"
 
@@ -115,7 +115,7 @@ def run_again(found: Evidence) -> None:
         same = again.on_the_same(claim, found.records(), names)
 
         def draw(rows: Sequence[Any], progress: Progress) -> None:
-            live = claim.judge(Records(rows)) if progress.done == progress.total and rows else None
+            live = claim.decide(Records(rows)) if progress.done == progress.total and rows else None
             st.html(words.beside(claim, found.findings[chosen], same, live))
 
         key = ("claim", chosen, names, repeats)

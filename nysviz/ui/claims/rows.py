@@ -32,7 +32,11 @@ def rows(findings: Mapping[str, Finding]) -> list[dict[str, object]]:
             "repeats": findings[claim.id].repeats,
             "statistic": findings[claim.id].statistic,
             "verdict": findings[claim.id].label,
-            "by_other_choices": words.other_choices(findings[claim.id]) or None,
+            "by_other_choices": "; ".join(
+                f"{of}: {options}"
+                for of, options in words.by_choice(findings[claim.id], findings[claim.id].others)
+            )
+            or None,
         }
         for claim in CLAIMS.values()
     ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
 from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
+from nysviz.claims.finding import Choice
 from nysviz.claims.naming import data_in_words
 from nysviz.datasets import catalog
 from nysviz.digits import grouped
@@ -70,9 +71,9 @@ def times(repeats: int) -> str:
     return "1 repeat" if repeats == 1 else f"{repeats} repeats"
 
 
-def marked(verdict: Verdict) -> str:
+def marked(found: Finding) -> str:
     """The verdict with its mark, which no colour is needed for."""
-    return f"{MARKS[verdict]} {verdict}"
+    return f"{MARKS[found.verdict]} {html.escape(found.label)}"
 
 
 def answer(findings: Mapping[str, Finding]) -> str:
@@ -92,7 +93,7 @@ def answer(findings: Mapping[str, Finding]) -> str:
 
 def count_table(findings: Mapping[str, Finding]) -> str:
     """Counts by paper and verdict, as HTML."""
-    head = "".join(f"<th>{marked(verdict)}</th>" for verdict in Verdict)
+    head = "".join(f"<th>{MARKS[verdict]} {verdict}</th>" for verdict in Verdict)
     rows = ""
     for paper in PAPERS:
         mine = Counter(findings[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
@@ -132,28 +133,37 @@ def _row(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any]],
     summary = f"<summary>{text(claim.statement)} {place}</summary>"
     mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
     opened = f"<details {mark}>{summary}<div>{_tested(claim, found, origins)}</div></details>"
-    said = [found.statistic, *filter(None, (deciding(found), sampled(found)))]
+    changes = [f"{of}: {options}" for of, options in by_choice(found, found.deciding())]
+    said = [
+        text(found.statistic),
+        *(f"<small>{text(part)}</small>" for part in (*changes, sampled(found)) if part),
+    ]
     return (
-        f'<tr><td>{claim.id}</td><td class="verdict">{MARKS[found.verdict]} {text(found.label)}</td>'
-        f"<td>{opened}</td><td>{'<br>'.join(map(text, said))}</td><td>{link}</td></tr>"
+        f'<tr><td>{claim.id}</td><td class="verdict">{marked(found)}</td>'
+        f"<td>{opened}</td><td>{'<br>'.join(said)}</td><td>{link}</td></tr>"
     )
 
 
-def deciding(found: Finding) -> str:
-    """Say under which choices the verdict is another one."""
-    by_option: dict[str, Verdict | None] = {}
-    for choice, verdict in found.deciding():
-        by_option |= {choice.stated: found.stated, choice.other: verdict}
-    return "; ".join(f"{option}: {verdict}" for option, verdict in by_option.items())
+def by_choice(found: Finding, others: Sequence[tuple[Choice, Verdict]]) -> list[tuple[str, str]]:
+    """Return what is chosen, with the verdict by each option."""
+    options: dict[str, dict[str, list[str]]] = {}
+    for choice, verdict in others:
+        of = options.setdefault(choice.of, {str(found.stated): [choice.stated]})
+        name = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
+        of.setdefault(name, []).append(choice.other)
+    return [
+        (of, "; ".join(f"{_options(names)} → {verdict}" for verdict, names in by.items()))
+        for of, by in options.items()
+    ]
 
 
-def other_choices(found: Finding) -> str:
-    """Return every choice with the verdict by it."""
-    by: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for choice, verdict in found.others:
-        told = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
-        by[f"{choice.of} ({choice.stated})", told].append(choice.other)
-    return "; ".join(f"{of}: {told} with {', '.join(options)}" for (of, told), options in by.items())
+def _options(names: Sequence[str]) -> str:
+    """List options; of many data sets that are left out in turn, their number."""
+    left_out = [name for name in names if name.startswith("without ")]
+    if len(left_out) < 3:
+        return ", ".join(names)
+    rest = [name for name in names if name not in left_out]
+    return ", ".join([*rest, f"without any one of {len(left_out)}"])
 
 
 def sampled(found: Finding) -> str:
@@ -171,8 +181,7 @@ def _tested(claim: Claim, found: Finding, origins: Mapping[str, Mapping[str, Any
     rests_on = [("Reproduced when", claim.decides)]
     if found.data:
         rests_on.append(("On", f"{sets_told(found.data)}; {times(found.repeats)} at most."))
-    if found.others:
-        rests_on.append(("By other choices", f"{other_choices(found)}."))
+    rests_on += [(f"By {of}", f"{options}.") for of, options in by_choice(found, found.others)]
     if found.absent:
         rests_on.append(("Not tried, since not at hand", f"{sets_told(found.absent)}."))
     return tested(rests_on, claim.experiments, origins, found.numbers)
@@ -224,7 +233,7 @@ def beside(claim: Claim, record: Finding, same: Finding | None, live: Finding | 
         changed = "≠ changed" if live.verdict is not same.verdict else "= the same verdict"
         rows.append(("run here, these data", live, changed))
     body = "".join(
-        f"<tr><td>{name}</td><td class='verdict'>{marked(found.verdict)}<br><b>{mark}</b></td>"
+        f"<tr><td>{name}</td><td class='verdict'>{marked(found)}<br><b>{mark}</b></td>"
         f"<td>{html.escape(found.statistic)}</td>"
         f"<td>{times(found.repeats) if found.repeats else '–'}</td></tr>"
         for name, found, mark in rows
@@ -266,10 +275,10 @@ its claim.
 - Rates: the least-squares slope of $\log$ value against $\log n$ or $\log m$.
 - *Reproduced*: the rule holds on every set tried, or on most where the claim says most.
   *Partly*: on some, or in direction. *Not testable here*: no run is recorded.
-- *Depends on*: every rule was applied again by other choices, fixed before looking: the paper's data
-  sets alone, all sets but one, and those that stand with the claim. The verdict is not the same by all.
-- Equal, as good, gone: an interval or two one-sided tests lie within a stated margin. A difference that is not
-  significant is not read as none.
+- *Depends on*: the verdict changes with another choice that was fixed before looking: the paper's data sets
+  alone, all sets but one, or one of those listed with the claim.
+- *Equal*, *as good*, *gone*: a 95 % interval, or two one-sided tests at 5 %, lie within a stated margin.
+  A difference that is not significant does not count as none.
 """
 
 SOURCE = (
