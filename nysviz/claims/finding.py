@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -12,7 +12,6 @@ from typing import Any
 from nysviz.claims.across import listed
 from nysviz.claims.naming import data_in_words
 from nysviz.claims.records import Records
-from nysviz.experiments.row import Row
 
 PAPERS = MappingProxyType(
     {
@@ -47,14 +46,14 @@ class Choice:
     settings : mapping
         Keyword arguments of the claim's test.
     rows : callable, optional
-        From all records to the rows that the test reads, none where nobody recorded them.
+        From the claim's rows and all records to the rows that the test reads, none where none are recorded.
     """
 
     of: str
     stated: str
     other: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-    rows: Callable[[Records], Iterable[Row]] = iter
+    rows: Callable[[Records, Records], Records] = lambda own, _: own
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ DATA_SETS = "the data sets"
 
 def untried(of: str, stated: str, other: str) -> Choice:
     """Return a choice of which no run is recorded."""
-    return Choice(of, stated, other, rows=lambda _: ())
+    return Choice(of, stated, other, rows=lambda *_: Records())
 
 
 def fewer_trials(stated: int, other: int) -> Choice:
@@ -119,7 +118,7 @@ def fewer_trials(stated: int, other: int) -> Choice:
         "the number of trials",
         str(stated),
         str(other),
-        rows=lambda records: (row for row in records if row.repeat < other),
+        rows=lambda own, _: Records(row for row in own if row.repeat < other),
     )
 
 
@@ -173,20 +172,20 @@ class Claim:
 
         Where their verdicts differ it is ``DEPENDS``, and the finding says on what.
         """
-        stated = self.decide(records)
+        own = Records(row for name in self.experiments for row in records.of(name))
+        stated = self.decide(own)
         if stated.verdict is Verdict.UNTESTED:
             return stated
         others = tuple(
-            (choice, self.decide(Records(choice.rows(records)), **choice.settings).verdict)
-            for choice in (*self.choices, *self._choices_of_data(records))
+            (choice, self.decide(choice.rows(own, records), **choice.settings).verdict)
+            for choice in (*self.choices, *self._choices_of_data(own))
         )
         beside = tuple(self.beside(records)) if self.beside else ()
         found = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
         return replace(found, verdict=Verdict.DEPENDS) if found.deciding() else found
 
-    def decide(self, records: Records, **settings: Any) -> Finding:
-        """Apply the test once; "not testable here" where an experiment that it needs has no run."""
-        own = self._own(records)
+    def decide(self, own: Records, **settings: Any) -> Finding:
+        """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
         missing = [name for name in self.experiments if not len(own.of(name))]
         if missing:
             return Finding(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
@@ -195,23 +194,18 @@ class Claim:
         sizes = {row.data.partition("@")[0]: row.n for row in own}
         return replace(self.test(own, **settings), absent=absent, sizes=sizes)
 
-    def _own(self, records: Records) -> Records:
-        return Records(row for name in self.experiments for row in records.of(name))
-
-    def _choices_of_data(self, records: Records) -> Iterator[Choice]:
+    def _choices_of_data(self, own: Records) -> Iterator[Choice]:
         """Yield the paper's sets alone, and all sets but one."""
-        own = self._own(records)
         names = {catalog_name(row.data) for row in own}
         kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
         if len(names) > 1:
             kept |= {f"without {data_in_words(name)}": names - {name} for name in sorted(names)}
         for other, those in kept.items():
-            rows = [row for row in own if catalog_name(row.data) in those]
-            yield Choice(DATA_SETS, "all", other, rows=partial(_same, rows))
+            yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
 
 
-def _same(rows: Iterable[Row], _: Records) -> Iterable[Row]:
-    return rows
+def _only(names: Collection[str], own: Records, _: Records) -> Records:
+    return Records(row for row in own if catalog_name(row.data) in names)
 
 
 def catalog_name(data: str) -> str:

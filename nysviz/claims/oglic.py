@@ -33,7 +33,6 @@ from nysviz.experiments.oglic2017.figure1 import STANDARD, bandwidth_of
 from nysviz.experiments.oglic2017.figure3 import growth
 from nysviz.experiments.oglic2017.lift import LANDMARKS, landmark_count
 from nysviz.experiments.oglic2017.running import rank_for
-from nysviz.experiments.row import Row
 
 RIVALS = ("uniform", "leverage_approx", "dpp_10000")
 # Lifts of at most so many times, up or down, are no help.
@@ -350,29 +349,28 @@ def potential_within_theorem(records: Records) -> Finding:
     )
 
 
-def larger_sketch(records: Records) -> Iterator[Row]:
-    """Yield the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
+def larger_sketch(own: Records, _: Records) -> Records:
+    """Return the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
     large = "leverage_approx_10m"
-    rows = records.of("oglic-fig1")
-    if any(row.method == large for row in rows):
-        kept = (row for row in rows if row.method != "leverage_approx")
-        yield from (replace(row, method="leverage_approx") if row.method == large else row for row in kept)
+    if not any(row.method == large for row in own):
+        return Records()
+    kept = (row for row in own if row.method != "leverage_approx")
+    return Records(replace(row, method="leverage_approx") if row.method == large else row for row in kept)
 
 
-def at_rows(n: int, records: Records) -> Iterator[Row]:
-    """Yield the rows with the large data sets at another number of rows."""
+def at_rows(n: int, own: Records, records: Records) -> Records:
+    """Return the rows with the large data sets at another number of rows."""
     at_n = [row for row in records.of("oglic-rows") if row.n == n]
     names = {catalog_name(row.data) for row in at_n}
-    if at_n:
-        yield from (row for row in records.of("oglic-fig1") if catalog_name(row.data) not in names)
-    for row in at_n:
-        yield replace(row, experiment="oglic-fig1", data=row.data.replace(f" {n}@", "@"))
+    kept = (row for row in own if at_n and catalog_name(row.data) not in names)
+    other = (replace(row, experiment="oglic-fig1", data=row.data.replace(f" {n}@", "@")) for row in at_n)
+    return Records([*kept, *other])
 
 
 def lift_by_rows(records: Records, *, scheme: str) -> Iterator[tuple[str, str]]:
     """Yield the lift of a scheme at several numbers of rows, at the smallest γ and at 1/median."""
     cells = {**_cells(records, "oglic-rows"), **_cells(records)}
-    sizes = {row.data: row.n for row in records}
+    sizes = {row.data: row.n for name in ("oglic-rows", "oglic-fig1") for row in records.of(name)}
     for name in sorted({catalog_name(row.data) for row in records.of("oglic-rows")}):
         mine = {data: of for (data, _), of in cells.items() if catalog_name(data) == name}
         least = min(mine, key=bandwidth_of)
