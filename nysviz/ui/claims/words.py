@@ -47,6 +47,7 @@ STYLE = """<style>
 .nysviz-claims details > summary {cursor: pointer;}
 .nysviz-claims details > div {padding: 0.3rem 0 0.3rem 1rem; opacity: 0.9;}
 .nysviz-claims ul {margin: 0.2rem 0; padding-left: 1.2rem;}
+.nysviz-claims li {font-size: inherit;}
 .nysviz-claims a {text-decoration: underline; color: inherit;}
 .nysviz-claims th, .nysviz-counts th {overflow-wrap: normal; word-break: keep-all; hyphens: none;}
 .nysviz-counts th {vertical-align: bottom;}
@@ -83,8 +84,8 @@ def answer(findings: Mapping[str, Finding]) -> str:
     decided = f"all {tested} claims" if tested == len(findings) else f"{tested} of {len(findings)} claims"
     text = (
         f"The recorded runs decide {decided}: **{count[Verdict.REPRODUCED]} reproduced**, "
-        f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not. {count[Verdict.DEPENDS]} depend on a "
-        "choice that the paper leaves open."
+        f"{count[Verdict.PARTLY]} partly, {count[Verdict.NOT]} not. The verdict on "
+        f"{count[Verdict.DEPENDS]} depends on a choice, such as the data sets or a limit."
     )
     if count[Verdict.UNTESTED]:
         text += f" For {count[Verdict.UNTESTED]} there is no run or no data here."
@@ -93,14 +94,15 @@ def answer(findings: Mapping[str, Finding]) -> str:
 
 def count_table(findings: Mapping[str, Finding]) -> str:
     """Counts by paper and verdict, as HTML."""
-    head = "".join(f"<th>{MARKS[verdict]} {verdict}</th>" for verdict in Verdict)
+    whole = Counter(found.verdict for found in findings.values())
+    verdicts = [verdict for verdict in Verdict if whole[verdict]]
+    head = "".join(f"<th>{MARKS[verdict]} {verdict}</th>" for verdict in verdicts)
     rows = ""
     for paper in PAPERS:
         mine = Counter(findings[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
-        cells = "".join(f"<td>{mine[verdict]}</td>" for verdict in Verdict)
+        cells = "".join(f"<td>{mine[verdict]}</td>" for verdict in verdicts)
         rows += f"<tr><td>{short(paper)}</td>{cells}</tr>"
-    whole = Counter(found.verdict for found in findings.values())
-    total = "".join(f"<td><b>{whole[verdict]}</b></td>" for verdict in Verdict)
+    total = "".join(f"<td><b>{whole[verdict]}</b></td>" for verdict in verdicts)
     rows += f"<tr><td><b>All</b></td>{total}</tr>"
     top = f"<thead><tr><th>Paper</th>{head}</tr></thead>"
     return f'{STYLE}<table class="nysviz-numbers nysviz-counts">{top}<tbody>{rows}</tbody></table>'
