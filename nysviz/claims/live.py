@@ -19,11 +19,6 @@ def can_run(claim: Claim) -> bool:
     return set(claim.experiments) <= set(planned())
 
 
-def sets_of(claim: Claim, records: Records) -> tuple[str, ...]:
-    """Recorded data sets of a claim that can be loaded now, the smallest first."""
-    return loadable(recorded_sets(claim, records))
-
-
 def recorded_sets(claim: Claim, records: Records) -> tuple[str, ...]:
     """Recorded data sets of a claim, the smallest first."""
     sizes: dict[str, int] = {}
@@ -46,7 +41,7 @@ def jobs(claim: Claim, names: Sequence[str], repeats: int, seed: int) -> list[Jo
     ----------
     claim : Claim
     names : sequence of str
-        Of ``sets_of``.
+        Of ``recorded_sets``, at hand.
     repeats, seed : int
     """
     return [

@@ -83,10 +83,7 @@ def _sure(cells: Sequence[Cell], ps: Sequence[float]) -> list[bool]:
 
 def shares(results: Iterable[Duel], sign: int) -> dict[str, float]:
     """Part of a data set's cells with this sign, by data set (what follows a name's @ left out)."""
-    counts: dict[str, list[bool]] = defaultdict(list)
-    for duel in results:
-        counts[duel.cell[0].partition("@")[0]].append(duel.sign == sign)
-    return {name: sum(signs) / len(signs) for name, signs in counts.items()}
+    return share_of({duel.cell: duel.sign == sign for duel in results})
 
 
 def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Cell, bool]:

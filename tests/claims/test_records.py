@@ -6,7 +6,7 @@ import math
 import pytest
 
 from nysviz.claims import CLAIMS, Records, Verdict, recorded
-from nysviz.claims.live import catalog_name, jobs, on_the_same, sets_of
+from nysviz.claims.live import catalog_name, jobs, loadable, on_the_same, recorded_sets
 from nysviz.claims.recording import record
 from nysviz.claims.records import FOLDER, origins, read, sizes_of, write
 from nysviz.experiments.published import table
@@ -91,7 +91,7 @@ def test_a_live_run_is_held_against_the_same_sets():
             "angle_extension": 1,
         }.items()
     )
-    assert set(sets_of(claim, records)) == {"breast_cancer", "digits"}
+    assert set(loadable(recorded_sets(claim, records))) == {"breast_cancer", "digits"}
     assert claim.decide(records).verdict is Verdict.PARTLY
     assert on_the_same(claim, records, ["breast_cancer"]).verdict is Verdict.REPRODUCED
     rows = [r for done in run_jobs(jobs(claim, ["breast_cancer"], 2, 0)) for r in done.records]

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.claims import CLAIMS, PAPERS, Verdict, recorded
-from nysviz.claims.live import sets_of
+from nysviz.claims.live import loadable, recorded_sets
 from nysviz.datasets import catalog
 from nysviz.ui.claims.words import MARKS, PAGE_NAMES
 from tests.pages.driving import PATIENCE_SECONDS
@@ -102,7 +102,7 @@ def test_filters_from_the_link(findings):
 
 
 def test_a_run_made_again_stands_beside_the_record(findings):
-    if not sets_of(CLAIMS["z15"], recorded()):
+    if not loadable(recorded_sets(CLAIMS["z15"], recorded())):
         pytest.skip("z15 is not recorded")
     at = opened(claims_claim="z15", claims_repeats="1")
     assert not [text for text in blocks(at) if "run here" in text]

@@ -245,25 +245,14 @@ def beside(claim: Claim, record: Finding, same: Finding | None, live: Finding | 
 
 
 def seen(findings: Mapping[str, Finding]) -> str:
-    """What the verdicts say, by name."""
-    sentences = []
-    for verdict, start in (
-        (Verdict.NOT, "Not reproduced"),
-        (Verdict.PARTLY, "Partly reproduced, on some sets or in direction alone"),
-        (Verdict.DEPENDS, "Another verdict by another reasonable choice"),
-        (Verdict.UNTESTED, "Without a run that decides them"),
-    ):
-        ids = [claim for claim, found in findings.items() if found.verdict is verdict]
-        if ids:
-            sentences.append(f"{start}: {', '.join(ids)}.")
+    """Name the data sets that no run has."""
     absent = sorted({name for found in findings.values() for name in found.absent})
-    if absent:
-        sentences.append(
-            f"Data sets that some claims rest on and that the runs do not have: {sets_told(absent)}. "
-            "Verdicts on "
-            "those claims are about the other sets."
-        )
-    return " ".join(sentences)
+    if not absent:
+        return "The recorded runs have every data set that the claims rest on."
+    return (
+        f"Data sets that some claims rest on and that the runs do not have: {sets_told(absent)}. Verdicts on "
+        "those claims are about the other sets."
+    )
 
 
 MATHS = r"""
