@@ -34,7 +34,7 @@ CLAIMS = (
         _HERE,
         _SETS,
         choices=_ROWS,
-        beside=partial(tests.lift_by_rows, scheme="kmeanspp"),
+        beside=partial(tests.lift_by_rows, schemes=("kmeanspp",)),
     ),
     Claim(
         "o2",
@@ -76,7 +76,7 @@ CLAIMS = (
         {"data": "cal_housing"},
         ("cal_housing",),
         choices=(*_ROWS, _SKETCH, _SMALLER),
-        beside=partial(tests.lift_by_rows, scheme="leverage_approx"),
+        beside=partial(tests.lift_by_rows, schemes=("leverage_approx", "leverage_approx_10m")),
     ),
     Claim(
         "o5",
@@ -91,7 +91,7 @@ CLAIMS = (
         {**_HERE, "lift_view": "seconds against error"},
         _SETS,
         choices=_ROWS,
-        beside=partial(tests.lift_by_rows, scheme="dpp_10000"),
+        beside=partial(tests.lift_by_rows, schemes=("dpp_10000",)),
     ),
     Claim(
         "o6",
@@ -147,7 +147,7 @@ CLAIMS = (
         _HERE,
         _SETS,
         choices=_ROWS,
-        beside=partial(tests.lift_by_rows, scheme="kmeanspp_lloyd"),
+        beside=partial(tests.lift_by_rows, schemes=("kmeanspp_lloyd",)),
     ),
     Claim(
         "o10",

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from statistics import fmean, median
 
 from nysviz.claims.finding import Finding, Verdict, catalog_name, counted, found, on_every, on_most
@@ -367,17 +368,18 @@ def at_rows(n: int, own: Records, records: Records) -> Records:
     return Records([*kept, *other])
 
 
-def lift_by_rows(records: Records, *, scheme: str) -> Iterator[tuple[str, str]]:
-    """Yield the lift of a scheme at several numbers of rows, at the smallest γ and at 1/median."""
+def lift_by_rows(records: Records, *, schemes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the lift of schemes at several numbers of rows, at the smallest γ and at 1/median."""
     cells = {**_cells(records, "oglic-rows"), **_cells(records)}
     sizes = {row.data: row.n for name in ("oglic-rows", "oglic-fig1") for row in records.of(name)}
     for name in sorted({catalog_name(row.data) for row in records.of("oglic-rows")}):
         mine = {data: of for (data, _), of in cells.items() if catalog_name(data) == name}
-        least = min(mine, key=bandwidth_of)
         standard = next(data for data in mine if STANDARD in data)
-        for gamma in (bandwidth_of(least), bandwidth_of(standard)):
-            same = sorted(
-                (sizes[data], _lift(mine[data], scheme)) for data in mine if bandwidth_of(data) == gamma
+        for gamma, scheme in product((min(map(bandwidth_of, mine)), bandwidth_of(standard)), schemes):
+            lifts = sorted(
+                (sizes[data], _lift(of, scheme))
+                for data, of in mine.items()
+                if bandwidth_of(data) == gamma and scheme in of
             )
-            text = ", ".join(f"{told(lift)} on {grouped(n)}" for n, lift in same)
+            text = ", ".join(f"{told(lift)} on {grouped(n)}" for n, lift in lifts)
             yield f"{name}, γ = {told(gamma)}, lift of {in_words(scheme)} by the number of rows", text

@@ -144,7 +144,7 @@ def test_the_number_of_rows_replaces_the_large_sets():
         ("oglic-fig1", "digits", 1797),
     }
     assert list(at_rows(500, own, Records(rows))) == []
-    first, second = lift_by_rows(Records(rows), scheme="kmeanspp")
+    first, second = lift_by_rows(Records(rows), schemes=("kmeanspp",))
     assert first[0].startswith("cal_housing, γ = 0.1,") and second[0].startswith("cal_housing, γ = 0.5,")
     values = [float(part.split(" on ")[0]) for part in first[1].split(", ")]
     assert [part.split(" on ")[1] for part in first[1].split(", ")] == ["2000", "4000"]

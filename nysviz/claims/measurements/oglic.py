@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,8 @@ RANKS = (5, 20, 50)
 ROWS = 2_000
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
-WHOLE_REPEATS, WHOLE_SCHEMES = 5, ("kmeanspp", "leverage_approx", "dpp_10000", "kmeanspp_lloyd")
+WHOLE_REPEATS = 5
+WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
 # The schemes of the paper, and its refinement; the chain from k-means++ is in ``chains``.
 SCHEMES = (*PUBLISHED, "kmeanspp_lloyd")
 # Swaps after which a chain is looked at, from either start.
@@ -84,7 +86,8 @@ def _on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[R
     for repeat in range(repeats):
         for scheme in (REFERENCE, *WHOLE_SCHEMES):
             of = checked_scheme(scheme)
-            a = approximate(X, kernel, of.method, rank_for(n), seed + repeat, **dict(of.options))
+            options: dict[str, Any] = dict(of.options)
+            a = approximate(X, kernel, of.method, rank_for(n), seed + repeat, **options)
             error = frobenius_in_blocks(n, blocks, a.factor) / whole
             head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank_for(n), repeat)
             yield Row(*head, "relative_frobenius", error, a.seconds)
