@@ -47,7 +47,7 @@ STYLE = """<style>
 .nysviz-claims details > summary {cursor: pointer;}
 .nysviz-claims details > div {padding: 0.3rem 0 0.3rem 1rem; opacity: 0.9;}
 .nysviz-claims ul {margin: 0.2rem 0; padding-left: 1.2rem;}
-.nysviz-claims li {font-size: inherit;}
+.nysviz-claims ul li {font-size: inherit;}
 .nysviz-claims a {text-decoration: underline; color: inherit;}
 .nysviz-claims th, .nysviz-counts th {overflow-wrap: normal; word-break: keep-all; hyphens: none;}
 .nysviz-counts th {vertical-align: bottom;}
