@@ -242,7 +242,7 @@ def as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Finding:
 
 
 def untested_cells(table: str) -> list[tuple[str, str]]:
-    """Return printed values that no recorded run tests, with what was measured by hand."""
+    """Return printed values that no recorded run tests, beside what a run outside the record gave."""
     return [
         (f"{table}, {row['cell']}", f"printed {row['printed']}, measured {row['measured']}; no recorded run")
         for row in published("not_tested")
