@@ -32,6 +32,8 @@ class Table:
         Whether the first line was taken for the names of the columns; None where the format leaves no doubt.
     encoding : str or None
         How the letters of a table of text are stored; None where the format leaves no doubt.
+    sheets : tuple of str
+        The sheets of a workbook, the one that was read first.
     texts : frozenset of str
         Columns that the format declares to be text, also where all their cells look like numbers.
     gaps : mapping of str to pandas.Series
@@ -46,6 +48,7 @@ class Table:
     one_unit: bool = False
     header: bool | None = None
     encoding: str | None = None
+    sheets: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     gaps: Mapping[str, pd.Series] = field(default_factory=dict)
 

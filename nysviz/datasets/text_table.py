@@ -26,8 +26,7 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": 
 SAMPLE_LINES = 100
 # How files that are often sent by mistake begin.
 OTHER_KINDS = {
-    b"PK": "a zip archive or an Excel workbook",
-    b"\xd0\xcf": "an old Excel workbook",
+    b"PK": "a zip archive",
     b"\x1f\x8b": "a gzip archive",
     b"BZh": "a bzip2 archive",
     b"PAR1": "a Parquet file",
@@ -43,7 +42,9 @@ _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORE
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
-def read_text(content: bytes, header: bool | None = None, encoding: str | None = None) -> Table:
+def read_text(
+    content: bytes, header: bool | None = None, encoding: str | None = None, delimiter: str | None = None
+) -> Table:
     """Find out how the text is written, then read it.
 
     Parameters
@@ -54,6 +55,8 @@ def read_text(content: bytes, header: bool | None = None, encoding: str | None =
         Whether the first line names the columns; None finds out.
     encoding : str or None
         What Python calls the encoding of the text; None finds out.
+    delimiter : str or None
+        One of ``DELIMITERS``; None finds out.
 
     Returns
     -------
@@ -78,7 +81,7 @@ def read_text(content: bytes, header: bool | None = None, encoding: str | None =
             "The file looks like a web page (HTML), not like a table; open its address in a browser, save "
             "the table itself as CSV and send that."
         )
-    delimiter, cells = _delimiter(lines)
+    delimiter, cells = _delimiter(lines) if delimiter is None else (delimiter, _split(lines, delimiter))
     if titles := titles_above(cells):
         text, cells = _below(text, titles), cells[titles:]
         notes += (f"{titles} {'line' if titles == 1 else 'lines'} above the table taken for its title.",)

@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.data_map import key_title, landmark_traces, residual_marker
+from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
 from nysviz.figures.drawing import played, scatter
-from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, stroke, three_digits
+from nysviz.figures.look import Theme, axis, drawn, frame, stroke, three_digits
 
 # Errors below this part of the largest one are rounding.
 ROUNDING = 1e-8
@@ -49,16 +49,28 @@ def strip_chart(
     start : int
         The step shown first.
     """
+    bar = {
+        "title": {"text": RESIDUAL, "font": {"size": 12, "color": theme.faint}},
+        "tickvals": [0.0, top / 2, top],
+        "ticktext": [three_digits(value) for value in (0.0, top / 2, top)],
+        "tickfont": {"size": 11, "color": theme.faint},
+        "thickness": 10,
+        "outlinewidth": 0,
+        "x": 0.965,
+        "y": 0.42,
+        "yanchor": "bottom",
+        "len": 0.58,
+    }
     base = scatter(
         x=drawn(positions[:, 0]),
         y=drawn(positions[:, 1]),
         mode="markers",
-        marker=residual_marker(residuals[start], top, theme) | {"size": 5},
+        # Plotly's own colour bar: the heatmap of other keys is lost when a frame is played.
+        marker=residual_marker(residuals[start], top, theme)
+        | {"size": 5, "showscale": True, "colorbar": bar},
         hovertemplate="residual %{marker.color:.3g}<extra></extra>",
         showlegend=False,
     )
-    key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
-    key_axes["yaxis9"]["domain"] = [0.5, 0.95]
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
     rings.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
     style = stroke(method, theme)
@@ -90,7 +102,7 @@ def strip_chart(
         showlegend=False,
     )
     figure = frame(
-        [base, rings, curve, here, key],
+        [base, rings, curve, here],
         theme,
         title,
         subtitle,
@@ -109,8 +121,6 @@ def strip_chart(
             exponentformat="power",
             dtick=max(1, math.ceil((heights[1] - heights[0]) / 4)),
         ),
-        **key_axes,
-        annotations=[key_title(theme, 0.95)],
         margin={"l": 58, "r": 44, "t": 62, "b": 90},
         sliders=[_slider(ms, start, theme)],
     )

@@ -223,7 +223,7 @@ def test_one_row_and_one_column_are_enough():
         (b'a,b\n"1,2\n3,4\n', "quotation mark"),
         (b"1,2\n3,1e308\n", "'column 2' holds 1e+308"),
         (b"a,y\n1,1e200\n2,3\n", "'y' holds 1e+200"),
-        (b"PK\x03\x04\x14\x00", "Excel"),
+        (b"PK\x03\x04\x14\x00", "zip"),
         (b"\x1f\x8b\x08\x00\x00", "gzip"),
         (b"PAR1\x15\x04", "Parquet"),
         (b"\x93NUMPY\x01\x00", "NumPy"),

@@ -77,7 +77,7 @@ def test_the_encoding_can_be_told():
     for unknown in ("klingon", "base64", 3):
         with pytest.raises(ValueError, match="none that Python knows"):
             parse(content, "f.csv", encoding=unknown)
-    with pytest.raises(ValueError, match="only tables of text"):
+    with pytest.raises(ValueError, match="the format of this file leaves no choice"):
         parse(b"1 1:1 2:2\n0 2:1\n", "f.libsvm", encoding="UTF-8")
     assert set(WORDS) <= set(TABLES)
 

@@ -295,7 +295,7 @@ def test_a_header_reaches_the_data():
 @pytest.mark.parametrize(
     "content, name, header, said",
     [
-        (b"1 1:2\n0 2:3\n", "x.libsvm", True, "only tables of text have a first line"),
+        (b"1 1:2\n0 2:3\n", "x.libsvm", True, "the format of this file leaves no choice"),
         (NUMBERED, "x.csv", "yes", "header is 'yes'; give True, False or None"),
     ],
 )

@@ -152,6 +152,16 @@ def test_frames_of_the_strip_hold_the_steps(theme, are_data):
         assert frame.data[2].text[0].startswith(f"m = {m}: ")
 
 
+def test_the_strip_keeps_its_colour_bar_while_frames_are_played():
+    figure = a_strip()
+    # Played without drawing anew, a frame loses heatmaps, of which the keys of other charts are made.
+    assert {trace.type for trace in figure.data} == {"scatter"}
+    assert (
+        figure.data[0].marker.showscale
+        and figure.data[0].marker.colorbar.tickvals[-1] == figure.data[0].marker.cmax
+    )
+
+
 def test_the_strip_opens_at_its_start():
     figure = a_strip(start=2)
     points, rings, curve, here = figure.data[:4]

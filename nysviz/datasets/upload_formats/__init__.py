@@ -13,6 +13,7 @@ from nysviz.datasets.upload_formats.libsvm import is_libsvm, read_libsvm
 from nysviz.datasets.upload_formats.matlab import HDF, read_mat
 from nysviz.datasets.upload_formats.parquet import PARQUET, read_parquet
 from nysviz.datasets.upload_formats.unpacking import PACKED_ENDINGS, is_packed, unpack
+from nysviz.datasets.upload_formats.workbook import is_workbook, read_workbook
 from nysviz.datasets.upload_limits import UploadError, check_bytes, check_limits
 
 __all__ = ["ENDINGS", "Table", "UploadError", "read_upload", "without_packing"]
@@ -24,6 +25,10 @@ OTHER_ENDINGS = {
     ".npz": "NumPy",
     ".mat": "MATLAB",
     ".parquet": "Parquet",
+    ".xlsx": "Excel",
+    ".xlsb": "Excel",
+    ".xls": "Excel",
+    ".ods": "OpenDocument",
     ".arff": "ARFF",
     ".libsvm": "LIBSVM",
     ".svm": "LIBSVM",
@@ -35,8 +40,8 @@ OTHER_ENDINGS = {
 ENDINGS = (*TEXT_ENDINGS, *OTHER_ENDINGS)
 _BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
     (NPY, "NumPy", read_npy),
-    (b"PK\x03\x04", "zip (a NumPy archive or an Excel workbook)", read_npz),
-    (b"PK\x05\x06", "zip (a NumPy archive or an Excel workbook)", read_npz),
+    (b"PK\x03\x04", "zip", read_npz),
+    (b"PK\x05\x06", "zip", read_npz),
     (b"MATLAB 5.0", "MATLAB", read_mat),
     (b"MATLAB 7.3", "MATLAB", read_mat),
     (HDF, "MATLAB", read_mat),
@@ -51,7 +56,11 @@ def without_packing(filename: str) -> PurePosixPath:
 
 
 def read_upload(
-    content: bytes, filename: str, header: bool | None = None, encoding: str | None = None
+    content: bytes,
+    filename: str,
+    header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Find out the format, by content first and by the name's ending second, and read the table.
 
@@ -64,6 +73,8 @@ def read_upload(
         Whether the first line of a table of text names its columns; None finds out.
     encoding : str or None
         How the letters of a table of text are stored; None finds out.
+    sheet : str or None
+        The sheet of a workbook; None takes the first that is not hidden and not empty.
 
     Returns
     -------
@@ -72,19 +83,25 @@ def read_upload(
     Raises
     ------
     ValueError
-        One sentence, when the file is of no known format, damaged, or beyond the limits, or where ``header``
-        or ``encoding`` is told of a format that leaves no doubt.
+        One sentence, when the file is of no known format, damaged, or beyond the limits, or where ``header``,
+        ``encoding`` or ``sheet`` is given for a format that leaves no choice.
     """
-    table = _read(content, filename, header, encoding)
-    if table.header is None and (header is not None or encoding is not None):
-        raise UploadError(
-            "header or encoding is told, but only tables of text have a first line that may name the "
-            "columns, and letters in one encoding or another; leave both away for this file."
-        )
+    table = _read(content, filename, header, encoding, sheet)
+    for name, given, found in (
+        ("header", header, table.header),
+        ("encoding", encoding, table.encoding),
+        ("sheet", sheet, table.sheets or None),
+    ):
+        if given is not None and found is None:
+            raise UploadError(
+                f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
+            )
     return table
 
 
-def _read(content: bytes, filename: str, header: bool | None, encoding: str | None) -> Table:
+def _read(
+    content: bytes, filename: str, header: bool | None, encoding: str | None, sheet: str | None
+) -> Table:
     ending = without_packing(filename).suffix.lower()
     if is_packed(content):
         content = unpack(content)
@@ -93,6 +110,8 @@ def _read(content: bytes, filename: str, header: bool | None, encoding: str | No
             raise UploadError("The packed file is empty; send a table with at least one row of numbers.")
     elif PurePosixPath(str(filename)).suffix.lower() in PACKED_ENDINGS:
         ending = PurePosixPath(str(filename)).suffix.lower()
+    if is_workbook(content):
+        return read_workbook(content, header, sheet)
     for start, kind, reader in _BINARY:
         if content.startswith(start):
             return _guarded(reader, content, kind)
@@ -131,6 +150,6 @@ def _text(content: bytes, ending: str, header: bool | None, encoding: str | None
     if ending not in TEXT_ENDINGS:
         raise UploadError(
             f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending "
-            f"in {listed}, or as LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
+            f"in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
         )
     return read_text(content, header, encoding)

@@ -6,7 +6,6 @@ import io
 import math
 import zipfile
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -209,8 +208,6 @@ def _idx_shape(content: bytes) -> tuple[int, ...]:
 def _check_members(members: list[zipfile.ZipInfo]) -> None:
     """Refuse what is no NumPy archive, or would grow too large, before anything is unpacked."""
     names = [plain(member.filename, 40) for member in members]
-    if any(PurePosixPath(name).name in ("[Content_Types].xml", "workbook.xml") for name in names):
-        raise UploadError("The file is an Excel workbook; save its table as text (CSV) and send that.")
     strange = [name for name in names if not name.endswith(".npy")]
     if strange or not names:
         raise UploadError(

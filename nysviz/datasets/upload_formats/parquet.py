@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from nysviz.datasets.table import Table, plain, unique_names
+from nysviz.datasets.upload_formats.apart import read_apart
 from nysviz.datasets.upload_limits import (
     FILE_COPIES,
     MAX_CELLS,
@@ -21,7 +17,6 @@ from nysviz.datasets.upload_limits import (
     UploadError,
     check_limits,
     check_shape,
-    room_for_reading,
 )
 from nysviz.datasets.upload_steps import listed
 
@@ -29,11 +24,6 @@ from nysviz.datasets.upload_steps import listed
 MAX_WHOLE = 2**53
 # The mark and the first byte of a page: a column of text may be called PAR1.
 PARQUET = b"PAR1\x15"
-# Bytes that the process may take beside its start, and the seconds that it may run.
-LEAST_MEMORY, MOST_MEMORY, SECONDS = 64_000_000, 600_000_000, 60
-_CHILD = Path(__file__).with_name("parquet_child.py")
-# One thread, and an allocator that reserves no memory in advance.
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 # The name that pandas gives to an index without one.
 _INDEX = re.compile(r"__index_level_[0-9]++__")
 
@@ -44,24 +34,7 @@ def read_parquet(content: bytes) -> Table:
         import pyarrow as pa  # type: ignore[import-untyped]
     except ImportError as problem:
         raise UploadError("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
-    memory = int(min(max(room_for_reading(), LEAST_MEMORY), MOST_MEMORY))
-    done = subprocess.run(
-        [sys.executable, "-P", str(_CHILD), str(memory), str(MAX_CELLS)],
-        input=content,
-        env={**os.environ, **_ENVIRONMENT},
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    line, _, stream = done.stdout.partition(b"\n")
-    if line:
-        _check(json.loads(line))
-    if done.returncode:
-        raise UploadError(
-            f"The Parquet file is damaged or cut off, or unpacks to more than the {memory / 1e6:.0f} MB of "
-            "memory that are there for it now; save it again, or send the table as CSV."
-        )
-    described = json.loads(line)
+    described, stream = read_apart(content, "Parquet file", _check, most_cells=MAX_CELLS)
     table = pa.ipc.open_stream(stream).read_all()
     names = [name for name in table.column_names if not _INDEX.fullmatch(name)] or table.column_names
     notes = []

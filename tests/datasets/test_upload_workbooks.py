@@ -1,0 +1,317 @@
+"""Workbooks as people keep them: a sheet is read as a person would read it, or refused in a sentence."""
+
+import datetime
+import io
+import zipfile
+
+import numpy as np
+import pytest
+import xlsxwriter
+import xlwt
+
+from nysviz.datasets import parse
+from nysviz.datasets.upload_formats import apart, read_upload
+from nysviz.datasets.upload_formats.workbook import XLS
+from tests.datasets.upload_samples import FRAME, written, zip_of
+
+ROWS = FRAME.to_numpy().tolist()
+NAMES = list(FRAME.columns)
+DAY = datetime.date(2020, 2, 29)
+
+
+def xlsx(*draw, **options):
+    """A workbook with a sheet for each function, called S1, S2, …"""
+
+    def write(file):
+        book = xlsxwriter.Workbook(file, {"in_memory": True, **options})
+        for k, one in enumerate(draw):
+            one(book.add_worksheet(f"S{k + 1}"), book)
+        book.close()
+
+    return written(write)
+
+
+def table(rows=ROWS, names=NAMES, at=(0, 0)):
+    """Write names and rows, the upper left corner at a place."""
+
+    def write(sheet, _book=None):
+        for i, row in enumerate([names, *rows] if names else rows):
+            sheet.write_row(at[0] + i, at[1], ["" if cell is None else cell for cell in row])
+
+    return write
+
+
+def sheet(*steps):
+    """The table and what is added to it."""
+
+    def write(page, book):
+        for step in (table(), *steps):
+            step(page, book)
+
+    return xlsx(write)
+
+
+def nothing(_sheet, _book):
+    pass
+
+
+def columns(**cells):
+    """The numbers a and b with further columns."""
+    rows = [[*row[:2], *more] for row, more in zip(ROWS, zip(*cells.values(), strict=True), strict=True)]
+    return xlsx(table(rows, ["a", "b", *cells]))
+
+
+def titled(page, book):
+    page.merge_range(0, 0, 0, 3, "Measured in spring", book.add_format({"bold": True}))
+    table(at=(2, 0))(page)
+
+
+def two_lines(page, book):
+    page.merge_range(0, 0, 0, 1, "inside")
+    page.merge_range(0, 2, 0, 3, "outside")
+    table(at=(1, 0))(page)
+
+
+def formulas(page, book):
+    page.write_row(0, 0, ["a", "b", "sum"])
+    for i, (a, b, *_) in enumerate(ROWS, 1):
+        page.write_row(i, 0, [a, b])
+        page.write_formula(i, 2, f"=A{i + 1}+B{i + 1}", None, a + b)
+
+
+def formats(page, book):
+    page.write_row(0, 0, ["a", "b"])
+    for i, (a, b, *_) in enumerate(ROWS, 1):
+        page.write(i, 0, a, book.add_format({"num_format": "0 %"}))
+        page.write(i, 1, b, book.add_format({"num_format": "#,##0.00 [$€-407]"}))
+
+
+def errors(page, book):
+    page.write_row(0, 0, ["a", "b"])
+    for i, (a, b, *_) in enumerate(ROWS, 1):
+        page.write_row(i, 0, [a, b])
+    page.write_formula(1, 1, "=1/0", None, "#DIV/0!")
+    page.write(2, 1, "#N/A")
+
+
+def drawing(book):
+    chart = book.add_chart({"type": "line"})
+    chart.add_series({"values": "=S1!$A$2:$A$13"})
+    return chart
+
+
+def by_pandas(engine, **options):
+    return written(lambda file: FRAME.to_excel(file, engine=engine, **options))
+
+
+def old(rows):
+    def write(file):
+        book = xlwt.Workbook()
+        page = book.add_sheet("old")
+        for i, row in enumerate(rows):
+            for j, cell in enumerate(row):
+                page.write(i, j, cell)
+        book.save(file)
+
+    return written(write)
+
+
+NUMBERS = FRAME[["a", "b", "c"]].to_numpy()
+AB = NUMBERS[:, :2]
+CLASSES = ("k0", "k1", "k2")
+EMPTY = np.array([i != 3 for i in range(12)])
+# What an expert reads: the numbers, and the classes of the target or None.
+READ = {
+    "plain": (xlsx(table()), NUMBERS, CLASSES),
+    "no names": (xlsx(table(names=None)), NUMBERS, CLASSES),
+    "begins at C5": (xlsx(table(at=(4, 2))), NUMBERS, CLASSES),
+    "merged title": (xlsx(titled), NUMBERS, CLASSES),
+    "two lines of names": (xlsx(two_lines), NUMBERS, CLASSES),
+    "empty row within": (xlsx(table([*ROWS[:5], [None] * 4, *ROWS[5:]])), NUMBERS, CLASSES),
+    "first sheet empty": (xlsx(nothing, table()), NUMBERS, CLASSES),
+    "first sheet hidden": (
+        xlsx(
+            lambda page, book: (table([[1]], ["x"])(page), page.hide()),
+            lambda p, b: (table()(p), p.activate()),
+        ),
+        NUMBERS,
+        CLASSES,
+    ),
+    "first sheet very hidden": (
+        xlsx(
+            lambda page, book: (table([[1]], ["x"])(page), page.very_hidden()),
+            lambda p, b: (table()(p), p.activate()),
+        ),
+        NUMBERS,
+        CLASSES,
+    ),
+    "two sheets": (xlsx(table(), table([[1]], ["x"])), NUMBERS, CLASSES),
+    "chart": (
+        sheet(lambda page, book: page.insert_chart("G2", drawing(book))),
+        NUMBERS,
+        CLASSES,
+    ),
+    "remarks on cells": (sheet(lambda page, book: page.write_comment("A2", "looks odd")), NUMBERS, CLASSES),
+    "hidden rows, filter": (
+        sheet(lambda page, book: (page.autofilter("A1:D13"), page.set_row(2, None, None, {"hidden": True}))),
+        NUMBERS,
+        CLASSES,
+    ),
+    "far cell that is empty": (
+        sheet(lambda page, book: page.write_blank(900_000, 0, None, book.add_format({"bold": True}))),
+        NUMBERS,
+        CLASSES,
+    ),
+    "dates": (columns(day=[DAY.isoformat()] * 12), AB, None),
+    "times": (columns(at=["03:04:05"] * 12), AB, None),
+    "formulas": (xlsx(formulas), np.column_stack([AB, AB.sum(axis=1)]), None),
+    "formats": (xlsx(formats), AB, None),
+    "errors": (xlsx(errors), AB[2:], None),
+    "missing": (
+        xlsx(table([row if i != 3 else [None, *row[1:]] for i, row in enumerate(ROWS)])),
+        NUMBERS[EMPTY],
+        CLASSES,
+    ),
+    "NA": (
+        xlsx(table([row if i != 3 else ["NA", *row[1:]] for i, row in enumerate(ROWS)])),
+        NUMBERS[EMPTY],
+        CLASSES,
+    ),
+    "numbers as text": (columns(c=[str(row[2]) for row in ROWS]), NUMBERS, None),
+    "decimal commas as text": (columns(c=[str(row[2]).replace(".", ",") for row in ROWS]), NUMBERS, None),
+    "large whole numbers": (
+        columns(c=[10**14 + i for i in range(12)]),
+        np.column_stack([AB, 1e14 + np.arange(12)]),
+        None,
+    ),
+    "small numbers": (
+        columns(c=[1e-9 * i for i in range(12)]),
+        np.column_stack([AB, 1e-9 * np.arange(12)]),
+        None,
+    ),
+    "line breaks in names": (xlsx(table(names=["a\n(cm)", "b", "c", "kind"])), NUMBERS, CLASSES),
+    "same name twice": (xlsx(table(names=["a", "a", "c", "kind"])), NUMBERS, CLASSES),
+    "one column": (xlsx(table([row[:1] for row in ROWS], ["a"])), NUMBERS[:, :1], None),
+    "texts with commas": (
+        xlsx(table([[*row[:3], f"{row[3]}, x"] for row in ROWS])),
+        NUMBERS,
+        tuple(f"{name}, x" for name in CLASSES),
+    ),
+    "letters of the world": (
+        xlsx(table([[*row[:3], "日本" if row[3] == "k0" else "Å;é"] for row in ROWS])),
+        NUMBERS,
+        ("Å;é", "日本"),
+    ),
+    "truth values": (xlsx(table([[*row[:3], row[3] == "k0"] for row in ROWS])), NUMBERS, ("0", "1")),
+    "pandas": (by_pandas("xlsxwriter", index=False), NUMBERS, CLASSES),
+    "xls": (old([NAMES, *ROWS]), NUMBERS, CLASSES),
+    "ods": (by_pandas("odf", index=False), NUMBERS, CLASSES),
+}
+
+
+@pytest.mark.parametrize("case", READ)
+def test_a_workbook_is_read_as_a_person_reads_it(case):
+    content, expected, classes = READ[case]
+    data = parse(content, "book.xlsx", missing="drop")
+    np.testing.assert_allclose(data.X, expected)
+    assert data.classes == (classes or ())
+    assert "sheet" in data.notes[0]
+
+
+def test_a_sheet_is_chosen_by_its_name():
+    content = xlsx(table([[1], [2]], ["x"]), table(), nothing)
+    assert read_upload(content, "book.xlsx").sheets == ("S1", "S2", "S3")
+    assert read_upload(content, "book.xlsx", sheet="S2").frame.shape == (12, 4)
+    with pytest.raises(ValueError, match="no sheet 'S9'; name one of 'S1', 'S2', 'S3'"):
+        read_upload(content, "book.xlsx", sheet="S9")
+
+
+def changed(content, member, change):
+    """The workbook with other bytes in one of its members."""
+
+    def write(file):
+        with (
+            zipfile.ZipFile(io.BytesIO(content)) as old,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
+        ):
+            for name in old.namelist():
+                new.writestr(name, change(old.read(name)) if name == member else old.read(name))
+
+    return written(write)
+
+
+SHEET, TEXTS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+CELLS = b"".join(b'<c r="%c1"><v>1</v></c>' % letter for letter in b"ABCDEFGHIJKLMNOP")
+PLAIN = xlsx(table())
+ODS = by_pandas("odf", index=False)
+
+
+def with_rows(xml, row, count):
+    return xml.replace(b"</sheetData>", row * count + b"</sheetData>")
+
+
+def shared(count):
+    """A workbook in which so many cells are the same text of 30 000 letters."""
+    row = b"<row>" + b'<c t="s"><v>1</v></c>' * 16 + b"</row>"
+    content = changed(PLAIN, SHEET, lambda xml: with_rows(xml, row, count // 16))
+    return changed(content, TEXTS, lambda xml: xml.replace(b"<t>b</t>", b"<t>" + b"b" * 30_000 + b"</t>"))
+
+
+def test_a_long_sheet_is_read_whole():
+    row = b"<row><c><v>%d</v></c><c><v>%d.5</v></c></row>"
+    rows = b"".join(row % (i, i) for i in range(100_000))
+    data = parse(
+        changed(
+            xlsx(nothing),
+            SHEET,
+            lambda xml: xml.replace(b"<sheetData/>", b"<sheetData>" + rows + b"</sheetData>"),
+        ),
+        "long.xlsx",
+    )
+    assert data.X.shape == (100_000, 2)
+    np.testing.assert_array_equal(data.X[:, 1] - data.X[:, 0], 0.5)
+
+
+REFUSED = {
+    "no cells": (xlsx(nothing), "no sheet with cells"),
+    "all hidden but an empty one": (
+        xlsx(nothing, lambda page, book: (table()(page), page.hide())),
+        "no sheet with cells",
+    ),
+    "cut": (PLAIN[: len(PLAIN) // 2], "damaged"),
+    "sheet that is no XML": (changed(PLAIN, SHEET, lambda xml: b"<<" + xml[:500]), "damaged"),
+    "locked": (XLS + bytes(4_000), "locked by a password"),
+    "too many columns": (xlsx(table([[1] * 6_000], None)), "columns; at most 5000"),
+    "cell far away": (
+        sheet(lambda page, _book: page.write(1_048_575, 16_383, 1)),
+        "memory that are free",
+    ),
+    "names alone": (xlsx(table([])), "no rows"),
+    "texts alone": (xlsx(table([["x"], ["y"], ["x"]], ["kind"])), "numbers"),
+    "bomb of rows": (
+        changed(PLAIN, SHEET, lambda xml: with_rows(xml, b"<row>" + CELLS + b"</row>", 1_000_000)),
+        "memory that are free|million",
+    ),
+    "bomb of texts": (shared(160_000), "memory that are free"),
+    "bomb of repeats": (
+        changed(
+            ODS,
+            "content.xml",
+            lambda xml: xml.replace(
+                b"<table:table-row", b'<table:table-row table:number-rows-repeated="1000000"'
+            ),
+        ),
+        "memory that are free|rows; at most",
+    ),
+    "a table of text": (b"a,b\n1,2\n", "does not begin like Excel"),
+    "a document": (zip_of(**{"[Content_Types].xml": "<x/>", "word/document.xml": "<x/>"}), "damaged"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_table_of_numbers_is_refused_in_a_sentence(case, monkeypatch):
+    monkeypatch.setattr(apart, "MOST_MEMORY", 300_000_000)
+    content, said = REFUSED[case]
+    with pytest.raises(ValueError, match=said) as caught:
+        parse(content, "book.xlsx")
+    assert str(caught.value).endswith(".")
