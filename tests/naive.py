@@ -9,6 +9,7 @@ import itertools
 import math
 
 import numpy as np
+from scipy import stats
 
 # Eigenvalues of W below this part of the largest count as zero.
 RANK_TOLERANCE = 1e-12
@@ -114,6 +115,34 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
                 for y, h in zip(X, G, strict=True)
             ).sqrt()
         )
+
+
+def row_chances(residuals, columns, rows):
+    """Chances of the rows to be drawn: the shares times the factor at which the chances sum to ``rows``."""
+    n = len(residuals)
+    residuals = [r if r > 1e-12 else 0 for r in residuals]
+    diagonal = [r / sum(residuals) if sum(residuals) > 0 else 1 / n for r in residuals]
+    shares = [1 / (2 * n) + d / 4 + c / sum(columns) / 4 for d, c in zip(diagonal, columns, strict=True)]
+    low, high = 0.0, 1.0 / min(shares)
+    for _ in range(200):
+        middle = (low + high) / 2
+        total = sum(min(1, middle * share) for share in shares)
+        low, high = (middle, high) if total < rows else (low, middle)
+    return [min(1, low * share) for share in shares]
+
+
+def ratio_with_interval(parts, wholes, chances):
+    """Horvitz–Thompson ratio, Hájek's variance, Student's interval with Satterthwaite's freedom."""
+    s = len(parts)
+    whole = sum(w / c for w, c in zip(wholes, chances, strict=True))
+    ratio = sum(p / c for p, c in zip(parts, chances, strict=True)) / whole
+    gaps = [(p - ratio * w) / c for p, w, c in zip(parts, wholes, chances, strict=True)]
+    middle = sum((1 - c) * g for g, c in zip(gaps, chances, strict=True)) / sum(1 - c for c in chances)
+    squares = [(1 - c) * (g - middle) ** 2 for g, c in zip(gaps, chances, strict=True)]
+    total = sum(squares)
+    freedom = min(s - 1, 2 * total**2 / (sum(q**2 for q in squares) - total**2 / s))
+    spread = stats.t.ppf(0.975, freedom) * math.sqrt(s / (s - 1) * total) / whole
+    return ratio, max(0, ratio - spread), ratio + spread
 
 
 def features(k, Z, X):
