@@ -64,7 +64,7 @@ def ladder(
     K : (n, n) array, optional
         Where it is at hand.
     rows : (s,) int array, optional
-        Estimate ‖A‖ from these rows, times √(n/s), and ‖K − K̃‖ by ``sampled_errors``.
+        Estimate ‖A‖ from these rows, times √(n/s), and ‖K − K̃‖ from as many by ``sampled_errors``.
     measured : float, optional
         ‖K − K̃‖_F where it is at hand.
     parts : Parts, optional
@@ -84,7 +84,8 @@ def ladder(
     squares, between = _moves(X, kernel, found, W)
     of_a = _moved(X, kernel, found, W, K, rows)
     if measured is None:
-        measured = _left(X, kernel, a, K) if rows is None else sampled_errors(X, kernel, a).frobenius
+        sampled = None if rows is None else sampled_errors(X, kernel, a, len(rows))
+        measured = _left(X, kernel, a, K) if sampled is None else sampled.frobenius
     sides = of_a + 2.0 * float(np.sqrt(squares @ found.sizes))
     return (
         Step("printed", bound.total),
