@@ -39,13 +39,15 @@ def covered(X: np.ndarray, kernel: nv.Gaussian, K: np.ndarray, method: str) -> d
     size = float(np.linalg.norm(R) / np.linalg.norm(K))
     diagonal = np.abs(kernel.diag(X) - a.diagonal())
     R *= R
-    wholes, parts = np.einsum("ij,ij->i", K, K), R.sum(axis=1)
+    S = K * K
+    wholes, parts = S.sum(axis=1), R.sum(axis=1)
     hits: dict[str, list[bool]] = {"covered": [], "uniform": []}
     widths: dict[str, list[float]] = {"covered": [], "uniform": []}
     for seed in range(SEEDS):
         rng = generator(seed, SAMPLE_STREAM)
-        columns = R[rng.permutation(n)[:PILOT_COLUMNS]].sum(axis=0)
-        chances = row_chances(np.diag(K), diagonal, columns, SAMPLED_ROWS)
+        pilot = rng.permutation(n)[:PILOT_COLUMNS]
+        columns = S[pilot].sum(axis=0), R[pilot].sum(axis=0)
+        chances = row_chances(np.diag(K), diagonal, *columns, SAMPLED_ROWS)
         for name, of in (("covered", chances), ("uniform", np.full(n, SAMPLED_ROWS / n))):
             rows = drawn(of, SAMPLED_ROWS, rng)
             low, high = np.sqrt(ratio_with_interval(parts[rows], wholes[rows], of[rows])[1:])
@@ -88,14 +90,15 @@ def text(cells: pd.DataFrame) -> str:
 
 `sampled_errors` with {SAMPLED_ROWS} rows against the exact relative Frobenius error: in how many of {SEEDS}
 seeds (%) the interval covers it, ± the median half-width in % of the error. In brackets: the same interval
-from rows drawn uniformly. Gaussian kernel, m = {LANDMARKS}; the columns are widths in multiples of the default.
+from rows drawn uniformly. Gaussian kernel, m = {LANDMARKS}, widths in multiples of the default.
 `python -m benchmarks.coverage` writes this file.
 
-- Coverage is between 90 and 99 % in {ours.between(90, 99).sum()} of {len(cells)} cells: smallest {ours.min():g} %,
-  mean {ours.mean():.1f} %, largest {ours.max():g} %. {SEEDS} seeds tell a coverage to ± 3 %.
-- With rows drawn uniformly it is in {uniform.between(90, 99).sum()} cells: smallest {uniform.min():g} %.
-- Half-width: median {half.median():.1f} % of the error, largest {half.max():.1f} %; with rows drawn uniformly
-  {uniform_half.median():.1f} % and {uniform_half.max():.0f} %.
+- Cells with a coverage between 90 and 99 %: {ours.between(90, 99).sum()} of {len(cells)}, and with rows drawn
+  uniformly {uniform.between(90, 99).sum()}. {SEEDS} seeds determine a coverage to ± 3 %.
+- Coverage: smallest {ours.min():g} %, mean {ours.mean():.1f} %, largest {ours.max():g} %. Uniformly
+  {uniform.min():g}, {uniform.mean():.1f} and {uniform.max():g} %.
+- Half-width: median {half.median():.1f} % of the error, largest {half.max():.1f} %. Uniformly
+  {uniform_half.median():.1f} and {uniform_half.max():.0f} %.
 """
     lines = [page.rstrip()]
     for (name, n), of_data in cells.groupby(["data", "n"], sort=False):

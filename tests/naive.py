@@ -117,12 +117,15 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
         )
 
 
-def row_chances(residuals, columns, rows):
+def row_chances(residuals, of_k, of_rest, rows):
     """Chances of the rows to be drawn: the shares times the factor at which the chances sum to ``rows``."""
     n = len(residuals)
     residuals = [r if r > 1e-12 else 0 for r in residuals]
-    diagonal = [r / sum(residuals) if sum(residuals) > 0 else 1 / n for r in residuals]
-    shares = [1 / (2 * n) + d / 4 + c / sum(columns) / 4 for d, c in zip(diagonal, columns, strict=True)]
+    uneven = [abs(k - sum(of_k) / n) for k in of_k]
+    shares = [1 / (2 * n)] * n
+    for sizes in (residuals, of_rest, uneven):
+        for i in range(n):
+            shares[i] += sizes[i] / sum(sizes) / 6 if sum(sizes) > 0 else 1 / n / 6
     low, high = 0.0, 1.0 / min(shares)
     for _ in range(200):
         middle = (low + high) / 2

@@ -88,15 +88,18 @@ def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple
     return stacked[0], stacked[1]
 
 
-def sums_over_columns(X: FloatArray, kernel: Kernel, a: LowRank, columns: IntArray) -> FloatArray:
-    """Σ_j (K_ij − K̃_ij)² over these columns j for every row i, (n,), from one pass over the factor."""
+def sums_over_columns(
+    X: FloatArray, kernel: Kernel, a: LowRank, columns: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² over these columns j for every row i, each (n,), in one pass."""
     against, right = kernel.against(X[columns]), a.take(columns).T
-    factor, found, squares = a.rows, np.empty(a.n), np.empty(a.n)
+    factor, of_k, of_rest, squares = a.rows, np.empty(a.n), np.empty(a.n), np.empty(a.n)
 
     def block(start: int, stop: int, G: FloatArray) -> None:
-        rest = against(X[start:stop])
-        rest -= G @ right
-        found[start:stop] = np.einsum("ij,ij->i", rest, rest)
+        entries = against(X[start:stop])
+        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
+        entries -= G @ right
+        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
         squares[start:stop] = np.einsum("ij,ij->i", G, G)
 
     if isinstance(factor, FactorRows):
@@ -106,7 +109,7 @@ def sums_over_columns(X: FloatArray, kernel: Kernel, a: LowRank, columns: IntArr
     else:
         size = rows_per_block(a.n, len(columns))
         over_blocks(a.n, size, lambda start, stop: block(start, stop, factor[start:stop]))
-    return found
+    return of_k, of_rest
 
 
 def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:

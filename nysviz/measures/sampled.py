@@ -71,7 +71,7 @@ def sampled_errors(
     rng = generator(seed, SAMPLE_STREAM)
     columns = sums_over_columns(X, kernel, a, rng.permutation(n)[:PILOT_COLUMNS])
     entries = kernel.diag(X)
-    chances = row_chances(entries, np.abs(entries - a.diagonal()), columns, min(count, n))
+    chances = row_chances(entries, np.abs(entries - a.diagonal()), *columns, min(count, n))
     sample = drawn(chances, min(count, n), rng)
     of_k, of_rest = row_sums(X, kernel, a, sample)
     squared, low, high = ratio_with_interval(of_rest, of_k, chances[sample])
@@ -86,27 +86,33 @@ def sampled_errors(
     )
 
 
-def row_chances(entries: FloatArray, residuals: FloatArray, columns: FloatArray, rows: int) -> FloatArray:
+def row_chances(
+    entries: FloatArray, residuals: FloatArray, of_k: FloatArray, of_rest: FloatArray, rows: int
+) -> FloatArray:
     """Return the probability of each row to be drawn, (n,), which sum to ``rows``.
 
-    Half of it is equal for all rows, a quarter in proportion to the residual diagonal and a quarter to the
-    squares of the residual in a few columns; rows that would have more than 1 are drawn for sure. For a
-    positive semidefinite R, ‖R_i‖² ≤ R_ii tr R: no row without a diagonal entry is long. The columns find the
-    long rows of random features, whose residual diagonal is zero.
+    Half of it is equal for all rows, and a sixth each goes in proportion to the residual diagonal, to the
+    squares of the residual in a few columns, and to how far those of K are from their mean. Rows that would
+    have more than 1 are drawn for sure. Where R = K − K̃ is positive semidefinite, ‖R_i‖² ≤ R_ii tr R: no row
+    with a small diagonal entry is long. The columns find the long rows of random features, whose R_ii are 0.
 
     Parameters
     ----------
     entries, residuals : (n,) arrays
         K_ii and |K_ii − K̃_ii|.
-    columns : (n,) array
-        Sums over the columns.
+    of_k, of_rest : (n,) arrays
+        What ``sums_over_columns`` returns.
     rows : int
         From 1 to n.
     """
-    n = len(entries)
-    # Rounding would draw other rows on another machine.
-    residuals = np.where(residuals > DIAGONAL_ROUNDING * entries, residuals, 0.0)
-    share = 0.5 / n + 0.25 * _share(residuals) + 0.25 * _share(columns)
+    uneven = np.abs(of_k - of_k.mean())
+    # What is rounding would draw other rows on another machine.
+    sizes = (
+        np.where(residuals > DIAGONAL_ROUNDING * entries, residuals, 0.0),
+        of_rest,
+        np.where(uneven > DIAGONAL_ROUNDING * of_k.mean(), uneven, 0.0),
+    )
+    share = 0.5 / len(entries) + sum(map(_share, sizes)) / 6.0
     factor = brentq(lambda factor: np.minimum(1.0, factor * share).sum() - rows, 0.0, 2.0 / share.min())
     chances: FloatArray = np.minimum(1.0, factor * share)
     return chances
