@@ -117,8 +117,8 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
         )
 
 
-def row_chances(residuals, of_k, of_rest, rows):
-    """Chances of the rows to be drawn: the shares times the factor at which the chances sum to ``rows``."""
+def inclusion_probabilities(residuals, of_k, of_rest, rows):
+    """Probabilities of the rows to be drawn: the shares times the factor at which they sum to ``rows``."""
     n = len(residuals)
     residuals = [r if r > 1e-12 else 0 for r in residuals]
     uneven = [abs(k - sum(of_k) / n) for k in of_k]
@@ -134,14 +134,16 @@ def row_chances(residuals, of_k, of_rest, rows):
     return [min(1, low * share) for share in shares]
 
 
-def ratio_with_interval(parts, wholes, chances):
+def ratio_with_interval(parts, wholes, probabilities):
     """Horvitz–Thompson ratio, Hájek's variance, Student's interval with Satterthwaite's freedom."""
     s = len(parts)
-    whole = sum(w / c for w, c in zip(wholes, chances, strict=True))
-    ratio = sum(p / c for p, c in zip(parts, chances, strict=True)) / whole
-    gaps = [(p - ratio * w) / c for p, w, c in zip(parts, wholes, chances, strict=True)]
-    middle = sum((1 - c) * g for g, c in zip(gaps, chances, strict=True)) / sum(1 - c for c in chances)
-    squares = [(1 - c) * (g - middle) ** 2 for g, c in zip(gaps, chances, strict=True)]
+    whole = sum(w / c for w, c in zip(wholes, probabilities, strict=True))
+    ratio = sum(p / c for p, c in zip(parts, probabilities, strict=True)) / whole
+    gaps = [(p - ratio * w) / c for p, w, c in zip(parts, wholes, probabilities, strict=True)]
+    middle = sum((1 - c) * g for g, c in zip(gaps, probabilities, strict=True)) / sum(
+        1 - c for c in probabilities
+    )
+    squares = [(1 - c) * (g - middle) ** 2 for g, c in zip(gaps, probabilities, strict=True)]
     total = sum(squares)
     freedom = min(s - 1, 2 * total**2 / (sum(q**2 for q in squares) - total**2 / s))
     spread = stats.t.ppf(0.975, freedom) * math.sqrt(s / (s - 1) * total) / whole

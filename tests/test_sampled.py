@@ -5,7 +5,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.measures import sampled_errors
-from nysviz.measures.sampled import drawn, ratio_with_interval, row_chances
+from nysviz.measures.sampled import inclusion_probabilities, pareto_sample, ratio_with_interval
 from tests import naive
 
 RNG = np.random.default_rng(5)
@@ -49,20 +49,22 @@ def test_two_rows_of_few(n):
 
 
 @pytest.mark.parametrize("residuals", [np.arange(30.0) ** 3, np.zeros(30), np.full(30, 1e-15)])
-def test_chances_against_the_twin_and_rows_drawn_with_them(residuals):
+def test_probabilities_against_the_twin_and_rows_drawn_with_them(residuals):
     of_k, of_rest = RNG.random((2, 30))
-    chances = row_chances(np.ones(30), residuals, of_k, of_rest, 12)
-    np.testing.assert_allclose(chances, naive.row_chances(residuals, of_k, of_rest, 12), atol=1e-9)
+    probabilities = inclusion_probabilities(np.ones(30), residuals, of_k, of_rest, 12)
+    np.testing.assert_allclose(
+        probabilities, naive.inclusion_probabilities(residuals, of_k, of_rest, 12), atol=1e-9
+    )
     rng, counts = np.random.default_rng(0), np.zeros(30)
     for _ in range(5_000):
-        rows = drawn(chances, 12, rng)
+        rows = pareto_sample(probabilities, 12, rng)
         assert len(set(rows)) == 12
         counts[rows] += 1
     # Five standard deviations, and what Pareto sampling is off by.
-    np.testing.assert_allclose(counts / 5_000, chances, atol=0.05)
+    np.testing.assert_allclose(counts / 5_000, probabilities, atol=0.05)
 
 
 def test_the_interval_against_the_twin():
-    parts, wholes, chances = RNG.random((3, 40))
-    found = ratio_with_interval(parts, wholes, chances)
-    np.testing.assert_allclose(found, naive.ratio_with_interval(parts, wholes, chances), rtol=1e-12)
+    parts, wholes, probabilities = RNG.random((3, 40))
+    found = ratio_with_interval(parts, wholes, probabilities)
+    np.testing.assert_allclose(found, naive.ratio_with_interval(parts, wholes, probabilities), rtol=1e-12)

@@ -46,7 +46,7 @@ def sampled_errors(
     """Estimate the Frobenius error from randomly chosen rows of K − K̃; the trace error is exact.
 
     ‖K − K̃‖² and ‖K‖² are sums over rows. A few rows may carry the first, so rows are drawn without
-    replacement with unequal probabilities, see ``row_chances``, and weighted by their inverse.
+    replacement with unequal probabilities, see ``inclusion_probabilities``, and weighted by their inverse.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def sampled_errors(
     rng = generator(seed, SAMPLE_STREAM)
     columns = sums_over_columns(X, kernel, a, rng.permutation(n)[:PILOT_COLUMNS])
     entries = kernel.diag(X)
-    chances = row_chances(entries, np.abs(entries - a.diagonal()), *columns, min(count, n))
-    sample = drawn(chances, min(count, n), rng)
+    probabilities = inclusion_probabilities(entries, np.abs(entries - a.diagonal()), *columns, min(count, n))
+    sample = pareto_sample(probabilities, min(count, n), rng)
     of_k, of_rest = row_sums(X, kernel, a, sample)
-    squared, low, high = ratio_with_interval(of_rest, of_k, chances[sample])
+    squared, low, high = ratio_with_interval(of_rest, of_k, probabilities[sample])
     trace = trace_error(X, kernel, a)
     return SampledErrors(
-        frobenius=float(np.sqrt((of_rest / chances[sample]).sum())),
+        frobenius=float(np.sqrt((of_rest / probabilities[sample]).sum())),
         trace=trace,
         relative_frobenius=float(np.sqrt(squared)),
         relative_trace=ratio_of(trace, float(entries.sum())),
@@ -86,7 +86,7 @@ def sampled_errors(
     )
 
 
-def row_chances(
+def inclusion_probabilities(
     entries: FloatArray, residuals: FloatArray, of_k: FloatArray, of_rest: FloatArray, rows: int
 ) -> FloatArray:
     """Return the probability of each row to be drawn, (n,), which sum to ``rows``.
@@ -114,8 +114,8 @@ def row_chances(
     )
     share = 0.5 / len(entries) + sum(map(_share, sizes)) / 6.0
     factor = brentq(lambda factor: np.minimum(1.0, factor * share).sum() - rows, 0.0, 2.0 / share.min())
-    chances: FloatArray = np.minimum(1.0, factor * share)
-    return chances
+    probabilities: FloatArray = np.minimum(1.0, factor * share)
+    return probabilities
 
 
 def _share(sizes: FloatArray) -> FloatArray:
@@ -123,18 +123,18 @@ def _share(sizes: FloatArray) -> FloatArray:
     return sizes / total if total > 0 else np.full(len(sizes), 1.0 / len(sizes))
 
 
-def drawn(chances: FloatArray, rows: int, rng: np.random.Generator) -> IntArray:
+def pareto_sample(probabilities: FloatArray, rows: int, rng: np.random.Generator) -> IntArray:
     """Draw exactly so many rows with these probabilities, which sum to it, by Pareto sampling (Rosén 1997).
 
     The probabilities hold up to O(1/rows). Row numbers, ascending, (rows,).
     """
-    u = rng.random(len(chances))
-    order = u * (1.0 - chances) / ((1.0 - u) * chances)
+    u = rng.random(len(probabilities))
+    order = u * (1.0 - probabilities) / ((1.0 - u) * probabilities)
     return np.sort(np.argpartition(order, rows - 1)[:rows])
 
 
 def ratio_with_interval(
-    parts: FloatArray, wholes: FloatArray, chances: FloatArray
+    parts: FloatArray, wholes: FloatArray, probabilities: FloatArray
 ) -> tuple[float, float, float]:
     """Estimate Σ parts / Σ wholes over all rows from a sample, with the ends of a 95 % interval.
 
@@ -144,15 +144,15 @@ def ratio_with_interval(
 
     Parameters
     ----------
-    parts, wholes, chances : (s,) arrays
+    parts, wholes, probabilities : (s,) arrays
         Of the sampled rows.
     """
-    s, left = len(chances), 1.0 - chances
-    total = float((wholes / chances).sum())
-    ratio = ratio_of(float((parts / chances).sum()), total)
+    s, left = len(probabilities), 1.0 - probabilities
+    total = float((wholes / probabilities).sum())
+    ratio = ratio_of(float((parts / probabilities).sum()), total)
     if total == 0.0 or left.sum() == 0.0:
         return ratio, ratio, ratio
-    gaps = (parts - ratio * wholes) / (chances * total)
+    gaps = (parts - ratio * wholes) / (probabilities * total)
     squares = left * (gaps - left @ gaps / left.sum()) ** 2
     variance = squares.sum()
     # At most the s − 1 of equal weights.
