@@ -112,7 +112,7 @@ def inclusion_probabilities(
         of_rest,
         np.where(uneven > DIAGONAL_ROUNDING * of_k.mean(), uneven, 0.0),
     )
-    share = 0.5 / len(entries) + sum(map(_share, sizes)) / 6.0
+    share = 0.5 / len(entries) + np.sum([_share(size) for size in sizes], axis=0) / 6.0
     factor = brentq(lambda factor: np.minimum(1.0, factor * share).sum() - rows, 0.0, 2.0 / share.min())
     probabilities: FloatArray = np.minimum(1.0, factor * share)
     return probabilities
