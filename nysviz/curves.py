@@ -15,7 +15,7 @@ from nysviz.approximation import (
     checked_kernel,
     checked_method,
 )
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import generator
 from nysviz.kernels import Kernel, Linear, checked_sparse
 from nysviz.landmarks.nearest import score_columns, score_slack
@@ -100,12 +100,7 @@ def error_curve(
 
 
 def errors_of(
-    K: FloatArray,
-    found: Nested,
-    ms: Sequence[int],
-    rows: IntArray | None = None,
-    *,
-    size: float | None = None,
+    K: FloatArray, found: Nested, ms: Sequence[int], *, size: float | None = None
 ) -> Iterator[float]:
     """Yield ‖K − K̃‖_F for the first m landmarks of a nested method, for one m after the other.
 
@@ -115,18 +110,17 @@ def errors_of(
     sure = [m for m in ms if found.reached(m) <= found.sure]
     ranks = sorted({found.rank(m) for m in sure})
     factor = found.factor[:, : ranks[-1] if ranks else 0]
-    errors = dict(zip(ranks, nested_errors(K, factor, rows, size=size, ranks=ranks), strict=True))
+    errors = dict(zip(ranks, nested_errors(K, factor, size=size, ranks=ranks), strict=True))
     for m in ms:
         if found.reached(m) <= found.sure:
             yield float(errors[found.rank(m)])
         else:
-            yield residual_frobenius(K, found.at(m), rows, size=size)
+            yield residual_frobenius(K, found.at(m), size=size)
 
 
 def nested_errors(
     K: FloatArray,
     factor: FloatArray,
-    rows: IntArray | None = None,
     *,
     size: float | None = None,
     ranks: Sequence[int] | None = None,
@@ -138,10 +132,8 @@ def nested_errors(
 
     Parameters
     ----------
-    K : (n, n) array, or (s, n) where only some rows of it are at hand
+    K : (n, n) array
     factor : (n, r) array
-    rows : (s,) int array, optional
-        Which rows of K these are; the norms are those of their part of the residual.
     size : float, optional
         ‖K‖_F where it is at hand.
     ranks : sequence of int, optional
@@ -149,18 +141,15 @@ def nested_errors(
 
     Returns
     -------
-    (len(ranks),) or (r + 1,) array; O(s n r), and O(s n) for each t at which the residual is formed.
+    (len(ranks),) or (r + 1,) array; O(n² r), and O(n²) for each t at which the residual is formed.
     """
     total = (frobenius(K) if size is None else size) ** 2
     asked = np.arange(factor.shape[1] + 1) if ranks is None else np.asarray(ranks, dtype=np.intp)
     if factor.shape[1] == 0:
         return np.full(len(asked), np.sqrt(total))
-    left = factor if rows is None else factor[rows]
-    cross = np.einsum("ij,ij->j", left, K @ factor) if rows is not None else _quadratic_forms(K, factor)
-    gram = factor.T @ factor
-    squared_gram = gram**2 if rows is None else gram * (left.T @ left)
+    squared_gram = (factor.T @ factor) ** 2
     squares = np.concatenate([[0.0], np.cumsum(np.cumsum(squared_gram, axis=0), axis=1).diagonal()])
-    squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(cross)]) + squares
+    squared = total - 2.0 * np.concatenate([[0.0], np.cumsum(_quadratic_forms(K, factor))]) + squares
     errors: FloatArray = np.sqrt(np.maximum(squared, 0.0))
     # The residual falls with t, so that what lies behind the first that cancels does so as well.
     unsafe = np.flatnonzero(errors <= CANCELLATION * np.sqrt(total))
@@ -170,7 +159,7 @@ def nested_errors(
         rest, done = np.array(K), 0
         for place in formed:
             part = slice(done, asked[place])
-            add_product(rest, left[:, part], factor[:, part].T, -1.0)
+            add_product(rest, factor[:, part], factor[:, part].T, -1.0)
             result[place], done = frobenius(rest), part.stop
     return result
 
@@ -187,49 +176,38 @@ def _quadratic_forms(K: FloatArray, factor: FloatArray) -> FloatArray:
     return forms
 
 
-def residual_frobenius(
-    K: FloatArray, factor: FloatArray, rows: IntArray | None = None, *, size: float | None = None
-) -> float:
-    """‖K − G Gᵀ‖_F, a block of rows at a time; half of the work where all rows are there.
+def residual_frobenius(K: FloatArray, factor: FloatArray, *, size: float | None = None) -> float:
+    """‖K − G Gᵀ‖_F, a block of rows at a time, from the upper half of K alone.
 
     Parameters
     ----------
-    K : (n, n) array, or (s, n) where only some rows of it are at hand
+    K : (n, n) array
     factor : (n, r) array
-    rows : (s,) int array, optional
-        Which rows of K these are.
     size : float, optional
         ‖K‖_F where it is at hand. Products then are float32 where that leaves six digits: rounding adds at
         most some 1e-7 of K̃, at random, to a residual above ``SINGLE`` of K.
 
     Returns
     -------
-    float; O(n² r) or O(s n r).
+    float; O(n² r).
     """
-    if size is not None and rows is None:
+    if size is not None:
         # Kernels of large data may leave float32's range.
         with np.errstate(over="ignore", invalid="ignore"):
-            rough = _residual_frobenius(K, factor.astype(np.float32), rows)
+            rough = _residual_frobenius(K, factor.astype(np.float32))
         if np.isfinite(rough) and rough > SINGLE * size:
             return rough
-    return _residual_frobenius(K, factor, rows)
+    return _residual_frobenius(K, factor)
 
 
-def _residual_frobenius(
-    K: FloatArray, factor: np.ndarray[Any, np.dtype[np.floating[Any]]], rows: IntArray | None
-) -> float:
-    left = factor if rows is None else factor[rows]
+def _residual_frobenius(K: FloatArray, factor: np.ndarray[Any, np.dtype[np.floating[Any]]]) -> float:
     sums = []
     for start in range(0, len(K), STRIPE):
         stop = min(len(K), start + STRIPE)
         # What stands left of the diagonal block has been counted, twice, by the blocks above.
-        first = start if rows is None else 0
-        rest = np.subtract(K[start:stop, first:], left[start:stop] @ factor[first:].T)
-        whole = float(np.vdot(rest, rest))
-        if rows is None:
-            diagonal = rest[:, : stop - start].ravel()
-            whole = 2.0 * whole - float(np.vdot(diagonal, diagonal))
-        sums.append(whole)
+        rest = np.subtract(K[start:stop, start:], factor[start:stop] @ factor[start:].T)
+        diagonal = rest[:, : stop - start].ravel()
+        sums.append(2.0 * float(np.vdot(rest, rest)) - float(np.vdot(diagonal, diagonal)))
     return float(np.sqrt(np.sum(sums)))
 
 

@@ -9,6 +9,7 @@ import itertools
 import math
 
 import numpy as np
+from scipy import stats
 
 # Eigenvalues of W below this part of the largest count as zero.
 RANK_TOLERANCE = 1e-12
@@ -114,6 +115,39 @@ def exact_gaussian_error(X, Z, sigma, digits=60):
                 for y, h in zip(X, G, strict=True)
             ).sqrt()
         )
+
+
+def inclusion_probabilities(residuals, of_k, of_rest, rows):
+    """Probabilities of the rows to be drawn: the shares times the factor at which they sum to ``rows``."""
+    n = len(residuals)
+    residuals = [r if r > 1e-12 else 0 for r in residuals]
+    uneven = [abs(k - sum(of_k) / n) for k in of_k]
+    shares = [1 / (2 * n)] * n
+    for sizes in (residuals, of_rest, uneven):
+        for i in range(n):
+            shares[i] += sizes[i] / sum(sizes) / 6 if sum(sizes) > 0 else 1 / n / 6
+    low, high = 0.0, 1.0 / min(shares)
+    for _ in range(200):
+        middle = (low + high) / 2
+        total = sum(min(1, middle * share) for share in shares)
+        low, high = (middle, high) if total < rows else (low, middle)
+    return [min(1, low * share) for share in shares]
+
+
+def ratio_with_interval(parts, wholes, probabilities):
+    """Horvitz–Thompson ratio, Hájek's variance, Student's interval with Satterthwaite's freedom."""
+    s = len(parts)
+    whole = sum(w / c for w, c in zip(wholes, probabilities, strict=True))
+    ratio = sum(p / c for p, c in zip(parts, probabilities, strict=True)) / whole
+    gaps = [(p - ratio * w) / c for p, w, c in zip(parts, wholes, probabilities, strict=True)]
+    middle = sum((1 - c) * g for g, c in zip(gaps, probabilities, strict=True)) / sum(
+        1 - c for c in probabilities
+    )
+    squares = [(1 - c) * (g - middle) ** 2 for g, c in zip(gaps, probabilities, strict=True)]
+    total = sum(squares)
+    freedom = min(s - 1, 2 * total**2 / (sum(q**2 for q in squares) - total**2 / s))
+    spread = stats.t.ppf(0.975, freedom) * math.sqrt(s / (s - 1) * total) / whole
+    return ratio, max(0, ratio - spread), ratio + spread
 
 
 def features(k, Z, X):

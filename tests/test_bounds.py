@@ -225,8 +225,8 @@ def test_a_ladder_of_many_landmarks_is_summed_in_place(monkeypatch, kernel):
         steps_of_proof, "total_over_blocks", narrow := Calls(steps_of_proof.total_over_blocks)
     )
     assert [step.value for step in bounds.ladder(X, kernel, a)] == pytest.approx(usual, rel=1e-10)
-    # The norms of the two n × n matrices are still sums of numbers.
-    assert narrow.count == 2
+    # The norm of the n × n matrix A is still a sum of numbers.
+    assert narrow.count == 1
 
 
 def test_a_ladder_from_sampled_rows_is_near_the_whole_one():

@@ -113,7 +113,7 @@ def test_a_problem_keeps_to_what_was_possible_when_it_was_made(container, monkey
     monkeypatch.setattr(memory, "held_rows", lambda: 100)
     X = np.random.default_rng(0).random((150, 2))
     small = problems.Problem("small", X, nv.Gaussian(1.0), "a digest")
-    assert not small.is_exact and small.rows()[0] is not None
+    assert not small.is_exact and small.matrix().dense is None
     monkeypatch.setattr(memory, "held_rows", lambda: 200)
     assert not small.is_exact
     assert problems.Problem("large", X, nv.Gaussian(1.0), "another digest").is_exact

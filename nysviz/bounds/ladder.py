@@ -10,11 +10,12 @@ import numpy as np
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, rows_per_block
 from nysviz.bounds.zhang import Encoding, Parts, parts_of
-from nysviz.factor_rows import WIDE_COLUMNS, WIDE_ENTRIES, FactorRows, total_over_blocks
+from nysviz.factor_rows import WIDE_COLUMNS, WIDE_ENTRIES, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.lapack.triangular import add_product
 from nysviz.lowrank import LowRank
+from nysviz.measures import row_sums, sampled_errors
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def ladder(
     K : (n, n) array, optional
         Where it is at hand.
     rows : (s,) int array, optional
-        Estimate the norms of the n × n matrices A and K − K̃ from these rows, times √(n/s).
+        Estimate ‖A‖ from these rows, times √(n/s), and ‖K − K̃‖ from as many by ``sampled_errors``.
     measured : float, optional
         ‖K − K̃‖_F where it is at hand.
     parts : Parts, optional
@@ -82,7 +83,9 @@ def ladder(
     W = kernel(found.landmarks)
     squares, between = _moves(X, kernel, found, W)
     of_a = _moved(X, kernel, found, W, K, rows)
-    measured = _left(X, kernel, a, K, rows) if measured is None else measured
+    if measured is None:
+        sampled = None if rows is None else sampled_errors(X, kernel, a, len(rows))
+        measured = _left(X, kernel, a, K) if sampled is None else sampled.frobenius
     sides = of_a + 2.0 * float(np.sqrt(squares @ found.sizes))
     return (
         Step("printed", bound.total),
@@ -163,26 +166,11 @@ def _with_mirrored(upper: FloatArray) -> FloatArray:
     return np.array([both])
 
 
-def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None, rows: IntArray | None) -> float:
-    """‖K − K̃‖_F from the columns of the chosen rows, in blocks."""
-    n = len(X)
-    size = rows_per_block(n, n if rows is None else len(rows))
-    if K is not None and rows is None and not isinstance(a.rows, FactorRows):
-        return left_and_worst(K, a.rows)[0]
-    chosen = np.arange(n) if rows is None else np.asarray(rows, dtype=np.intp)
-    against, right = kernel.against(X[chosen]), a.take(chosen).T
-
-    def sums(start: int, stop: int, G: FloatArray) -> FloatArray:
-        left = against(X[start:stop]) if K is None else K[start:stop, chosen]
-        left -= G @ right
-        return np.array([np.einsum("ij,ij->", left, left)])
-
-    if isinstance(a.rows, FactorRows):
-        total = a.rows.total(sums)
-    else:
-        held = a.rows
-        total = total_over_blocks(n, size, lambda start, stop: sums(start, stop, held[start:stop]))
-    return float(np.sqrt(total[0] * (n / len(chosen))))
+def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None) -> float:
+    """‖K − K̃‖_F, in blocks."""
+    if K is not None:
+        return left_and_worst(K, a.factor)[0]
+    return float(np.sqrt(row_sums(X, kernel, a, np.arange(len(X)))[1].sum()))
 
 
 def left_and_worst(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int, int]]:

@@ -13,17 +13,15 @@ from nysviz.measures.matrix_norms import (
 )
 from nysviz.measures.quantization import quantization_error
 from nysviz.measures.rows import (
-    norm_of_rows,
     nuclear_norm_of_diagonals,
     residual_diagonal,
     row_errors,
     row_sums,
     sampled_rows,
 )
-from nysviz.measures.sampled import NORMAL_95, SAMPLED_ROWS, SampledErrors, sampled_errors
+from nysviz.measures.sampled import SAMPLED_ROWS, SampledErrors, sampled_errors
 
 __all__ = [
-    "NORMAL_95",
     "SAMPLED_ROWS",
     "SPECTRAL_TOLERANCE",
     "Errors",
@@ -31,7 +29,6 @@ __all__ = [
     "SampledErrors",
     "errors",
     "frobenius",
-    "norm_of_rows",
     "norms",
     "nuclear_norm_of_diagonals",
     "quantization_error",

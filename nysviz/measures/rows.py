@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from nysviz.approximation import checked_same
-from nysviz.blocks import FloatArray, IntArray, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.counts import generator
 from nysviz.factor_rows import FactorRows, total_over_blocks
 from nysviz.kernels import Kernel
@@ -78,36 +78,38 @@ def row_sums(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple
         entries -= G @ left
         return np.stack([of_k, np.einsum("ij,ij->j", entries, entries)])
 
-    if not isinstance(factor, FactorRows):
+    if isinstance(factor, FactorRows):
+        stacked = factor.total(sums)
+    else:
         size = rows_per_block(len(factor), len(rows))
-        return _pair(
-            total_over_blocks(len(factor), size, lambda start, stop: sums(start, stop, factor[start:stop]))
+        stacked = total_over_blocks(
+            len(factor), size, lambda start, stop: sums(start, stop, factor[start:stop])
         )
-    squares = np.empty(a.n)
-
-    def with_diagonal(start: int, stop: int, G: FloatArray) -> FloatArray:
-        squares[start:stop] = np.einsum("ij,ij->i", G, G)
-        return sums(start, stop, G)
-
-    pair = _pair(factor.total(with_diagonal))
-    # The rows of the factor are made here anyway, and a second pass for the diagonal would cost as much.
-    factor.diagonal = squares
-    return pair
-
-
-def _pair(stacked: FloatArray) -> tuple[FloatArray, FloatArray]:
     return stacked[0], stacked[1]
 
 
-def norm_of_rows(X: FloatArray, kernel: Kernel, rows: IntArray) -> float:
-    """Frobenius norm of these rows of K, which are not held; s n kernel evaluations."""
-    against = kernel.against(X[rows])
+def sums_over_columns(
+    X: FloatArray, kernel: Kernel, a: LowRank, columns: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Σ_j K_ij² and Σ_j (K_ij − K̃_ij)² over these columns j for every row i, each (n,), in one pass."""
+    against, right = kernel.against(X[columns]), a.take(columns).T
+    factor, of_k, of_rest, squares = a.rows, np.empty(a.n), np.empty(a.n), np.empty(a.n)
 
-    def square(start: int, stop: int) -> FloatArray:
+    def block(start: int, stop: int, G: FloatArray) -> None:
         entries = against(X[start:stop])
-        return np.asarray(np.einsum("ij,ij->", entries, entries))
+        of_k[start:stop] = np.einsum("ij,ij->i", entries, entries)
+        entries -= G @ right
+        of_rest[start:stop] = np.einsum("ij,ij->i", entries, entries)
+        squares[start:stop] = np.einsum("ij,ij->i", G, G)
 
-    return float(np.sqrt(total_over_blocks(X.shape[0], rows_per_block(X.shape[0], len(rows)), square)))
+    if isinstance(factor, FactorRows):
+        factor.over(block)
+        # The rows of the factor are made here anyway, and a second pass for the diagonal would cost as much.
+        factor.diagonal = squares
+    else:
+        size = rows_per_block(a.n, len(columns))
+        over_blocks(a.n, size, lambda start, stop: block(start, stop, factor[start:stop]))
+    return of_k, of_rest
 
 
 def sampled_rows(n: int, rows: int, seed: int = 0) -> IntArray:

@@ -141,7 +141,7 @@ def _pooled(runs: list[Estimate], curve: Curve, m: int) -> Estimate:
     # The curve's spread is that of one more run beside so many; here there are others.
     share = math.sqrt((1.0 + 1.0 / len(runs)) / (1.0 + 1.0 / curve.runs))
     spread = curve.spread_at(m) ** share if METHODS[curve.method].random else 1.0
-    # What sampled rows leave open is the same for all seeds, which share the rows.
+    # What sampled rows leave open is nearly the same for all seeds, which share most of the rows.
     below = max(run.value - run.low for run in runs)
     above = max(run.high - run.value for run in runs)
     low, high = min(middle / spread, runs[0].value), max(middle * spread, runs[0].value)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.measures import NORMAL_95
 from nysviz.suggestion.rows import dense_rows
 
 # Rows whose distances to one another are taken: their squares fill 18 MB.
@@ -18,6 +17,8 @@ DISTANCE_ROWS = 1_500
 REPEATED = 1e-12
 # Oglic and Gärtner 2017, section 5: the ends of their bandwidths, and the median between them.
 PERCENTILES = (1.0, 50.0, 99.0)
+# The normal law's 97.5 % point.
+NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True)

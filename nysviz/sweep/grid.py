@@ -16,10 +16,10 @@ from scipy.sparse.linalg import LinearOperator
 from nysviz import memory
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.curves import errors_of, nested_quantization, residual_frobenius
+from nysviz.curves import errors_of, nested_quantization
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.measures import nuclear_norm_of_diagonals, quantization_error, row_sums, spectral_norm
+from nysviz.measures import nuclear_norm_of_diagonals, quantization_error, spectral_norm
 from nysviz.measures.exact import trace_error
 from nysviz.nested import nested
 from nysviz.spectrum import best_errors
@@ -59,8 +59,8 @@ def sweep_jobs(
     -------
     list of Job
         A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
-        K is too large to be held, Frobenius errors come from sampled rows, and svd is left out; so are the
-        m at which a mixture's weights are too large for this machine.
+        K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so
+        are the m at which a mixture's weights are too large for this machine.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def sweep_jobs(
                 continue
             of_run = (problem, method, options, fitting, repeat, seed + repeat, asked)
             # One factor for every m holds it, and the columns it is made of beside it.
-            together = entry.nested and problem.holds_rows and memory.is_held(problem.n, 2 * counts[-1])
+            together = entry.nested and memory.is_held(problem.n, 2 * counts[-1])
             jobs += _together(of_run) if together else _one_by_one(of_run)
     return jobs
 
@@ -182,9 +182,9 @@ def _record(run: _Run, m: int, values: dict[str, float], seconds: float) -> Reco
 
 def _with_relative(problem: Problem, values: dict[str, float]) -> dict[str, float]:
     of = problem.norms(spectral="spectral" in values)
-    wholes = {"frobenius": of.frobenius * problem.scale, "spectral": of.spectral, "trace": of.trace}
+    wholes = {"frobenius": of.frobenius, "spectral": of.spectral, "trace": of.trace}
     for measure, whole in wholes.items():
-        if measure in values:
+        if measure in values and f"relative_{measure}" not in values:
             values[f"relative_{measure}"] = values[measure] / whole if whole > 0 else 0.0
     return values
 
@@ -199,14 +199,14 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         made = nested(matrix, selection)
     seconds = time.perf_counter() - started
     found: list[dict[str, float]] = [{} for _ in counts]
-    if "frobenius" in measures:
-        rows, part = problem.rows()
-        errors = errors_of(part, made, counts, rows, size=problem.norms().frobenius)
+    errors = errors_of(problem.K, made, counts, size=problem.norms().frobenius) if problem.is_exact else None
     for values, m in zip(found, counts, strict=True):
         factor = made.at(m)
         values["rank"] = float(factor.shape[1])
-        if "frobenius" in measures:
-            values["frobenius"] = next(errors) * problem.scale
+        if "frobenius" in measures and errors is not None:
+            values["frobenius"] = next(errors)
+        elif "frobenius" in measures:
+            values |= problem.frobenius(_bare(problem, method, factor))
         if "trace" in measures:
             squares = np.einsum("ij,ij->i", factor, factor)
             _put_trace(values, nuclear_norm_of_diagonals(matrix.diagonal, squares))
@@ -226,7 +226,7 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **settings)
     values: dict[str, float] = {"rank": float(a.rank)}
     if "frobenius" in measures:
-        values["frobenius"] = _residual_frobenius(problem, a) * problem.scale
+        values |= problem.frobenius(a)
     if "trace" in measures:
         _put_trace(values, trace_error(problem.X, problem.kernel, a))
     if "spectral" in measures and problem.is_exact:
@@ -242,13 +242,10 @@ def _put_trace(values: dict[str, float], trace: float) -> None:
         values["trace"] = trace
 
 
-def _residual_frobenius(problem: Problem, a: LowRank) -> float:
-    """‖K − K̃‖_F, or that of the sampled rows."""
-    if problem.holds_rows and a.is_held:
-        rows, part = problem.rows()
-        return residual_frobenius(part, a.factor, rows, size=problem.norms().frobenius)
-    of_rest = row_sums(problem.X, problem.kernel, a, problem.sample())[1]
-    return float(np.sqrt(of_rest.sum()))
+def _bare(problem: Problem, method: str, factor: FloatArray) -> LowRank:
+    """The approximation with this factor, to be measured alone: it knows no landmarks."""
+    basis, projection = problem.X[:0], np.empty((0, factor.shape[1]))
+    return LowRank(factor, None, None, projection, basis, problem.kernel, method, factor.shape[1], 0.0, 0)
 
 
 def _floor(run: _Run) -> tuple[Record, ...]:

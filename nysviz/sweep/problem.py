@@ -10,17 +10,13 @@ from typing import Any
 import numpy as np
 
 from nysviz import memory
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import FloatArray
+from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel, checked_sparse
+from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
-from nysviz.measures import (
-    SAMPLED_ROWS,
-    Norms,
-    frobenius,
-    norm_of_rows,
-    sampled_rows,
-    spectral_norm,
-)
+from nysviz.measures import Norms, frobenius, sampled_errors, spectral_norm
+from nysviz.measures.exact import ratio_of
 from nysviz.rows import checked_rows
 
 # Up to so many rows errors are exact; above, they come from sampled rows.
@@ -28,12 +24,11 @@ EXACT_ROWS = HELD_ROWS
 
 
 class _Held:
-    """What is expensive to form and the same for equal problems: K, or sampled rows of it, and norms."""
+    """What is expensive to form and the same for equal problems: K and its norms."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.K: FloatArray | None = None
-        self.sample: tuple[IntArray, FloatArray] | None = None
         self.norms: Norms | None = None
 
 
@@ -118,40 +113,14 @@ class Problem:
         """K as the methods see it, with its entries where they are held."""
         return KernelMatrix(self.X, self.kernel, dense=self.K if self.is_exact else None)
 
-    @property
-    def holds_rows(self) -> bool:
-        """Whether the rows that errors are measured on are held; of longer ones they are evaluated again."""
-        return self.is_exact or memory.is_held(self.n, SAMPLED_ROWS)
-
-    def sample(self) -> IntArray:
-        """Numbers of the sampled rows, ascending, the same for every run."""
-        return np.sort(sampled_rows(self.n, SAMPLED_ROWS))
-
-    def rows(self) -> tuple[IntArray | None, FloatArray]:
-        """K with None, or where it is too large, the numbers of sampled rows (s,) and these rows, (s, n).
-
-        The sample is the same for every run, so that runs can be compared in pairs.
-        """
-        if self.is_exact:
-            return None, self.K
-        with self._mine.lock:
-            if self._mine.sample is None:
-                rows = self.sample()
-                self._mine.sample = rows, self.kernel(self.X[rows], self.X)
-            return self._mine.sample
-
     def norms(self, *, spectral: bool = False) -> Norms:
-        """Norms of K; the Frobenius norm is that of the sampled rows where K is too large.
+        """Norms of K: its trace, and where K is held the Frobenius norm, else NaN.
 
-        The spectral norm, some twenty products with K, is NaN there and where it is not asked for.
+        So is the spectral norm, some twenty products with K, unless it is asked for.
         """
         with self._mine.lock:
             if self._mine.norms is None:
-                if self.holds_rows:
-                    _, part = self.rows()
-                    size = frobenius(part)
-                else:
-                    size = norm_of_rows(self.X, self.kernel, self.sample())
+                size = frobenius(self.K) if self.is_exact else float("nan")
                 trace = float(self.kernel.diag(self.X).sum())
                 self._mine.norms = Norms(size, float("nan"), trace)
             if spectral and self.is_exact and np.isnan(self._mine.norms.spectral):
@@ -159,7 +128,11 @@ class Problem:
                 self._mine.norms = replace(self._mine.norms, spectral=largest)
             return self._mine.norms
 
-    @property
-    def scale(self) -> float:
-        """What turns a norm of the sampled rows into an estimate for all rows: √(n/s), 1 where K is held."""
-        return 1.0 if self.is_exact else float(np.sqrt(self.n / min(self.n, SAMPLED_ROWS)))
+    def frobenius(self, a: LowRank) -> dict[str, float]:
+        """Return ``frobenius`` and ``relative_frobenius`` of K − K̃: exact where K is held, else estimated."""
+        if not self.is_exact:
+            found = sampled_errors(self.X, self.kernel, a)
+            return {"frobenius": found.frobenius, "relative_frobenius": found.relative_frobenius}
+        whole = self.norms().frobenius
+        size = residual_frobenius(self.K, a.factor, size=whole)
+        return {"frobenius": size, "relative_frobenius": ratio_of(size, whole)}

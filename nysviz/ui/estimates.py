@@ -208,7 +208,8 @@ def error_seconds(scene: Scene, m: int, *, exact: bool) -> float:
     sampled = min(n, SAMPLED_ROWS)
     work = size.entries(n * sampled) + size.products(n * sampled * m) + size.scores(2.0 * n * m)
     if not memory.is_held(n, m):
-        work += size.columns + size.products(n * m**2)
+        # The factor is made twice: for the probabilities of the rows, and for their errors.
+        work += 2.0 * (size.columns + size.products(n * m**2))
     return OVERHEAD_SECONDS + work * _waiting()
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.measures import sampled_rows
+from nysviz.measures import sampled_errors
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep, sweep_jobs, tidy
 from nysviz.sweep import problem as problem_module
@@ -171,9 +172,8 @@ def test_several_data_sets_with_m_in_per_cent():
     assert found[-1].progress.done == found[-1].progress.total == len(found)
 
 
-def test_long_rows_and_large_factors_are_not_held(monkeypatch):
+def test_large_factors_are_not_held(monkeypatch):
     monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
-    monkeypatch.setattr(problem_module, "SAMPLED_ROWS", 60)
     asked = (dict.fromkeys(("icd", "uniform", "kmeans", "rff"), ()), MS, 1, 0, ("frobenius", "trace"))
 
     def values(digest):
@@ -184,25 +184,24 @@ def test_long_rows_and_large_factors_are_not_held(monkeypatch):
             for measure, value in record.values.items()
         }
 
-    held = values("rows that are held")
-    # Neither 60 rows of K nor a factor of 20 columns fit, one of 3 does.
+    held = values("factors that are held")
+    # A factor of 20 columns does not fit, one of 3 does.
     monkeypatch.setattr(memory, "HELD_BYTES", 8 * len(X) * 5)
-    assert values("rows that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)
+    assert values("factors that are not") == pytest.approx(held, rel=1e-7, abs=1e-9, nan_ok=True)
 
 
 def test_above_the_size_where_K_is_held_errors_come_from_sampled_rows(monkeypatch):
     monkeypatch.setattr(problem_module, "EXACT_ROWS", 100)
-    monkeypatch.setattr(problem_module, "SAMPLED_ROWS", 60)
+    monkeypatch.setattr(problem_module, "sampled_errors", partial(sampled_errors, rows=60))
     large = made(digest="large blobs")
     assert not large.is_exact
     jobs = sweep_jobs(large, dict.fromkeys(("svd", "icd", "kmeans"), ()), MS, 1, 0, ("frobenius", "spectral"))
     records = [record for finished in run_jobs(jobs) for record in finished.records]
     assert {r.method for r in records} == {"icd", "kmeans"}
-    rows = np.sort(sampled_rows(len(X), 60))
     for r in records:
-        a = nv.approximate(X, KERNEL, r.method, r.m, r.seed)
-        part = KERNEL(X[rows], X) - a.factor[rows] @ a.factor.T
-        assert r.values["frobenius"] == pytest.approx(np.linalg.norm(part) * np.sqrt(2), rel=1e-6)
+        found = sampled_errors(X, KERNEL, nv.approximate(X, KERNEL, r.method, r.m, r.seed), rows=60)
+        assert r.values["frobenius"] == pytest.approx(found.frobenius, rel=1e-6)
+        assert r.values["relative_frobenius"] == pytest.approx(found.relative_frobenius, rel=1e-6)
         assert "spectral" not in r.values
 
 

@@ -7,7 +7,6 @@ from functools import partial
 
 from nysviz.approximation import checked_count, factorise
 from nysviz.blocks import one_blas_thread
-from nysviz.curves import residual_frobenius
 from nysviz.landmarks import Selection
 from nysviz.steps.mixing import STARTS, chain, checkpoints
 from nysviz.sweep import Job, Problem, Record
@@ -50,18 +49,14 @@ def mixing_run(problem: Problem, m: int, start: str, repeat: int, seed: int) -> 
     began = time.perf_counter()
     steps = checkpoints(problem.n)
     K = problem.matrix()
-    sampled, part = problem.rows()
-    whole = problem.norms().frobenius * problem.scale
     records = []
     with one_blas_thread():
         for moment in chain(K, m, seed, start, steps):
             a = factorise(K, Selection(pivots=moment.landmarks), "dpp", m)
-            error = residual_frobenius(part, a.factor, sampled) * problem.scale
             values = {
                 "steps": float(moment.steps),
                 "log_determinant": moment.log_determinant,
-                "frobenius": error,
-                "relative_frobenius": error / whole if whole > 0 else 0.0,
+                **problem.frobenius(a),
                 "kept": moment.kept,
                 "singular": float(moment.singular),
             }

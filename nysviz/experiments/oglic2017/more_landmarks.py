@@ -7,7 +7,6 @@ from functools import partial
 
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import one_blas_thread
-from nysviz.curves import residual_frobenius
 from nysviz.experiments.oglic2017.lift import landmark_count
 from nysviz.sweep import Job, Problem, Record
 
@@ -57,9 +56,7 @@ def _run(problem: Problem, method: str, count: tuple[int, int], repeat: int, see
     rank, landmarks = count
     with one_blas_thread():
         a = approximate(problem.X, problem.kernel, method, landmarks, seed, matrix=problem.matrix())
-        factor = a.factor if a.rank <= rank else a.truncate(rank).factor
-        rows, part = problem.rows()
-        error = residual_frobenius(part, factor, rows) * problem.scale
+        error = problem.frobenius(a if a.rank <= rank else a.truncate(rank))["frobenius"]
     head = (problem.name, problem.n, problem.d, problem.kernel, method, ())
     values = {"rank": float(rank), "frobenius": error}
     return (Record(*head, landmarks, repeat, seed, values, a.seconds),)

@@ -124,7 +124,7 @@ def _measured(scene: Scene, a: LowRank) -> Report:
         whole = store().get(("size of K", *scene.key), lambda: frobenius(K))
     else:
         sampled = sampled_errors(X, kernel, a)
-        # The rows that the estimate of the error rests on.
+        # They stand for all rows of A in the proof, and are searched for the worst entry.
         rows = sampled_rows(n, SAMPLED_ROWS)
         error = sampled.frobenius
         steps = ladder(X, kernel, a, rows=rows, measured=error, parts=parts)

@@ -94,6 +94,6 @@ print(here, "frobenius", error.frobenius)
 whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
 print(here, "frobenius_low", error.interval[0] * whole)
 print(here, "frobenius_high", error.interval[1] * whole)
-steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}))
+steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)
 """,
 }
