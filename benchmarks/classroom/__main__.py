@@ -43,7 +43,12 @@ def server(url: str | None, megabytes: int | None) -> Iterator[tuple[str, int | 
 
 
 async def run(
-    url: str, process: int | None, students: Sequence[int], adversary: bool, soaking: float, **how: float
+    url: str,
+    process: int | None,
+    students: Sequence[int],
+    beside: Sequence[str],
+    soaking: float,
+    **how: float,
 ) -> list[Result]:
     """Warm up, then run what was asked for, and print each result."""
     app = await look_around(url)
@@ -54,7 +59,7 @@ async def run(
         if soaking:
             results.append(await _soaked(url, app, process, count, soaking, how))
         else:
-            for trouble in (False, True) if adversary else (False,):
+            for who in ("", *beside):
                 found = await lesson(
                     url,
                     app,
@@ -63,7 +68,7 @@ async def run(
                     minutes=how["minutes"],
                     every=how["every"],
                     seed=int(how["seed"]),
-                    adversaries=trouble,
+                    beside=who,
                 )
                 results.append(found)
                 click.echo("\n" + "\n".join(table(found)))
@@ -90,6 +95,7 @@ async def _soaked(
 @click.option("--every", default=10.0, show_default=True, help="Mean seconds between a student's changes.")
 @click.option("--seed", default=0, show_default=True, help="Start of all that is random in the students.")
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
+@click.option("--hostile", is_flag=True, help="Each run once more beside three who send hostile files.")
 @click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go for so long.")
 @click.option(
     "--memory",
@@ -107,6 +113,7 @@ def main(
     every: float,
     seed: int,
     adversary: bool,
+    hostile: bool,
     soaking: float,
     megabytes: int | None,
     url: str | None,
@@ -122,9 +129,10 @@ def main(
         except ValueError as problem:
             raise click.ClickException(str(problem)) from problem
     counts = (*students, *more) or (1, 10, 30)
+    beside = ["two adversaries"] * adversary + ["hostile files"] * hostile
     with server(url, megabytes) as (address, process):
         results = asyncio.run(
-            run(address, process, counts, adversary, soaking, minutes=minutes, every=every, seed=seed)
+            run(address, process, counts, beside, soaking, minutes=minutes, every=every, seed=seed)
         )
     if out is not None:
         out.write_text(json.dumps([as_dict(found) for found in results]), encoding="utf-8")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from nysviz.ui.sidebar.uploads import Uploads
 from nysviz.ui.work import budget
 from nysviz.ui.work.sizes import size_of
 from nysviz.ui.work.tickets import COPIES
@@ -94,21 +93,6 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
     if gib >= 1:
         # Python with its libraries, what is kept, and heavy work on a matrix beside another.
         assert 400 * 2**20 + kept + 2 * COPIES * budget.matrix_bytes() <= gib * 2**30
-
-
-def test_the_files_of_all_visitors_are_bounded_together(monkeypatch):
-    here = {"anna", "ben", "cleo"}
-    monkeypatch.setattr("nysviz.ui.work.watching.is_here", lambda name: name in here)
-    uploads = Uploads(100_000_000)
-    uploads.hold("anna", 40_000_000)
-    uploads.hold("ben", 50_000_000)
-    with pytest.raises(ValueError, match=r"The file has 20 MB, and this server has room for 10 MB more"):
-        uploads.hold("cleo", 20_000_000)
-    uploads.hold("anna", 20_000_000)  # instead of the one before
-    uploads.hold("cleo", 20_000_000)
-    uploads.count("ben", 0)
-    uploads.hold("anna", 60_000_000)
-    assert uploads.held() == 80_000_000
 
 
 @pytest.mark.parametrize("method", ["greedy", "dpp", "kmeans"])
