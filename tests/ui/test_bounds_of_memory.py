@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from nysviz import machine, memory
 from nysviz.ui.work import budget
 from nysviz.ui.work.sizes import size_of
+from nysviz.ui.work.store import store
 from nysviz.ui.work.tickets import COPIES
 from tests.figures.test_steps_figure import all_charts, film
 
@@ -83,8 +85,6 @@ def test_the_parts_of_the_budget_are_the_whole():
 
 @pytest.mark.parametrize("gib", [0.5, 1, 2, 4, 16, 64])
 def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
-    from nysviz import machine
-
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
     kept = budget.memory_budget()
@@ -93,6 +93,19 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
     if gib >= 1:
         # Python with its libraries, what is kept, and heavy work on a matrix beside another.
         assert 400 * 2**20 + kept + 2 * COPIES * budget.matrix_bytes() <= gib * 2**30
+
+
+@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537 MB"), (768, None)])
+def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
+    monkeypatch, caplog, megabytes, said
+):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: megabytes * 2**20)
+    monkeypatch.setattr(memory.Shortage, "is_on", lambda self: False)
+    monkeypatch.setattr("nysviz.ui.work.store.warm", lambda: None)
+    store.__wrapped__()
+    logged = [record.message for record in caplog.records if record.name == "nysviz"]
+    assert logged == ([] if said is None else [budget.warning()])
+    assert said is budget.warning() is None or said in budget.warning()
 
 
 @pytest.mark.parametrize("method", ["greedy", "dpp", "kmeans"])
