@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from benchmarks.classroom.lesson import lesson, soak, warm_up
-from benchmarks.classroom.memory import served_by
+from benchmarks.classroom.lesson import lesson, soak, walk, warm_up
+from benchmarks.classroom.memory import most_resident, served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, look_around
 from nysviz.experiments.output import checked_output
@@ -48,11 +48,17 @@ async def run(
     students: Sequence[int],
     beside: Sequence[str],
     soaking: float,
+    walking: bool,
     **how: float,
 ) -> list[Result]:
     """Warm up, then run what was asked for, and print each result."""
     app = await look_around(url)
     await warm_up(url, app)
+    if walking and process is not None:
+        before, said = most_resident(process), await walk(url)
+        sizes = f"{before / 2**20:.0f} MiB, then {most_resident(process) / 2**20:.0f} MiB"
+        click.echo(f"all pages, then Bounds on 20 000 rows: {sizes} at most {said or ''}")
+        return []
     click.echo(f"{len(app.pages)} pages, {len(app.data)} data sets\n{NOTE}")
     results: list[Result] = []
     for count in students:
@@ -96,6 +102,7 @@ async def _soaked(
 @click.option("--seed", default=0, show_default=True, help="Start of all that is random in the students.")
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
 @click.option("--hostile", is_flag=True, help="Each run once more beside three who send hostile files.")
+@click.option("--walk", "walking", is_flag=True, help="One visitor: all pages, then Bounds on 20 000 rows.")
 @click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go for so long.")
 @click.option(
     "--memory",
@@ -115,6 +122,7 @@ def main(
     adversary: bool,
     hostile: bool,
     soaking: float,
+    walking: bool,
     megabytes: int | None,
     url: str | None,
     out: Path | None,
@@ -132,7 +140,7 @@ def main(
     beside = ["two adversaries"] * adversary + ["hostile files"] * hostile
     with server(url, megabytes) as (address, process):
         results = asyncio.run(
-            run(address, process, counts, beside, soaking, minutes=minutes, every=every, seed=seed)
+            run(address, process, counts, beside, soaking, walking, minutes=minutes, every=every, seed=seed)
         )
     if out is not None:
         out.write_text(json.dumps([as_dict(found) for found in results]), encoding="utf-8")

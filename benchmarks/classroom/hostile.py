@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import itertools
 import struct
 import uuid
-from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -107,7 +107,7 @@ async def send_on_and_on(session: Session, place: tuple[str, str, str]) -> None:
     page, query, box = place
     try:
         await until_over(session, await session.open(page, query), PATIENCE_SECONDS)
-        for name, content in _cycle(FILES[place]):
+        for name, content in itertools.cycle(FILES[place].items()):
             status, words = await send(session, box, name, content)
             if status != 204:
                 raise RuntimeError(f"{name} was not taken: {status} {words}")
@@ -131,8 +131,3 @@ async def flood(session: Session) -> None:
     finally:
         print(f"files of 49 MB: {answers.count(204)} taken, {answers.count(413)} refused, of {len(answers)}")
         await session.close()
-
-
-def _cycle(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    while True:
-        yield from files.items()

@@ -30,6 +30,13 @@ BESIDE: dict[str, tuple[Callable[[Session], Coroutine[Any, Any, None]], ...]] = 
     "two adversaries": (hold_a_key, sweep_on_and_on),
     "hostile files": (partial(send_on_and_on, place=OWN_FILE), partial(send_on_and_on, place=LESSON), flood),
 }
+# What takes most memory for one visitor.
+LARGE = {"data": "Gaussian clusters", "clusters_n": "20000", "clusters_d": "10"}
+BOUNDS: tuple[dict[str, str], ...] = (
+    {},
+    {"bounds_view": "Oglic, Li: against the best rank k"},
+    {"bounds_view": "k-DPP: does the chain mix?"},
+)
 # A page's sweep is not waited for longer before the lesson begins.
 WARM_UP_SECONDS = 10.0
 
@@ -141,3 +148,15 @@ async def warm_up(url: str, app: App) -> None:
             await until_over(session, request, WARM_UP_SECONDS)
     finally:
         await session.close()
+
+
+async def walk(url: str) -> list[tuple[str, str]]:
+    """Open the views of Bounds on 20 000 rows, one after the other; return the errors that they show."""
+    said: list[tuple[str, str]] = []
+    for view in BOUNDS:
+        session = Session(url)
+        request = await session.open("bounds", urlencode(LARGE | view))
+        await until_over(session, request, 5 * PATIENCE_SECONDS)
+        said += [*session.failures, *session.sentences]
+        await session.close()
+    return said

@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
 UPLOADS = "/_stcore/upload_file/"
@@ -66,21 +66,10 @@ def _draw_again(session: str) -> None:
         found.session.request_rerun(None)
 
 
-def files(session: str) -> dict[str, int]:
-    """Return the bytes of the files that the web server holds for a session, by their names there."""
-    manager = _manager()
-    held = {} if manager is None else manager.file_storage.get(session, {})
-    return {name: len(file.data) for name, file in held.copy().items()}
-
-
-def let_go(session: str, file_id: str) -> None:
-    """Take a file out of the web server's memory."""
-    manager = _manager()
-    if manager is not None:
-        manager.remove_file(session, file_id)
-
-
-def _manager() -> MemoryUploadedFileManager | None:
-    context = get_script_run_ctx(suppress_warning=True)
-    manager = None if context is None else context.uploaded_file_mgr
-    return manager if isinstance(manager, MemoryUploadedFileManager) else None
+def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
+    """Return the bytes of the files that the web server holds for a session, by id; take one out first."""
+    manager, session = context.uploaded_file_mgr, context.session_id
+    if not isinstance(manager, MemoryUploadedFileManager):
+        return {}
+    manager.remove_file(session, without)
+    return {name: len(file.data) for name, file in manager.file_storage.get(session, {}).copy().items()}

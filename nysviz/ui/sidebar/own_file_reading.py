@@ -12,7 +12,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.ui.logs import failure
 from nysviz.ui.sidebar.own_file_choices import chosen
-from nysviz.ui.sidebar.uploads import hold, in_turn, let_go
+from nysviz.ui.sidebar.uploads import hold, in_turn, settle
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -60,11 +60,10 @@ class Waiting:
 
 def forget_file() -> None:
     """Forget the last file sent, but not the data made of it."""
-    file_id = st.session_state.pop("own_file_id", None)
+    file_id = st.session_state.pop("own_file_id", "")
     for key in ("own_sent", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
         st.session_state.pop(key, None)
-    if file_id is not None:
-        let_go(file_id)
+    settle(without=file_id)
 
 
 def look_at(sent: Sent) -> None:
@@ -86,7 +85,7 @@ def look_at(sent: Sent) -> None:
         state["own_problem"], state["own_no_room"] = str(refusal), True
         state["own_file_id"] = sent.file_id
         del state["own_sent"]
-        let_go(sent.file_id)
+        settle(without=sent.file_id)
         return
     if waiting is None:
         state["own_problem"] = problem

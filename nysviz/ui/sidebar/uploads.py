@@ -162,12 +162,12 @@ def uploads() -> Uploads:
     return Uploads(budget.uploads_bytes(), AWAY_SECONDS if away is None else float(away), largest)
 
 
-def settle() -> None:
-    """Count the files that this session still has."""
+def settle(without: str = "") -> None:
+    """Count the files that this session still has, once the one with this id is out of memory."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
         return
-    files = streamlit_private.files(context.session_id)
+    files = streamlit_private.files(context, without)
     sent = st.session_state.get("own_sent")
     if sent is not None:
         files[sent.file_id] = sent.size
@@ -178,14 +178,6 @@ def refusal() -> str | None:
     """Return why the last file that this session sent was refused, once."""
     context = get_script_run_ctx(suppress_warning=True)
     return None if context is None else uploads().refusal(context.session_id)
-
-
-def let_go(file_id: str) -> None:
-    """Take a file of this session out of memory."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        streamlit_private.let_go(context.session_id, file_id)
-        settle()
 
 
 def hold(size: int, beside: int, shape: tuple[int, int]) -> None:
