@@ -7,6 +7,7 @@ import http.client
 import itertools
 import struct
 import uuid
+from collections import Counter
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -105,6 +106,7 @@ async def send(session: Session, box: str, name: str, content: bytes) -> tuple[i
 async def send_on_and_on(session: Session, place: tuple[str, str, str]) -> None:
     """Send every file of a page's box, again and again; fail where one is not answered."""
     page, query, box = place
+    sent: Counter[str] = Counter()
     try:
         await until_over(session, await session.open(page, query), PATIENCE_SECONDS)
         for name, content in itertools.cycle(FILES[place].items()):
@@ -113,8 +115,10 @@ async def send_on_and_on(session: Session, place: tuple[str, str, str]) -> None:
                 raise RuntimeError(f"{name} was not taken: {status} {words}")
             if session.gone or session.failures:
                 raise RuntimeError(f"{name} ended the session, or in an exception: {session.failures}")
+            sent[name] += 1
             await asyncio.sleep(SECONDS)
     finally:
+        print(f"sent {dict(sent)}, and read {dict(session.sentences)}")
         await session.close()
 
 
