@@ -46,8 +46,9 @@ def visit(url, work):
 def test_files_that_no_page_asked_for_have_a_sum(server):
     async def work(session):
         answers = [await asyncio.to_thread(put, session, "a.csv", LARGE) for _ in range(5)]
-        while not session.sentences:
-            await session.news(PATIENCE_SECONDS)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not session.sentences:
+                await session.news(PATIENCE_SECONDS)
         return answers, list(session.sentences)
 
     answers, sentences = visit(server.url, work)
