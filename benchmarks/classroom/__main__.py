@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from benchmarks.classroom.lesson import lesson, soak, warm_up
-from benchmarks.classroom.memory import served_by
+from benchmarks.classroom.lesson import lesson, soak, walk, warm_up
+from benchmarks.classroom.memory import most_resident, served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, look_around
 from nysviz.experiments.output import checked_output
@@ -43,18 +43,29 @@ def server(url: str | None, megabytes: int | None) -> Iterator[tuple[str, int | 
 
 
 async def run(
-    url: str, process: int | None, students: Sequence[int], adversary: bool, soaking: float, **how: float
+    url: str,
+    process: int | None,
+    students: Sequence[int],
+    beside: Sequence[str],
+    soaking: float,
+    walking: bool,
+    **how: float,
 ) -> list[Result]:
     """Warm up, then run what was asked for, and print each result."""
     app = await look_around(url)
     await warm_up(url, app)
+    if walking and process is not None:
+        before, said = most_resident(process), await walk(url)
+        sizes = f"{before / 2**20:.0f} MiB, then {most_resident(process) / 2**20:.0f} MiB"
+        click.echo(f"all pages, then Bounds on 20 000 rows: {sizes} at most {said or ''}")
+        return []
     click.echo(f"{len(app.pages)} pages, {len(app.data)} data sets\n{NOTE}")
     results: list[Result] = []
     for count in students:
         if soaking:
             results.append(await _soaked(url, app, process, count, soaking, how))
         else:
-            for trouble in (False, True) if adversary else (False,):
+            for who in ("", *beside):
                 found = await lesson(
                     url,
                     app,
@@ -63,7 +74,7 @@ async def run(
                     minutes=how["minutes"],
                     every=how["every"],
                     seed=int(how["seed"]),
-                    adversaries=trouble,
+                    beside=who,
                 )
                 results.append(found)
                 click.echo("\n" + "\n".join(table(found)))
@@ -90,6 +101,8 @@ async def _soaked(
 @click.option("--every", default=10.0, show_default=True, help="Mean seconds between a student's changes.")
 @click.option("--seed", default=0, show_default=True, help="Start of all that is random in the students.")
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
+@click.option("--hostile", is_flag=True, help="Each run once more beside three who send hostile files.")
+@click.option("--walk", "walking", is_flag=True, help="One visitor: all pages, then Bounds on 20 000 rows.")
 @click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go for so long.")
 @click.option(
     "--memory",
@@ -107,7 +120,9 @@ def main(
     every: float,
     seed: int,
     adversary: bool,
+    hostile: bool,
     soaking: float,
+    walking: bool,
     megabytes: int | None,
     url: str | None,
     out: Path | None,
@@ -122,9 +137,10 @@ def main(
         except ValueError as problem:
             raise click.ClickException(str(problem)) from problem
     counts = (*students, *more) or (1, 10, 30)
+    beside = ["two adversaries"] * adversary + ["hostile files"] * hostile
     with server(url, megabytes) as (address, process):
         results = asyncio.run(
-            run(address, process, counts, adversary, soaking, minutes=minutes, every=every, seed=seed)
+            run(address, process, counts, beside, soaking, walking, minutes=minutes, every=every, seed=seed)
         )
     if out is not None:
         out.write_text(json.dumps([as_dict(found) for found in results]), encoding="utf-8")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks.classroom.controls import DATA_KEY
+from benchmarks.classroom.hostile import LESSON, OWN_FILE, flood, send_on_and_on
 from benchmarks.classroom.memory import Memory
 from benchmarks.classroom.report import Result
 from benchmarks.classroom.session import Session
@@ -21,6 +23,20 @@ from benchmarks.classroom.trouble import hold_a_key, sweep_on_and_on
 ARRIVAL_SECONDS = 10.0
 # In a soak a session lasts so long.
 SHORTEST_VISIT, LONGEST_VISIT = 30.0, 240.0
+# Sessions beside the students: none; one that holds an arrow key and one that starts the largest sweep again
+# and again; senders of files that once ended or stopped the server, and of more than there is room for.
+BESIDE: dict[str, tuple[Callable[[Session], Coroutine[Any, Any, None]], ...]] = {
+    "": (),
+    "two adversaries": (hold_a_key, sweep_on_and_on),
+    "hostile files": (partial(send_on_and_on, place=OWN_FILE), partial(send_on_and_on, place=LESSON), flood),
+}
+# What takes most memory for one visitor.
+LARGE = {"data": "Gaussian clusters", "clusters_n": "20000", "clusters_d": "10"}
+BOUNDS: tuple[dict[str, str], ...] = (
+    {},
+    {"bounds_view": "Oglic, Li: against the best rank k"},
+    {"bounds_view": "k-DPP: does the chain mix?"},
+)
 # A page's sweep is not waited for longer before the lesson begins.
 WARM_UP_SECONDS = 10.0
 
@@ -48,7 +64,7 @@ async def lesson(
     minutes: float,
     every: float,
     seed: int,
-    adversaries: bool = False,
+    beside: str = "",
 ) -> Result:
     """Let so many students take part for so long.
 
@@ -64,8 +80,8 @@ async def lesson(
         How many, how long, and the mean seconds between two changes of one student.
     seed
         Start of all that is random here.
-    adversaries
-        Whether one more session holds an arrow key, and another starts the largest sweep again and again.
+    beside
+        Who disturbs: one of `BESIDE`.
     """
     sessions: list[Session] = []
 
@@ -77,14 +93,14 @@ async def lesson(
     memory = Memory(process, 60.0 * minutes)
     wall, processor = time.monotonic(), time.process_time()
     until = wall + 60.0 * minutes
-    trouble = (hold_a_key(Session(url)), sweep_on_and_on(Session(url))) if adversaries else ()
+    trouble = [work(Session(url)) for work in BESIDE[beside]]
     async with in_background(memory.watch(), *trouble):
         await asyncio.gather(*(_come_in(student, until, student.rng.random()) for student in class_))
     memory.stop()
     seconds = time.monotonic() - wall
     requests = [request for student in class_ for request in student.requests]
     share = (time.process_time() - processor) / seconds
-    return Result(students, seconds, requests, sessions, memory, share, adversaries)
+    return Result(students, seconds, requests, sessions, memory, share, beside)
 
 
 async def _come_in(student: Student, until: float, late: float) -> None:
@@ -132,3 +148,15 @@ async def warm_up(url: str, app: App) -> None:
             await until_over(session, request, WARM_UP_SECONDS)
     finally:
         await session.close()
+
+
+async def walk(url: str) -> list[tuple[str, str]]:
+    """Open the views of Bounds on 20 000 rows, one after the other; return the errors that they show."""
+    said: list[tuple[str, str]] = []
+    for view in BOUNDS:
+        session = Session(url)
+        request = await session.open("bounds", urlencode(LARGE | view))
+        await until_over(session, request, 5 * PATIENCE_SECONDS)
+        said += [*session.failures, *session.sentences]
+        await session.close()
+    return said

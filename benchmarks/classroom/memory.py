@@ -96,6 +96,12 @@ def resident(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def most_resident(process: int) -> int:
+    """Bytes of memory that a process has held at most."""
+    words = (PROC / str(process) / "status").read_text().split()
+    return 1024 * int(words[words.index("VmHWM:") + 1])
+
+
 def processor_seconds(process: int) -> float:
     """Processor time that a process has used so far."""
     try:

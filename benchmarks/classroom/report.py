@@ -36,7 +36,7 @@ class Result:
     sessions: list[Session]
     memory: Memory
     driver_share: float
-    adversaries: bool = False
+    beside: str = ""
 
     def errors(self) -> dict[str, int]:
         """Count what went wrong."""
@@ -87,7 +87,7 @@ def table(result: Result) -> list[str]:
     """Return the lines that describe a run."""
     changes = [request for request in result.requests if not _arrives(request)]
     arrivals = [request for request in result.requests if _arrives(request)]
-    whom = f"{result.students} students" + (" beside two adversaries" if result.adversaries else "")
+    whom = f"{result.students} students" + (f" beside {result.beside}" if result.beside else "")
     lines = [f"{whom}, {result.seconds:.0f} s", COLUMNS]
     for name, requests in (("changes", changes), ("pages opened", arrivals)):
         lines.append(line(f"all {name}", requests))
@@ -153,7 +153,7 @@ def as_dict(result: Result) -> dict[str, Any]:
     """Return a run for a JSON file: every request, in seconds, and the samples of memory."""
     return {
         "students": result.students,
-        "adversaries": result.adversaries,
+        "beside": result.beside,
         "seconds": result.seconds,
         "driver_share": result.driver_share,
         "server_processor_seconds": result.memory.processor,

@@ -21,10 +21,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, unkept
+from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, streamlit_private, unkept
 from nysviz.ui.frame import is_presentation
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
+from nysviz.ui.sidebar.uploads import refusal, settle, uploads
 from nysviz.ui.style import style
 from nysviz.ui.work import watching
 from nysviz.ui.work.gate import has_lapsed, queue_words
@@ -58,6 +59,7 @@ def configure() -> None:
     logs.keep_words_out()
     outbox.send_all()
     polls.answer_news()
+    streamlit_private.admit_uploads(uploads().arriving)
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
     icon = np.stack([255 - (255 - hue) * np.exp(-(gaps**2)) for hue in (0, 114, 178)], axis=-1)
@@ -83,6 +85,9 @@ def open_page(question: str) -> None:
     st.html(style(_grounded(), is_presentation()))
     lesson_bar.bar()
     bar(question)
+    settle()
+    if why := refusal():
+        st.error(plain(why), icon=":material/error:")
 
 
 def number_table(head: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> str:

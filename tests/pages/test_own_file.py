@@ -29,7 +29,9 @@ def page() -> None:
     import streamlit as st
 
     from nysviz.ui.sidebar.scene import loading_code, shared_sidebar
+    from nysviz.ui.sidebar.uploads import settle
 
+    settle()
     scene = shared_sidebar()
     st.code(loading_code(scene))
     st.text(f"{scene.data.name} {scene.data.n} {scene.data.d} {scene.data.digest}")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from nysviz.ui.sidebar.uploads import Uploads
+from nysviz import machine, memory
 from nysviz.ui.work import budget
 from nysviz.ui.work.sizes import size_of
+from nysviz.ui.work.store import store
 from nysviz.ui.work.tickets import COPIES
 from tests.figures.test_steps_figure import all_charts, film
 
@@ -86,8 +87,6 @@ def test_the_parts_of_the_budget_are_the_whole():
 
 @pytest.mark.parametrize("gib", [0.5, 1, 2, 4, 16, 64])
 def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
-    from nysviz import machine
-
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
     kept = budget.memory_budget()
@@ -98,19 +97,17 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
         assert 400 * 2**20 + kept + 2 * COPIES * budget.matrix_bytes() <= gib * 2**30
 
 
-def test_the_files_of_all_visitors_are_bounded_together(monkeypatch):
-    here = {"anna", "ben", "cleo"}
-    monkeypatch.setattr("nysviz.ui.work.watching.is_here", lambda name: name in here)
-    uploads = Uploads(100_000_000)
-    uploads.hold("anna", 40_000_000)
-    uploads.hold("ben", 50_000_000)
-    with pytest.raises(ValueError, match=r"The file has 20 MB, and this server has room for 10 MB more"):
-        uploads.hold("cleo", 20_000_000)
-    uploads.hold("anna", 20_000_000)  # instead of the one before
-    uploads.hold("cleo", 20_000_000)
-    uploads.count("ben", 0)
-    uploads.hold("anna", 60_000_000)
-    assert uploads.held() == 80_000_000
+@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537 MB"), (768, None)])
+def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
+    monkeypatch, caplog, megabytes, said
+):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: megabytes * 2**20)
+    monkeypatch.setattr(memory.Shortage, "is_on", lambda self: False)
+    monkeypatch.setattr("nysviz.ui.work.store.warm", lambda: None)
+    store.__wrapped__()
+    logged = [record.message for record in caplog.records if record.name == "nysviz"]
+    assert logged == ([] if said is None else [budget.warning()])
+    assert said is budget.warning() is None or said in budget.warning()
 
 
 @pytest.mark.parametrize("method", ["greedy", "dpp", "kmeans"])

@@ -55,8 +55,7 @@ def own_file() -> Dataset | None:
         look_at(Sent.of(upload))
     sent: Sent | None = state.get("own_sent")
     # Again at each drawing: what a session holds changes, and it may have been away.
-    boxed = 0 if upload is None or state.get("own_no_room") else upload.size
-    count((boxed if sent is None else sent.size) + table_bytes() + data_bytes(state.get("own_data")))
+    count(table_bytes() + data_bytes(state.get("own_data")))
     if problem := state.get("own_problem"):
         raise ValueError(problem)
     waiting: Waiting | None = state.get("own_waiting")

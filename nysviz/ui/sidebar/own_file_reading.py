@@ -12,7 +12,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.ui.logs import failure
 from nysviz.ui.sidebar.own_file_choices import chosen
-from nysviz.ui.sidebar.uploads import admit, hold, in_turn
+from nysviz.ui.sidebar.uploads import hold, in_turn, settle
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -52,7 +52,6 @@ class Waiting:
 
     file_id: str
     name: str
-    sent_bytes: int
     table_bytes: int
     reading: Reading
     understood: Understood
@@ -61,13 +60,17 @@ class Waiting:
 
 def forget_file() -> None:
     """Forget the last file sent, but not the data made of it."""
-    for key in ("own_sent", "own_file_id", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
+    file_id = st.session_state.pop("own_file_id", "")
+    for key in ("own_sent", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
         st.session_state.pop(key, None)
+    settle(without=file_id)
 
 
 def look_at(sent: Sent) -> None:
     """Read the file once; what it holds, or why it cannot be read, is kept until the next one."""
     state = st.session_state
+    if state.get("own_file_id") == sent.file_id:
+        del state["own_file_id"]
     forget_file()
     state.pop("own_gone", None)
     state.pop("own_no_room", None)
@@ -77,14 +80,12 @@ def look_at(sent: Sent) -> None:
     state["own_sent"] = sent
     beside = data_bytes(state.get("own_data"))
     try:
-        admit(sent.file_id, sent.size, beside)
-        waiting, problem = _read(
-            sent, lambda table: admit(sent.file_id, table.nbytes, sent.size + beside, table.frame.shape)
-        )
+        waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape))
     except ValueError as refusal:
         state["own_problem"], state["own_no_room"] = str(refusal), True
         state["own_file_id"] = sent.file_id
         del state["own_sent"]
+        settle(without=sent.file_id)
         return
     if waiting is None:
         state["own_problem"] = problem
@@ -107,7 +108,7 @@ def read_again(sent: Sent, about: object, *, header: bool) -> None:
         Whether its first line names the columns.
     """
     state = st.session_state
-    beside = sent.size + data_bytes(state.get("own_data"))
+    beside = data_bytes(state.get("own_data"))
     try:
         waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape), header)
     except ValueError as refusal:
@@ -134,7 +135,7 @@ def _read(
     if understood is None:
         return None, problem
     size = reading.nbytes
-    return Waiting(sent.file_id, sent.name, sent.size, size, reading, understood, header), problem
+    return Waiting(sent.file_id, sent.name, size, reading, understood, header), problem
 
 
 def _forget_choices() -> None:
@@ -180,7 +181,7 @@ def use() -> bool:
     if data is not None:
         try:
             # Instead of the table, and of the data before.
-            hold(data_bytes(data), waiting.sent_bytes, (data.n, data.d))
+            hold(data_bytes(data), 0, (data.n, data.d))
         except ValueError as refusal:
             data, problem = None, str(refusal)
     if data is None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.datasets import Dataset
 from nysviz.memory import in_words
+from nysviz.ui import streamlit_private
+from nysviz.ui.streamlit_private import NoRoomError
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.store import store
 from nysviz.ui.work.tickets import NobodyLooks, Ticket
@@ -39,69 +42,109 @@ class Uploads:
         Of all sessions together.
     away_seconds : float
         How long what an absent session holds is kept.
+    largest_file : int
+        One session's files, without their tables and data, take half of the sum, or this where it is more.
     """
 
-    def __init__(self, most_bytes: int, away_seconds: float = AWAY_SECONDS) -> None:
+    def __init__(self, most_bytes: int, away_seconds: float = AWAY_SECONDS, largest_file: int = 0) -> None:
         self._most_bytes, self._away_seconds = most_bytes, away_seconds
+        self._most_files = max(most_bytes // 2, largest_file)
         self._lock = threading.Lock()
-        self._held: dict[str, int] = {}
+        # By session: tables and data, files, and those of which the server is still reading the body.
+        self._held: Counter[str] = Counter()
+        self._files: Counter[str] = Counter()
+        self._coming: Counter[str] = Counter()
+        self._refusals: dict[str, str] = {}
         # When a session was first seen to be away.
         self._away: dict[str, float] = {}
 
-    def hold(self, session: str, size: int, beside: int = 0, shape: tuple[int, int] | None = None) -> None:
-        """Let a session hold so many bytes more than it must hold beside them.
+    @contextmanager
+    def arriving(self, session: str, size: int) -> Iterator[None]:
+        """Count a file of so many bytes while it is read, and from then on.
+
+        Raises
+        ------
+        NoRoomError
+            There is no room for it beside what this session, or all sessions, hold.
+        """
+        with self._lock:
+            self._forget()
+            own = self._files[session] + self._coming[session]
+            room = max(0, min(self._most_files - own, self._most_bytes - self._total()))
+            if size > room:
+                self._refusals[session] = _no_room(size, room, None)
+                raise NoRoomError(self._refusals[session])
+            self._coming[session] += size
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._coming -= Counter({session: size})
+                self._files[session] += size
+
+    def settle(self, session: str, size: int) -> None:
+        """Take down what the files take that a session still has."""
+        with self._lock:
+            self._files[session] = size
+
+    def refusal(self, session: str) -> str | None:
+        """Return why the last file of a session was refused, once."""
+        with self._lock:
+            return self._refusals.pop(session, None)
+
+    def hold(self, session: str, size: int, beside: int, shape: tuple[int, int]) -> None:
+        """Let a session hold so many bytes more than it must hold beside them and its files.
 
         Parameters
         ----------
         session : str
         size : int
-            Bytes of the file, or of the table or data made of it.
+            Bytes of the table or data made of a file.
         beside : int
-            What else the session holds.
-        shape : (rows, columns), optional
-            Of the table; without it the size is that of a file.
+            Bytes of the other table or data that the session holds.
+        shape : (rows, columns)
 
         Raises
         ------
         ValueError
-            There is no room for it beside what other sessions hold.
+            There is no room for it beside what all sessions hold.
         """
         with self._lock:
             self._forget()
-            others = sum(held for one, held in self._held.items() if one != session)
-            room = max(0, self._most_bytes - others - beside)
+            room = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > room:
                 raise ValueError(_no_room(size, room, shape))
             self._held[session] = size + beside
 
     def count(self, session: str, size: int) -> None:
-        """Take down what a session holds, whether there is room for it or not."""
+        """Take down what a session's table and data take, whether there is room for them or not."""
         with self._lock:
-            self._forget()
             self._held[session] = size
-            if not size:
-                del self._held[session]
 
     def held(self) -> int:
         """Return the bytes of all sessions."""
         with self._lock:
             self._forget()
-            return sum(self._held.values())
+            return self._total()
+
+    def _total(self) -> int:
+        return self._held.total() + self._files.total() + self._coming.total()
 
     def _forget(self) -> None:
         """Leave out what sessions held that have been away for too long to come back."""
-        now = time.monotonic()
-        self._away = {one: self._away.get(one, now) for one in self._held if not watching.is_here(one)}
+        now, known = time.monotonic(), {*self._held, *self._files, *self._refusals}
+        self._away = {one: self._away.get(one, now) for one in known if not watching.is_here(one)}
         for session, since in self._away.items():
             if now - since > self._away_seconds:
-                del self._held[session]
+                for taken_down in (self._held, self._files, self._refusals):
+                    taken_down.pop(session, None)
 
 
 def _no_room(size: int, room: int, shape: tuple[int, int] | None) -> str:
     if shape is None:
         return (
-            f"The file has {in_words(size)}, and this server has room for {in_words(room)} more of visitors' "
-            "files; send a sample of its rows, or try again later."
+            f"The file has {in_words(size)}, and this server has room for {in_words(room)} more of yours; "
+            "take out the one before, send a sample of its rows, or try again later."
         )
     rows, columns = shape
     return (
@@ -114,36 +157,38 @@ def _no_room(size: int, room: int, shape: tuple[int, int] | None) -> str:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def uploads() -> Uploads:
     """Return what counts the files of all sessions of this process."""
-    away = st.get_option("server.disconnectedSessionTTL")
-    return Uploads(budget.uploads_bytes(), AWAY_SECONDS if away is None else float(away))
+    away, megabytes = st.get_option("server.disconnectedSessionTTL"), st.get_option("server.maxUploadSize")
+    largest = int(megabytes) * 2**20
+    return Uploads(budget.uploads_bytes(), AWAY_SECONDS if away is None else float(away), largest)
 
 
-def admit(file_id: str, size: int, beside: int, shape: tuple[int, int] | None = None) -> None:
-    """Count a file that this session has sent, or its table; without room the file is taken out of memory.
-
-    Parameters and error as of :meth:`Uploads.hold`, for this session.
-    """
+def settle(without: str = "") -> None:
+    """Count the files that this session still has, once the one with this id is out of memory."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
         return
-    try:
-        uploads().hold(context.session_id, size, beside, shape)
-    except ValueError:
-        manager = context.uploaded_file_mgr
-        if isinstance(manager, MemoryUploadedFileManager):
-            manager.remove_file(context.session_id, file_id)
-        raise
+    files = streamlit_private.files(context, without)
+    sent = st.session_state.get("own_sent")
+    if sent is not None:
+        files[sent.file_id] = sent.size
+    uploads().settle(context.session_id, sum(files.values()))
+
+
+def refusal() -> str | None:
+    """Return why the last file that this session sent was refused, once."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else uploads().refusal(context.session_id)
 
 
 def hold(size: int, beside: int, shape: tuple[int, int]) -> None:
-    """Count data made of this session's file; parameters and error as of :meth:`Uploads.hold`."""
+    """Count a table or data of this session's file; parameters and error as of :meth:`Uploads.hold`."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
         uploads().hold(context.session_id, size, beside, shape)
 
 
 def count(size: int) -> None:
-    """Take down what this session holds now."""
+    """Take down what this session's table and data take now."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
         uploads().count(context.session_id, size)

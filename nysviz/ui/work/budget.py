@@ -11,6 +11,8 @@ import os
 from nysviz import machine, memory
 from nysviz.sweep.problem import EXACT_ROWS
 
+# With less, a walk over all pages and large data goes beyond it: benchmarks/classroom/measured.md.
+LEAST_BYTES = 768 * 2**20
 # Part of the memory that caches and uploads may take together, and its limits.
 MEMORY_SHARE = 0.3
 SMALLEST = 64 * 2**20
@@ -63,8 +65,21 @@ def matrices_of(rows: int) -> float:
     return min(1.0, max(LEAST_NEED, 8 * rows**2 / matrix_bytes()))
 
 
+def too_little() -> str | None:
+    """Say in one sentence that the server has less memory than the app needs; None where it has enough."""
+    limit = machine.limit_bytes()
+    if limit >= LEAST_BYTES:
+        return None
+    return (
+        f"This server has {memory.in_words(limit)} of memory and needs {memory.in_words(LEAST_BYTES)}: with "
+        "less, the system may end it while large data are shown."
+    )
+
+
 def warning() -> str | None:
-    """Say in one sentence what the app does without while the memory runs short; None while it does not."""
+    """Say in one sentence that there is too little memory, or that it runs short; None while it does not."""
+    if little := too_little():
+        return little
     if not memory.shortage.is_on():
         return None
     return (

@@ -7,6 +7,7 @@ what is kept does not.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
@@ -335,6 +336,8 @@ def _kind(key: Hashable) -> Hashable:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def store() -> Store:
     """Return the one store of this process; the first call also settles how the process computes."""
+    if little := budget.too_little():
+        logging.getLogger("nysviz").warning(little)
     # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
     settle_for_one_blas_thread()
     # An arena a core: threads that compute and threads that draw seldom wait for one another there.

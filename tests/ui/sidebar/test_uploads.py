@@ -7,6 +7,7 @@ import pytest
 
 from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
+from nysviz.ui.streamlit_private import NoRoomError
 from nysviz.ui.work.gate import Gate
 from nysviz.ui.work.tickets import NobodyLooks
 from nysviz.ui.work.watching import Drawing
@@ -31,23 +32,28 @@ def clock(monkeypatch):
     return now
 
 
+def send(uploads, session, size):
+    with uploads.arriving(session, size):
+        pass
+
+
 def test_a_session_counts_until_it_can_no_longer_come_back(here, clock):
-    uploads = Uploads(100, away_seconds=120)
-    uploads.hold("anna", 60)
+    uploads = Uploads(100, away_seconds=120, largest_file=100)
+    send(uploads, "anna", 60)
     here.remove("anna")
     clock.seconds += 5
     with pytest.raises(ValueError, match="room for 40 B more"):
-        uploads.hold("ben", 50)
+        send(uploads, "ben", 50)
     clock.seconds += 119
     assert uploads.held() == 60
     clock.seconds += 2
-    uploads.hold("ben", 50)
+    send(uploads, "ben", 50)
     assert uploads.held() == 50
 
 
 def test_a_session_that_was_away_for_a_moment_counts_on(here, clock):
-    uploads = Uploads(100, away_seconds=120)
-    uploads.hold("anna", 60)
+    uploads = Uploads(100, away_seconds=120, largest_file=100)
+    send(uploads, "anna", 60)
     here.remove("anna")
     assert uploads.held() == 60
     here.add("anna")
@@ -59,19 +65,41 @@ def test_a_session_that_was_away_for_a_moment_counts_on(here, clock):
     clock.seconds += 1000
     assert uploads.held() == 0
     here.add("anna")
-    uploads.count("anna", 60)
+    uploads.settle("anna", 60)
     assert uploads.held() == 60
+
+
+def test_one_session_leaves_the_others_half_of_the_room(here):
+    uploads = Uploads(100)
+    send(uploads, "anna", 30)
+    with pytest.raises(NoRoomError, match="room for 20 B more of yours") as caught:
+        send(uploads, "anna", 30)
+    assert uploads.refusal("anna") == str(caught.value) and uploads.refusal("anna") is None
+    uploads.settle("anna", 0)
+    send(uploads, "anna", 50)
+    send(uploads, "ben", 50)
+    # A file of the largest size is taken even where that is more than half.
+    send(Uploads(100, largest_file=80), "anna", 80)
+
+
+def test_files_count_while_they_are_read(here):
+    uploads = Uploads(100)
+    with uploads.arriving("anna", 50):
+        uploads.settle("anna", 0)
+        with uploads.arriving("ben", 40), pytest.raises(NoRoomError, match="room for 10 B more"):
+            send(uploads, "cleo", 11)
+    assert uploads.held() == 90
 
 
 def test_a_table_is_refused_by_what_it_takes_beside_its_file(here):
     uploads = Uploads(10_000_000)
-    uploads.hold("ben", 2_000_000)
-    uploads.hold("anna", 1_000_000)
+    send(uploads, "ben", 2_000_000)
+    send(uploads, "anna", 1_000_000)
     with pytest.raises(ValueError, match=r"table of 1000 rows × 2000 columns takes 16 MB") as caught:
-        uploads.hold("anna", 16_000_000, 1_000_000, (1000, 2000))
+        uploads.hold("anna", 16_000_000, 0, (1000, 2000))
     assert "room for 7 MB more" in str(caught.value) and "enough for 437 such rows" in str(caught.value)
     assert uploads.held() == 3_000_000
-    uploads.hold("anna", 7_000_000, 1_000_000, (437, 2000))
+    uploads.hold("anna", 7_000_000, 0, (437, 2000))
     assert uploads.held() == 10_000_000
 
 

@@ -1,0 +1,75 @@
+"""The way of an uploaded file through Streamlit 1.67, whose parts used here are not public.
+
+Its web server takes a file that a session sends to its own upload address whether a page asked for it or not,
+counts none, and writes what is above 1 MB to a temporary file while it reads. Here each body is admitted
+before it is read, and stays in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from starlette.datastructures import Headers
+from starlette.formparsers import MultiPartParser
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
+
+UPLOADS = "/_stcore/upload_file/"
+NO_LENGTH = "The upload does not state its length; send it with a Content-Length header."
+# A length of more digits is above any limit.
+MOST_DIGITS = 15
+_call = PathSecurityMiddleware.__call__
+
+
+class NoRoomError(ValueError):
+    """Why a file is not taken, in a sentence."""
+
+
+def admit_uploads(arriving: Callable[[str, int], AbstractContextManager[None]]) -> None:
+    """Let each upload of this process be admitted before its body is read, and keep it in memory.
+
+    Parameters
+    ----------
+    arriving : callable
+        Of the session and the bytes of the body, gives what surrounds the reading; it raises ``NoRoomError``.
+    """
+
+    async def call(guard: PathSecurityMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if UPLOADS not in path or scope.get("method") != "PUT":
+            return await _call(guard, scope, receive, send)
+        headers, session = Headers(scope=scope), path.partition(UPLOADS)[2].partition("/")[0]
+        length = headers.get("content-length", "")
+        # The server reads no more of a body than the length that it states.
+        if "transfer-encoding" in headers or not (length.isdecimal() and len(length) <= MOST_DIGITS):
+            return await PlainTextResponse(NO_LENGTH, 411)(scope, receive, send)
+        try:
+            with arriving(session, int(length)):
+                return await _call(guard, scope, receive, send)
+        except NoRoomError as refusal:
+            _draw_again(session)
+            return await PlainTextResponse(str(refusal), 413)(scope, receive, send)
+
+    PathSecurityMiddleware.__call__ = call  # type: ignore[method-assign, assignment]
+    MultiPartParser.spool_max_size = 0  # never written to disk
+
+
+def _draw_again(session: str) -> None:
+    """Draw the session's page, so that it shows why a file was refused: the upload box shows a number."""
+    found = Runtime.instance()._session_mgr.get_active_session_info(session)
+    if found is not None:
+        found.session.request_rerun(None)
+
+
+def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
+    """Return the bytes of the files that the web server holds for a session, by id; take one out first."""
+    manager, session = context.uploaded_file_mgr, context.session_id
+    if not isinstance(manager, MemoryUploadedFileManager):
+        return {}
+    manager.remove_file(session, without)
+    return {name: len(file.data) for name, file in manager.file_storage.get(session, {}).copy().items()}
