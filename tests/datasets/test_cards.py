@@ -14,7 +14,7 @@ from nysviz.datasets.scaling import PREPARATIONS
 NAMED_IN_THE_PAPERS = {
     "Zhang 2008": "german splice adult1a dna segment w1a svmguide1a satimage usps",
     "Yang 2012": "two_balls cpu census adult cod-rna covtype forest",
-    "Oglic 2017": "ailerons elevators cal_housing ujil ct_slice",
+    "Oglic 2017": "ailerons elevators cal_housing ujil ct_slice parkinsons pole",
     "Farahat 2011": "reuters reviews la1 mnist pie yaleb",
 }
 PUBLISHED = CATALOG.parent / "published"
