@@ -168,8 +168,8 @@ def quantization_error(X, Z):
 # Landmarks.
 
 
-def lloyd(X, start, iterations):
-    """Lloyd's algorithm; an empty cluster takes the row farthest from its centre, never a last one."""
+def lloyd(X, start, iterations, restart=True):
+    """Lloyd's algorithm; an empty cluster takes the farthest row, never a last one, or stays."""
     centres = np.array(start, dtype=float)
     labels = None
     for _ in range(iterations):
@@ -180,13 +180,15 @@ def lloyd(X, start, iterations):
         labels = list(nearest)
         apart = [distances[i, nearest[i]] for i in range(len(X))]
         for j in range(len(centres)):
-            if j not in nearest:
+            if restart and j not in nearest:
                 movable = [
                     i for i in range(len(X)) if labels[i] == nearest[i] and labels.count(nearest[i]) > 1
                 ]
                 labels[max(movable, key=lambda i: apart[i])] = j
         members = [[i for i in range(len(X)) if labels[i] == j] for j in range(len(centres))]
-        centres = np.array([X[rows].mean(axis=0) for rows in members])
+        centres = np.array(
+            [X[rows].mean(axis=0) if rows else z for rows, z in zip(members, centres, strict=True)]
+        )
     return centres
 
 

@@ -10,7 +10,14 @@ import numpy as np
 import streamlit as st
 
 from nysviz.experiments import published
-from nysviz.experiments.zhang2008.table3 import COMPARED, misalignment_jobs
+from nysviz.experiments.zhang2008.table3 import (
+    COMPARED,
+    VARIANTS,
+    asked,
+    label_of,
+    misalignment_jobs,
+    name_of,
+)
 from nysviz.figures.look import inert, three_digits
 from nysviz.figures.misalignment import Printed, misalignment_chart
 from nysviz.landmarks import METHODS
@@ -46,13 +53,17 @@ def counts(n: int) -> dict[int, float]:
 def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, ...]]:
     """Let methods be chosen, and draw their runs as they finish; return the run and its methods."""
     picture = st.container()
-    offered = [name for name in METHODS if name not in LEFT_OUT and METHODS[name].suits(scene.kernel)]
+    offered = [
+        name
+        for name in (*METHODS, *VARIANTS)
+        if name not in LEFT_OUT and METHODS[asked(name)[0]].suits(scene.kernel)
+    ]
     with st.popover("Methods in the curve"):
         methods = st.multiselect(
             "Methods in the curve",
             offered,
             default=list(FIRST_METHODS),
-            format_func=lambda name: METHODS[name].label,
+            format_func=label_of,
             key="kernel_pca_methods",
             bind="query-params",
             label_visibility="collapsed",
@@ -72,7 +83,7 @@ def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, .
         draw_curve(scene, exact, methods, records)
 
     key = ("kernel pca curve", *scene.key, tuple(methods), tuple(of_m), REPEATS, scene.seed)
-    count = sum(REPEATS if METHODS[name].random else 1 for name in methods) * len(of_m)
+    count = sum(REPEATS if METHODS[asked(name)[0]].random else 1 for name in methods) * len(of_m)
     run = running(key, make_jobs, rows=scene.data.n)
     with picture:
         follow(run, draw, what=f"{count} runs")
@@ -84,11 +95,11 @@ def draw_curve(scene: Scene, exact: Embedding, methods: Sequence[str], records: 
     of_m = counts(scene.data.n)
     values: dict[str, dict[float, list[float]]] = {name: defaultdict(list) for name in methods}
     for record in records:
-        values[record.method][of_m[record.m]].append(record.values["misalignment"])
+        values[name_of(record)][of_m[record.m]].append(record.values["misalignment"])
     title = headline(values)
     figure = misalignment_chart(
         values,
-        {name: METHODS[name].label for name in methods},
+        {name: label_of(name) for name in methods},
         list(of_m.values()),
         float(np.sqrt(exact.vectors.shape[1])),
         printed(scene),
@@ -114,7 +125,7 @@ def headline(values: Runs) -> str:
     if len(exact) > 1:
         return f"At {percent:g} %, {len(exact)} of {len(values)} methods are exact up to rounding"
     first, error = min(at[percent].items(), key=lambda item: item[1])
-    return f"At {percent:g} %, {METHODS[first].label}: nearest to exact, {three_digits(error)}"
+    return f"At {percent:g} %, {label_of(first)}: nearest to exact, {three_digits(error)}"
 
 
 def _falls(runs: Mapping[float, Sequence[float]]) -> bool:
