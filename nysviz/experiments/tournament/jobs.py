@@ -20,6 +20,7 @@ from nysviz.experiments.tournament.setting import (
     FLOOR,
     FURTHER,
     MULTIPLES,
+    OPTIONS,
     PERCENTS,
     Arena,
     label_of,
@@ -104,13 +105,15 @@ def _errors(
     ]
     for method in methods:
         runs = repeats if METHODS[method].random else 1
+        options = OPTIONS.get(method, {})
         apart: list[FloatArray] = []
         for percent in levels_of(method):
             m = arena.count(percent)
-            found = [
-                _measured(approximate(arena.X, kernel, method, m, seed + r, matrix=matrix), arena.X, K)
+            every = (
+                approximate(arena.X, kernel, method, m, seed + r, matrix=matrix, **options)
                 for r in range(runs)
-            ]
+            )
+            found = [_measured(a, arena.X, K) for a in every]
             logs = np.log([[max(one[name], SMALLEST) for name in ERRORS] for one in found])
             means = dict(zip(ERRORS, np.exp(logs.mean(axis=0)), strict=True))
             means["kernel_evaluations"] = float(np.mean([one["kernel_evaluations"] for one in found]))
@@ -167,6 +170,10 @@ def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ..
         approximate(arena.X[:20], kernel, method, 2, seed)
         for percent in levels_of(method):
             m = arena.count(percent)
-            least = min(approximate(arena.X, kernel, method, m, seed + r).seconds for r in range(TIMINGS))
+            every = (
+                approximate(arena.X, kernel, method, m, seed + r, matrix=None, **OPTIONS.get(method, {}))
+                for r in range(TIMINGS)
+            )
+            least = min(a.seconds for a in every)
             rows.append(Row(EXPERIMENT, label, n, d, method, m, 0, "seconds", least, least))
     return tuple(rows)
