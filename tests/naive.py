@@ -165,6 +165,18 @@ def quantization_error(X, Z):
     return math.fsum(min(squared_distance(x, z) for z in Z) for x in X)
 
 
+def tf_idf(counts):
+    """Counts times ln((1 + n) / (1 + documents with the word)) + 1, each document to unit length."""
+    n, rows = len(counts), []
+    for row in counts:
+        weighted = [
+            count * (math.log((1 + n) / (1 + sum(other[j] > 0 for other in counts))) + 1)
+            for j, count in enumerate(row)
+        ]
+        rows.append(np.array(weighted) / (math.sqrt(math.fsum(w * w for w in weighted)) or 1.0))
+    return np.array(rows)
+
+
 # Landmarks.
 
 

@@ -36,6 +36,7 @@ class Card:
 
     ``n`` and ``d`` are those of the default parameters for a set with knobs. ``on_disk`` is always true for
     the embedded sets and the generators. ``layout`` says how the files are read (see ``readers``).
+    ``preparation`` is the paper's, or the choice made for it; ``preparations`` may be asked for instead.
     Only the linear kernel suits ``sparse`` sets, of whose n times d values nearly all are 0.
     ``role`` says what the papers do with the set. ``addresses`` are what ``fetch`` asks for, one a file or
     one archive with all of them; without any, the files have to be brought by hand.
@@ -58,6 +59,7 @@ class Card:
     redirects: tuple[str, ...] = ()
     sha256: tuple[str, ...] = ()
     preparation: str | None = None
+    preparations: tuple[str, ...] = ()
     labels: tuple[float, ...] = ()
     label_count: int | None = None
     value_range: tuple[float, float] | None = None
@@ -199,6 +201,7 @@ _SEQUENCES = (
     "papers",
     "addresses",
     "redirects",
+    "preparations",
     "sha256",
     "labels",
     "value_range",

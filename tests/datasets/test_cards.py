@@ -58,6 +58,7 @@ def test_a_card_is_complete(known):
     assert known.sentence.endswith(".") and known.kind in ("embedded", "generator", "file")
     assert known.task in ("classification", "regression", None)
     assert known.preparation is None or PREPARATIONS[known.preparation].sentence in known.sentence
+    assert known.preparations == (("tf-idf", "cosine") if known.sparse else ())
     if known.kind == "file":
         assert known.files and known.layout["format"] in READERS
         assert known.role or not known.papers

@@ -200,6 +200,21 @@ def test_ct_slices_load_without_the_patient(tmp_path):
     assert parsed.feature_names == tuple(names[1:-1])
 
 
+@pytest.mark.parametrize("preparation", ["tf-idf", "cosine"])
+def test_documents_are_weighted_where_asked(preparation, needs):
+    needs("la1")
+    counts, data = load("la1"), load("la1", preparation=preparation)
+    assert data.X.shape == counts.X.shape and data.digest != counts.digest
+    np.testing.assert_allclose(data.X.power(2).sum(axis=1), 1.0)
+    assert "unit length" in data.sentence and "unit length" not in counts.sentence
+
+
+@pytest.mark.parametrize("name, options", [("german", {}), ("la1", {"raw": True}), ("iris", {})])
+def test_a_preparation_that_is_not_offered_is_refused(name, options, tmp_path):
+    with pytest.raises(ValueError, match=r"^\w+ has no preparation 'tf-idf' to choose; it has .*\.$"):
+        load(name, preparation="tf-idf", data_folder=tmp_path, **options)
+
+
 def test_parkinsons_load_without_the_patient_and_the_second_score(tmp_path):
     known, (X, y) = card("parkinsons", tmp_path), numbers(19, [7.5, 54.25])
     names = [
