@@ -27,14 +27,8 @@ def main() -> None:
 main.add_command(recommend)
 
 
-class Stopped(SystemExit):
-    """A signal asked for the end; the exit code is the one that a shell gives to that signal."""
-
-    code: int
-
-
 def _stop(number: int, frame: FrameType | None) -> None:
-    raise Stopped(128 + number)
+    raise SystemExit(128 + number)
 
 
 PAPERS = ("Zhang", "Farahat", "Yang", "Oglic")
@@ -206,8 +200,8 @@ def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) 
                 click.echo(
                     f"\r{row.data}, {row.method}: {len(rows)} rows, {seconds:.0f} s ", nl=False, err=True
                 )
-    except Stopped as stopped:
-        code = stopped.code
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
         click.echo(f"\nInterrupted after {len(rows)} rows.", err=True)
     if sys.stderr.isatty():
         click.echo(err=True)
@@ -220,20 +214,17 @@ def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
     Rows without a file, or whose file cannot be written, go to standard output: hours of runs are not lost.
     """
     content = as_csv(rows)
-    if out is not None:
-        place = out.with_name(f"{out.stem}.interrupted{out.suffix}") if stopped else out
-        try:
-            replace(place, content.encode())
-        except OSError as problem:
-            stopped = stopped or 1
-            click.echo(
-                f"{place} could not be written ({problem.strerror}); its rows follow on standard output.",
-                err=True,
-            )
-        else:
-            click.echo(f"{len(rows)} rows in {place}", err=True)
-            return stopped
-    click.echo(content, nl=False)
+    if out is None:
+        click.echo(content, nl=False)
+        return stopped
+    place = out.with_name(f"{out.stem}.interrupted{out.suffix}") if stopped else out
+    try:
+        replace(place, content.encode())
+    except OSError as problem:
+        why = problem.strerror
+        click.echo(f"{place} could not be written ({why}); its rows follow on standard output.", err=True)
+        return _keep(rows, None, stopped or 1)
+    click.echo(f"{len(rows)} rows in {place}", err=True)
     return stopped
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -54,20 +55,18 @@ def divide_by_255(X: FloatArray) -> FloatArray:
     return X / 255.0
 
 
-def tf_idf(X: FloatArray) -> FloatArray:
+def tf_idf(X: FloatArray) -> Any:
     """Weight counts of words by ln((1 + n) / (1 + documents with the word)) + 1, each row to unit length."""
     from sklearn.feature_extraction.text import TfidfTransformer  # half a second, for documents alone
 
-    weighted: FloatArray = TfidfTransformer().fit_transform(X)
-    return weighted
+    return TfidfTransformer().fit_transform(X)
 
 
-def to_unit_length(X: FloatArray) -> FloatArray:
+def to_unit_length(X: FloatArray) -> Any:
     """Divide each row by its length, so that inner products are cosines."""
     from sklearn.preprocessing import normalize
 
-    scaled: FloatArray = normalize(X)
-    return scaled
+    return normalize(X)
 
 
 @dataclass(frozen=True)

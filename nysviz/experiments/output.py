@@ -21,14 +21,11 @@ def checked_output(path: Path) -> None:
         No such folder, no right to write there, or no file but a folder.
     """
     try:
-        if path.is_dir():
-            raise IsADirectoryError(0, "it is a folder")
-        place = path.resolve()
-        if place.exists():
-            with place.open("ab"):
+        if path.is_file() or path.is_dir():
+            with path.open("ab"):
                 pass
-        if place.is_file() or not place.exists():
-            beside = _beside(place)
+        if path.is_file() or not path.exists():
+            beside = _beside(path)
             beside.touch()
             beside.unlink()
     except OSError as problem:
@@ -40,21 +37,21 @@ def checked_output(path: Path) -> None:
 
 def replace(path: Path, content: bytes) -> None:
     """Write a file beside the one that is there and give it the name: it is the old or the new, and whole."""
-    place = path.resolve()  # a link stays one
-    if place.exists() and not place.is_file():
-        place.write_bytes(content)  # a device or a pipe has no place beside it
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)  # a device or a pipe has no place beside it
         return
-    beside = _beside(place)
+    beside = _beside(path)
     try:
         beside.write_bytes(content)
-        if place.exists():
-            shutil.copymode(place, beside)
-        beside.replace(place)
+        if path.exists():
+            shutil.copymode(path, beside)
+        beside.replace(path.resolve())
     finally:
         beside.unlink(missing_ok=True)
 
 
-def _beside(place: Path) -> Path:
+def _beside(path: Path) -> Path:
+    place = path.resolve()  # a link stays one
     return place.with_name(f"{place.name}.part")
 
 

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.counts import seen
+from nysviz.counts import from_one, seen
 from nysviz.feature_vectors import nystroem_features
-from nysviz.features.parameters import checked_whole, default_kernel, seed_of
+from nysviz.features.parameters import default_kernel, seed_of
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.rows import as_numbers, checked_rows
@@ -145,7 +145,7 @@ class NystroemFeatures(
             raise ValueError(
                 f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."
             )
-        m = checked_whole("n_components", self.n_components)
+        m = from_one("n_components", self.n_components)
         a = approximate(
             rows,
             self.kernel_,
