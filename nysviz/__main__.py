@@ -190,7 +190,6 @@ def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
 def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], int]:
     """Collect the rows, counted on a terminal, and the exit code: not 0 where a signal ended the runs."""
     rows: list[Row] = []
-    code = 0
     started = time.monotonic()
     try:
         for row in experiment.reproduce(names, repeats, seed):
@@ -201,18 +200,15 @@ def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) 
                     f"\r{row.data}, {row.method}: {len(rows)} rows, {seconds:.0f} s ", nl=False, err=True
                 )
     except SystemExit as stopped:
-        code = int(stopped.code or 0)
         click.echo(f"\nInterrupted after {len(rows)} rows.", err=True)
+        return rows, int(stopped.code or 0)
     if sys.stderr.isatty():
         click.echo(err=True)
-    return rows, code
+    return rows, 0
 
 
 def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
-    """Write the rows, those of interrupted runs under another name, and return the exit code.
-
-    Rows without a file, or whose file cannot be written, go to standard output: hours of runs are not lost.
-    """
+    """Write the rows to the file, or else to standard output, and return the exit code."""
     content = as_csv(rows)
     if out is None:
         click.echo(content, nl=False)

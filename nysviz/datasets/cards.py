@@ -36,7 +36,6 @@ class Card:
 
     ``n`` and ``d`` are those of the default parameters for a set with knobs. ``on_disk`` is always true for
     the embedded sets and the generators. ``layout`` says how the files are read (see ``readers``).
-    ``preparation`` is the paper's, or the choice made for it; ``preparations`` may be asked for instead.
     Only the linear kernel suits ``sparse`` sets, of whose n times d values nearly all are 0.
     ``role`` says what the papers do with the set. ``addresses`` are what ``fetch`` asks for, one a file or
     one archive with all of them; without any, the files have to be brought by hand.

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -16,15 +16,12 @@ import urllib3
 
 # Seconds: to be connected, and without a single byte.
 CONNECT, SILENCE = 10.0, 20.0
-# Seconds for all headers, redirects among them, and for each piece of the body; after them the body must have
-# come with so many bytes a second. A server that drips does not hold anybody for hours.
+# Seconds for all headers and redirects, and for each piece of the body; bytes a second, asked for after them.
 PATIENCE, SLOWEST = 60.0, 1000
 MOST_REDIRECTS = 5
 CHUNK = 1 << 16
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WEB_PAGE = (b"<!doctype html", b"<html", b"<?xml")
-
-T = TypeVar("T")
 
 
 class ArchiveError(Exception):
@@ -128,12 +125,12 @@ class Transfer:
             raise ArchiveError("it sent nothing")
 
 
-def _in_time(work: Callable[[], T]) -> T:
+def _in_time(work: Callable[[], Any]) -> Any:
     """Return what ``work`` returns; TimeoutError after PATIENCE seconds, when its thread is left to itself.
 
     The timeouts of a socket start again at every byte; headers and the sizes of chunks are many reads.
     """
-    done: Future[T] = Future()
+    done: Future[Any] = Future()
 
     def run() -> None:
         try:

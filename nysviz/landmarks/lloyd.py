@@ -39,8 +39,8 @@ def lloyd(
     checkpoint : callable
         Called in every iteration; an exception raised there stops the algorithm.
     restart : bool
-        Whether an empty cluster is restarted at the row farthest from its centre, as scikit-learn does, but
-        never at the only row of another cluster. Without, it keeps its centre.
+        Whether an empty cluster moves to the row farthest from its centre, as scikit-learn does, but never to
+        the only row of another cluster; else it keeps its centre.
 
     Returns
     -------

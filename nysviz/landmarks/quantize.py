@@ -24,10 +24,8 @@ def kmeans(
     start = K.X[rng.permutation(K.n)[:m]]
     restart = empty == "farthest"
     centres, emptied = lloyd(K.X, start, iterations, K.checkpoint, restart=restart)
-    notes: tuple[str, ...] = ()
-    if emptied:
-        what = "restarted at the row farthest from it" if restart else "kept its centre"
-        notes = (f"Times that an empty cluster {what}: {emptied}.",)
+    what = "restarted at the row farthest from its centre" if restart else "kept its centre"
+    notes = (f"Times that an empty cluster {what}: {emptied}.",) if emptied else ()
     return Selection(points=centres, notes=notes)
 
 
