@@ -247,8 +247,8 @@ def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, code, befo
     out, part = tmp_path / "x.csv", tmp_path / "x.interrupted.csv"
     if before is not None:
         out.write_text(before)
-    told = run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
-    assert told.exit_code == code and "Traceback" not in told.output
+    result = run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
+    assert result.exit_code == code and "Traceback" not in result.output
     assert (out.read_text() if out.exists() else None) == before
     assert part.exists() == (count > 0 and code != 1)
     if part.exists():
@@ -258,9 +258,9 @@ def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, code, befo
 
 def test_interrupted_rows_without_a_file_are_printed(monkeypatch):
     monkeypatch.setattr(EXPERIMENTS["zhang-fig1"]._code(), "reproduce", rows_until(SystemExit(130), 2))
-    told = run("reproduce", "zhang-fig1", "--data", "iris")
-    assert told.exit_code == 130 and told.stdout.splitlines()[0] == ",".join(COLUMNS)
-    assert len(told.stdout.splitlines()) == 3
+    result = run("reproduce", "zhang-fig1", "--data", "iris")
+    assert result.exit_code == 130 and result.stdout.splitlines()[0] == ",".join(COLUMNS)
+    assert len(result.stdout.splitlines()) == 3
 
 
 @pytest.mark.parametrize("before", [None, "rows of yesterday"])
@@ -276,12 +276,14 @@ def test_a_full_disk_leaves_the_old_file_and_prints_the_rows(problem, code, befo
     # The system then refuses to let any file grow past 100 bytes, as a full disk would.
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
-        told = run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
+        result = run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert told.exit_code == code and "could not be written (File too large); its rows follow" in told.stderr
-    assert len([line for line in told.stdout.splitlines() if line.startswith("zhang-fig1,iris,")]) == 5
-    assert ("the table" in told.stdout) == (problem is None)
+    assert (
+        result.exit_code == code and "could not be written (File too large); its rows follow" in result.stderr
+    )
+    assert len([line for line in result.stdout.splitlines() if line.startswith("zhang-fig1,iris,")]) == 5
+    assert ("the table" in result.stdout) == (problem is None)
     assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
 
 
