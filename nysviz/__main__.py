@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 
 import click
 
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.experiments.catalog import EXPERIMENTS, Experiment
-from nysviz.experiments.output import checked_output, write, write_part
+from nysviz.experiments.output import as_csv, checked_output, replace
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
 from nysviz.recommendation.command import command as recommend
@@ -23,6 +25,11 @@ def main() -> None:
 
 
 main.add_command(recommend)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
 
 PAPERS = ("Zhang", "Farahat", "Yang", "Oglic")
 
@@ -156,14 +163,13 @@ def reproduce(
         click.echo(
             f"{experiment}: {chosen.title}; {', '.join(there)}; {repeats} repeats, seed {seed}", err=True
         )
-        rows, is_whole = _run(chosen, there, repeats, seed)
-        try:
-            if out is not None:
-                _keep(rows, out, is_whole=is_whole)
-        finally:
+        rows, stopped = _run(chosen, there, repeats, seed)
+        code = _keep(rows, out, stopped) if rows and (out or stopped) else stopped
+        if not stopped:
             click.echo(chosen.table(rows))
     except (ValueError, OSError) as problem:
         raise click.ClickException(str(problem)) from problem
+    sys.exit(code)
 
 
 reproduce.epilog = "\b\n" + "\n".join(f"{name:14} {found.title}" for name, found in EXPERIMENTS.items())
@@ -181,10 +187,9 @@ def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
     return there
 
 
-def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], bool]:
-    """Collect the rows, counted on a terminal, and whether they are all: interrupted, it keeps some."""
+def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], int]:
+    """Collect the rows, counted on a terminal, and the exit code: not 0 where a signal ended the runs."""
     rows: list[Row] = []
-    is_whole = True
     started = time.monotonic()
     try:
         for row in experiment.reproduce(names, repeats, seed):
@@ -194,19 +199,29 @@ def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) 
                 click.echo(
                     f"\r{row.data}, {row.method}: {len(rows)} rows, {seconds:.0f} s ", nl=False, err=True
                 )
-    except KeyboardInterrupt:
-        is_whole = False
-        click.echo(f"\nInterrupted: {len(rows)} rows are there.", err=True)
+    except SystemExit as stopped:
+        click.echo(f"\nInterrupted after {len(rows)} rows.", err=True)
+        return rows, int(stopped.code or 0)
     if sys.stderr.isatty():
         click.echo(err=True)
-    return rows, is_whole
+    return rows, 0
 
 
-def _keep(rows: Sequence[Row], out: Path, *, is_whole: bool) -> None:
-    if is_whole:
-        write(rows, out)
-    place = out if is_whole else write_part(rows, out)
-    click.echo(f"{len(rows)} rows in {place}" if place else f"{out} is left as it was.", err=True)
+def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
+    """Write the rows to the file, or else to standard output, and return the exit code."""
+    content = as_csv(rows)
+    if out is None:
+        click.echo(content, nl=False)
+        return stopped
+    place = out.with_name(f"{out.stem}.interrupted{out.suffix}") if stopped else out
+    try:
+        replace(place, content.encode())
+    except OSError as problem:
+        why = problem.strerror
+        click.echo(f"{place} could not be written ({why}); its rows follow on standard output.", err=True)
+        return _keep(rows, None, stopped or 1)
+    click.echo(f"{len(rows)} rows in {place}", err=True)
+    return stopped
 
 
 @main.command()
@@ -242,4 +257,7 @@ def check(url: str | None) -> None:
 
 
 if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
     main(prog_name="python -m nysviz")

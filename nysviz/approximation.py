@@ -72,6 +72,7 @@ def approximate(
     checked_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
     rng = generator(seed)
+    matrix = None if matrix is None else checked_matrix(matrix)
     checked_room(entry, method, X.shape[0], m, matrix, options)
     started = time.perf_counter()
     # A count of its own: what another run on the same matrix asked for is not this one's cost.
@@ -197,6 +198,8 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
     Rows, columns and kernel are compared, not the numbers of X.
     """
     X = checked_rows(X)
+    if not isinstance(a, LowRank):
+        raise ValueError(f"{seen(a)} is no approximation; give what nysviz.approximate returns.")
     if issubclass(type(as_kernel(kernel)), Kernel) and kernel != a.kernel:
         raise ValueError(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
@@ -205,6 +208,13 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
         if here != there:
             raise ValueError(f"X has {here} {what} and the approximation {there}; give the same X to both.")
     return X
+
+
+def checked_matrix(matrix: object) -> KernelMatrix:
+    """Return the matrix, or raise one sentence when it is no KernelMatrix."""
+    if not isinstance(matrix, KernelMatrix):
+        raise ValueError(f"matrix = {seen(matrix)}; a nysviz.matrix.KernelMatrix of the same K is needed.")
+    return matrix
 
 
 def checked_room(

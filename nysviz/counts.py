@@ -33,6 +33,14 @@ def from_one(name: str, value: Any, needed: str = "a whole number from 1") -> in
     return count
 
 
+def checked_sequence(name: str, values: Any) -> list[Any]:
+    """Values as a list; ValueError in one sentence for what is no sequence."""
+    try:
+        return list(values)
+    except TypeError:
+        raise ValueError(f"{name} = {seen(values)}; a sequence is needed.") from None
+
+
 def is_finite(value: Any) -> bool:
     """Whether a value is one finite real number."""
     try:

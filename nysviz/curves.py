@@ -13,10 +13,11 @@ from nysviz.approximation import (
     approximate,
     checked_count,
     checked_kernel,
+    checked_matrix,
     checked_method,
 )
 from nysviz.blocks import FloatArray, one_blas_thread
-from nysviz.counts import generator
+from nysviz.counts import checked_sequence, generator
 from nysviz.kernels import Kernel, Linear, checked_sparse
 from nysviz.landmarks.nearest import score_columns, score_slack
 from nysviz.lapack.triangular import add_product
@@ -82,9 +83,9 @@ def error_curve(
     checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     checked_entries(X, kernel)
-    ms = [checked_count(m, X.shape[0]) for m in ms]
+    ms = [checked_count(m, X.shape[0]) for m in checked_sequence("ms", ms)]
     rng = generator(seed)
-    K = KernelMatrix(X, kernel) if matrix is None else matrix
+    K = KernelMatrix(X, kernel) if matrix is None else checked_matrix(matrix)
     if not len(ms):
         return np.empty(0)
     if K.dense is None:

@@ -70,6 +70,16 @@ def _check_largest(largest: float, name: str) -> None:
         raise ValueError(f"{name} holds values up to {largest:g}, whose squares overflow; rescale it first.")
 
 
+def checked_square(K: Any, n: int) -> FloatArray:
+    """Return a matrix of n × n numbers as float64, or raise one sentence when it is none."""
+    square = as_numbers(K, "K")
+    if square.shape != (n, n):
+        raise ValueError(
+            f"K has the shape {square.shape}; ({n}, {n}) is needed, a row and a column a row of X."
+        )
+    return square
+
+
 def as_table(X: Any, name: str) -> FloatArray:
     """Return X as a float64 table, (n, d); ValueError in one sentence for what is none."""
     table = as_numbers(X, name)

@@ -199,11 +199,23 @@ def quantization_error(X, Z):
     return math.fsum(min(squared_distance(x, z) for z in Z) for x in X)
 
 
+def tf_idf(counts):
+    """Counts times ln((1 + n) / (1 + documents with the word)) + 1, each document to unit length."""
+    n, rows = len(counts), []
+    for row in counts:
+        weighted = [
+            count * (math.log((1 + n) / (1 + sum(other[j] > 0 for other in counts))) + 1)
+            for j, count in enumerate(row)
+        ]
+        rows.append(np.array(weighted) / (math.sqrt(math.fsum(w * w for w in weighted)) or 1.0))
+    return np.array(rows)
+
+
 # Landmarks.
 
 
-def lloyd(X, start, iterations):
-    """Lloyd's algorithm; an empty cluster takes the row farthest from its centre, never a last one."""
+def lloyd(X, start, iterations, restart=True):
+    """Lloyd's algorithm; an empty cluster takes the farthest row, never a last one, or stays."""
     centres = np.array(start, dtype=float)
     labels = None
     for _ in range(iterations):
@@ -214,13 +226,15 @@ def lloyd(X, start, iterations):
         labels = list(nearest)
         apart = [distances[i, nearest[i]] for i in range(len(X))]
         for j in range(len(centres)):
-            if j not in nearest:
+            if restart and j not in nearest:
                 movable = [
                     i for i in range(len(X)) if labels[i] == nearest[i] and labels.count(nearest[i]) > 1
                 ]
                 labels[max(movable, key=lambda i: apart[i])] = j
         members = [[i for i in range(len(X)) if labels[i] == j] for j in range(len(centres))]
-        centres = np.array([X[rows].mean(axis=0) for rows in members])
+        centres = np.array(
+            [X[rows].mean(axis=0) if rows else z for rows, z in zip(members, centres, strict=True)]
+        )
     return centres
 
 

@@ -1,7 +1,10 @@
 """python -m nysviz: what it prints, what it writes, what it says when something cannot be done."""
 
 import csv
+import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +17,7 @@ import nysviz as nv
 from nysviz.__main__ import _Meter, main
 from nysviz.datasets import cards
 from nysviz.experiments.catalog import EXPERIMENTS
+from nysviz.experiments.output import checked_output, replace
 from nysviz.experiments.row import Row
 from tests.datasets.archive import running
 
@@ -143,9 +147,7 @@ def test_figure_1_on_an_embedded_set(tmp_path):
 )
 def test_several_sets_stand_after_one_option_or_after_one_each(data, monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        "nysviz.__main__._run", lambda chosen, names, *rest: asked.append(names) or ([], True)
-    )
+    monkeypatch.setattr("nysviz.__main__._run", lambda chosen, names, *rest: asked.append(names) or ([], 0))
     told = run("reproduce", "zhang-fig1", *data, "--repeats", "1")
     assert told.exit_code == 0, told.output
     assert asked == [["iris", "wine"]]
@@ -205,12 +207,16 @@ def a_folder(tmp_path):
     return tmp_path
 
 
+def where_nothing_can_stand_beside(tmp_path):
+    return tmp_path / ("x" * 252)
+
+
 def under_a_file(tmp_path):
     (tmp_path / "file").write_text("")
     return tmp_path / "file" / "x.csv"
 
 
-@pytest.mark.parametrize("place", [nowhere, a_folder, under_a_file])
+@pytest.mark.parametrize("place", [nowhere, a_folder, under_a_file, where_nothing_can_stand_beside])
 def test_a_place_that_cannot_be_written_is_told_before_the_runs(place, monkeypatch, tmp_path):
     monkeypatch.setattr("nysviz.__main__._run", None)
     out = place(tmp_path)
@@ -232,25 +238,90 @@ def rows_until(problem, count):
 
 
 @pytest.mark.parametrize("before", [None, "rows of yesterday"])
-@pytest.mark.parametrize("problem", [ValueError("out of luck"), KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    "problem, code", [(ValueError("singular"), 1), (SystemExit(130), 130), (SystemExit(143), 143)]
+)
 @pytest.mark.parametrize("count", [0, 2])
-def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, before, monkeypatch, tmp_path):
-    code = EXPERIMENTS["zhang-fig1"]._code()
-    monkeypatch.setattr(code, "reproduce", rows_until(problem, count))
-    monkeypatch.setattr(code, "table", lambda rows: f"{len(rows)} rows")
+def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, code, before, monkeypatch, tmp_path):
+    monkeypatch.setattr(EXPERIMENTS["zhang-fig1"]._code(), "reproduce", rows_until(problem, count))
     out, part = tmp_path / "x.csv", tmp_path / "x.interrupted.csv"
     if before is not None:
         out.write_text(before)
-    run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
-    keeps = count and isinstance(problem, KeyboardInterrupt)
-    if before is not None:
-        assert out.read_text() == before
-        assert part.exists() == bool(keeps)
-    else:
-        assert out.exists() == bool(keeps) and not part.exists()
-    if keeps:
-        kept = (out if before is None else part).read_text().splitlines()
+    result = run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
+    assert result.exit_code == code and "Traceback" not in result.output
+    assert (out.read_text() if out.exists() else None) == before
+    assert part.exists() == (count > 0 and code != 1)
+    if part.exists():
+        kept = part.read_text().splitlines()
         assert kept[0] == ",".join(COLUMNS) and len(kept) == 1 + count
+
+
+def test_interrupted_rows_without_a_file_are_printed(monkeypatch):
+    monkeypatch.setattr(EXPERIMENTS["zhang-fig1"]._code(), "reproduce", rows_until(SystemExit(130), 2))
+    result = run("reproduce", "zhang-fig1", "--data", "iris")
+    assert result.exit_code == 130 and result.stdout.splitlines()[0] == ",".join(COLUMNS)
+    assert len(result.stdout.splitlines()) == 3
+
+
+@pytest.mark.parametrize("before", [None, "rows of yesterday"])
+@pytest.mark.parametrize("problem, code", [(None, 1), (SystemExit(143), 143)])
+def test_a_full_disk_leaves_the_old_file_and_prints_the_rows(problem, code, before, monkeypatch, tmp_path):
+    experiment = EXPERIMENTS["zhang-fig1"]._code()
+    monkeypatch.setattr(experiment, "reproduce", rows_until(problem, 5))
+    monkeypatch.setattr(experiment, "table", lambda rows: "the table")
+    out = tmp_path / "x.csv"
+    if before is not None:
+        out.write_text(before)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The system then refuses to let any file grow past 100 bytes, as a full disk would.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        result = run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(out))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (
+        result.exit_code == code and "could not be written (File too large); its rows follow" in result.stderr
+    )
+    assert len([line for line in result.stdout.splitlines() if line.startswith("zhang-fig1,iris,")]) == 5
+    assert ("the table" in result.stdout) == (problem is None)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(number, code, tmp_path):
+    out = tmp_path / "x.csv"
+    program = (
+        "import itertools, os, runpy, sys\n"
+        "from nysviz.experiments.catalog import EXPERIMENTS\n"
+        "from nysviz.experiments.row import Row\n"
+        "def reproduce(names, repeats, seed):\n"
+        "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
+        f"    os.kill(os.getpid(), {int(number)})\n"
+        "    yield from itertools.repeat(None)\n"
+        "EXPERIMENTS['zhang-fig1']._code().reproduce = reproduce\n"
+        "runpy.run_module('nysviz', run_name='__main__', alter_sys=True)"
+    )
+    words = ["reproduce", "zhang-fig1", "--data", "iris", "--out", str(out)]
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == code and "Traceback" not in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["x.interrupted.csv"]
+    assert len((tmp_path / "x.interrupted.csv").read_text().splitlines()) == 2
+
+
+def test_a_file_is_replaced_with_its_rights_through_a_link_and_a_device_is_written(tmp_path):
+    old, link = tmp_path / "x.csv", tmp_path / "link.csv"
+    old.write_text("old")
+    old.chmod(0o640)
+    link.symlink_to(old)
+    checked_output(link)
+    replace(link, b"new")
+    assert link.is_symlink() and old.read_text() == "new" and old.stat().st_mode & 0o777 == 0o640
+    os.mkfifo(tmp_path / "pipe")
+    checked_output(tmp_path / "pipe")  # nobody reads it yet: opening it would wait
+    replace(Path(os.devnull), b"new")
+    assert Path(os.devnull).is_char_device()
 
 
 def test_the_rows_are_there_where_the_table_fails(monkeypatch, tmp_path):
@@ -266,7 +337,7 @@ def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
     (tmp_path / "zhang-prop1.csv").mkdir()
     told = run("record", "zhang-prop1", "--out", str(tmp_path))
     assert told.exit_code == 1
-    assert re.search(r"zhang-prop1\.csv cannot be written \(it is a folder\); name a file", told.output)
+    assert re.search(r"zhang-prop1\.csv cannot be written \(Is a directory\); name a file", told.output)
 
 
 def test_it_runs_as_a_module():

@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import Ridge
@@ -27,6 +28,7 @@ SIGMA = KERNEL.sigma
         nv.NystroemFeatures(n_components=10),
         nv.NystroemFeatures(nv.Laplacian(2.0), "rpcholesky", 7),
         nv.NystroemFeatures(method="svd", n_components=3),
+        nv.NystroemFeatures(nv.Linear(), "icd", 3),
         nv.FourierFeatures(n_frequencies=10),
         nv.FourierFeatures(sigma=2.0, n_frequencies=7, orthogonal=True, weighted=True),
     ]
@@ -77,6 +79,20 @@ def test_random_features_approximate_as_well_as_scikit_learns(method):
         peers.append(naive.frobenius(K - Z @ Z.T) ** 2)
     spread = np.sqrt(np.var(ours) + np.var(peers)) / np.sqrt(60)
     assert np.mean(ours) < np.mean(peers) + 3 * spread
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array, sparse.coo_matrix])
+@pytest.mark.parametrize("landmarks", [None, [3, 1, 8]])
+def test_sparse_rows_of_the_linear_kernel_have_the_features_of_dense_ones(kind, landmarks):
+    dense, new = np.where(X > 0.3, X, 0.0), np.where(NEW > 0.3, NEW, 0.0)
+    features = nv.NystroemFeatures(nv.Linear(), "rpcholesky", 3, landmarks=landmarks, random_state=0)
+    expected = clone(features).fit(dense)
+    np.testing.assert_allclose(features.fit_transform(kind(dense)), expected.transform(dense), atol=1e-12)
+    np.testing.assert_allclose(features.transform(kind(new)), expected.transform(new), atol=1e-12)
+    np.testing.assert_allclose(features.transform(new), expected.transform(new), atol=1e-12)
+    assert sparse.issparse(features.components_)
+    with pytest.raises(TypeError, match="dense data is required"):
+        nv.NystroemFeatures(KERNEL, "rpcholesky", 3).fit(kind(dense))
 
 
 def test_nystroem_equals_scikit_learn():

@@ -17,7 +17,7 @@ from benchmarks.classroom.lesson import lesson, soak, walk, warm_up
 from benchmarks.classroom.memory import most_resident, served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, look_around
-from nysviz.experiments.output import checked_output
+from nysviz.experiments.output import checked_output, replace
 from nysviz.machine import VARIABLE
 from tests.browser.serving import ROOT, serving
 
@@ -143,7 +143,7 @@ def main(
             run(address, process, counts, beside, soaking, walking, minutes=minutes, every=every, seed=seed)
         )
     if out is not None:
-        out.write_text(json.dumps([as_dict(found) for found in results]), encoding="utf-8")
+        replace(out, json.dumps([as_dict(found) for found in results]).encode())
     if any(found.errors()["exceptions"] or found.errors()["lost sessions"] for found in results):
         sys.exit(1)
 

@@ -21,7 +21,7 @@ from typing import Any
 from nysviz.claims.measurements import MEASUREMENTS
 from nysviz.claims.records import ORIGIN, file_of, origins, sizes_of, write
 from nysviz.experiments.catalog import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG
-from nysviz.experiments.output import checked_output
+from nysviz.experiments.output import checked_output, replace
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
 from nysviz.experiments.tournament.setting import DATA as TOURNAMENT
@@ -134,7 +134,7 @@ def _keep(experiment: str, rows: Sequence[Row], folder: Path, origin: dict[str, 
     write(rows, file_of(experiment, folder))
     origin = origin | {"sizes": sizes_of(rows)}
     text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True) + "\n"
-    (folder / ORIGIN).write_text(text, encoding="utf-8")
+    replace(folder / ORIGIN, text.encode())
 
 
 def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:

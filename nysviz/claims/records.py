@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.experiments.output import replace
 from nysviz.experiments.row import Row
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "reproduced"
@@ -129,7 +130,7 @@ def write(rows: Sequence[Row], path: Path) -> None:
         writer.writerow([_text(name, getattr(row, name), digits) for name in COLUMNS])
     content = text.getvalue().encode()
     # Without the time of writing: the same rows give the same file.
-    path.write_bytes(gzip.compress(content, 9, mtime=0) if packed else content)
+    replace(path, gzip.compress(content, 9, mtime=0) if packed else content)
 
 
 def _experiment(path: Path) -> str:

@@ -58,6 +58,7 @@ class Card:
     redirects: tuple[str, ...] = ()
     sha256: tuple[str, ...] = ()
     preparation: str | None = None
+    preparations: tuple[str, ...] = ()
     labels: tuple[float, ...] = ()
     label_count: int | None = None
     value_range: tuple[float, float] | None = None
@@ -199,6 +200,7 @@ _SEQUENCES = (
     "papers",
     "addresses",
     "redirects",
+    "preparations",
     "sha256",
     "labels",
     "value_range",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
 from nysviz.datasets.room import readable
+from nysviz.datasets.scaling import PREPARATIONS
 
 if TYPE_CHECKING:
     from nysviz.datasets.readers import Parsed
@@ -33,7 +35,12 @@ GENERATORS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
 
 
 def load(
-    name: str, *, raw: bool = False, data_folder: str | os.PathLike[str] | None = None, **parameters: Any
+    name: str,
+    *,
+    raw: bool = False,
+    preparation: str | None = None,
+    data_folder: str | os.PathLike[str] | None = None,
+    **parameters: Any,
 ) -> Dataset:
     """A data set by the name that the catalog gives it.
 
@@ -43,6 +50,8 @@ def load(
         A name of ``catalog()``; nothing else is ever looked for on disk.
     raw : bool
         Leave out the preparation (scaling) that the card announces.
+    preparation : str, optional
+        One of the card's ``preparations`` in its place.
     data_folder : path, optional
         Where files are looked for; without it NYSVIZ_DATA, else the user's cache folder.
     **parameters
@@ -63,6 +72,12 @@ def load(
     if unknown := sorted(set(parameters) - set(known)):
         offered = f"it has {', '.join(known)}" if known else "it has none"
         raise ValueError(f"{name} has no parameter {', '.join(unknown)}; {offered}.")
+    if preparation is not None:
+        if preparation not in found.preparations or raw:
+            offered = ", ".join(found.preparations) or "none"
+            raise ValueError(f"{name} has no preparation {preparation!r} to choose; it has {offered}.")
+        sentence = f"{found.sentence} {PREPARATIONS[preparation].sentence}"
+        found = replace(found, preparation=preparation, sentence=sentence)
     if found.kind == "generator":
         return GENERATORS[name](**parameters)
     if found.kind == "embedded":

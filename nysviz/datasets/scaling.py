@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,20 @@ def divide_by_255(X: FloatArray) -> FloatArray:
     return X / 255.0
 
 
+def tf_idf(X: FloatArray) -> Any:
+    """Weight counts of words by ln((1 + n) / (1 + documents with the word)) + 1, each row to unit length."""
+    from sklearn.feature_extraction.text import TfidfTransformer  # half a second, for documents alone
+
+    return TfidfTransformer().fit_transform(X)
+
+
+def to_unit_length(X: FloatArray) -> Any:
+    """Divide each row by its length, so that inner products are cosines."""
+    from sklearn.preprocessing import normalize
+
+    return normalize(X)
+
+
 @dataclass(frozen=True)
 class Preparation:
     """A change of the values as loaded, and the sentence that says so."""
@@ -67,5 +82,7 @@ PREPARATIONS: Mapping[str, Preparation] = MappingProxyType(
         "unit box": Preparation(scale_to_unit_box, "Every feature is scaled to [-1, 1]."),
         "standardised": Preparation(standardise, "Every feature is standardised to mean 0 and variance 1."),
         "divided by 255": Preparation(divide_by_255, "Pixel values are divided by 255."),
+        "tf-idf": Preparation(tf_idf, "Counts are weighted by tf-idf, and every row has unit length."),
+        "cosine": Preparation(to_unit_length, "Every row is scaled to unit length."),
     }
 )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from http import HTTPStatus
 from pathlib import Path
+from threading import Thread
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -13,8 +16,8 @@ import urllib3
 
 # Seconds: to be connected, and without a single byte.
 CONNECT, SILENCE = 10.0, 20.0
-# Bytes a second, asked for from the given second on: a server that drips does not hold anybody for hours.
-SLOWEST, PATIENCE = 1000, 60.0
+# Seconds for all headers and redirects, and for each piece of the body; bytes a second, asked for after them.
+PATIENCE, SLOWEST = 60.0, 1000
 MOST_REDIRECTS = 5
 CHUNK = 1 << 16
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -55,9 +58,9 @@ class Transfer:
         ArchiveError
         """
         try:
-            with requests.Session() as session, self._answer(session, url) as answer:
+            with requests.Session() as session, _in_time(lambda: self._answer(session, url)) as answer:
                 self._receive(answer, Path(output_file))
-        except (requests.Timeout, urllib3.exceptions.TimeoutError) as problem:
+        except (TimeoutError, requests.Timeout, urllib3.exceptions.TimeoutError) as problem:
             raise ArchiveError("it did not answer in time") from problem
         except (requests.RequestException, urllib3.exceptions.HTTPError) as problem:
             raise ArchiveError("no connection, or it broke (is there a network?)") from problem
@@ -105,7 +108,7 @@ class Transfer:
         received, started = 0, time.monotonic()
         with path.open("wb") as file:
             # read1 and not read: it returns what has come, so that a slow drip is seen as one.
-            while chunk := answer.raw.read1(CHUNK, decode_content=False):
+            while chunk := _in_time(lambda: answer.raw.read1(CHUNK, decode_content=False)):
                 if received == 0 and chunk.lstrip()[:14].lower().startswith(WEB_PAGE):
                     raise ArchiveError("it sent a web page in place of the file")
                 received += len(chunk)
@@ -120,6 +123,23 @@ class Transfer:
         # Fewer bytes than announced are an error of urllib3 already; none at all, announced so, are not.
         if received == 0:
             raise ArchiveError("it sent nothing")
+
+
+def _in_time(work: Callable[[], Any]) -> Any:
+    """Return what ``work`` returns; TimeoutError after PATIENCE seconds, when its thread is left to itself.
+
+    The timeouts of a socket start again at every byte; headers and the sizes of chunks are many reads.
+    """
+    done: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as problem:
+            done.set_exception(problem)
+
+    Thread(target=run, daemon=True).start()
+    return done.result(PATIENCE)
 
 
 def secure(url: str) -> bool:

@@ -146,6 +146,8 @@ def read(content: bytes, filename: str, header: bool | None = None, encoding: st
     """
     if header not in (None, True, False):
         raise ValueError(f"header is {plain(header)!r}; give True, False or None.")
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise ValueError(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
     if len(content) > MAX_BYTES:
         raise ValueError(
             f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "

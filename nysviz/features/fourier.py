@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nysviz.blocks import FloatArray
-from nysviz.features.parameters import checked_whole, default_kernel, seed_of
+from nysviz.counts import from_one
+from nysviz.features.parameters import default_kernel, seed_of
 from nysviz.kernels import Gaussian
 from nysviz.landmarks.random_features import (
     fourier_features,
@@ -104,7 +105,7 @@ class FourierFeatures(
         y : ignored
         """
         rows = validate_data(self, X, dtype=np.float64, order="C")
-        m, d = checked_whole("n_frequencies", self.n_frequencies), rows.shape[1]
+        m, d = from_one("n_frequencies", self.n_frequencies), rows.shape[1]
         # The kernel object checks σ.
         kernel = default_kernel(rows) if self.sigma is None else Gaussian(self.sigma)
         self.sigma_ = kernel.sigma

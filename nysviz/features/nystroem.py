@@ -6,16 +6,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nysviz.approximation import approximate, checked_method
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.counts import from_one, seen
 from nysviz.feature_vectors import nystroem_features
-from nysviz.features.parameters import checked_whole, default_kernel, seed_of
+from nysviz.features.parameters import default_kernel, seed_of
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.landmarks.nystroem import projection_of
-from nysviz.rows import as_numbers
+from nysviz.rows import as_numbers, checked_rows
 
 
 class NystroemFeatures(
@@ -108,7 +110,7 @@ class NystroemFeatures(
         Parameters
         ----------
         X : (n, d) array
-            Finite numbers.
+            Finite numbers; for the linear kernel also sparse rows (scipy.sparse), which stay sparse.
         y : ignored
 
         Raises
@@ -131,23 +133,26 @@ class NystroemFeatures(
 
     def _fit(self, X: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
         """Return the checked rows, and their features where choosing the landmarks made them."""
-        rows = validate_data(self, X, dtype=np.float64, order="C")
+        rows = self._rows(X, reset=True)
         self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
         if self.landmarks is not None:
             self._fit_landmarks(rows)
             return rows, None
-        if not checked_method(self.method, self.options or {}).data_dependent:
+        options = self.options or {}
+        if not isinstance(options, dict):
+            raise ValueError(f"options = {seen(options)}; a dict of the method's own settings is needed.")
+        if not checked_method(self.method, options).data_dependent:
             raise ValueError(
                 f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."
             )
-        m = checked_whole("n_components", self.n_components)
+        m = from_one("n_components", self.n_components)
         a = approximate(
             rows,
             self.kernel_,
             self.method,
-            min(m, len(rows)),
+            min(m, rows.shape[0]),
             seed_of(self.random_state),
-            **(self.options or {}),
+            **options,
         )
         self.components_, self.component_indices_ = a.basis, a.pivots
         self.normalization_, self.notes_ = a.projection, a.notes
@@ -159,13 +164,23 @@ class NystroemFeatures(
         self.components_, self.component_indices_ = points, indices
         self.normalization_, note = projection_of(self.kernel_(points))
         self.notes_ = (note,) if note else ()
-        self.kernel_evaluations_ = len(points) ** 2
+        self.kernel_evaluations_ = points.shape[0] ** 2
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""
         check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        rows = self._rows(X, reset=False)
         return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+
+    def _rows(self, X: ArrayLike, *, reset: bool) -> FloatArray:
+        sparse = "csr" if self.__sklearn_tags__().input_tags.sparse else False
+        rows = validate_data(self, X, dtype=np.float64, order="C", accept_sparse=sparse, reset=reset)
+        return checked_rows(rows) if issparse(rows) else rows
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = getattr(self.kernel, "takes_sparse", False) is True
+        return tags
 
     @property
     def _n_features_out(self) -> int:

@@ -12,13 +12,6 @@ from nysviz.blocks import FloatArray
 from nysviz.kernels import Gaussian, default_width
 
 
-def checked_whole(name: str, value: object) -> int:
-    """Return a count as an int, or raise one sentence that says what is needed."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} = {value!r}; a whole number from 1 is needed.")
-    return int(value)
-
-
 def default_kernel(rows: FloatArray) -> Gaussian:
     """Gaussian kernel of the default width of the data, (n, d)."""
     width = default_width(rows)

@@ -89,6 +89,7 @@ STROKES: dict[str, tuple[str, str, str | None]] = {
     "column_norm": ("sampling", "dash", "square-open"),
     "ensemble": ("sampling", "dashdot", "hexagon-open"),
     "kmeans": ("quantization", "solid", "square"),
+    "kmeans_keep": ("quantization", "longdash", "square-cross-open"),
     "kmeanspp": ("quantization", "dash", "diamond"),
     "kmeanspp_lloyd": ("quantization", "dashdot", "diamond-wide"),
     "farthest": ("quantization", "dot", "x"),

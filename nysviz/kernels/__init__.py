@@ -17,6 +17,7 @@ from nysviz.kernels.base import (
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian
+from nysviz.rows import checked_rows
 
 __all__ = [
     "KERNELS",
@@ -58,9 +59,9 @@ def default_width(X: FloatArray) -> float:
     Raises
     ------
     ValueError
-        X sparse, or not a table of rows.
+        X sparse, empty, not finite, or not a table of rows.
     """
-    rows = as_rows(X, "X")
+    rows = as_rows(checked_rows(X), "X")
     # The mean of equal rows is rounded, and leaves a width that is not 0 but says nothing.
     if not (rows != rows[:1]).any():
         return 0.0

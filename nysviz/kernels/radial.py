@@ -99,7 +99,7 @@ class Radial(Kernel):
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""
-        return np.full(len(X), self._at_zero())
+        return np.full(len(as_rows(X, "X")), self._at_zero())
 
     def _at_zero(self) -> float:
         return 1.0

@@ -115,7 +115,16 @@ METHODS: dict[str, Method] = {
         nested=False,
         random=True,
         landmarks_are_data=False,
-        options=(Option("iterations", "Lloyd iterations", 10, bounds=(1, 50)),),
+        options=(
+            Option("iterations", "Lloyd iterations", 10, bounds=(1, 50)),
+            Option(
+                "empty",
+                "empty clusters",
+                "farthest",
+                choices=("farthest", "keep"),
+                sentence="They restart at the row farthest from its centre, or keep their centre.",
+            ),
+        ),
     ),
     "kmeanspp": Method(
         label="kernel k-means++",

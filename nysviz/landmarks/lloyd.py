@@ -22,7 +22,12 @@ LEAST_EXPONENT = -1000
 
 
 def lloyd(
-    X: FloatArray, start: FloatArray, iterations: int, checkpoint: Callable[[], None] = lambda: None
+    X: FloatArray,
+    start: FloatArray,
+    iterations: int,
+    checkpoint: Callable[[], None] = lambda: None,
+    *,
+    restart: bool = True,
 ) -> tuple[FloatArray, int]:
     """Lloyd's algorithm on the rows of X from the given centres.
 
@@ -33,16 +38,18 @@ def lloyd(
     iterations : int
     checkpoint : callable
         Called in every iteration; an exception raised there stops the algorithm.
+    restart : bool
+        Whether an empty cluster moves to the row farthest from its centre, as scikit-learn does, but never to
+        the only row of another cluster; else it keeps its centre.
 
     Returns
     -------
     centres : (m, d) array
     emptied : int
-        How often a cluster ran empty; it is restarted at the row farthest from its centre, as
-        scikit-learn does, but never at the only row of another cluster.
+        How often a cluster ran empty, each iteration counted.
     """
     if sparse.issparse(X):
-        return sparse_lloyd(X, start, iterations)
+        return sparse_lloyd(X, start, iterations, restart=restart)
     middle = X.mean(axis=0)
     rows = X - middle
     # To within [-1, 1] by a power of 2, which is exact: in other units the float32 products could overflow.
@@ -65,10 +72,11 @@ def lloyd(
         counts = np.zeros(len(centres), dtype=np.intp)
         cluster_sums(rows, labels, sums, counts)
         empty = np.flatnonzero(counts == 0)
-        if len(empty):
-            emptied += len(empty)
+        emptied += len(empty)
+        if len(empty) and restart:
             _restart_empty(rows, labels, centres, sums, counts, empty)
-        centres = sums / np.maximum(counts, 1)[:, None]
+        means = sums / np.maximum(counts, 1)[:, None]
+        centres = np.where(counts[:, None] > 0, means, centres)
     return centres * math.ldexp(1.0, exponent) + middle, emptied
 
 

@@ -12,17 +12,20 @@ from nysviz.landmarks.selection import Selection, draw, residual_floor
 from nysviz.matrix import KernelMatrix
 
 
-def kmeans(K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10) -> Selection:
+def kmeans(
+    K: KernelMatrix, m: int, rng: np.random.Generator, iterations: int = 10, empty: str = "farthest"
+) -> Selection:
     """Centres of Lloyd's algorithm from m random rows (Zhang, Tsang & Kwok 2008).
 
-    Stops after ``iterations`` or when no row changes its cluster. O(n m d) an iteration and no kernel
-    evaluations. The centres are not data points.
+    Stops after ``iterations`` or when no row changes its cluster. A cluster that runs empty restarts at the
+    row farthest from its centre (``empty="farthest"``) or keeps its centre (``"keep"``). O(n m d) an
+    iteration and no kernel evaluations. The centres are not data points.
     """
     start = K.X[rng.permutation(K.n)[:m]]
-    centres, emptied = lloyd(K.X, start, iterations, K.checkpoint)
-    notes: tuple[str, ...] = ()
-    if emptied:
-        notes = (f"Restarts of an empty cluster at the row farthest from its centre: {emptied}.",)
+    restart = empty == "farthest"
+    centres, emptied = lloyd(K.X, start, iterations, K.checkpoint, restart=restart)
+    what = "restarted at the row farthest from its centre" if restart else "kept its centre"
+    notes = (f"Times that an empty cluster {what}: {emptied}.",) if emptied else ()
     return Selection(points=centres, notes=notes)
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from nysviz.blocks import FloatArray, IntArray
 
 
-def sparse_lloyd(X: Any, start: Any, iterations: int) -> tuple[FloatArray, int]:
+def sparse_lloyd(X: Any, start: Any, iterations: int, *, restart: bool = True) -> tuple[FloatArray, int]:
     """Lloyd's algorithm on the rows of a sparse X from the given centres.
 
     Parameters
@@ -19,13 +19,15 @@ def sparse_lloyd(X: Any, start: Any, iterations: int) -> tuple[FloatArray, int]:
         Never made dense and never centred: a distance is ‖x‖² − 2⟨x, c⟩ + ‖c‖².
     start : (m, d) array, dense or sparse
     iterations : int
+    restart : bool
+        As in ``lloyd``.
 
     Returns
     -------
     centres : (m, d) array
         Dense: a mean of documents has the words of all of them. O(m nnz) an iteration.
     emptied : int
-        How often a cluster ran empty; it is restarted as ``lloyd`` does.
+        How often a cluster ran empty, each iteration counted.
     """
     centres: FloatArray = start.toarray() if sparse.issparse(start) else np.array(start)
     n, m = X.shape[0], len(centres)
@@ -41,11 +43,12 @@ def sparse_lloyd(X: Any, start: Any, iterations: int) -> tuple[FloatArray, int]:
             break
         counts = np.bincount(labels, minlength=m)
         empty = np.flatnonzero(counts == 0)
-        if len(empty):
-            emptied += len(empty)
+        emptied += len(empty)
+        if len(empty) and restart:
             _restart_empty(labels, counts, empty, lengths + scores[np.arange(n), labels])
         members = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, m))
-        centres = (sparse.csr_array(members.T) @ X).toarray() / counts[:, None]
+        means = (sparse.csr_array(members.T) @ X).toarray() / np.maximum(counts, 1)[:, None]
+        centres = np.where(counts[:, None] > 0, means, centres)
     return centres, emptied
 
 

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 from nysviz import memory
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray
+from nysviz.counts import is_finite, seen
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.matrix_norms import (
@@ -26,6 +27,7 @@ from nysviz.measures.matrix_norms import (
     spectral_norm,
 )
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
+from nysviz.rows import checked_square
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -90,6 +92,9 @@ def errors(
         the free memory; another kernel than that of the approximation.
     """
     X = checked_same(X, kernel, a)
+    if not (is_finite(tolerance) and tolerance >= 0):
+        raise ValueError(f"tolerance = {seen(tolerance)}; a finite number from 0 is needed.")
+    K = None if K is None else checked_square(K, a.n)
     factor = _factor_of(a)
     fits, own = matrix_fits(a.n), K is None
     if K is None and fits:

@@ -14,7 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from nysviz.blocks import FloatArray
+from nysviz.counts import checked_sequence, seen
 from nysviz.digits import grouped, in_seconds, three_digits
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
@@ -229,10 +232,18 @@ def recommend(
     budget = Budget(seconds, memory)
     X = checked_rows(X)
     chosen = default_kernel(X) if kernel is None else kernel
-    if y is not None and len(y) != X.shape[0]:
-        raise ValueError(f"y has {len(y)} values and X {X.shape[0]} rows; one value a row is needed.")
+    if y is not None:
+        y = np.asarray(y)
+        if y.shape != (X.shape[0],):
+            raise ValueError(f"y has the shape {y.shape} and X {X.shape[0]} rows; one value a row is needed.")
+        if y.dtype.kind == "f" and not np.isfinite(y).all():
+            raise ValueError("y holds NaN or infinity; remove or fill them first.")
+    if task not in (None, "classification", "regression"):
+        raise ValueError(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
     names = (
-        tuple(m for m in DEFAULT_METHODS if METHODS[m].suits(chosen)) if methods is None else tuple(methods)
+        tuple(m for m in DEFAULT_METHODS if METHODS[m].suits(chosen))
+        if methods is None
+        else tuple(checked_sequence("methods", methods))
     )
     asked = Question.of(X, chosen, target, norm, names, seed)
     widths = _run(width_jobs(asked, y, task), progress)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from nysviz.counts import is_finite, seen
 from nysviz.digits import in_seconds, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words, most_bytes
@@ -39,8 +40,8 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, value, unit in (("seconds", self.seconds, "seconds"), ("memory", self.memory, "bytes")):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise ValueError(f"The budget {name} = {value:g}; a number of {unit} above 0 is needed.")
+            if value is not None and not (is_finite(value) and value > 0):
+                raise ValueError(f"The budget {name} = {seen(value)}; a number of {unit} above 0 is needed.")
 
 
 @dataclass(frozen=True, eq=False)

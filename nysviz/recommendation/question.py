@@ -8,7 +8,7 @@ from functools import cached_property
 
 from nysviz.approximation import checked_kernel, checked_method
 from nysviz.blocks import FloatArray
-from nysviz.counts import generator
+from nysviz.counts import generator, is_finite, seen
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
 from nysviz.rows import checked_rows
@@ -79,8 +79,8 @@ class Question:
         digest: str = "",
     ) -> Question:
         """Check what is asked; ValueError with one sentence where it cannot be answered."""
-        if not 0.0 < target < 1.0:
-            raise ValueError(f"The target error is {target:g}; a number between 0 and 1 is needed.")
+        if not (is_finite(target) and 0.0 < target < 1.0):
+            raise ValueError(f"The target error is {seen(target)}; a number between 0 and 1 is needed.")
         if norm not in NORMS:
             raise ValueError(f"Norm {norm!r} is not known here; choose one of {', '.join(NORMS)}.")
         if not methods:

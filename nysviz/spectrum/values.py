@@ -9,7 +9,7 @@ from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.counts import seen, whole
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.matrix import LANCZOS_RATIO
-from nysviz.rows import checked_rows
+from nysviz.rows import checked_rows, checked_square
 from nysviz.spectrum.leading import leading_eigenvalues
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
@@ -52,7 +52,7 @@ def spectrum(
     if K is None:
         instead = "take fewer rows, or use nysviz.approximate(...).eigh()"
         memory.checked_matrix("spectrum", n, memory.call_bytes(), instead, twice=True)
-    matrix: FloatArray = kernel(X) if K is None else K
+    matrix: FloatArray = kernel(X) if K is None else checked_square(K, n)
     values: FloatArray | None = None
     if n >= ITERATION_ROWS and LANCZOS_RATIO * count < n and matrix.trace() > 0:
         values = leading_eigenvalues(matrix, count)

@@ -14,7 +14,7 @@ from nysviz.datasets.scaling import PREPARATIONS
 NAMED_IN_THE_PAPERS = {
     "Zhang 2008": "german splice adult1a dna segment w1a svmguide1a satimage usps",
     "Yang 2012": "two_balls cpu census adult cod-rna covtype forest",
-    "Oglic 2017": "ailerons elevators cal_housing ujil ct_slice",
+    "Oglic 2017": "ailerons elevators cal_housing ujil ct_slice parkinsons pole",
     "Farahat 2011": "reuters reviews la1 mnist pie yaleb",
 }
 PUBLISHED = CATALOG.parent / "published"
@@ -58,6 +58,7 @@ def test_a_card_is_complete(known):
     assert known.sentence.endswith(".") and known.kind in ("embedded", "generator", "file")
     assert known.task in ("classification", "regression", None)
     assert known.preparation is None or PREPARATIONS[known.preparation].sentence in known.sentence
+    assert known.preparations == (("tf-idf", "cosine") if known.sparse else ())
     if known.kind == "file":
         assert known.files and known.layout["format"] in READERS
         assert known.role or not known.papers

@@ -154,6 +154,22 @@ def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
     refused(folder, r"it sent \d+ bytes in \d+ seconds")
 
 
+@pytest.mark.parametrize(
+    "head", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9;"]
+)
+def test_headers_and_chunk_sizes_that_drip_have_a_deadline(server, catalogued, monkeypatch, head):
+    monkeypatch.setattr(transfer, "PATIENCE", 0.4)
+
+    def answer(handler):
+        handler.wfile.write(head)
+        for _ in range(40):  # each byte in time; then the connection ends
+            handler.wfile.write(b"x")
+            time.sleep(0.05)
+
+    server["/little"] = answer
+    refused(catalogued([server.address("/little")]), "it did not answer in time")
+
+
 def test_redirects_stay_where_the_catalog_allows(server, catalogued):
     server["/little"] = GOOD
     folder = catalogued([server.address("/moved")])

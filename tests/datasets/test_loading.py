@@ -150,13 +150,15 @@ def test_sets_that_were_not_at_hand_load_from_files_of_their_form(tmp_path, name
     assert np.array_equal(data.y, np.concatenate([y for _, y in parts]))
 
 
-def test_ailerons_load_from_a_file_of_their_form(tmp_path):
-    rows = np.random.default_rng(0).integers(-9, 10, size=(13750, 41))
-    names = [f"'attribute {j}'" for j in range(40)] + ["goal"]
-    header = "% a comment\n@RELATION ailerons\n\n" + "".join(f"@ATTRIBUTE {name} REAL\n" for name in names)
+@pytest.mark.parametrize("name", ["ailerons", "pole"])
+def test_arff_sets_that_were_not_at_hand_load_from_a_file_of_their_form(tmp_path, name):
+    known = card(name, tmp_path)
+    rows = np.random.default_rng(0).integers(-9, 10, size=(known.n, known.d + 1))
+    names = [f"'attribute {j}'" for j in range(known.d)] + [known.layout["target"]]
+    header = f"% a comment\n@RELATION {name}\n\n" + "".join(f"@ATTRIBUTE {name} REAL\n" for name in names)
     body = "\r\n".join(",".join(map(str, row)) for row in rows)
-    (tmp_path / "ailerons.arff").write_text(header + "@DATA\n" + body + "\n\n")
-    data = load("ailerons", data_folder=tmp_path, raw=True)
+    (tmp_path / known.files[0]).write_text(header + "@DATA\n" + body + "\n\n")
+    data = load(name, data_folder=tmp_path, raw=True)
     assert np.array_equal(data.X, rows[:, :-1]) and np.array_equal(data.y, rows[:, -1])
     assert data.feature_names[0] == "attribute 0"
 
@@ -196,6 +198,38 @@ def test_ct_slices_load_without_the_patient(tmp_path):
     parsed = read_checked(dataclasses.replace(known, n=60), tmp_path)
     assert np.array_equal(parsed.X, X) and np.array_equal(parsed.y, y)
     assert parsed.feature_names == tuple(names[1:-1])
+
+
+@pytest.mark.parametrize("preparation", ["tf-idf", "cosine"])
+def test_documents_are_weighted_where_asked(preparation, needs):
+    needs("la1")
+    counts, data = load("la1"), load("la1", preparation=preparation)
+    assert data.X.shape == counts.X.shape and data.digest != counts.digest
+    np.testing.assert_allclose(data.X.power(2).sum(axis=1), 1.0)
+    assert "unit length" in data.sentence and "unit length" not in counts.sentence
+
+
+@pytest.mark.parametrize("name, options", [("german", {}), ("la1", {"raw": True}), ("iris", {})])
+def test_a_preparation_that_is_not_offered_is_refused(name, options, tmp_path):
+    with pytest.raises(ValueError, match=r"^\w+ has no preparation 'tf-idf' to choose; it has .*\.$"):
+        load(name, preparation="tf-idf", data_folder=tmp_path, **options)
+
+
+def test_parkinsons_load_without_the_patient_and_the_second_score(tmp_path):
+    known, (X, y) = card("parkinsons", tmp_path), numbers(19, [7.5, 54.25])
+    names = [
+        "subject#",
+        "age",
+        "sex",
+        "test_time",
+        "motor_UPDRS",
+        "total_UPDRS",
+        *(f"v{j}" for j in range(16)),
+    ]
+    rows = np.column_stack([np.arange(60), X[:, :3], y - 1.0, y, X[:, 3:]])
+    write_csv(tmp_path / known.files[0], names, rows)
+    parsed = read_checked(dataclasses.replace(known, n=60), tmp_path)
+    assert np.array_equal(parsed.X, X) and np.array_equal(parsed.y, y)
 
 
 def test_ujil_is_two_files_and_its_features_are_the_strengths(tmp_path):

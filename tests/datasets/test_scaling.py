@@ -1,7 +1,10 @@
 import numpy as np
+from scipy import sparse
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from nysviz.datasets import scale_to_unit_box, standardise
+from nysviz.datasets.scaling import PREPARATIONS
+from tests import naive
 
 X = np.random.default_rng(0).normal(5.0, [1e-6, 1.0, 1e6], size=(50, 3))
 
@@ -28,3 +31,15 @@ def test_the_input_is_left_alone():
     before = X.copy()
     scale_to_unit_box(X), standardise(X)
     assert np.array_equal(before, X)
+
+
+def test_documents_are_weighted_as_the_slow_twins_weight_them():
+    counts = np.random.default_rng(1).poisson(0.4, (30, 12)).astype(float)
+    counts[3] = 0.0
+    held = sparse.csr_array(counts)
+    before = held.copy()
+    weighted, unit = (PREPARATIONS[name].apply(held) for name in ("tf-idf", "cosine"))
+    assert sparse.issparse(weighted) and sparse.issparse(unit) and (held != before).nnz == 0
+    np.testing.assert_allclose(weighted.toarray(), naive.tf_idf(counts), atol=1e-14)
+    lengths = np.sqrt((counts**2).sum(axis=1))[:, None]
+    np.testing.assert_allclose(unit.toarray(), counts / np.where(lengths, lengths, 1.0), atol=1e-14)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import sparse
 
 import nysviz as nv
 from nysviz.landmarks.lloyd import lloyd
@@ -8,12 +9,12 @@ from tests import naive
 CLOUD = np.random.default_rng(0).standard_normal((60, 3))
 
 
-def check_lloyd(X, start, iterations):
-    centres, emptied = lloyd(X, start, iterations)
+def check_lloyd(X, start, iterations, restart=True):
+    centres, emptied = lloyd(X, start, iterations, restart=restart)
     spread = max(np.abs(X - X.mean(axis=0)).max(), 1e-300)
     rounding = 1e-15 * np.abs(X).max()
     np.testing.assert_allclose(
-        centres, naive.lloyd(X, start, iterations), rtol=0, atol=1e-12 * spread + rounding
+        centres, naive.lloyd(X, start, iterations, restart), rtol=0, atol=1e-12 * spread + rounding
     )
     return emptied
 
@@ -52,12 +53,24 @@ def test_lloyd_in_any_units(scale):
     np.testing.assert_allclose(centres / scale, naive.lloyd(CLOUD, CLOUD[:8], 5), atol=1e-12)
 
 
+@pytest.mark.parametrize("restart", [True, False])
 @pytest.mark.parametrize("far", [[0, 1], [0, 1, 2, 3]])
-def test_empty_clusters_restart_at_the_farthest_row(far):
+def test_empty_clusters_restart_at_the_farthest_row_or_stay(far, restart):
     start = CLOUD[:6].copy()
     start[far] += 1e3
-    assert check_lloyd(CLOUD, start, 1) == len(far)
-    assert check_lloyd(CLOUD, start, 4) >= len(far)
+    assert check_lloyd(CLOUD, start, 1, restart) == len(far)
+    assert check_lloyd(CLOUD, start, 4, restart) >= len(far)
+    kept = lloyd(CLOUD, start, 4, restart=False)[0][far]
+    np.testing.assert_allclose(kept, start[far], rtol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_k_means_keeps_the_centres_of_empty_clusters_where_asked(kind):
+    rows = np.repeat(np.abs(CLOUD[:4]), 5, axis=0)
+    start = rows[np.random.default_rng(3).permutation(20)[:8]]
+    a = nv.approximate(kind(rows), nv.Linear(), "kmeans", 8, 3, empty="keep", iterations=4)
+    np.testing.assert_allclose(a.landmarks, naive.lloyd(rows, start, 4, restart=False), atol=1e-12)
+    assert any("an empty cluster kept its centre: " in note for note in a.notes)
 
 
 def test_a_restart_does_not_empty_another_cluster():

@@ -15,7 +15,7 @@ FIVE = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1]])
 def test_kmeans_starts_from_distinct_rows(monkeypatch):
     starts = []
 
-    def note(X, start, iterations, checkpoint):
+    def note(X, start, iterations, checkpoint, *, restart):
         starts.append((start, iterations))
         return start, 0
 

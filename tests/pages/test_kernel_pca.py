@@ -108,6 +108,7 @@ def test_the_curve_holds_the_medians_of_all_runs():
     curve = charts(start(seed="4"))["misalignment"]
     lines = {trace["name"]: trace for trace in curve["data"] if trace.get("name")}
     exact = exact_embedding(IRIS.X, KERNEL).vectors
+    assert "k-means centres, empty = keep" in lines
     for method in ("kmeans", "uniform", "icd"):
         line = lines[nv.METHODS[method].label]
         place = list(line["x"]).index(5.0)

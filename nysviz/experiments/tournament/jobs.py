@@ -20,10 +20,12 @@ from nysviz.experiments.tournament.setting import (
     FLOOR,
     FURTHER,
     MULTIPLES,
+    OPTIONS,
     PERCENTS,
     Arena,
     label_of,
 )
+from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
@@ -107,10 +109,8 @@ def _errors(
         apart: list[FloatArray] = []
         for percent in levels_of(method):
             m = arena.count(percent)
-            found = [
-                _measured(approximate(arena.X, kernel, method, m, seed + r, matrix=matrix), arena.X, K)
-                for r in range(runs)
-            ]
+            every = (_approximated(arena, kernel, method, m, seed + r, matrix) for r in range(runs))
+            found = [_measured(a, arena.X, K) for a in every]
             logs = np.log([[max(one[name], SMALLEST) for name in ERRORS] for one in found])
             means = dict(zip(ERRORS, np.exp(logs.mean(axis=0)), strict=True))
             means["kernel_evaluations"] = float(np.mean([one["kernel_evaluations"] for one in found]))
@@ -119,6 +119,12 @@ def _errors(
         if runs >= FEWEST_RUNS:
             rows += [row(method, 0, runs, name, value) for name, value in _within(apart).items()]
     return tuple(rows)
+
+
+def _approximated(
+    arena: Arena, kernel: Kernel, method: str, m: int, seed: int, matrix: KernelMatrix | None = None
+) -> LowRank:
+    return approximate(arena.X, kernel, method, m, seed, matrix=matrix, **OPTIONS.get(method, {}))
 
 
 def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> Mapping[str, float]:
@@ -167,6 +173,7 @@ def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ..
         approximate(arena.X[:20], kernel, method, 2, seed)
         for percent in levels_of(method):
             m = arena.count(percent)
-            least = min(approximate(arena.X, kernel, method, m, seed + r).seconds for r in range(TIMINGS))
+            every = (_approximated(arena, kernel, method, m, seed + r) for r in range(TIMINGS))
+            least = min(a.seconds for a in every)
             rows.append(Row(EXPERIMENT, label, n, d, method, m, 0, "seconds", least, least))
     return tuple(rows)

@@ -28,6 +28,8 @@ CONTESTANTS = (
 )
 # Their names in sentences that list several of them have no commas.
 NAMES = {name: METHODS[name].listed for name in CONTESTANTS}
+# As uniform sampling draws: a row that is drawn twice adds no rank.
+OPTIONS: dict[str, dict[str, object]] = {"leverage": {"replacement": "without"}}
 FLOOR = "svd"
 MULTIPLES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 PERCENTS = (1, 2, 5, 10)

@@ -106,7 +106,8 @@ def table(rows: Sequence[Row]) -> str:
             f"{', '.join(others)}. Their rows are parted at random, half of each class for the test."
         )
     parts.append(
-        "Means ± standard deviations over the repeats, in per cent of the test rows. The last columns are "
+        "Means ± standard deviations over the repeats, in per cent of the test rows; m is rounded to the "
+        "nearest whole number, which the paper leaves open. The last columns are "
         "the confidence (%) that k-means has the smaller mean error: a one-sided Welch t-test, against icd, "
         "which has no randomness, with one sample."
     )

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.experiments import published
-from nysviz.experiments.zhang2008.table3 import COMPARED, misalignment_jobs
+from nysviz.experiments.zhang2008 import table3
 from nysviz.figures.look import inert, three_digits
 from nysviz.figures.misalignment import Printed, misalignment_chart
 from nysviz.landmarks import METHODS
@@ -25,7 +25,7 @@ PERCENTS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
 # Where the paper's table stands.
 PRINTED_PERCENT = 5.0
 REPEATS = 10
-FIRST_METHODS = (*COMPARED, "rpcholesky")
+FIRST_METHODS = (*table3.COMPARED, "rpcholesky")
 # The best rank m is no choice of landmarks, and needs all of the spectrum for each m.
 LEFT_OUT = ("svd",)
 
@@ -46,13 +46,17 @@ def counts(n: int) -> dict[int, float]:
 def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, ...]]:
     """Let methods be chosen, and draw their runs as they finish; return the run and its methods."""
     picture = st.container()
-    offered = [name for name in METHODS if name not in LEFT_OUT and METHODS[name].suits(scene.kernel)]
+    offered = [
+        name
+        for name in (*METHODS, *table3.VARIANTS)
+        if name not in LEFT_OUT and METHODS[table3.asked(name)[0]].suits(scene.kernel)
+    ]
     with st.popover("Methods in the curve"):
         methods = st.multiselect(
             "Methods in the curve",
             offered,
             default=list(FIRST_METHODS),
-            format_func=lambda name: METHODS[name].label,
+            format_func=table3.label_of,
             key="kernel_pca_methods",
             bind="query-params",
             label_visibility="collapsed",
@@ -66,13 +70,13 @@ def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, .
         data = scene.data
         K = computing.kernel_matrix(scene)
         problem = Problem("", data.X, scene.kernel, data.digest, dense=K)
-        return misalignment_jobs(problem, exact.vectors, methods, list(of_m), REPEATS, scene.seed)
+        return table3.misalignment_jobs(problem, exact.vectors, methods, list(of_m), REPEATS, scene.seed)
 
     def draw(records: Sequence[Record], progress: Any) -> None:
         draw_curve(scene, exact, methods, records)
 
     key = ("kernel pca curve", *scene.key, tuple(methods), tuple(of_m), REPEATS, scene.seed)
-    count = sum(REPEATS if METHODS[name].random else 1 for name in methods) * len(of_m)
+    count = sum(REPEATS if METHODS[table3.asked(name)[0]].random else 1 for name in methods) * len(of_m)
     run = running(key, make_jobs, rows=scene.data.n)
     with picture:
         follow(run, draw, what=f"{count} runs")
@@ -84,11 +88,11 @@ def draw_curve(scene: Scene, exact: Embedding, methods: Sequence[str], records: 
     of_m = counts(scene.data.n)
     values: dict[str, dict[float, list[float]]] = {name: defaultdict(list) for name in methods}
     for record in records:
-        values[record.method][of_m[record.m]].append(record.values["misalignment"])
+        values[table3.name_of(record)][of_m[record.m]].append(record.values["misalignment"])
     title = headline(values)
     figure = misalignment_chart(
         values,
-        {name: METHODS[name].label for name in methods},
+        {name: table3.label_of(name) for name in methods},
         list(of_m.values()),
         float(np.sqrt(exact.vectors.shape[1])),
         printed(scene),
@@ -114,7 +118,7 @@ def headline(values: Runs) -> str:
     if len(exact) > 1:
         return f"At {percent:g} %, {len(exact)} of {len(values)} methods are exact up to rounding"
     first, error = min(at[percent].items(), key=lambda item: item[1])
-    return f"At {percent:g} %, {METHODS[first].label}: nearest to exact, {three_digits(error)}"
+    return f"At {percent:g} %, {table3.label_of(first)}: nearest to exact, {three_digits(error)}"
 
 
 def _falls(runs: Mapping[float, Sequence[float]]) -> bool:

@@ -44,7 +44,9 @@ The third picture is about $K$ and $\tilde K$ as they are, not centred.
 """
 SOURCE = (
     "Zhang, Tsang and Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008: section "
-    "4.2 and table 3 (misalignment, seconds), equation 4 and proposition 4 (the two forms)."
+    "4.2 and table 3 (misalignment, seconds), equation 4 and proposition 4 (the two forms). Table 3 is "
+    "reproduced with m = 0.05 n rounded down; the curve rounds m to the nearest whole number. The paper does "
+    "not say what becomes of an empty cluster of k-means: the curve has both ways."
 )
 
 

@@ -32,8 +32,9 @@ $z(x)^\top z(x_i)$ with the Nyström features $z$, the kernel that $\tilde K$ it
 """
 SOURCE = (
     "Zhang, Tsang and Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008, "
-    "section 4.3 and table 4 (USPS digits, C = 0.5, m = 0.05 n and 0.1 n, 20 repeats). From the command "
-    "line: `python -m nysviz reproduce zhang-table4`."
+    "section 4.3 and table 4 (USPS digits, C = 0.5, m = 0.05 n and 0.1 n, 20 repeats). The paper does "
+    "not say how m is rounded; here it is to the nearest whole number. From the command line: "
+    "`python -m nysviz reproduce zhang-table4`."
 )
 
 

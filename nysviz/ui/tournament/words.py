@@ -105,13 +105,12 @@ def times(repeats: int) -> str:
 
 
 def settings() -> str:
-    """The methods' own settings, which are their defaults, and why one of them matters."""
+    """Return the methods' own settings."""
     return (
-        f"Every method has its default settings: {label('kmeans')} {_default('kmeans', 'iterations')} "
+        f"Methods have their default settings: {label('kmeans')} {_default('kmeans', 'iterations')} "
         f"iterations, {label('partition_greedy')} {_default('partition_greedy', 'groups')} groups, "
         f"{label('dpp')} {_default('dpp', 'steps')} steps from a {_default('dpp', 'start')} start, "
-        f"{label('leverage')} drawn {_default('leverage', 'replacement')} replacement, where a row drawn "
-        "twice adds no rank."
+        f"{label('leverage')} are drawn without replacement, as the rows of {label('uniform')} are."
     )
 
 

@@ -1,0 +1,122 @@
+"""Every argument of the public names, given what it is not: one sentence, and no other exception."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import nysviz as nv
+
+NAN, INF = float("nan"), float("inf")
+X = np.random.default_rng(0).standard_normal((30, 2))
+K = nv.Gaussian(1.0)
+A = nv.approximate(X, K, "icd", 5)
+CSV = b"a,b\n1,2\n3,4\n5,6\n"
+
+WHOLE = ["3", NAN, INF, 0, -1, 2.5, [], [2], object()]
+REAL = ["3", NAN, INF, -1, [], [2.0], object(), 1 + 2j, 10**400]
+TABLE = [
+    "text", None, NAN, 5, [], [[]], [1.0, 2.0], [[NAN, 1.0]], [[INF, 1.0]], [["a", "b"]], [[1], [1, 2]],
+    np.zeros((2, 2, 2)), {"a": 1}, object(), np.zeros((0, 2)), np.zeros((3, 0)), np.ones((3, 2), complex),
+]  # fmt: skip
+NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], object()]
+KERNEL = [None, "gaussian", 3, nv.Gaussian, object()]
+METHOD = [None, "kmeen", 3, ["kmeans"], ""]
+COUNTS = [5, NAN, None, "5", True, object(), np.array(3), [0], [-1], [2.5], [NAN], ["3"], [[3]], [31], [None]]
+SEED = ["a", NAN, -1, 2.5, [2.5], object()]
+MATRIX = [3, "a", X, object()]
+
+
+ARGUMENTS = {
+    "approximate, X": (lambda v: nv.approximate(v, K, "icd", 1), TABLE),
+    "approximate, kernel": (lambda v: nv.approximate(X, v, "icd", 2), KERNEL),
+    "approximate, method": (lambda v: nv.approximate(X, K, v, 2), METHOD),
+    "approximate, m": (lambda v: nv.approximate(X, K, "icd", v), [*WHOLE, None, 31]),
+    "approximate, seed": (lambda v: nv.approximate(X, K, "uniform", 2, v), SEED),
+    "approximate, matrix": (lambda v: nv.approximate(X, K, "uniform", 2, matrix=v), MATRIX),
+    "error_curve, X": (lambda v: nv.error_curve(v, K, "icd", [1]), TABLE),
+    "error_curve, kernel": (lambda v: nv.error_curve(X, v, "icd", [2]), KERNEL),
+    "error_curve, method": (lambda v: nv.error_curve(X, K, v, [2]), METHOD),
+    "error_curve, ms": (lambda v: nv.error_curve(X, K, "icd", v), COUNTS),
+    "error_curve, seed": (lambda v: nv.error_curve(X, K, "uniform", [2], v), SEED),
+    "error_curve, matrix": (lambda v: nv.error_curve(X, K, "icd", [2], matrix=v), MATRIX),
+    "errors, X": (lambda v: nv.errors(v, K, A), TABLE),
+    "errors, kernel": (lambda v: nv.errors(X, v, A), KERNEL),
+    "errors, a": (lambda v: nv.errors(X, K, v), [None, *MATRIX]),
+    "errors, K": (lambda v: nv.errors(X, K, A, K=v), MATRIX),
+    "errors, tolerance": (lambda v: nv.errors(X, K, A, tolerance=v), REAL),
+    "quantization_error, X": (lambda v: nv.quantization_error(v, X), TABLE),
+    "quantization_error, landmarks": (lambda v: nv.quantization_error(X, v), TABLE),
+    "spectrum, X": (lambda v: nv.spectrum(v, K), TABLE),
+    "spectrum, kernel": (lambda v: nv.spectrum(X, v), KERNEL),
+    "spectrum, k": (lambda v: nv.spectrum(X, K, v), [*WHOLE, 31]),
+    "spectrum, K": (lambda v: nv.spectrum(X, K, K=v), MATRIX),
+    "default_width, X": (nv.default_width, [*TABLE, sparse.eye_array(3)]),
+    "Gaussian, sigma": (nv.Gaussian, [*REAL, None, 0]),
+    "Gaussian.from_width": (nv.Gaussian.from_width, [*REAL, None, 0]),
+    "Gaussian.from_gamma": (nv.Gaussian.from_gamma, [*REAL, None, 0]),
+    "Laplacian, sigma": (nv.Laplacian, [*REAL, None, 0]),
+    "InverseDistance, sigma": (lambda v: nv.InverseDistance(v, 1.0), [*REAL, None, 0]),
+    "InverseDistance, epsilon": (lambda v: nv.InverseDistance(1.0, v), [*REAL, None, 0]),
+    "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),
+    "Polynomial, epsilon": (lambda v: nv.Polynomial(2, v), [*REAL, None]),
+    **{f"{kind}, diagonal": (made.diag, NO_TABLE) for kind, made in (("radial", K), ("linear", nv.Linear()))},
+    "eigh, k": (A.eigh, WHOLE),
+    "eigh, form": (lambda v: A.eigh(2, v), [None, 3, "x", object()]),
+    "truncate, d": (A.truncate, [*WHOLE, None]),
+    "truncate, how": (lambda v: A.truncate(2, v), [None, 3, "x", object()]),
+    "solve, b": (lambda v: A.solve(v, 1.0), TABLE),
+    "solve, shift": (lambda v: A.solve(X[:, 0], v), [*REAL, None, 0]),
+    "logdet, shift": (A.logdet, [*REAL, None, 0]),
+    "transform, X_new": (A.transform, [*NO_TABLE, [[NAN, 1.0]], np.ones((3, 3))]),
+    "recommend, X": (nv.recommend, TABLE),
+    "recommend, target": (lambda v: nv.recommend(X, target=v), [*REAL, None, 0, 1]),
+    "recommend, seconds": (lambda v: nv.recommend(X, seconds=v), [*REAL, 0]),
+    "recommend, memory": (lambda v: nv.recommend(X, memory=v), [*REAL, 0]),
+    "recommend, norm": (lambda v: nv.recommend(X, norm=v), [None, "spectral", 3]),
+    "recommend, methods": (lambda v: nv.recommend(X, methods=v), [[], ["kmeen"], [3], 3, "kmeans"]),
+    "recommend, y": (lambda v: nv.recommend(X, y=v), ["a", 3, [], X, np.zeros(3), np.full(30, NAN)]),
+    "recommend, task": (lambda v: nv.recommend(X, y=X[:, 0], task=v), ["x", 3]),
+    "recommend, seed": (lambda v: nv.recommend(X, seed=v), SEED),
+    "load, name": (nv.load, [None, 3, "nope", "", object()]),
+    "load, n": (lambda v: nv.load("clusters", n=v), [*WHOLE, None]),
+    "two_balls, n": (lambda v: nv.two_balls(n=v), [*WHOLE, None, 1]),
+    "two_balls, redundant": (lambda v: nv.two_balls(n=9, redundant=v), ["3", None, NAN, -1, 2.5, []]),
+    "two_balls, seed": (lambda v: nv.two_balls(n=9, seed=v), SEED),
+    "two_balls, distance": (lambda v: nv.two_balls(n=9, distance=v), [None, NAN, INF, -1, [], 1j]),
+    "parse, content": (lambda v: nv.parse(v, "a.csv"), [None, 3, "1,2", b"", [], object()]),
+    "parse, filename": (lambda v: nv.parse(CSV, v), [None, 3, object()]),
+    "parse, target": (lambda v: nv.parse(CSV, "a.csv", v), [3.5, -1, 99, "zz", [], NAN, object()]),
+    "NystroemFeatures, kernel": (lambda v: nv.NystroemFeatures(v).fit(X), KERNEL[1:]),
+    "NystroemFeatures, method": (lambda v: nv.NystroemFeatures(K, v, 3).fit(X), METHOD),
+    "NystroemFeatures, n_components": (lambda v: nv.NystroemFeatures(K, "icd", v).fit(X), [*WHOLE, None]),
+    "NystroemFeatures, options": (lambda v: nv.NystroemFeatures(K, options=v).fit(X), [3, "a", {"x": 1}]),
+    "NystroemFeatures, landmarks": (
+        lambda v: nv.NystroemFeatures(K, landmarks=v).fit(X),
+        [*(each for each in TABLE if each is not None), [30], [-1]],
+    ),
+    "NystroemFeatures, random_state": (lambda v: nv.NystroemFeatures(K, random_state=v).fit(X), SEED),
+    "FourierFeatures, sigma": (lambda v: nv.FourierFeatures(v, 3).fit(X), [*REAL, 0]),
+    "FourierFeatures, n_frequencies": (lambda v: nv.FourierFeatures(1.0, v).fit(X), [*WHOLE, None]),
+    "FourierFeatures, random_state": (lambda v: nv.FourierFeatures(1.0, 3, random_state=v).fit(X), SEED),
+    **{
+        f"{method}, {option.name}": (
+            lambda v, method=method, name=option.name: nv.approximate(X, K, method, 2, **{name: v}),
+            ["x", NAN, -1, [], object()],
+        )
+        for method, entry in nv.METHODS.items()
+        for option in entry.options
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call, value",
+    [
+        pytest.param(call, value, id=f"{name} = {value!r:.40}")
+        for name, (call, values) in ARGUMENTS.items()
+        for value in values
+    ],
+)
+def test_what_an_argument_cannot_be_is_refused_in_one_sentence(call, value):
+    with pytest.raises(ValueError, match=r"\A[^\n]+[.]\Z"):
+        call(value)
