@@ -159,11 +159,13 @@ class Reading:
         return tuple((str(text), int(count)) for text, count in self.gaps[column].value_counts().items())
 
     def guess(self) -> tuple[str | None, str]:
-        """The column that is the target, if any, and why: declared by the format, or by its looks."""
+        """Return the target, None where it is unsure, and why: by the format, its name, or its texts."""
         numeric = [column for column in names(self.frame) if is_numeric(self.frame[column])]
         if self.declared_target in self.frame and numeric != [self.declared_target]:
             return self.declared_target, "being the labels of such a file"
-        return guessed_target(self.with_classes(names(self.frame)[-1]))
+        column, reason = guessed_target(self.with_classes(names(self.frame)[-1]))
+        dates = column is not None and not is_numeric(self.frame[column]) and holds_times(self.frame[column])
+        return (None, "") if dates else (column, reason)
 
 
 def understand(reading: Reading) -> Understood:

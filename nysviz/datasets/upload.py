@@ -48,7 +48,7 @@ def parse(
     filename: str,
     target: str | int | None = None,
     *,
-    leave_out: Sequence[str] = (),
+    leave_out: Sequence[str] | None = None,
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
     drop_constant: bool = False,
@@ -69,12 +69,12 @@ def parse(
     filename : str
         Its stem names the data set; its ending says what the file is where the content does not.
     target : str, int, False or None
-        The column to predict: its name, or its index from 0. None guesses (the labels that the format
-        declares; a column called target, label, class or y; else a last column of text, or of few distinct
-        whole numbers) and says so in the notes; False takes none.
-    leave_out : sequence of str
-        Columns that are no features, such as the number of a sample. A column that looks like one and is kept
-        is named in the notes.
+        The column to predict: its name, or its index from 0. None takes the labels that the format declares,
+        else a column called target, label, class or the like, else a last column of few texts, else none, and
+        says so in the notes; False takes none.
+    leave_out : sequence of str or None
+        Columns that are no features. None leaves out those that only number the rows, such as ``id`` or an
+        index without a name, and names them in the notes.
     encode : sequence of str, or True
         Columns of text that become a column of 0 and 1 for each of their texts; True takes all with at most
         50 different texts. Others are left out.
@@ -163,7 +163,7 @@ def build(
     filename: str,
     target: str | int | None = None,
     *,
-    leave_out: Sequence[str] = (),
+    leave_out: Sequence[str] | None = None,
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
     drop_constant: bool = False,

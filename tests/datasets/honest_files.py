@@ -122,40 +122,156 @@ def contents() -> dict[str, Content]:
         "pixels alone": Content(pixels(9)),
         "cloud": Content({"x": drawn(), "y": drawn(), "z": drawn()}),
         "plane": Content({"x": drawn(), "y": drawn()}),
-        "plane with classes": Content({"x": drawn(), "y": drawn(), "class": whole(0, 2)}, "class", "classification"),
+        "plane with classes": Content(
+            {"x": drawn(), "y": drawn(), "class": whole(0, 2)}, "class", "classification"
+        ),
         "cloud with labels": Content(
-            {"X": drawn(), "Y": drawn(), "Z": drawn(), "label": one_of("tree", "roof")}, "label", "classification",
+            {"X": drawn(), "Y": drawn(), "Z": drawn(), "label": one_of("tree", "roof")},
+            "label",
+            "classification",
             by_looks=True,
         ),
         "series": Content({"date": DAYS, "open": positive(30), "close": positive(30)}),
-        "repeated dates": Content({"flow": positive(), "level": positive(), "date": [DAYS[k // 4] for k in range(ROWS)]}),
+        "repeated dates": Content(
+            {"flow": positive(), "level": positive(), "date": [DAYS[k // 4] for k in range(ROWS)]}
+        ),
         "counts": Content({"area": positive(20), "price": positive(900), "bedrooms": whole(1, 5)}),
         "visits": Content({"age": whole(20, 44), "income": positive(1000), "visits": whole(0, 7)}),
-        "wine": Content({"alcohol": positive(), "pH": positive(), "quality": whole(3, 9)}, "quality", "classification"),
+        "wine": Content(
+            {"alcohol": positive(), "pH": positive(), "quality": whole(3, 9)}, "quality", "classification"
+        ),
         "numbered": Content(
-            {"id": [101 + 3 * k for k in range(ROWS)], **ab, "class": one_of("good", "bad")}, "class", "classification",
-            leave_out=("id",), by_looks=True,
+            {"id": [101 + 3 * k for k in range(ROWS)], **ab, "class": one_of("good", "bad")},
+            "class",
+            "classification",
+            leave_out=("id",),
+            by_looks=True,
         ),
         "tumour": Content(
-            {"id": [8000 + 17 * k for k in range(ROWS)], "diagnosis": one_of("M", "B"), "radius": positive(), "area": positive(99)},
-            "diagnosis", "classification", leave_out=("id",),
+            {
+                "id": [8000 + 17 * k for k in range(ROWS)],
+                "diagnosis": one_of("M", "B"),
+                "radius": positive(),
+                "area": positive(99),
+            },
+            "diagnosis",
+            "classification",
+            leave_out=("id",),
         ),
-        "gaps": Content({"a": some_missing(drawn()), "b": drawn(), "class": one_of("yes", "no")}, "class", "classification", by_looks=True),
+        "gaps": Content(
+            {"a": some_missing(drawn()), "b": drawn(), "class": one_of("yes", "no")},
+            "class",
+            "classification",
+            by_looks=True,
+        ),
         "one column": Content({"temperature": drawn(20)}),
         "wavelengths": Content({str(400 + 5 * j): positive(0.1, 4) for j in range(10)}),
         "years": Content({str(2001 + j): positive(10) for j in range(6)}),
         "0 1 2": Content({str(j): drawn() for j in range(5)}),
-        "0 1 2 and text": Content({**{str(j): drawn() for j in range(3)}, "3": one_of("u", "v")}, "3", "classification", by_looks=True),
+        "0 1 2 and text": Content(
+            {**{str(j): drawn() for j in range(3)}, "3": one_of("u", "v")},
+            "3",
+            "classification",
+            by_looks=True,
+        ),
         "penguins": Content(
-            {"species": one_of("Adelie", "Gentoo"), "island": one_of("Dream", "Biscoe"), "bill": positive(9),
-             "mass": whole(3000, 3024), "sex": one_of("male", "female")}, "species", "classification"),
+            {
+                "species": one_of("Adelie", "Gentoo"),
+                "island": one_of("Dream", "Biscoe"),
+                "bill": positive(9),
+                "mass": whole(3000, 3024),
+                "sex": one_of("male", "female"),
+            },
+            "species",
+            "classification",
+        ),
         "remarks": Content({**ab, "remark": [f"note {k * k}" for k in range(ROWS)]}),
-        "houses by city": Content({"price": positive(900), "area": positive(20), "rooms": whole(1, 6), "city": one_of("Rome", "Oslo", "Bern")}),
-        "signs": Content({"a": [-1e-7 * k for k in range(ROWS)], "b": [-0.5 * k for k in range(ROWS)], "class": one_of("p", "q")}, "class", "classification", by_looks=True),
-        "outcome": Content({"glucose": whole(80, 104), "BMI": positive(5), "Outcome": whole(0, 2)}, "Outcome", "classification"),
-        "time and class": Content({"time": ["%02d:15" % k for k in range(ROWS)], **ab, "label": one_of("walk", "run")}, "label", "classification", by_looks=True),
+        "houses by city": Content(
+            {
+                "price": positive(900),
+                "area": positive(20),
+                "rooms": whole(1, 6),
+                "city": one_of("Rome", "Oslo", "Bern"),
+            }
+        ),
+        "signs": Content(
+            {
+                "a": [-1e-7 * k for k in range(ROWS)],
+                "b": [-0.5 * k for k in range(ROWS)],
+                "class": one_of("p", "q"),
+            },
+            "class",
+            "classification",
+            by_looks=True,
+        ),
+        "outcome": Content(
+            {"glucose": whole(80, 104), "BMI": positive(5), "Outcome": whole(0, 2)},
+            "Outcome",
+            "classification",
+        ),
+        "time and class": Content(
+            {"time": ["%02d:15" % k for k in range(ROWS)], **ab, "label": one_of("walk", "run")},
+            "label",
+            "classification",
+            by_looks=True,
+        ),
         "hours": Content({"hour": list(range(ROWS)), "load": positive(40), "heat": drawn(9)}),
-        "ages": Content({"age": whole(20, 44), "dose": whole(1, 5), "response": drawn()}, "response", "regression"),
+        "weather": Content(
+            {"station": one_of("north", "south"), "heat": drawn(9), "rain": positive(), "wind": whole(0, 12)}
+        ),
+        "marks": Content(
+            {"student": [f"S. {k}" for k in range(ROWS)], "algebra": whole(1, 7), "physics": whole(1, 7)}
+        ),
+        "answers": Content({f"q{j}": whole(1, 6) for j in range(1, 7)}),
+        "genes": Content(
+            {"gene": [f"g{k}" for k in range(ROWS)], **{f"patient {j}": positive(40) for j in range(5)}}
+        ),
+        "places": Content({"latitude": drawn(9), "longitude": drawn(20), "depth": positive(9)}),
+        "spectra": Content(
+            {**{str(900 + 10 * j): positive(0.1, 4) for j in range(12)}, "class": one_of("wheat", "oat")},
+            "class",
+            "classification",
+            by_looks=True,
+        ),
+        "sensors": Content(
+            {
+                "time": [k / 4 for k in range(ROWS)],
+                "ax": drawn(),
+                "ay": drawn(),
+                "az": drawn(),
+                "label": whole(0, 3),
+            },
+            "label",
+            "classification",
+        ),
+        "moons": Content({"x1": drawn(), "x2": drawn(), "y": whole(0, 2)}, "y", "classification"),
+        "cars": Content(
+            {
+                "weight": positive(500),
+                "power": positive(40),
+                "origin": whole(1, 4),
+                "name": [f"car {k}" for k in range(ROWS)],
+            }
+        ),
+        "letters": Content(
+            {"label": one_of("spam", "ham"), "words": whole(90, 114), "links": whole(0, 6)},
+            "label",
+            "classification",
+        ),
+        "shop": Content(
+            {"month": [f"month {k}" for k in range(ROWS)], "sold": whole(100, 124), "profit": drawn(300)}
+        ),
+        "concrete": Content(
+            {
+                "cement (kg/m³)": positive(40),
+                "water [l]": positive(20),
+                "days": whole(3, 9),
+                "strength": positive(9),
+            }
+        ),
+        "ages": Content(
+            {"age": whole(20, 44), "dose": whole(1, 5), "response": drawn()}, "response", "regression"
+        ),
     }
 
 
@@ -218,12 +334,19 @@ WITHOUT_NAMES = {
 
 def texts() -> Iterator[Honest]:
     for k, (title, content) in enumerate(contents().items()):
-        chosen = [name for j, name in enumerate(DIALECTS) if (j + k) % 2 == 0 or j < 2]
+        chosen = [name for j, name in enumerate(DIALECTS) if (j + k) % 3 == 0 or j == 0]
         for name in chosen:
             dialect = DIALECTS[name]
             one = len(content.columns) == 1
-            if one and dialect.delimiter != "," or " " in dialect.delimiter and any(
-                " " in str(cell) for cells in [content.columns, *content.columns.values()] for cell in cells
+            if (
+                one
+                and dialect.delimiter != ","
+                or " " in dialect.delimiter
+                and any(
+                    " " in str(cell)
+                    for cells in [content.columns, *content.columns.values()]
+                    for cell in cells
+                )
             ):
                 continue
             if one and dialect.decimal == "," and not dialect.quoted:
@@ -231,7 +354,9 @@ def texts() -> Iterator[Honest]:
             rows = [list(row) for row in zip(*content.columns.values(), strict=True)]
             yield content.honest(f"{title}, {name}.csv", dialect.write(rows, list(content.columns)), True)
             if title in WITHOUT_NAMES and name not in WITH_NAMES_ALONE:
-                yield content.honest(f"{title}, {name}, no names.csv", dialect.write(rows, None), False, names=False)
+                yield content.honest(
+                    f"{title}, {name}, no names.csv", dialect.write(rows, None), False, names=False
+                )
 
 
 # Encoding by words that it can write: names of columns, and classes.
@@ -256,7 +381,10 @@ WORDS = {
 def encodings() -> Iterator[Honest]:
     for encoding, (first, second, kind, one, two) in WORDS.items():
         content = Content(
-            {first: drawn(), second: positive(), kind: one_of(one, two)}, kind, "classification", by_looks=True
+            {first: drawn(), second: positive(), kind: one_of(one, two)},
+            kind,
+            "classification",
+            by_looks=True,
         )
         rows = [list(row) for row in zip(*content.columns.values(), strict=True)]
         for dialect in (Dialect(), Dialect(";", ",", end="\r\n"), Dialect("\t")):
@@ -272,33 +400,81 @@ def oddities() -> Iterator[Honest]:
     table = Content({"a": a, "b": b, "kind": kinds}, "kind", "classification", by_looks=True)
     frame = pd.DataFrame(table.columns)
     for sign in (",", ";", "\t"):
-        named = replace(table, columns={"column 1": list(range(ROWS)), **table.columns}, leave_out=("column 1",))
+        named = replace(
+            table, columns={"column 1": list(range(ROWS)), **table.columns}, leave_out=("column 1",)
+        )
         yield named.honest(f"index {sign!r}.csv", frame.to_csv(sep=sign).encode(), True)
         shifted = frame.set_axis(range(1, ROWS + 1)).to_csv(sep=sign).replace(f"{sign}a", f'""{sign}a', 1)
         yield named.honest(f"index from 1 {sign!r}.csv", shifted.encode(), True)
-        unnamed = replace(named, columns={"Unnamed: 0": list(range(ROWS)), **table.columns}, leave_out=("Unnamed: 0",))
-        yield unnamed.honest(f"index saved twice {sign!r}.csv", f"Unnamed: 0{frame.to_csv(sep=sign)}".encode(), True)
-        rownames = f'"a"{sign}"b"{sign}"kind"\n' + frame.set_axis([f"r{k}" for k in range(ROWS)]).to_csv(sep=sign, header=False)
+        unnamed = replace(
+            named, columns={"Unnamed: 0": list(range(ROWS)), **table.columns}, leave_out=("Unnamed: 0",)
+        )
+        yield unnamed.honest(
+            f"index saved twice {sign!r}.csv", f"Unnamed: 0{frame.to_csv(sep=sign)}".encode(), True
+        )
+        rownames = f'"a"{sign}"b"{sign}"kind"\n' + frame.set_axis([f"r{k}" for k in range(ROWS)]).to_csv(
+            sep=sign, header=False
+        )
         yield table.honest(f"names of rows {sign!r}.csv", rownames.encode(), True)
         numbers = np.array([a, b]).T
         counted = pd.DataFrame(numbers)
-        yield Honest(f"numbers as names {sign!r}.csv", counted.to_csv(sep=sign, index=False).encode(), True, ("0", "1"), None, numbers)
-        yield Honest(f"numbers as names and index {sign!r}.csv", counted.to_csv(sep=sign).encode(), True, ("0", "1"), None, numbers)
+        yield Honest(
+            f"numbers as names {sign!r}.csv",
+            counted.to_csv(sep=sign, index=False).encode(),
+            True,
+            ("0", "1"),
+            None,
+            numbers,
+        )
+        yield Honest(
+            f"numbers as names and index {sign!r}.csv",
+            counted.to_csv(sep=sign).encode(),
+            True,
+            ("0", "1"),
+            None,
+            numbers,
+        )
     for sign, decimal in ((";", ","), ("\t", ","), (";", "."), ("|", ".")):
         between = "." if decimal == "," else ","
         money = [float(999.5 * (k + 1) ** 3) for k in range(ROWS)]
-        cells = [f"{value:,.2f}".replace(",", "_").replace(".", decimal).replace("_", between) for value in money]
-        lines = ["size;income;class"] + [f"{k % 9 + 0.5};{cell};{kind}" for k, (cell, kind) in enumerate(zip(cells, kinds, strict=True))]
-        text = "\n".join(lines).replace(";", sign) if decimal == "." else "\n".join(lines).replace(";", sign).replace(".5" + sign, ",5" + sign)
-        content = Content({"size": [k % 9 + 0.5 for k in range(ROWS)], "income": money, "class": kinds}, "class", "classification")
+        cells = [
+            f"{value:,.2f}".replace(",", "_").replace(".", decimal).replace("_", between) for value in money
+        ]
+        lines = ["size;income;class"] + [
+            f"{k % 9 + 0.5};{cell};{kind}" for k, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
+        ]
+        text = (
+            "\n".join(lines).replace(";", sign)
+            if decimal == "."
+            else "\n".join(lines).replace(";", sign).replace(".5" + sign, ",5" + sign)
+        )
+        content = Content(
+            {"size": [k % 9 + 0.5 for k in range(ROWS)], "income": money, "class": kinds},
+            "class",
+            "classification",
+        )
         yield content.honest(f"thousands {sign!r} {decimal!r}.csv", text.encode(), True)
     # Three digits behind a decimal comma, in one column, beside others that leave no doubt.
     levels = [float(f"{315 + k}.{829 - 7 * k}") for k in range(ROWS)]
     for sign, quote in ((";", ""), ("\t", ""), (",", '"'), (";", '"')):
-        lines = [f"{quote}{x:.2f}{quote};{quote}{level:.3f}{quote};{kind}".replace(".", ",").replace(";", sign) for x, level, kind in zip(a, levels, kinds, strict=True)]
-        content = Content({"x": [float(f"{x:.2f}") for x in a], "level": levels, "class": kinds}, "class", "classification", by_looks=True)
-        yield content.honest(f"three decimals {sign!r}{quote}.csv", "\n".join([sign.join(content.columns), *lines]).encode(), True)
-        yield content.honest(f"three decimals {sign!r}{quote}, no names.csv", "\n".join(lines).encode(), False, names=False)
+        lines = [
+            f"{quote}{x:.2f}{quote};{quote}{level:.3f}{quote};{kind}".replace(".", ",").replace(";", sign)
+            for x, level, kind in zip(a, levels, kinds, strict=True)
+        ]
+        content = Content(
+            {"x": [float(f"{x:.2f}") for x in a], "level": levels, "class": kinds},
+            "class",
+            "classification",
+            by_looks=True,
+        )
+        yield content.honest(
+            f"three decimals {sign!r}{quote}.csv",
+            "\n".join([sign.join(content.columns), *lines]).encode(),
+            True,
+        )
+        yield content.honest(
+            f"three decimals {sign!r}{quote}, no names.csv", "\n".join(lines).encode(), False, names=False
+        )
     zips = [f"{1000 + 997 * k:05d}" for k in range(ROWS)]
     for place in ("first", "last"):
         columns = {"price": positive(900), "area": positive(20)}
@@ -306,24 +482,53 @@ def oddities() -> Iterator[Honest]:
         frame = pd.DataFrame(columns)
         content = Content(columns)
         yield content.honest(f"zip codes {place}.csv", frame.to_csv(index=False).encode(), True)
-        yield content.honest(f"zip codes {place}.parquet", written(lambda file, frame=frame: frame.to_parquet(file)), None)
+        yield content.honest(
+            f"zip codes {place}.parquet", written(lambda file, frame=frame: frame.to_parquet(file)), None
+        )
     for text in ("None", "NA", "nan"):
-        content = Content({"a": a, "b": b, "class": one_of(text, "drug")}, "class", "classification", by_looks=True)
+        content = Content(
+            {"a": a, "b": b, "class": one_of(text, "drug")}, "class", "classification", by_looks=True
+        )
         frame = pd.DataFrame(content.columns)
         yield content.honest(f"class {text}.csv", frame.to_csv(index=False).encode(), True)
-        yield content.honest(f"class {text}.parquet", written(lambda file, frame=frame: frame.to_parquet(file)), None)
-    flags = Content({"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class", "classification")
+        yield content.honest(
+            f"class {text}.parquet", written(lambda file, frame=frame: frame.to_parquet(file)), None
+        )
+    flags = Content(
+        {"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class", "classification"
+    )
     yield flags.honest("true and false.csv", pd.DataFrame(flags.columns).to_csv(index=False).encode(), True)
-    yield flags.honest("true and false.parquet", written(lambda file: pd.DataFrame(flags.columns).to_parquet(file)), None)
+    yield flags.honest(
+        "true and false.parquet", written(lambda file: pd.DataFrame(flags.columns).to_parquet(file)), None
+    )
     lines = [f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(a)]
-    yield Honest("times of day.txt", "\n".join(lines).encode(), False, ("column 1", "column 3"), None, np.array([[float(f"23.{k}"), x] for k, x in enumerate(a)]))
+    yield Honest(
+        "times of day.txt",
+        "\n".join(lines).encode(),
+        False,
+        ("column 1", "column 3"),
+        None,
+        np.array([[float(f"23.{k}"), x] for k, x in enumerate(a)]),
+    )
     titled = "Station 7,,\nflow,level,kind\n" + table_rows(table)
-    yield replace(table.honest("title with separators.csv", titled.encode(), True), features=("flow", "level"))
+    yield replace(
+        table.honest("title with separators.csv", titled.encode(), True), features=("flow", "level")
+    )
     dashes = "-,-,-\n" + table_rows(table)
     yield table.honest("dashes.csv", dashes.encode(), False, names=False)
     survived = Content(
-        {"PassengerId": list(range(1, ROWS + 1)), "Survived": whole(0, 2), "Pclass": whole(1, 4), "Sex": one_of("male", "female"),
-         "Age": positive(9), "Fare": positive(30)}, "Survived", "classification", leave_out=("PassengerId",))
+        {
+            "PassengerId": list(range(1, ROWS + 1)),
+            "Survived": whole(0, 2),
+            "Pclass": whole(1, 4),
+            "Sex": one_of("male", "female"),
+            "Age": positive(9),
+            "Fare": positive(30),
+        },
+        "Survived",
+        "classification",
+        leave_out=("PassengerId",),
+    )
     yield survived.honest("passengers.csv", pd.DataFrame(survived.columns).to_csv(index=False).encode(), True)
 
 
@@ -332,14 +537,20 @@ def table_rows(content: Content) -> str:
 
 
 def parquets() -> Iterator[Honest]:
-    for title, content in contents().items():
+    for title, content in list(contents().items())[::3]:
         frame = pd.DataFrame(content.columns)
-        yield content.honest(f"{title}.parquet", written(lambda file, frame=frame: frame.to_parquet(file, index=False)), None)
+        yield content.honest(
+            f"{title}.parquet", written(lambda file, frame=frame: frame.to_parquet(file, index=False)), None
+        )
     content = contents()["iris"]
     frame = pd.DataFrame(content.columns)
     few = frame.set_axis(RNG.permutation(ROWS))
     yield content.honest("index.parquet", written(lambda file: few.to_parquet(file)), None)
-    yield content.honest("categories.parquet", written(lambda file: frame.astype({"species": "category"}).to_parquet(file)), None)
+    yield content.honest(
+        "categories.parquet",
+        written(lambda file: frame.astype({"species": "category"}).to_parquet(file)),
+        None,
+    )
 
 
 def arffs() -> Iterator[Honest]:
@@ -347,11 +558,18 @@ def arffs() -> Iterator[Honest]:
         head = f"% made by hand\n@relation '{title}'\n\n"
         for name, cells in content.columns.items():
             kinds = sorted(set(map(str, cells)))
-            nominal = name not in content.numeric or (name == content.target and content.task == "classification")
+            nominal = name not in content.numeric or (
+                name == content.target and content.task == "classification"
+            )
             kind = "{" + ",".join(f"'{text}'" for text in kinds) + "}" if nominal else "numeric"
             head += f"@attribute '{name}' {kind}\n"
         rows = zip(*content.columns.values(), strict=True)
-        body = "\n".join(",".join("?" if cell is None else f"'{cell}'" if isinstance(cell, str) else str(cell) for cell in row) for row in rows)
+        body = "\n".join(
+            ",".join(
+                "?" if cell is None else f"'{cell}'" if isinstance(cell, str) else str(cell) for cell in row
+            )
+            for row in rows
+        )
         yield content.honest(f"{title}.arff", f"{head}@data\n{body}\n".encode(), None)
 
 
@@ -372,36 +590,102 @@ def arrays() -> Iterator[Honest]:
     yield Honest("images of one row each.npy", npy(images.reshape(ROWS, 16)), None, sixteen, None, flat)
     fields = np.zeros(ROWS, [("a", "f8"), ("b", "f8"), ("class", "U3")])
     fields["a"], fields["b"], fields["class"] = X[:, 0], X[:, 1], words
-    yield Honest("fields.npy", npy(fields), None, ("a", "b"), "class", X[:, :2], tuple(words), "classification")
-    for points, labels in (("X", "y"), ("data", "target"), ("features", "labels"), ("x_train", "y_train"), ("fea", "gnd")):
+    yield Honest(
+        "fields.npy", npy(fields), None, ("a", "b"), "class", X[:, :2], tuple(words), "classification"
+    )
+    for points, labels in (
+        ("X", "y"),
+        ("data", "target"),
+        ("features", "labels"),
+        ("x_train", "y_train"),
+        ("fea", "gnd"),
+    ):
         for y, task in ((kinds, "classification"), (values, "regression"), (words, "classification")):
             held = {points: X, labels: y}
-            yield Honest(f"{points}, {labels} of {y.dtype}.npz", npz(**held), None, names, labels, X, tuple(y.tolist()), task)
+            yield Honest(
+                f"{points}, {labels} of {y.dtype}.npz",
+                npz(**held),
+                None,
+                names,
+                labels,
+                X,
+                tuple(y.tolist()),
+                task,
+            )
             if y.dtype.kind != "U":
-                yield Honest(f"{points}, {labels} of {y.dtype}.mat", mat(**held), None, names, labels, X, tuple(y.tolist()), task)
+                yield Honest(
+                    f"{points}, {labels} of {y.dtype}.mat",
+                    mat(**held),
+                    None,
+                    names,
+                    labels,
+                    X,
+                    tuple(y.tolist()),
+                    task,
+                )
     yield Honest("points alone.npz", npz(X=X), None, names, None, X)
     yield Honest("points alone.mat", mat(X=X), None, names, None, X)
     yield Honest("images alone.npz", npz(images=images), None, sixteen, None, flat)
-    yield Honest("images and labels.npz", npz(images=images, labels=kinds), None, sixteen, "labels", flat, tuple(kinds.tolist()), "classification")
+    yield Honest(
+        "images and labels.npz",
+        npz(images=images, labels=kinds),
+        None,
+        sixteen,
+        "labels",
+        flat,
+        tuple(kinds.tolist()),
+        "classification",
+    )
     stack = np.moveaxis(images, 0, -1)
     yield Honest("images along the last dimension.mat", mat(images=stack), None, sixteen, None, flat)
-    yield Honest("images along the last dimension, labels.mat", mat(images=stack, y=kinds), None, sixteen, "y", flat, tuple(kinds.tolist()), "classification")
+    yield Honest(
+        "images along the last dimension, labels.mat",
+        mat(images=stack, y=kinds),
+        None,
+        sixteen,
+        "y",
+        flat,
+        tuple(kinds.tolist()),
+        "classification",
+    )
     tall = RNG.integers(0, 5, (40, 3, ROWS)).astype("u1")
     many = tuple(f"x{j + 1}" for j in range(120))
     rows = np.moveaxis(tall, -1, 0).reshape(ROWS, -1).astype(float)
     yield Honest("tall images.mat", mat(faces=tall), None, many, None, rows)
     colours = RNG.integers(0, 5, (4, 4, 3, ROWS)).astype("u1")
     rows = np.moveaxis(colours, -1, 0).reshape(ROWS, -1).astype(float)
-    yield Honest("colours.mat", mat(X=colours, y=kinds[:, None]), None, tuple(f"x{j + 1}" for j in range(48)), "y", rows, tuple(kinds.tolist()), "classification")
+    yield Honest(
+        "colours.mat",
+        mat(X=colours, y=kinds[:, None]),
+        None,
+        tuple(f"x{j + 1}" for j in range(48)),
+        "y",
+        rows,
+        tuple(kinds.tolist()),
+        "classification",
+    )
     yield Honest("images.idx", idx(images), None, sixteen, None, flat)
     yield Honest("images-idx3-ubyte", idx(images), None, sixteen, None, flat)
     yield Honest("doubles.idx", idx(X), None, names, None, X)
-    for title, y, task in (("classes", kinds, "classification"), ("signs", 2 * (kinds > 0) - 1, "classification"), ("values", values, "regression")):
+    for title, y, task in (
+        ("classes", kinds, "classification"),
+        ("signs", 2 * (kinds > 0) - 1, "classification"),
+        ("values", values, "regression"),
+    ):
         for zero_based in (False, True):
             shown = tuple(f"x{j}" for j in range(5)) if zero_based else names
             for ending in ("libsvm", "txt"):
                 content = libsvm(X, y, zero_based=zero_based)
-                yield Honest(f"{title}, {zero_based}.{ending}", content, None, shown, "target", X, tuple(y.tolist()), task)
+                yield Honest(
+                    f"{title}, {zero_based}.{ending}",
+                    content,
+                    None,
+                    shown,
+                    "target",
+                    X,
+                    tuple(y.tolist()),
+                    task,
+                )
 
 
 def honest_files() -> list[Honest]:

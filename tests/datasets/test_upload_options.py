@@ -139,18 +139,16 @@ SHUFFLED = np.random.default_rng(2).permutation(np.arange(900, 924, 2)).tolist()
         ("Unnamed: 0", range(1, 13)),
     ],
 )
-def test_a_column_that_numbers_the_rows_is_named_and_can_be_left_out(name, values):
+def test_a_column_that_numbers_the_rows_is_left_out_and_named_unless_it_is_kept(name, values):
     content = table_of([name, "a", "b"], [values, DRAWN, DRAWN[::-1]])
     found = describe(content, "f.csv")
     assert found.numbering == (name or "column 1",)
-    kept = parse(content, "f.csv", False)
-    assert kept.d == 3 and any("looks like a number given to each row" in note for note in kept.notes)
-    left = parse(content, "f.csv", False, leave_out=found.numbering)
+    left = parse(content, "f.csv", False)
     assert left.feature_names == ("a", "b") and left.X[:, 0].tolist() == DRAWN
-    assert any("was left out, as chosen" in note for note in left.notes)
-    assert not any("looks like" in note for note in left.notes)
+    assert f"Column '{found.numbering[0]}' only numbers the rows and was left out." in left.notes
+    assert parse(content, "f.csv", False, leave_out=()).d == 3
     # As the target it is no feature, and nothing is to be left out.
-    assert not any("looks like" in note for note in parse(content, "f.csv", found.numbering[0]).notes)
+    assert not any("numbers the rows" in note for note in parse(content, "f.csv", found.numbering[0]).notes)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +166,7 @@ def test_a_column_that_numbers_the_rows_is_named_and_can_be_left_out(name, value
 def test_other_columns_are_features_without_a_word(name, values):
     content = table_of([name, "a"], [values, DRAWN])
     assert describe(content, "f.csv").numbering == ()
-    assert not any("looks like" in note for note in parse(content, "f.csv", False).notes)
+    assert parse(content, "f.csv", False).d == 2
 
 
 def test_the_only_numbers_and_very_few_rows_are_kept():
