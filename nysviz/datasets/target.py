@@ -27,6 +27,18 @@ def is_numeric(column: pd.Series) -> bool:
     return bool(pd.api.types.is_numeric_dtype(column))
 
 
+def numeric_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that hold numbers, without a look at each column of a wide table."""
+    numeric = {dtype for dtype in set(frame.dtypes) if pd.api.types.is_numeric_dtype(dtype)}
+    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype in numeric]
+
+
+def text_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the other columns."""
+    numeric = set(numeric_columns(frame))
+    return [name for name in map(str, frame.columns) if name not in numeric]
+
+
 def asked_target(columns: list[str], target: str | int) -> str:
     """The name of the column that the caller asks for by name, or by index from 0.
 
@@ -55,7 +67,7 @@ def guessed_target(frame: pd.DataFrame) -> tuple[str | None, str]:
     """
     columns = [str(column) for column in frame.columns]
     folded = [column.casefold() for column in columns]
-    numeric = [column for column in columns if is_numeric(frame[column])]
+    numeric = numeric_columns(frame)
     named = [column for column, name in zip(columns, folded, strict=True) if name in TARGET_NAMES]
     if not named and "x" not in folded:  # beside x it is a coordinate
         named = [column for column, name in zip(columns, folded, strict=True) if name == "y"]
@@ -108,7 +120,7 @@ def looks_like_classes(column: pd.Series) -> bool:
 
 def may_be_classes(column: pd.Series) -> bool:
     """Whether numbers can be taken as classes, if somebody says so."""
-    return bool(column.nunique() <= FEW_TEXTS and _whole(column))
+    return _whole(column) and bool(column.nunique() <= FEW_TEXTS)
 
 
 def _whole(column: pd.Series) -> bool:

@@ -9,10 +9,10 @@ import pandas as pd
 from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.numerals import is_number
 from nysviz.datasets.table import plain
-from nysviz.datasets.target import is_numeric
+from nysviz.datasets.target import numeric_columns, text_columns
 from nysviz.datasets.text_columns import MARKED_SHARE, count_numbers, holds_times
 from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Reading
-from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, names, was, without
+from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, was, without
 
 
 def features_of(
@@ -47,8 +47,8 @@ def features_of(
             notes.append(f"{listed(numbering)} {only} the rows and {was(numbering)} left out.")
     else:
         frame = without(reading.frame, leave_out, chosen, notes)
-    texts = [column for column in names(frame) if column != chosen and not is_numeric(frame[column])]
-    features = [column for column in names(frame) if column != chosen and column not in set(texts)]
+    texts = [column for column in text_columns(frame) if column != chosen]
+    features = [column for column in numeric_columns(frame) if column != chosen]
     if encode is True:
         asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES]
     else:
