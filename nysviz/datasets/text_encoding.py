@@ -126,6 +126,6 @@ def _doubt(text: str, encoding: str) -> str:
     """Say what was assumed of the letters, with a word of theirs."""
     word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
     return (
-        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; save it "
-        "as UTF-8 if they look wrong."
+        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; if they "
+        "look wrong, choose another encoding."
     )

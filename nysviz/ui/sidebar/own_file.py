@@ -24,7 +24,7 @@ GONE = "The link asks for a file of your own, but such files are kept in memory 
 
 # So many rows of the file are shown, and of so many columns.
 FIRST_ROWS, MOST_COLUMNS = 4, 100
-FIRST_LINES = {True: "the names of the columns", False: "a row of data"}
+FIRST_LINES = {True: "column names", False: "data"}
 
 
 def own_file() -> Dataset | None:
