@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, written
+from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, parquet, written
 
 ROWS = 24
 
@@ -101,178 +102,100 @@ DAYS = [f"2023-04-{k + 1:02d}" for k in range(ROWS)]
 KINDS = ("setosa", "versicolor", "virginica")
 
 
-def pixels(count: int) -> dict[str, list[int]]:
-    return {f"pixel{j}": whole(0, 17 if j % 3 else 4) for j in range(count)}
+def columns(count: int, name: Any, cells: Any) -> dict[str, Any]:
+    """Return so many columns, each with cells of its own."""
+    return {name(j): cells(j) for j in range(count)}
+
+
+def classified(columns: Mapping[str, Sequence[Any]], target: str, **options: Any) -> Content:
+    return Content(columns, target, "classification", **options)
 
 
 def contents() -> dict[str, Content]:
+    # fmt: off
     flower = {"sepal length": positive(), "sepal width": positive(), "petal length": positive()}
     ab = {"a": drawn(), "b": drawn(10)}
+    numbers = [101 + 3 * k for k in range(ROWS)]
+    pixels = columns(9, "pixel{}".format, lambda j: whole(0, 17 if j % 3 else 4))
+    spectrum = columns(12, lambda j: str(900 + 10 * j), lambda j: positive(0.1, 4))
     return {
-        "iris": Content({**flower, "species": one_of(*KINDS)}, "species", "classification", by_looks=True),
-        "variety": Content({**flower, "variety": one_of(*KINDS)}, "variety", "classification", by_looks=True),
-        "class first": Content({"species": one_of(*KINDS), **flower}, "species", "classification"),
-        "label": Content({**ab, "label": whole(0, 2)}, "label", "classification"),
-        "class of numbers": Content({**ab, "c": drawn(), "class": whole(1, 4)}, "class", "classification"),
-        "target first": Content({"target": whole(0, 2), **ab}, "target", "classification"),
+        # The target has a name of targets.
+        "class first": classified({"species": one_of(*KINDS), **flower}, "species"),
+        "label": classified({**ab, "label": whole(0, 2)}, "label"),
+        "class of numbers": classified({**ab, "c": drawn(), "class": whole(1, 4)}, "class"),
+        "target first": classified({"target": whole(0, 2), **ab}, "target"),
         "regression": Content({**ab, "c": positive(), "target": drawn(100)}, "target", "regression"),
         "x1 x2 y": Content({"x1": drawn(), "x2": drawn(), "y": drawn()}, "y", "regression"),
+        "moons": classified({"x1": drawn(), "x2": drawn(), "y": whole(0, 2)}, "y"),
+        "digits": classified({"label": whole(0, 10), **pixels}, "label"),
+        "plane with classes": classified({"x": drawn(), "y": drawn(), "class": whole(0, 2)}, "class"),
+        "wine": classified({"alcohol": positive(), "pH": positive(), "quality": whole(3, 9)}, "quality"),
+        "tumour": classified({"id": numbers, "diagnosis": one_of("M", "B"), "radius": positive(),
+            "area": positive(99)},
+                             "diagnosis", leave_out=("id",)),
+        "penguins": classified({"species": one_of("Adelie", "Gentoo"), "island": one_of("Dream", "Biscoe"),
+                                "bill": positive(9), "mass": whole(3000, 3024), "sex": one_of("male",
+            "female")}, "species"),
+        "outcome": classified({"glucose": whole(80, 104), "BMI": positive(5), "Outcome": whole(0, 2)},
+            "Outcome"),
+        "letters": classified({"label": one_of("spam", "ham"), "words": whole(90, 114), "links": whole(0,
+            6)}, "label"),
+        "sensors": classified({"time": [k / 4 for k in range(ROWS)], **ab, "az": drawn(), "label": whole(0,
+            3)}, "label"),
+        "ages": Content({"age": whole(20, 44), "dose": whole(1, 5), "response": drawn()}, "response",
+            "regression"),
+        # Classes of text stand last.
+        "iris": classified({**flower, "species": one_of(*KINDS)}, "species", by_looks=True),
+        "variety": classified({**flower, "variety": one_of(*KINDS)}, "variety", by_looks=True),
+        "numbered": classified({"id": numbers, **ab, "class": one_of("good", "bad")}, "class",
+            leave_out=("id",), by_looks=True),
+        "gaps": classified({"a": some_missing(drawn()), "b": drawn(), "class": one_of("yes", "no")},
+            "class", by_looks=True),
+        "0 1 2 and text": classified({**columns(3, str, lambda j: drawn()), "3": one_of("u", "v")}, "3",
+            by_looks=True),
+        "signs": classified({"a": [-1e-7 * k for k in range(ROWS)], "b": [-0.5 * k for k in range(ROWS)],
+                             "class": one_of("p", "q")}, "class", by_looks=True),
+        "time and class": classified({"time": [f"{k:02d}:15" for k in range(ROWS)], **ab,
+            "label": one_of("walk", "run")},
+                                     "label", by_looks=True),
+        "cloud with labels": classified({"X": drawn(), "Y": drawn(), "Z": drawn(), "label": one_of("tree",
+            "roof")},
+                                        "label", by_looks=True),
+        "spectra": classified({**spectrum, "class": one_of("wheat", "oat")}, "class", by_looks=True),
+        # There is none, or an expert asks for it.
         "houses": Content({"crime": positive(), "rooms": positive(), "value": positive(9)}),
-        "digits": Content({"label": whole(0, 10), **pixels(9)}, "label", "classification"),
-        "pixels alone": Content(pixels(9)),
+        "pixels alone": Content(pixels),
         "cloud": Content({"x": drawn(), "y": drawn(), "z": drawn()}),
         "plane": Content({"x": drawn(), "y": drawn()}),
-        "plane with classes": Content(
-            {"x": drawn(), "y": drawn(), "class": whole(0, 2)}, "class", "classification"
-        ),
-        "cloud with labels": Content(
-            {"X": drawn(), "Y": drawn(), "Z": drawn(), "label": one_of("tree", "roof")},
-            "label",
-            "classification",
-            by_looks=True,
-        ),
         "series": Content({"date": DAYS, "open": positive(30), "close": positive(30)}),
-        "repeated dates": Content(
-            {"flow": positive(), "level": positive(), "date": [DAYS[k // 4] for k in range(ROWS)]}
-        ),
+        "repeated dates": Content({"flow": positive(), "level": positive(),
+            "date": [DAYS[k // 4] for k in range(ROWS)]}),
         "counts": Content({"area": positive(20), "price": positive(900), "bedrooms": whole(1, 5)}),
         "visits": Content({"age": whole(20, 44), "income": positive(1000), "visits": whole(0, 7)}),
-        "wine": Content(
-            {"alcohol": positive(), "pH": positive(), "quality": whole(3, 9)}, "quality", "classification"
-        ),
-        "numbered": Content(
-            {"id": [101 + 3 * k for k in range(ROWS)], **ab, "class": one_of("good", "bad")},
-            "class",
-            "classification",
-            leave_out=("id",),
-            by_looks=True,
-        ),
-        "tumour": Content(
-            {
-                "id": [8000 + 17 * k for k in range(ROWS)],
-                "diagnosis": one_of("M", "B"),
-                "radius": positive(),
-                "area": positive(99),
-            },
-            "diagnosis",
-            "classification",
-            leave_out=("id",),
-        ),
-        "gaps": Content(
-            {"a": some_missing(drawn()), "b": drawn(), "class": one_of("yes", "no")},
-            "class",
-            "classification",
-            by_looks=True,
-        ),
         "one column": Content({"temperature": drawn(20)}),
-        "wavelengths": Content({str(400 + 5 * j): positive(0.1, 4) for j in range(10)}),
-        "years": Content({str(2001 + j): positive(10) for j in range(6)}),
-        "0 1 2": Content({str(j): drawn() for j in range(5)}),
-        "0 1 2 and text": Content(
-            {**{str(j): drawn() for j in range(3)}, "3": one_of("u", "v")},
-            "3",
-            "classification",
-            by_looks=True,
-        ),
-        "penguins": Content(
-            {
-                "species": one_of("Adelie", "Gentoo"),
-                "island": one_of("Dream", "Biscoe"),
-                "bill": positive(9),
-                "mass": whole(3000, 3024),
-                "sex": one_of("male", "female"),
-            },
-            "species",
-            "classification",
-        ),
+        "wavelengths": Content(spectrum),
+        "years": Content(columns(6, lambda j: str(2001 + j), lambda j: positive(10))),
+        "0 1 2": Content(columns(5, str, lambda j: drawn())),
         "remarks": Content({**ab, "remark": [f"note {k * k}" for k in range(ROWS)]}),
-        "houses by city": Content(
-            {
-                "price": positive(900),
-                "area": positive(20),
-                "rooms": whole(1, 6),
-                "city": one_of("Rome", "Oslo", "Bern"),
-            }
-        ),
-        "signs": Content(
-            {
-                "a": [-1e-7 * k for k in range(ROWS)],
-                "b": [-0.5 * k for k in range(ROWS)],
-                "class": one_of("p", "q"),
-            },
-            "class",
-            "classification",
-            by_looks=True,
-        ),
-        "outcome": Content(
-            {"glucose": whole(80, 104), "BMI": positive(5), "Outcome": whole(0, 2)},
-            "Outcome",
-            "classification",
-        ),
-        "time and class": Content(
-            {"time": ["%02d:15" % k for k in range(ROWS)], **ab, "label": one_of("walk", "run")},
-            "label",
-            "classification",
-            by_looks=True,
-        ),
+        "houses by city": Content({"price": positive(900), "area": positive(20), "rooms": whole(1, 6),
+                                   "city": one_of("Rome", "Oslo", "Bern")}),
         "hours": Content({"hour": list(range(ROWS)), "load": positive(40), "heat": drawn(9)}),
-        "weather": Content(
-            {"station": one_of("north", "south"), "heat": drawn(9), "rain": positive(), "wind": whole(0, 12)}
-        ),
-        "marks": Content(
-            {"student": [f"S. {k}" for k in range(ROWS)], "algebra": whole(1, 7), "physics": whole(1, 7)}
-        ),
-        "answers": Content({f"q{j}": whole(1, 6) for j in range(1, 7)}),
-        "genes": Content(
-            {"gene": [f"g{k}" for k in range(ROWS)], **{f"patient {j}": positive(40) for j in range(5)}}
-        ),
+        "weather": Content({"station": one_of("north", "south"), "heat": drawn(9), "rain": positive(),
+            "wind": whole(0, 12)}),
+        "marks": Content({"student": [f"S. {k}" for k in range(ROWS)], "algebra": whole(1, 7),
+            "physics": whole(1, 7)}),
+        "answers": Content(columns(6, "q{}".format, lambda j: whole(1, 6))),
+        "genes": Content({"gene": [f"g{k}" for k in range(ROWS)], **columns(5, "patient {}".format,
+            lambda j: positive(40))}),
         "places": Content({"latitude": drawn(9), "longitude": drawn(20), "depth": positive(9)}),
-        "spectra": Content(
-            {**{str(900 + 10 * j): positive(0.1, 4) for j in range(12)}, "class": one_of("wheat", "oat")},
-            "class",
-            "classification",
-            by_looks=True,
-        ),
-        "sensors": Content(
-            {
-                "time": [k / 4 for k in range(ROWS)],
-                "ax": drawn(),
-                "ay": drawn(),
-                "az": drawn(),
-                "label": whole(0, 3),
-            },
-            "label",
-            "classification",
-        ),
-        "moons": Content({"x1": drawn(), "x2": drawn(), "y": whole(0, 2)}, "y", "classification"),
-        "cars": Content(
-            {
-                "weight": positive(500),
-                "power": positive(40),
-                "origin": whole(1, 4),
-                "name": [f"car {k}" for k in range(ROWS)],
-            }
-        ),
-        "letters": Content(
-            {"label": one_of("spam", "ham"), "words": whole(90, 114), "links": whole(0, 6)},
-            "label",
-            "classification",
-        ),
-        "shop": Content(
-            {"month": [f"month {k}" for k in range(ROWS)], "sold": whole(100, 124), "profit": drawn(300)}
-        ),
-        "concrete": Content(
-            {
-                "cement (kg/m³)": positive(40),
-                "water [l]": positive(20),
-                "days": whole(3, 9),
-                "strength": positive(9),
-            }
-        ),
-        "ages": Content(
-            {"age": whole(20, 44), "dose": whole(1, 5), "response": drawn()}, "response", "regression"
-        ),
+        "cars": Content({"weight": positive(500), "power": positive(40), "origin": whole(1, 4),
+                         "name": [f"car {k}" for k in range(ROWS)]}),
+        "shop": Content({"month": [f"month {k}" for k in range(ROWS)], "sold": whole(100, 124),
+            "profit": drawn(300)}),
+        "concrete": Content({"cement (kg/m³)": positive(40), "water [l]": positive(20), "days": whole(3, 9),
+                             "strength": positive(9)}),
     }
+    # fmt: on
 
 
 @dataclass(frozen=True)
@@ -325,31 +248,24 @@ DIALECTS = {
     "spreadsheet": Dialect(";", ",", above="sep=;\n", encoding="utf-8-sig", end="\r\n"),
     "utf-16": Dialect("\t", encoding="utf-16", end="\r\n"),
 }
+ONE_COLUMN = [dialect for dialect in DIALECTS.values() if dialect.delimiter == "," and dialect.decimal == "."]
 WITH_NAMES_ALONE = {"title", "names behind a sign", "spreadsheet"}
 WITHOUT_NAMES = {
-    "iris", "class first", "label", "class of numbers", "regression", "pixels alone", "cloud", "counts", "gaps", "one column",
-    "cloud with labels", "repeated dates", "target first", "visits",
+    "iris", "class first", "label", "class of numbers", "regression", "pixels alone", "cloud", "counts",
+    "gaps", "one column", "cloud with labels", "repeated dates", "target first", "visits",
 }  # fmt: skip
 
 
 def texts() -> Iterator[Honest]:
     for k, (title, content) in enumerate(contents().items()):
-        chosen = [name for j, name in enumerate(DIALECTS) if (j + k) % 3 == 0 or j == 0]
+        spaced = " " in "".join(map(str, [*content.columns, *chain(*content.columns.values())]))
+        chosen = [name for j, name in enumerate(DIALECTS) if (j + k) % 4 == 0 or j == 0]
         for name in chosen:
             dialect = DIALECTS[name]
-            one = len(content.columns) == 1
-            if (
-                one
-                and dialect.delimiter != ","
-                or " " in dialect.delimiter
-                and any(
-                    " " in str(cell)
-                    for cells in [content.columns, *content.columns.values()]
-                    for cell in cells
-                )
+            # Blanks cannot stand between cells that hold some, nor a comma between numbers that do.
+            if (spaced and dialect.delimiter == " ") or (
+                len(content.columns) == 1 and dialect not in ONE_COLUMN
             ):
-                continue
-            if one and dialect.decimal == "," and not dialect.quoted:
                 continue
             rows = [list(row) for row in zip(*content.columns.values(), strict=True)]
             yield content.honest(f"{title}, {name}.csv", dialect.write(rows, list(content.columns)), True)
@@ -380,11 +296,8 @@ WORDS = {
 
 def encodings() -> Iterator[Honest]:
     for encoding, (first, second, kind, one, two) in WORDS.items():
-        content = Content(
-            {first: drawn(), second: positive(), kind: one_of(one, two)},
-            kind,
-            "classification",
-            by_looks=True,
+        content = classified(
+            {first: drawn(), second: positive(), kind: one_of(one, two)}, kind, by_looks=True
         )
         rows = [list(row) for row in zip(*content.columns.values(), strict=True)]
         for dialect in (Dialect(), Dialect(";", ",", end="\r\n"), Dialect("\t")):
@@ -397,7 +310,7 @@ def encodings() -> Iterator[Honest]:
 def oddities() -> Iterator[Honest]:
     """Tables that need a writer of their own."""
     a, b, kinds = drawn(), drawn(10), one_of("u", "v")
-    table = Content({"a": a, "b": b, "kind": kinds}, "kind", "classification", by_looks=True)
+    table = classified({"a": a, "b": b, "kind": kinds}, "kind", by_looks=True)
     frame = pd.DataFrame(table.columns)
     for sign in (",", ";", "\t"):
         named = replace(
@@ -448,10 +361,8 @@ def oddities() -> Iterator[Honest]:
             if decimal == "."
             else "\n".join(lines).replace(";", sign).replace(".5" + sign, ",5" + sign)
         )
-        content = Content(
-            {"size": [k % 9 + 0.5 for k in range(ROWS)], "income": money, "class": kinds},
-            "class",
-            "classification",
+        content = classified(
+            {"size": [k % 9 + 0.5 for k in range(ROWS)], "income": money, "class": kinds}, "class"
         )
         yield content.honest(f"thousands {sign!r} {decimal!r}.csv", text.encode(), True)
     # Three digits behind a decimal comma, in one column, beside others that leave no doubt.
@@ -461,11 +372,8 @@ def oddities() -> Iterator[Honest]:
             f"{quote}{x:.2f}{quote};{quote}{level:.3f}{quote};{kind}".replace(".", ",").replace(";", sign)
             for x, level, kind in zip(a, levels, kinds, strict=True)
         ]
-        content = Content(
-            {"x": [float(f"{x:.2f}") for x in a], "level": levels, "class": kinds},
-            "class",
-            "classification",
-            by_looks=True,
+        content = classified(
+            {"x": [float(f"{x:.2f}") for x in a], "level": levels, "class": kinds}, "class", by_looks=True
         )
         yield content.honest(
             f"three decimals {sign!r}{quote}.csv",
@@ -482,25 +390,15 @@ def oddities() -> Iterator[Honest]:
         frame = pd.DataFrame(columns)
         content = Content(columns)
         yield content.honest(f"zip codes {place}.csv", frame.to_csv(index=False).encode(), True)
-        yield content.honest(
-            f"zip codes {place}.parquet", written(lambda file, frame=frame: frame.to_parquet(file)), None
-        )
+        yield content.honest(f"zip codes {place}.parquet", parquet(frame), None)
     for text in ("None", "NA", "nan"):
-        content = Content(
-            {"a": a, "b": b, "class": one_of(text, "drug")}, "class", "classification", by_looks=True
-        )
+        content = classified({"a": a, "b": b, "class": one_of(text, "drug")}, "class", by_looks=True)
         frame = pd.DataFrame(content.columns)
         yield content.honest(f"class {text}.csv", frame.to_csv(index=False).encode(), True)
-        yield content.honest(
-            f"class {text}.parquet", written(lambda file, frame=frame: frame.to_parquet(file)), None
-        )
-    flags = Content(
-        {"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class", "classification"
-    )
+        yield content.honest(f"class {text}.parquet", parquet(frame), None)
+    flags = classified({"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class")
     yield flags.honest("true and false.csv", pd.DataFrame(flags.columns).to_csv(index=False).encode(), True)
-    yield flags.honest(
-        "true and false.parquet", written(lambda file: pd.DataFrame(flags.columns).to_parquet(file)), None
-    )
+    yield flags.honest("true and false.parquet", parquet(pd.DataFrame(flags.columns)), None)
     lines = [f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(a)]
     yield Honest(
         "times of day.txt",
@@ -516,7 +414,7 @@ def oddities() -> Iterator[Honest]:
     )
     dashes = "-,-,-\n" + table_rows(table)
     yield table.honest("dashes.csv", dashes.encode(), False, names=False)
-    survived = Content(
+    survived = classified(
         {
             "PassengerId": list(range(1, ROWS + 1)),
             "Survived": whole(0, 2),
@@ -526,7 +424,6 @@ def oddities() -> Iterator[Honest]:
             "Fare": positive(30),
         },
         "Survived",
-        "classification",
         leave_out=("PassengerId",),
     )
     yield survived.honest("passengers.csv", pd.DataFrame(survived.columns).to_csv(index=False).encode(), True)
@@ -539,18 +436,12 @@ def table_rows(content: Content) -> str:
 def parquets() -> Iterator[Honest]:
     for title, content in list(contents().items())[::3]:
         frame = pd.DataFrame(content.columns)
-        yield content.honest(
-            f"{title}.parquet", written(lambda file, frame=frame: frame.to_parquet(file, index=False)), None
-        )
+        yield content.honest(f"{title}.parquet", parquet(frame), None)
     content = contents()["iris"]
     frame = pd.DataFrame(content.columns)
     few = frame.set_axis(RNG.permutation(ROWS))
-    yield content.honest("index.parquet", written(lambda file: few.to_parquet(file)), None)
-    yield content.honest(
-        "categories.parquet",
-        written(lambda file: frame.astype({"species": "category"}).to_parquet(file)),
-        None,
-    )
+    yield content.honest("index.parquet", written(few.to_parquet), None)
+    yield content.honest("categories.parquet", parquet(frame.astype({"species": "category"})), None)
 
 
 def arffs() -> Iterator[Honest]:
