@@ -130,7 +130,9 @@ def read_text(content: bytes, header: bool | None = None, encoding: str | None =
             notes += (f"The {DELIMITERS[delimiter]} at the ends of the rows have no cell behind them.",)
         else:
             names = ["row name", *names]  # as R writes tables: no name above the names of the rows
-    frame.columns = pd.Index(unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
+    # As objects, for a look at one name of many takes long where pandas keeps them as texts of its own.
+    named_all = unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]])
+    frame.columns = pd.Index(named_all, dtype=object)
     notes += short_rows(body, frame, delimiter) + padded(cells, frame)
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     if found.commas > found.points:

@@ -181,11 +181,11 @@ def build(
         frame = frame.assign(**{chosen: reading.with_classes(chosen)[chosen]})
         notes.append(_classes_kept(chosen, gaps))
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
-    check_magnitude(kept)
     if drop_constant:
         kept = without_constant(kept, chosen, notes)
         features = [column for column in features if column in kept]
     X = kept[features].to_numpy(dtype=np.float64)
+    check_magnitude(X, features)
     note_repeats(X, features, notes)
     if scale is not None:
         change, sentence = SCALINGS[scale]
@@ -197,6 +197,7 @@ def build(
     else:
         y, task, classes = labels(kept[chosen], task)
         if is_numeric(kept[chosen]):
+            check_magnitude(y[:, None].astype(np.float64), [chosen])
             what = "classes" if task == "classification" else "values to predict"
             notes.append(f"The numbers of the target are taken as {what}.")
     path = without_packing(filename)

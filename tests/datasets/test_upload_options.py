@@ -1,6 +1,7 @@
 """What the options of an upload change, and what a description says before anything is changed."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from nysviz.datasets import describe, parse
@@ -300,3 +301,14 @@ def test_a_header_reaches_the_data():
 def test_a_header_is_refused_where_there_is_none(content, name, header, said):
     with pytest.raises(ValueError, match=said):
         parse(content, name, header=header)
+
+
+@pytest.mark.parametrize("cell", ["1.5", "7", "word"])
+def test_a_wide_table_is_not_taken_apart_at_every_step(cell, monkeypatch):
+    """Taking a column out of a table is what costs time where there are thousands of them."""
+    taken, width, take = [], 300, pd.DataFrame.__getitem__
+    monkeypatch.setattr(pd.DataFrame, "__getitem__", lambda *key: taken.append(key) or take(*key))
+    content = f"{','.join([cell] * width)},2\n".encode()
+    describe(content, "f.csv")
+    parse(content, "f.csv", False)
+    assert len(taken) < 12 * width
