@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.target import is_numeric
+from nysviz.datasets.target import numeric_columns
 
 # With fewer rows, different whole numbers say little.
 LEAST_ROWS = 10
@@ -52,14 +52,16 @@ def numbering_columns(frame: pd.DataFrame, target: str | None) -> tuple[str, ...
     tuple of str
         Cost: a sort of the whole-numbered columns that are called so.
     """
-    numeric = [str(name) for name in frame.columns if name != target and is_numeric(frame[name])]
+    if len(frame) < LEAST_ROWS:
+        return ()
+    numeric = [name for name in numeric_columns(frame) if name != target]
     found = tuple(name for name in numeric if _numbers_rows(frame[name].to_numpy(), name))
     return found if len(found) < len(numeric) else ()
 
 
 def _numbers_rows(values: np.ndarray, name: str) -> bool:
     nameless = _NAMELESS.fullmatch(name) is not None
-    if len(values) < LEAST_ROWS or not (nameless or _is_called_so(name)):
+    if not (nameless or _is_called_so(name)):
         return False
     # NaN is no whole number either.
     if not bool(np.all(np.floor(values) == values)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.target import is_numeric
-from nysviz.datasets.upload_steps import listed, names
+from nysviz.datasets.target import numeric_columns
+from nysviz.datasets.upload_steps import listed
 
 # A value that comes so often at least, and beside which there are so many others.
 LEAST_TIMES, LEAST_OTHERS = 3, 10
@@ -27,9 +27,7 @@ def stand_ins(frame: pd.DataFrame) -> list[str]:
         A sentence for each such value. Cost: a few looks at every column of numbers.
     """
     found: dict[tuple[float, str], tuple[int, list[str]]] = {}
-    for column in names(frame):
-        if not is_numeric(frame[column]):
-            continue
+    for column in numeric_columns(frame) if len(frame) >= LEAST_TIMES + LEAST_OTHERS else ():
         values = frame[column].to_numpy(dtype=np.float64)
         values = values[np.isfinite(values)]
         for side, sign in (("below", 1.0), ("above", -1.0)):

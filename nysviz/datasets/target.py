@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from nysviz.datasets.dataset import Task
 from nysviz.datasets.table import plain, unique_names
 
-TARGET_NAMES = frozenset({"target", "label", "labels", "class", "y"})
+_NAMES = "category class classes diagnosis gnd label labels outcome quality response species target targets"
+TARGET_NAMES = frozenset(_NAMES.split())
 # More distinct whole numbers than this are values to predict rather than classes.
 FEW_VALUES = 20
 # More distinct texts than this are names or remarks rather than classes.
@@ -24,6 +25,18 @@ CLASS_NAMES = frozenset({"gnd", "label", "labels", "class", "classes"})
 def is_numeric(column: pd.Series) -> bool:
     """Whether the column holds numbers."""
     return bool(pd.api.types.is_numeric_dtype(column))
+
+
+def numeric_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that hold numbers, without a look at each column of a wide table."""
+    numeric = {dtype for dtype in set(frame.dtypes) if pd.api.types.is_numeric_dtype(dtype)}
+    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype in numeric]
+
+
+def text_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the other columns."""
+    numeric = set(numeric_columns(frame))
+    return [name for name in map(str, frame.columns) if name not in numeric]
 
 
 def asked_target(columns: list[str], target: str | int) -> str:
@@ -48,23 +61,25 @@ def asked_target(columns: list[str], target: str | int) -> str:
 
 
 def guessed_target(frame: pd.DataFrame) -> tuple[str | None, str]:
-    """The column that looks like the target and the reason, or None: never the only column of numbers."""
+    """Return the column whose name or texts say that it is the target, and the reason; None without one.
+
+    Numbers of no such name may be counts, pixels or coordinates, and are never taken.
+    """
     columns = [str(column) for column in frame.columns]
-    numeric = [column for column in columns if is_numeric(frame[column])]
-    for column in reversed(columns):
-        if column.casefold() in TARGET_NAMES and numeric != [column]:
+    folded = [column.casefold() for column in columns]
+    numeric = numeric_columns(frame)
+    named = [column for column, name in zip(columns, folded, strict=True) if name in TARGET_NAMES]
+    if not named and "x" not in folded:  # beside x it is a coordinate
+        named = [column for column, name in zip(columns, folded, strict=True) if name == "y"]
+    for column in reversed(named):
+        if numeric != [column]:
             return column, "because of its name"
-    if not numeric or numeric == columns[-1:]:
-        return None, ""
     last = columns[-1]
-    distinct = frame[last].nunique()
-    if distinct < 2 or 2 * distinct > len(frame):
+    if not numeric or last in numeric:
         return None, ""
-    if last not in numeric:
-        return (last, "being the last column and text") if distinct <= FEW_TEXTS else (None, "")
-    if distinct <= FEW_VALUES and _whole(frame[last].dropna()):
-        return last, f"being the last column with {distinct} distinct whole numbers"
-    return None, ""
+    distinct = frame[last].nunique()
+    few = 2 <= distinct <= min(FEW_TEXTS, len(frame) // 2)
+    return (last, "being the last column and text") if few else (None, "")
 
 
 def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], Task, tuple[str, ...]]:
@@ -98,16 +113,20 @@ def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], T
 
 def looks_like_classes(column: pd.Series) -> bool:
     """Whether numbers are few distinct whole ones, up to ``FEW_TEXTS`` where the column is called a class."""
-    distinct = column.nunique()
+    distinct = _distinct(column)
     few = FEW_TEXTS if str(column.name).casefold() in CLASS_NAMES else FEW_VALUES
     return bool(distinct <= few and 2 * distinct <= max(len(column), 4) and _whole(column))
 
 
 def may_be_classes(column: pd.Series) -> bool:
     """Whether numbers can be taken as classes, if somebody says so."""
-    return bool(column.nunique() <= FEW_TEXTS and _whole(column))
+    return _whole(column) and _distinct(column) <= FEW_TEXTS
+
+
+# numpy's own, for pandas takes ten times longer on each of many short columns.
+def _distinct(column: pd.Series) -> int:
+    return len(np.unique(column.to_numpy()))
 
 
 def _whole(column: pd.Series) -> bool:
-    # numpy's own, for pandas takes ten times longer on each of many short columns.
     return bool((column.to_numpy() % 1 == 0).all())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,8 @@ from nysviz.datasets.numerals import (
     sign_between_thousands,
 )
 from nysviz.datasets.table import Table, one_line, plain
-from nysviz.datasets.target import is_numeric
-from nysviz.datasets.upload_steps import listed, names
+from nysviz.datasets.target import text_columns
+from nysviz.datasets.upload_steps import listed
 
 # A column of text with at least this share of numbers is one of numbers with slips.
 NUMERIC_SHARE = 0.9
@@ -71,9 +71,10 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     codes: dict[tuple[str, str], tuple[str, list[str]]] = {}
     # Columns whose minus is no hyphen, by that sign.
     signs: dict[str, tuple[str, list[str]]] = {}
-    for column in names(frame):
+    flags = [str(name) for name in frame.select_dtypes(bool).columns]
+    for column in [*flags, *text_columns(frame)]:
         values = frame[column]
-        if column in table.texts or (is_numeric(values) and values.dtype != bool):
+        if column in table.texts:
             continue
         if pd.api.types.infer_dtype(values, skipna=True) == "boolean":
             changed[column] = values.astype(np.float64)
@@ -129,14 +130,15 @@ def _counted_as_missing(column: str, others: pd.Series, rows: int) -> str:
 
 def _as_numbers(filled: pd.Series, usual: str) -> tuple[str, pd.Series]:
     """The decimal sign of a column and its numbers; none where its first cells are text as it looks."""
-    best, most = (usual, filled.iloc[:0].astype(np.float64)), 0
-    for decimal in (usual, other_sign(usual)):
-        number = partial(_number, decimal=decimal)
-        if filled.head(PROBE).map(number).notna().mean() < NUMERIC_SHARE / 2:
+    best, most = (usual, pd.Series(dtype=np.float64)), 0
+    cells = filled.tolist()
+    for decimal in (usual, other_sign(usual)) if cells else ():
+        probe = [_number(cell, decimal) for cell in cells[:PROBE]]
+        if 1.0 - np.isnan(probe).mean() < NUMERIC_SHARE / 2:
             continue  # a file full of text would take long cell by cell
-        numbers = filled.map(number).astype(np.float64)
-        if (count := int(numbers.notna().sum())) > most:
-            best, most = (decimal, numbers), count
+        numbers = np.array([*probe, *(_number(cell, decimal) for cell in cells[PROBE:])])
+        if (count := int(np.count_nonzero(~np.isnan(numbers)))) > most:
+            best, most = (decimal, pd.Series(numbers, index=filled.index)), count
         if count == len(filled):
             break
     return best
@@ -181,10 +183,8 @@ def _left_as_text(columns: list[str], example: str, decimal: str, sign: str) -> 
 def with_plain_texts(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """Texts without blanks at their ends or doubled within them: "Yes" and "Yes " are one."""
     changed: dict[str, pd.Series] = {}
-    for column in names(frame):
+    for column in text_columns(frame):
         values = frame[column]
-        if is_numeric(values):
-            continue
         cells = values.to_numpy(dtype=object)
         if other := _written_otherwise({cell for cell in cells if isinstance(cell, str)}):
             cells = np.array([other.get(cell, cell) for cell in cells], dtype=object)
@@ -211,7 +211,7 @@ def _written_otherwise(texts: set[str]) -> dict[object, object]:
 
 def count_numbers(texts: pd.Series) -> int:
     """Return how many cells of a column of text are numbers, 0 where none of its first ones is."""
-    if not any(is_number(str(text)) for text in texts.head(PROBE)):
+    if not any(is_number(str(text)) for text in islice(texts, PROBE)):
         return 0  # at once, for names may be a million different ones
     counts = texts.value_counts(sort=False)
     return sum(int(count) for text, count in counts.items() if is_number(str(text)))
@@ -219,7 +219,7 @@ def count_numbers(texts: pd.Series) -> int:
 
 def holds_times(values: pd.Series) -> bool:
     """Whether a column of text holds dates or times of the day."""
-    texts = [str(cell) for cell in values.dropna().head(PROBE)]
+    texts = list(islice((cell for cell in values if isinstance(cell, str)), PROBE))
     return bool(texts) and sum(
         bool(_TIME.fullmatch(text[:MOST_OF_A_TIME])) for text in texts
     ) >= TIMES_SHARE * len(texts)

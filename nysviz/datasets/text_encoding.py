@@ -11,6 +11,7 @@ from nysviz.datasets.upload_limits import UploadError
 # Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
 TABLES = (
     "Windows-1252",
+    "ISO-8859-15",
     "Windows-1251",
     "KOI8-R",
     "Windows-1250",
@@ -25,6 +26,8 @@ ENCODINGS = ("UTF-8", "UTF-16", *TABLES)
 SAMPLE_BYTES = 20_000
 # Signs that stand beside numbers and words in tables.
 _SIGNS = frozenset("°²³µ€£§±·–—…‘’‚“”„«»、。・（）")
+# Frequent letters beyond ASCII: of Western and Central Europe, Russian and Greek.
+_FREQUENT = frozenset("äöüßéèàçñáíóúãõåøæêôœąćęłńśźżčěřůýőűоеаинтсрвлαοιετσνηυρςάέήίόύώ")
 _EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
 
 
@@ -94,7 +97,7 @@ def _by_looks(text: bytes) -> str:
 
 
 def _strangeness(sample: bytes, table: str) -> float:
-    """How many neighbours would be odd in a word: signs within it, two alphabets, a capital after a small."""
+    """Return how odd the words would be: signs within them, two alphabets, strange capitals, rare letters."""
     try:
         # Not all at once, for the sample may end in half a letter.
         text = codecs.getincrementaldecoder(table)().decode(sample)
@@ -108,6 +111,8 @@ def _strangeness(sample: bytes, table: str) -> float:
             within = sign != "’" and before.isalpha() and after.isalpha()
             odd += 2.0 if within or sign not in _SIGNS else 0.2
             continue
+        odd += 0.3 * (not "\u2000" <= sign < "\uff00" and sign.lower() not in _FREQUENT)
+        odd += 0.05 * (sign.isupper() and before.isalpha())
         for one, two in ((before, sign), (sign, after)):
             if one.isalpha() and two.isalpha():
                 alphabets = {unicodedata.name(letter, "?").split()[0].split("-")[0] for letter in (one, two)}
@@ -121,6 +126,6 @@ def _doubt(text: str, encoding: str) -> str:
     """Say what was assumed of the letters, with a word of theirs."""
     word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
     return (
-        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; save it "
-        "as UTF-8 if they look wrong."
+        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; if they "
+        "look wrong, choose another encoding."
     )

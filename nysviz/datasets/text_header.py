@@ -19,17 +19,22 @@ YEARS = range(1500, 2101)
 
 
 def titles_above(cells: list[list[str]]) -> int:
-    """How many rows at the top are a title: texts in fewer cells, with names or longer rows below."""
+    """How many rows at the top are a title: texts in fewer cells, with names or longer rows below.
+
+    In a single column the last text above the numbers is its name.
+    """
     width = mode(len(row) for row in cells)
     count = 0
     for row in cells[:-1]:
         texts = [cell for cell in row if cell]
         length = len(texts) if len(texts) == 1 else len(row)
-        if not texts or any(map(is_number, texts)) or length >= width:
+        if not texts or any(map(is_number, texts)) or length >= width > 1:
             break
-        if length == width - 1 and not has_header(cells[count + 1 :]):
+        if 1 < width == length + 1 and not has_header(cells[count + 1 :]):
             break  # as R writes names
         count += 1
+    if width == 1:
+        count = max(count - 1, 0)
     alone = all(sum(map(bool, row)) == 1 for row in cells[:count]) and width > 2
     return count if alone or has_header(cells[count:]) else 0
 

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from nysviz.datasets.table import plain
-from nysviz.datasets.target import is_numeric
+from nysviz.datasets.target import text_columns
 
 # Texts that pandas reads as missing, but a person may well mean: in the target of a file they are classes.
 CLASS_TEXTS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN"})
@@ -99,7 +99,7 @@ def _parsed(body: bytes, delimiter: str, decimal: str, **options: Any) -> pd.Dat
 
 def gaps_of(body: bytes, frame: pd.DataFrame, delimiter: str, decimal: str) -> dict[int, pd.Series]:
     """Of columns of text, the cells that were read as missing but hold a text that may be a class."""
-    columns = [j for j in range(frame.shape[1]) if not is_numeric(frame[j]) and frame[j].isna().any()]
+    columns = [j for j in map(int, text_columns(frame)) if frame[j].isna().any()]
     if not columns or not _CLASS_TEXT.search(body):
         return {}
     as_written = _parsed(
@@ -145,8 +145,8 @@ def short_rows(body: bytes, frame: pd.DataFrame, delimiter: str) -> tuple[str, .
 def padded(cells: list[list[str]], frame: pd.DataFrame) -> tuple[str, ...]:
     """A sentence for every column of numbers that may be codes, for zeros stand in front of them."""
     notes = []
-    for j, name in enumerate(frame.columns):
-        if frame[name].dtype.kind not in "iu":
+    for j, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        if dtype.kind not in "iu":
             continue
         if shown := next((row[j] for row in cells if len(row) > j and _PADDED.fullmatch(row[j])), None):
             notes.append(

@@ -133,9 +133,13 @@ def read_text(
             notes += (f"The {DELIMITERS[delimiter]} at the ends of the rows have no cell behind them.",)
         else:
             names = ["row name", *names]  # as R writes tables: no name above the names of the rows
-    frame.columns = pd.Index(unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]]))
+    # As objects, for a look at one name of many takes long where pandas keeps them as texts of its own.
+    named_all = unique_names([*names, *[""] * frame.shape[1]][: frame.shape[1]])
+    frame.columns = pd.Index(named_all, dtype=object)
     notes += short_rows(body, frame, delimiter) + padded(cells, frame)
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
+    if found.commas > found.points:
+        decimal = ","  # also of cells in quotation marks between commas, which pandas leaves as texts
     words += ["decimal commas"] if decimal == "," else []
     reading = f"Read as text: {', '.join(words)}, {'a' if header else 'no'} header."
     kept = {str(frame.columns[j]): found for j, found in gaps.items()}
@@ -177,7 +181,7 @@ def _below(text: bytes, count: int) -> bytes:
         end = text.find(b"\n", start) + 1
         count -= bool(text[start:end].strip())
         start = end
-    return text[start:]
+    return text[start:].lstrip(b"\n")
 
 
 def _first_lines(text: bytes) -> list[str]:
@@ -227,7 +231,7 @@ def _stand_in_cells(by_blanks: list[list[str]], other: tuple[str, list[list[str]
     sign, cells = other
     if len(cells[0]) < 2 or len({len(row) for row in cells}) > 1:
         return False
-    if len({len(row) for row in by_blanks}) > 1:
+    if sign == "\t" or len({len(row) for row in by_blanks}) > 1:
         return True
     return any(sign in cell and " " not in cell and not is_number(cell) for row in by_blanks for cell in row)
 

@@ -13,7 +13,14 @@ from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.numerals import is_number
 from nysviz.datasets.stand_ins import stand_ins
 from nysviz.datasets.table import Table, plain
-from nysviz.datasets.target import guessed_target, is_numeric, looks_like_classes, may_be_classes
+from nysviz.datasets.target import (
+    guessed_target,
+    is_numeric,
+    looks_like_classes,
+    may_be_classes,
+    numeric_columns,
+    text_columns,
+)
 from nysviz.datasets.text_columns import count_numbers, holds_times, with_numbers, with_plain_texts
 from nysviz.datasets.upload_limits import UploadError
 from nysviz.datasets.upload_steps import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
@@ -159,11 +166,13 @@ class Reading:
         return tuple((str(text), int(count)) for text, count in self.gaps[column].value_counts().items())
 
     def guess(self) -> tuple[str | None, str]:
-        """The column that is the target, if any, and why: declared by the format, or by its looks."""
-        numeric = [column for column in names(self.frame) if is_numeric(self.frame[column])]
+        """Return the target, None where it is unsure, and why: by the format, its name, or its texts."""
+        numeric = numeric_columns(self.frame)
         if self.declared_target in self.frame and numeric != [self.declared_target]:
             return self.declared_target, "being the labels of such a file"
-        return guessed_target(self.with_classes(names(self.frame)[-1]))
+        column, reason = guessed_target(self.with_classes(names(self.frame)[-1]))
+        dates = column is not None and not is_numeric(self.frame[column]) and holds_times(self.frame[column])
+        return (None, "") if dates else (column, reason)
 
 
 def understand(reading: Reading) -> Understood:
@@ -187,11 +196,11 @@ def understand(reading: Reading) -> Understood:
     ]
     positive = [size for size in ranges if 0 < size < np.inf]
     ratio = max(positive) / min(positive) if positive else 1.0
-    used = [name for name in names(frame) if is_numeric(frame[name]) or name == target]
     complete = np.ones(len(frame), dtype=bool)
     frame = reading.with_classes(target)
-    for name in used:
-        complete &= is_there(frame[name])
+    for column in columns:
+        if column.missing and (column.kind != "text" or column.name == target):
+            complete &= is_there(frame[column.name])
     return Understood(
         rows=len(frame),
         columns=columns,
@@ -209,13 +218,14 @@ def understand(reading: Reading) -> Understood:
 
 
 def _column(values: pd.Series, name: str, repeats: str | None, gaps: tuple[tuple[str, int], ...]) -> Column:
-    there = is_there(values)
-    kept = values.to_numpy()[there]
+    there, numeric = is_there(values), is_numeric(values)
+    filled = values if there.all() else values[there]
+    kept = filled.to_numpy()
     low = high = example = None
     numbers = 0
-    filled = values[there]
-    kind, distinct = "text", len(pd.unique(kept))
-    if is_numeric(values):
+    # numpy's own, for pandas takes ten times longer on each of many short columns.
+    kind, distinct = "text", len(np.unique(kept) if numeric else pd.unique(kept))
+    if numeric:
         kind = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
         if kept.size:
             low, high = float(kept.min()), float(kept.max())
@@ -236,7 +246,7 @@ def _column(values: pd.Series, name: str, repeats: str | None, gaps: tuple[tuple
         numbers=numbers,
         gaps=gaps,
         times=kind == "text" and holds_times(values),
-        classes=looks_like_classes(filled) if is_numeric(values) and may_be_classes(filled) else None,
+        classes=looks_like_classes(filled) if numeric and may_be_classes(filled) else None,
     )
 
 
@@ -247,9 +257,9 @@ def _counted(count: int, what: str) -> str:
 def _codes(frame: pd.DataFrame) -> np.ndarray:
     """The cells as numbers, texts by their place among the column's texts; a missing cell is a number too."""
     codes = np.empty(frame.shape, dtype=np.float64, order="F")
-    for j, name in enumerate(names(frame)):
-        values = frame[name]
-        codes[:, j] = values if is_numeric(values) else pd.factorize(values)[0]
+    texts = set(text_columns(frame))
+    for j, (name, values) in enumerate(frame.items()):
+        codes[:, j] = pd.factorize(values)[0] if name in texts else values.to_numpy()
     # NaN equals nothing: stand-in far beyond what an upload may hold.
     codes[np.isnan(codes)] = np.finfo(np.float64).max
     return codes

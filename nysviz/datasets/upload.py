@@ -48,7 +48,7 @@ def parse(
     filename: str,
     target: str | int | None = None,
     *,
-    leave_out: Sequence[str] = (),
+    leave_out: Sequence[str] | None = None,
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
     drop_constant: bool = False,
@@ -69,12 +69,12 @@ def parse(
     filename : str
         Its stem names the data set; its ending says what the file is where the content does not.
     target : str, int, False or None
-        The column to predict: its name, or its index from 0. None guesses (the labels that the format
-        declares; a column called target, label, class or y; else a last column of text, or of few distinct
-        whole numbers) and says so in the notes; False takes none.
-    leave_out : sequence of str
-        Columns that are no features, such as the number of a sample. A column that looks like one and is kept
-        is named in the notes.
+        The column to predict: its name, or its index from 0. None takes the labels that the format declares,
+        else a column called target, label, class or the like, else a last column of few texts, else none, and
+        says so in the notes; False takes none.
+    leave_out : sequence of str or None
+        Columns that are no features. None leaves out those that only number the rows, such as ``id`` or an
+        index without a name, and names them in the notes.
     encode : sequence of str, or True
         Columns of text that become a column of 0 and 1 for each of their texts; True takes all with at most
         50 different texts. Others are left out.
@@ -165,7 +165,7 @@ def build(
     filename: str,
     target: str | int | None = None,
     *,
-    leave_out: Sequence[str] = (),
+    leave_out: Sequence[str] | None = None,
     encode: Sequence[str] | bool = (),
     missing: Missing = "drop",
     drop_constant: bool = False,
@@ -183,11 +183,11 @@ def build(
         frame = frame.assign(**{chosen: reading.with_classes(chosen)[chosen]})
         notes.append(_classes_kept(chosen, gaps))
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
-    check_magnitude(kept)
     if drop_constant:
         kept = without_constant(kept, chosen, notes)
         features = [column for column in features if column in kept]
     X = kept[features].to_numpy(dtype=np.float64)
+    check_magnitude(X, features)
     note_repeats(X, features, notes)
     if scale is not None:
         change, sentence = SCALINGS[scale]
@@ -199,6 +199,7 @@ def build(
     else:
         y, task, classes = labels(kept[chosen], task)
         if is_numeric(kept[chosen]):
+            check_magnitude(y[:, None].astype(np.float64), [chosen])
             what = "classes" if task == "classification" else "values to predict"
             notes.append(f"The numbers of the target are taken as {what}.")
     path = without_packing(filename)

@@ -9,16 +9,16 @@ import pandas as pd
 from nysviz.datasets.numbering import numbering_columns
 from nysviz.datasets.numerals import is_number
 from nysviz.datasets.table import plain
-from nysviz.datasets.target import is_numeric
+from nysviz.datasets.target import numeric_columns, text_columns
 from nysviz.datasets.text_columns import MARKED_SHARE, count_numbers, holds_times
 from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Reading
-from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, names, was, without
+from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, was, without
 
 
 def features_of(
     reading: Reading,
     chosen: str | None,
-    leave_out: Sequence[str],
+    leave_out: Sequence[str] | None,
     encode: Sequence[str] | bool,
     notes: list[str],
 ) -> tuple[pd.DataFrame, list[str]]:
@@ -39,15 +39,16 @@ def features_of(
     ValueError
         One sentence: a name is unknown, or nothing is left that could be a feature.
     """
-    frame, width = without(reading.frame, leave_out, chosen, notes), len(reading.all_names)
-    if kept := numbering_columns(frame, chosen):
-        notes.append(
-            f"{listed(kept)} {'looks' if len(kept) == 1 else 'look'} like a number given to each row, and "
-            f"{'is a feature' if len(kept) == 1 else 'are features'}; leave such a column out unless it "
-            "means something."
-        )
-    texts = [column for column in names(frame) if column != chosen and not is_numeric(frame[column])]
-    features = [column for column in names(frame) if column != chosen and column not in set(texts)]
+    width = len(reading.all_names)
+    if leave_out is None:
+        frame = reading.frame.drop(columns=list(numbering := numbering_columns(reading.frame, chosen)))
+        if numbering:
+            only = "only numbers" if len(numbering) == 1 else "only number"
+            notes.append(f"{listed(numbering)} {only} the rows and {was(numbering)} left out.")
+    else:
+        frame = without(reading.frame, leave_out, chosen, notes)
+    texts = [column for column in text_columns(frame) if column != chosen]
+    features = [column for column in numeric_columns(frame) if column != chosen]
     if encode is True:
         asked = [column for column in texts if frame[column].nunique() <= MAX_CATEGORIES]
     else:
@@ -83,7 +84,7 @@ def features_of(
     return whole, [*features, *made]
 
 
-def _no_feature(width: int, texts: Sequence[str], leave_out: Sequence[str]) -> str:
+def _no_feature(width: int, texts: Sequence[str], leave_out: Sequence[str] | None) -> str:
     """Say why there is no feature, and what to do."""
     seen = "The only column" if width == 1 else f"None of the {width} columns"
     can = "cannot serve as a feature" if width == 1 else "can serve as a feature"

@@ -150,21 +150,19 @@ def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     return used[usable]
 
 
-def check_magnitude(kept: pd.DataFrame) -> None:
+def check_magnitude(X: FloatArray, columns: Sequence[str]) -> None:
     """Refuse numbers whose squares overflow.
 
     Raises
     ------
     ValueError
     """
-    for column in names(kept):
-        values = kept[column]
-        largest = float(np.abs(values.to_numpy(dtype=np.float64)).max()) if is_numeric(values) else 0.0
-        if largest > MAX_MAGNITUDE:
-            raise ValueError(
-                f"Column '{column}' holds {largest:.3g}, whose squared distances overflow; values must stay "
-                f"within ±{MAX_MAGNITUDE:g}, so change the unit of the column."
-            )
+    largest = np.maximum(X.max(axis=0), -X.min(axis=0))
+    for j in np.flatnonzero(largest > MAX_MAGNITUDE)[:1]:
+        raise ValueError(
+            f"Column '{columns[j]}' holds {largest[j]:.3g}, whose squared distances overflow; values must "
+            f"stay within ±{MAX_MAGNITUDE:g}, so change the unit of the column."
+        )
 
 
 def note_repeats(X: FloatArray, columns: Sequence[str], notes: list[str]) -> None:

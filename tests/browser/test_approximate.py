@@ -192,7 +192,7 @@ def test_a_file_is_used_as_it_was_read_again(open_watched: Opener) -> None:
     chooser.value.set_files(file)
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("40 rows, 3 columns")
-    dialog.get_by_text("the names of the columns", exact=True).click()
+    dialog.get_by_text("column names", exact=True).click()
     expect(dialog).to_contain_text("39 rows, 3 columns")
     use = dialog.get_by_role("button", name="Use these data")
     assert moved(page, chart_expression("map", "data[0].x") + "?.length", use.click) == 39

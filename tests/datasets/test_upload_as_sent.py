@@ -29,7 +29,7 @@ def test_a_separator_at_the_end_of_each_row_moves_no_name(sign, end):
     lines = [sign.join(["id", "Umsatz", "Klasse"])]
     lines += [sign.join([str(k), f"{k * k}.5", "Amsel" if k % 2 else "Dohle", ""]) for k in range(12)]
     data = parse(end.join(lines).encode("utf-8-sig"), "f.csv")
-    assert data.feature_names == ("id", "Umsatz") and data.classes == ("Amsel", "Dohle")
+    assert data.feature_names == ("Umsatz",) and data.classes == ("Amsel", "Dohle")
     assert "at the ends of the rows have no cell behind them" in notes(data)
     assert "held nothing" not in notes(data) and "row name" not in notes(data)
 

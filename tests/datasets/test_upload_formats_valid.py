@@ -81,7 +81,8 @@ def test_images_along_the_last_dimension_are_found_by_their_labels():
     images = np.random.default_rng(0).integers(0, 255, (4, 5, 30)).astype("u1")
     data = parse(mat(images=images, labels=np.arange(30) % 3), "f.mat")
     assert data.X.shape == (30, 20) and np.array_equal(data.X[7], images[:, :, 7].ravel())
-    assert "images along its last dimension as there are labels, 30" in told(data)
+    assert "30 images along its last dimension" in told(data)
+    assert np.array_equal(parse(mat(images=images), "f.mat").X, data.X)
     first = parse(npz(images=np.moveaxis(images, -1, 0), labels=np.arange(30) % 3), "f.npz")
     assert np.array_equal(first.X, data.X) and "last dimension" not in told(first)
 
@@ -163,7 +164,7 @@ def test_parquet_texts_that_look_like_numbers_stay_texts():
     assert kinds == {"a": "numbers", "zip": "text", "k": "text"}
     assert parse(content, "f.parquet").classes == ("1", "None", "nan")
     whole = pd.DataFrame({"a": POINTS[:, 0], "c": pd.Categorical([5, 6] * 6)})
-    assert parse(written(whole.to_parquet), "f.parquet").classes == ("5", "6")
+    assert parse(written(whole.to_parquet), "f.parquet", "c").classes == ("5", "6")
 
 
 def test_the_index_of_a_pandas_table_is_no_feature_unless_there_is_nothing_else():

@@ -1,58 +1,11 @@
-"""Whatever is uploaded: a data set that is right, or one sentence. Seeds are fixed."""
+"""Whatever is uploaded: a data set that is right, or one sentence. Damaged files: tests/security."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nysviz.datasets import parse
 
-SEEDS = [
-    b"a,b,y\n1,2,0\n3,4,1\n5,6,1\n",
-    b"5.1;3,5;setosa\n4,9;3,0;setosa\n6;3;virginica\n",
-    "größe\tb\n1.5\t-2e3\n\t4\n".encode(),
-    b'"a","b c"\n"1","x, y"\n2,z\n',
-    b"1 2 3\n4 5 6\n",
-    b"# remark\nTrue,1\nFalse,\n",
-]
-PIECES = [
-    b",",
-    b";",
-    b"\t",
-    b"\n",
-    b"\r",
-    b'"',
-    b"'",
-    b" ",
-    b"\x00",
-    b"\xff",
-    b"\xe2\x80",
-    b"1e308",
-    b"-1e400",
-    b"nan",
-    b"inf",
-    b"0x1F",
-    b"1_000",
-    b"9" * 400,
-    b"1.2.3",
-    b"#",
-    b"%",
-    b"\xef\xbb\xbf",
-    b"\xff\xfe",
-    b"True",
-    b"NA",
-    "٣".encode(),
-    b"\x0b",
-    b"\x1b[31m",
-    b"=1+1",
-    b"1,5",
-    b"1.234,5",
-    b"-",
-    b"+",
-    b".",
-    b"e5",
-    b"PK\x03\x04",
-]
 FILENAMES = ["f.csv", "f.tsv", "f.txt", "f.CSV", "f.xlsx", "", "../f.csv"]
 
 
@@ -74,32 +27,6 @@ def check(content, filename, target=None):
         assert data.y.shape == (data.n,) and np.isfinite(data.y).all()
         assert data.task != "classification" or len(data.classes) == np.unique(data.y).size
     return True
-
-
-def mutate(content, rng):
-    for _ in range(rng.integers(1, 6)):
-        at, length = rng.integers(0, len(content) + 1), rng.integers(0, 8)
-        kind = rng.integers(5)
-        if kind == 0:
-            content = content[:at]
-        elif kind == 1:
-            content = content[:at] + content[at + length :]
-        elif kind == 2:
-            content = content[:at] + rng.bytes(length) + content[at + length :]
-        elif kind == 3:
-            content = content[:at] + PIECES[rng.integers(len(PIECES))] + content[at:]
-        else:
-            content = content[:at] + content[at : at + 8 * length] * 3 + content[at:]
-    return content
-
-
-@pytest.mark.parametrize("seed", range(len(SEEDS)))
-def test_mutated_files_are_read_or_refused(seed):
-    rng = np.random.default_rng(seed)
-    targets = [None, None, 0, "a", False]
-    accepted = sum(check(mutate(SEEDS[seed], rng), "f.csv", targets[rng.integers(5)]) for _ in range(150))
-    # Both ends are met, else the mutations would test one of them only.
-    assert 10 < accepted < 145
 
 
 CELLS = st.one_of(

@@ -52,6 +52,11 @@ def sent(content: bytes = CSV, name: str = "mine.csv", at: AppTest | None = None
     return at
 
 
+def columns_of(at: AppTest):
+    """The table of columns of the dialog, below the first rows."""
+    return at.dataframe[1].value
+
+
 def shown(at: AppTest) -> str:
     return at.text[-1].value
 
@@ -84,7 +89,7 @@ def test_nothing_changes_before_the_button_is_pressed():
 
 def test_the_dialog_says_what_was_understood():
     at = sent()
-    table = at.dataframe[0].value.set_index("column")
+    table = columns_of(at).set_index("column")
     assert list(table.index) == ["a", "b", "tint", "same", "class"]
     assert table["holds"].tolist() == ["numbers", "numbers", "text", "whole numbers", "whole numbers"]
     assert table["missing"].tolist() == [1, 0, 0, 0, 1] and table.loc["same", "remarks"] == "constant"
@@ -123,7 +128,7 @@ def test_the_number_of_a_row_is_left_out_unless_its_owner_wants_it():
         for k, line in enumerate(CSV.splitlines())
     )
     at = sent(numbered)
-    table = at.dataframe[0].value.set_index("column")
+    table = columns_of(at).set_index("column")
     assert table.loc["sample_id", "remarks"] == "numbers the rows"
     assert table.loc["tint", "remarks"].startswith("no feature: text such as ")
     assert at.multiselect(key="own_choice_leave_out").value == ["sample_id"]
@@ -144,9 +149,9 @@ def test_the_number_of_a_row_is_left_out_unless_its_owner_wants_it():
 
 def test_without_a_guess_the_dialog_asks_for_the_target():
     at = sent(b"u,strength\n" + b"\n".join(b"%d.5,%d.25" % (k, 7 * k) for k in range(30)))
-    assert any("No column looks like the one to predict" in c.value for c in at.caption)
+    assert any("No column is known to be the target" in c.value for c in at.caption)
     at.selectbox(key="own_choice_target").set_value("strength").run()
-    assert not any("No column looks like" in c.value for c in at.caption)
+    assert not any("No column is known" in c.value for c in at.caption)
 
 
 def test_the_suggestions_as_they_stand():
@@ -169,6 +174,7 @@ def test_choices_that_cannot_be_used_are_one_sentence_in_the_dialog():
 def test_the_numbers_of_a_target_are_what_the_user_says():
     rows = [b"a,b,grade", *(b"%d,%d,%d" % (i, i * i % 7, i % 5) for i in range(40))]
     at = sent(b"\n".join(rows))
+    at.selectbox(key="own_choice_target").set_value("grade").run()
     asked = next(one for one in at.segmented_control if one.key == "own_choice_task_2")
     assert asked.label == "Its 5 different numbers are" and asked.value == "classification"
     asked.set_value("regression").run()
@@ -213,7 +219,7 @@ def test_two_sessions_do_not_meet():
 def test_names_stay_text(name):
     rows = "\n".join(f'{x},{y},"{name}",{k % 2}' for k, (x, y) in enumerate(RNG.standard_normal((12, 2))))
     at = sent(f'"{name}","{name} 2","{name} 3",class\n{rows}\n'.encode(), "<b>x.csv")
-    assert name in at.dataframe[0].value["column"].tolist()
+    assert name in columns_of(at)["column"].tolist()
     at.selectbox(key="own_choice_target").set_value(name).run()
     answered(at)
     for text in (*at.markdown, *at.caption, *at.error):
@@ -264,7 +270,7 @@ def test_a_file_is_read_again_where_the_run_ended_while_it_was_read(monkeypatch)
 
 def test_dates_are_named_in_the_table_of_columns():
     at = sent(b"a,day\n" + b"\n".join(b"%d.5,2024-05-%02d" % (k, k) for k in range(1, 20)))
-    remarks = at.dataframe[0].value.set_index("column")["remarks"]
+    remarks = columns_of(at).set_index("column")["remarks"]
     assert remarks["day"] == "no feature: dates or times such as 2024-05-01"
 
 
@@ -273,12 +279,12 @@ YEARS = b"2001,2002\n" + b"\n".join(b"%d.5,%d.25" % (k, k * k) for k in range(1,
 
 def test_the_first_line_is_what_its_owner_says_it_is():
     at = sent(YEARS)
-    assert at.segmented_control(key="own_first_line").value is False
-    assert at.dataframe[0].value["column"].tolist() == ["column 1", "column 2"]
+    assert at.segmented_control(key="own_header").value is False
+    assert columns_of(at)["column"].tolist() == ["column 1", "column 2"]
     at.selectbox(key="own_choice_target").set_value("column 2").run()
-    at.segmented_control(key="own_first_line").set_value(True).run()
+    at.segmented_control(key="own_header").set_value(True).run()
     assert not at.exception
-    assert at.dataframe[0].value["column"].tolist() == ["2001", "2002"]
+    assert columns_of(at)["column"].tolist() == ["2001", "2002"]
     # What was chosen of columns that have other names now is asked again.
     assert at.selectbox(key="own_choice_target_1").value == ""
     known = parse(YEARS, "mine.csv", False, header=True)
@@ -289,25 +295,48 @@ def test_the_first_line_is_what_its_owner_says_it_is():
     assert data.digest == known.digest
     # Read once more, the file is understood by its looks again.
     at.button(key="own_again").click().run()
-    assert at.segmented_control(key="own_first_line").value is False
+    assert at.segmented_control(key="own_header").value is False
     assert shown(answered(at)).startswith("mine 20 2 ") and "header" not in at.code[0].value
 
 
 def test_a_first_line_that_cannot_be_names_leaves_the_reading_as_it_is():
     at = sent(b"1.5,2.5\n")
-    at.segmented_control(key="own_first_line").set_value(True).run()
+    at.segmented_control(key="own_header").set_value(True).run()
     assert ["a line of column names and no rows" in problem.value for problem in at.error] == [True]
-    assert at.segmented_control(key="own_first_line").value is False
-    assert at.dataframe[0].value["column"].tolist() == ["column 1", "column 2"]
+    assert at.segmented_control(key="own_header").value is False
+    assert columns_of(at)["column"].tolist() == ["column 1", "column 2"]
     # Another choice is another question.
     at.selectbox(key="own_choice_target").set_value("column 2").run()
     assert not at.error
 
 
+CYRILLIC = "Город,Площадь,class\n" + "\n".join(f"Тула,{k}.5,{k % 2}" for k in range(20))
+
+
+def test_the_first_rows_are_shown_and_the_encoding_is_what_its_owner_says_it_is():
+    at = sent(CYRILLIC.encode("koi8-r"))
+    rows = at.dataframe[0].value
+    assert rows.shape == (4, 3) and rows["Город"].tolist() == ["Тула"] * 4
+    assert at.selectbox(key="own_encoding").value == "KOI8-R"
+    at.selectbox(key="own_encoding").set_value("Windows-1251").run()
+    assert at.dataframe[0].value["зПТПД"].tolist() == ["фХМБ"] * 4
+    # The answer before stays.
+    at.segmented_control(key="own_header").set_value(False).run()
+    assert at.dataframe[0].value["column 1"].tolist() == ["зПТПД", *["фХМБ"] * 3]
+    assert at.selectbox(key="own_encoding").value == "Windows-1251"
+    assert "encoding='Windows-1251', header=False" in answered(at).code[0].value
+
+
+def test_what_was_assumed_is_a_line_each():
+    lines = sent(CYRILLIC.encode("koi8-r")).markdown[-1].value.split("\n")
+    assert len(lines) == 3 and all(line.startswith("- ") for line in lines)
+    assert "KOI8\\-R" in lines[1] and "no UTF\\-8" in lines[2]
+
+
 def test_formats_without_a_first_line_of_names_do_not_ask_for_it():
     at = sent(b"1 1:2\n0 2:3\n", "mine.libsvm")
     assert "own_choice_target" in [box.key for box in at.selectbox]
-    assert "own_first_line" not in [control.key for control in at.segmented_control]
+    assert "own_header" not in [control.key for control in at.segmented_control]
 
 
 def test_a_file_that_is_not_used_yet_waits_while_other_data_are_looked_at():
@@ -326,7 +355,7 @@ def test_a_used_file_is_read_differently_after_other_data_were_looked_at():
     at.selectbox(key="data").set_value("iris").run()
     at.selectbox(key="data").set_value("Your own file").run()
     at.button(key="own_again").click().run()
-    at.segmented_control(key="own_first_line").set_value(True).run()
+    at.segmented_control(key="own_header").set_value(True).run()
     assert shown(answered(at)).startswith("mine 19 2 ")
 
 
@@ -376,7 +405,7 @@ def test_the_sidebar_names_the_file_and_its_target():
 def test_the_dialog_says_what_the_chosen_target_lacks():
     rows = [f"{k}.5,{k * k}.5,{['None', 'drug', ''][k % 3]},{k % 2}" for k in range(30)]
     at = sent(("a,b,treatment,class\n" + "\n".join(rows)).encode())
-    remarks = at.dataframe[0].value.set_index("column")["remarks"]
+    remarks = columns_of(at).set_index("column")["remarks"]
     assert "10 × None" in remarks["treatment"]
     assert not [c for c in at.caption if "None (10)" in c.value]
     at.selectbox(key="own_choice_target").set_value("treatment").run()
@@ -396,10 +425,10 @@ def test_marks_among_numbers_are_said_in_the_dialog():
     at = sent(f"a,b\n{rows}\n".encode())
     said = " ".join(text.value for text in at.markdown)
     assert "4 of 20 cells of column 'b', all '\\-', are no numbers and count as missing" in said
-    assert at.dataframe[0].value["missing"].tolist() == [0, 4]
+    assert columns_of(at)["missing"].tolist() == [0, 4]
 
 
 def test_a_text_is_shown_by_an_example_that_is_no_number():
     rows = "\n".join(f"{k}.5,{'high' if k % 5 == 3 else k}" for k in range(20))
-    remarks = sent(f"a,b\n{rows}\n".encode()).dataframe[0].value.set_index("column")["remarks"]
+    remarks = columns_of(sent(f"a,b\n{rows}\n".encode())).set_index("column")["remarks"]
     assert remarks["b"] == "no feature: text such as high, 16 of 20 cells are numbers"

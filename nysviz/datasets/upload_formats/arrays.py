@@ -62,8 +62,12 @@ def read_idx(content: bytes) -> Table:
     return replace(table, reading=table.reading.replace("a NumPy array", "an IDX file"), one_unit=True)
 
 
-def choose_arrays(arrays: dict[str, NDArray[Any]], source: str) -> Table:
-    """Points and labels among named arrays, by their names and shapes; the others are told."""
+def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool = False) -> Table:
+    """Return points and labels among named arrays, by their names and shapes; notes name the others.
+
+    The points of more than two dimensions follow the first one, or the last where the labels do, or where
+    there are none and ``stacked``.
+    """
     shapes = {name: array.shape for name, array in arrays.items()}
     seen = ", ".join(
         f"'{name}' {' × '.join(map(str, shape)) or 'a number'}" for name, shape in list(shapes.items())[:6]
@@ -85,12 +89,12 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str) -> Table:
     if not labels and len(shapes[chosen]) > 2:
         n = shapes[chosen][-1]
         labels = [name for name, shape in shapes.items() if name != chosen and _is_column(shape, n)]
-        images = bool(labels)
+        images = bool(labels) or stacked
     named = [name for name in labels if name.casefold() in LABELS]
     table = _as_table(np.moveaxis(arrays[chosen], -1, 0) if images else arrays[chosen])
     frame, texts, notes, target = table.frame, table.texts, list(table.notes), None
     if images:
-        notes.append(f"'{chosen}' has as many images along its last dimension as there are labels, {n}.")
+        notes.append(f"'{chosen}' was read as {n} images along its last dimension.")
     if named or len(labels) == 1:
         target = (named or labels)[0]
         if arrays[target].dtype.kind not in "biufUS":

@@ -58,7 +58,7 @@ def read_mat(content: bytes) -> Table:
             others += 1
         else:
             arrays[name] = array
-    table = choose_arrays(arrays, "a MATLAB file")
+    table = choose_arrays(arrays, "a MATLAB file", stacked=True)
     if not others:
         return table
     note = f"{others} {'variable' if others == 1 else 'variables'} without real numbers left aside."

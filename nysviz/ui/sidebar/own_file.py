@@ -22,10 +22,9 @@ from nysviz.ui.sidebar.uploads import count
 PRIVATE = "The file stays in this session, in memory, and is gone when you close or reload the page."
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 
-# So many columns are seen at once; the others are scrolled to.
-SHOWN_COLUMNS = 7
-ROW_PIXELS = 37
-FIRST_LINES = {True: "the names of the columns", False: "a row of data"}
+# So many rows of the file are shown, and of so many columns.
+FIRST_ROWS, MOST_COLUMNS = 4, 100
+FIRST_LINES = {True: "column names", False: "data"}
 
 
 def own_file() -> Dataset | None:
@@ -133,14 +132,13 @@ def _dialog(sent: Sent) -> None:
     if waiting is None or not st.session_state.get("own_dialog"):
         # A button has closed it: the page is drawn again, with the data chosen.
         st.rerun()
+    first = waiting.reading.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
+    st.dataframe(first, hide_index=True, height="content", key="own_rows")
+    _how_to_read(sent, waiting)
     st.markdown(findings(waiting.name, waiting.understood))
-    rows = min(len(waiting.understood.columns), SHOWN_COLUMNS) + 1
-    table = column_table(waiting.understood)
-    st.dataframe(
-        table, hide_index=True, height=ROW_PIXELS * rows + 2, row_height=ROW_PIXELS, key="own_columns"
-    )
-    _first_line(sent, waiting)
     draw_choices(waiting.understood)
+    with st.expander("Each column: range, missing values, remarks"):
+        st.dataframe(column_table(waiting.understood), hide_index=True, key="own_columns")
     about, refusal = st.session_state.get("own_refusal", (None, ""))
     if about == chosen(waiting.understood):
         st.error(plain(refusal), icon=":material/error:")
@@ -152,29 +150,40 @@ def _dialog(sent: Sent) -> None:
     st.caption(PRIVATE)
 
 
-def _first_line(sent: Sent, waiting: Waiting) -> None:
-    """Ask whether the first line names the columns, where the format leaves that open."""
-    header = waiting.understood.header
-    if header is None:
+def _how_to_read(sent: Sent, waiting: Waiting) -> None:
+    """Ask whether the first line names the columns, and for the encoding, of a table of text."""
+    from nysviz.datasets.text_encoding import ENCODINGS
+
+    header, encoding = waiting.understood.header, waiting.understood.encoding
+    if header is None or encoding is None:
         return
-    # What was answered is what was read; where that failed the control shows the reading that stays.
-    st.session_state["own_first_line"] = header
-    st.segmented_control(
-        "Its first line is",
+    # What was answered is what was read; where that failed the controls show the reading that stays.
+    st.session_state["own_header"], st.session_state["own_encoding"] = header, encoding
+    left, right = st.columns(2)
+    left.segmented_control(
+        "The first line is",
         list(FIRST_LINES),
         format_func=FIRST_LINES.__getitem__,
         required=True,
-        key="own_first_line",
+        key="own_header",
         on_change=_read_again,
-        args=(sent,),
+        args=(sent, "header"),
+    )
+    right.selectbox(
+        "Encoding",
+        dict.fromkeys([*ENCODINGS, encoding]),
+        key="own_encoding",
+        help="Choose another one when letters look wrong.",
+        on_change=_read_again,
+        args=(sent, "encoding"),
     )
 
 
-def _read_again(sent: Sent) -> None:
-    state = st.session_state
-    waiting: Waiting | None = state.get("own_waiting")
-    if waiting is not None and isinstance(header := state.get("own_first_line"), bool):
-        read_again(sent, chosen(waiting.understood), header=header)
+def _read_again(sent: Sent, option: str) -> None:
+    waiting: Waiting | None = st.session_state.get("own_waiting")
+    if waiting is not None:
+        answers = waiting.answers | {option: st.session_state[f"own_{option}"]}
+        read_again(sent, chosen(waiting.understood), answers)
 
 
 def _use() -> None:

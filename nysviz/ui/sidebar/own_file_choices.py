@@ -36,8 +36,8 @@ def _key(name: str) -> str:
 
 
 def findings(name: str, understood: Understood) -> str:
-    """Say in Markdown what was read and what looks unusual; names are escaped."""
-    lines = [f"**{plain(name)}**: {size(understood)}."]
+    """Say in Markdown what was assumed and what looks unusual, a line each; names are escaped."""
+    lines = [f"{plain(name)}: {size(understood)}."]
     lines += [plain(note) for note in understood.notes]
     if understood.incomplete_rows:
         lines.append(f"{_rows(understood.incomplete_rows)} a missing or infinite value.")
@@ -48,7 +48,7 @@ def findings(name: str, understood: Understood) -> str:
             if count > 1
             else "1 row repeats an earlier row; it is kept."
         )
-    return " ".join(lines)
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def size(understood: Understood) -> str:
@@ -132,11 +132,9 @@ def _target(understood: Understood) -> str:
         help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
     )
     if understood.target is not None:
-        st.caption(f"{plain(understood.target)} was guessed, {understood.target_reason}.")
+        st.caption(f"{plain(understood.target)} is assumed, {understood.target_reason}.")
     elif target == NO_TARGET and len(names) > 1:
-        st.caption(
-            "No column looks like the one to predict. If there is one, choose it; else it is a feature."
-        )
+        st.caption("No column is known to be the target. Choose it; without one, all numbers are features.")
     if (column := _column(understood, target)) is not None:
         _without_target(column)
     _task(understood, target)
@@ -200,7 +198,7 @@ def _leaving_out(understood: Understood) -> None:
     if understood.numbering:
         st.caption(
             f"{plain(', '.join(understood.numbering))} only "
-            f"{'numbers' if len(understood.numbering) == 1 else 'number'} the rows, as it looks."
+            f"{'numbers' if len(understood.numbering) == 1 else 'number'} the rows."
         )
 
 
@@ -229,7 +227,8 @@ def chosen(understood: Understood) -> dict[str, Any]:
         guess = _task_guess(column)
         if (task := state.get(_task_key(understood, column), guess)) != guess:
             options["task"] = task
-    if out := [name for name in state.get(_key("leave_out"), understood.numbering) if name != target]:
+    out = [name for name in state.get(_key("leave_out"), understood.numbering) if name != target]
+    if out or understood.numbering or target != understood.target:
         options["leave_out"] = out
     if texts := [name for name in state.get(_key("encode"), []) if name != target]:
         options["encode"] = texts

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -48,14 +48,14 @@ class Sent:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that was read and waits for its owner's word; ``header`` is what he said of its first line."""
+    """A file that was read and is not used yet; ``answers`` are options of ``nv.parse`` given for reading."""
 
     file_id: str
     name: str
     table_bytes: int
     reading: Reading
     understood: Understood
-    header: bool | None = None
+    answers: dict[str, Any] = field(default_factory=dict)
 
 
 def forget_file() -> None:
@@ -96,21 +96,21 @@ def look_at(sent: Sent) -> None:
     state["own_file_id"] = sent.file_id
 
 
-def read_again(sent: Sent, about: object, *, header: bool) -> None:
-    """Read the file with or without a line of names; where that fails the reading before stays.
+def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
+    """Read the file as its owner says; where that fails the reading before stays.
 
     Parameters
     ----------
     sent : Sent
     about : object
         The choices beside which a refusal is shown.
-    header : bool
-        Whether its first line names the columns.
+    answers : dict
+        ``header`` and ``encoding`` as of ``nv.parse``.
     """
     state = st.session_state
     beside = data_bytes(state.get("own_data"))
     try:
-        waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape), header)
+        waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape), **answers)
     except ValueError as refusal:
         waiting, problem = None, str(refusal)
     if waiting is None:
@@ -121,13 +121,11 @@ def read_again(sent: Sent, about: object, *, header: bool) -> None:
     state["own_waiting"], state["own_reading"] = waiting, state.get("own_reading", 0) + 1
 
 
-def _read(
-    sent: Sent, admit_table: Callable[[Reading], None], header: bool | None = None
-) -> tuple[Waiting | None, str]:
+def _read(sent: Sent, admit_table: Callable[[Reading], None], **answers: Any) -> tuple[Waiting | None, str]:
     # pandas takes long to import, and only uploads need it.
     from nysviz.datasets.upload import read, understand
 
-    reading, problem = _tried(lambda: read(sent.content, sent.name, header))
+    reading, problem = _tried(lambda: read(sent.content, sent.name, **answers))
     if reading is None:
         return None, problem
     admit_table(reading)
@@ -135,7 +133,7 @@ def _read(
     if understood is None:
         return None, problem
     size = reading.nbytes
-    return Waiting(sent.file_id, sent.name, size, reading, understood, header), problem
+    return Waiting(sent.file_id, sent.name, size, reading, understood, answers), problem
 
 
 def _forget_choices() -> None:
@@ -187,8 +185,7 @@ def use() -> bool:
     if data is None:
         state["own_refusal"] = options, problem
         return False
-    told = {} if waiting.header is None else {"header": waiting.header}
-    state["own_data"], state["own_options"] = data, options | told
+    state["own_data"], state["own_options"] = data, options | waiting.answers
     state["own_name"] = PurePosixPath(waiting.name).name
     # The table as read is let go: it may be large, and the file itself can be read once more.
     state.pop("own_waiting", None)

@@ -1,0 +1,584 @@
+"""Small files as people have them, in many formats, each with what an expert reads in it.
+
+The reading follows from the table that is written, never from what the package makes of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tests.datasets.upload_samples import idx, libsvm, mat, npy, npz, parquet, written
+
+ROWS = 24
+
+
+@dataclass(frozen=True)
+class Honest:
+    """A file and its reading; a header of None is no question, a target of None is one to ask for."""
+
+    name: str
+    content: bytes
+    header: bool | None
+    features: tuple[str, ...]
+    target: str | None
+    X: np.ndarray
+    y: tuple[Any, ...] | None = None
+    task: str | None = None
+
+
+@dataclass(frozen=True)
+class Content:
+    """Columns with their meaning: all numbers but the target and those of ``leave_out`` are features.
+
+    ``by_looks`` says whether an expert knows the target also where the columns have no names.
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    target: str | None = None
+    task: str | None = None
+    leave_out: tuple[str, ...] = ()
+    by_looks: bool = False
+    leave_out_by_looks: tuple[str, ...] = ()
+
+    @property
+    def numeric(self) -> list[str]:
+        return [
+            name
+            for name, cells in self.columns.items()
+            if all(cell is None or isinstance(cell, (int, float)) for cell in cells)
+        ]
+
+    def honest(self, name: str, content: bytes, header: bool | None, names: bool = True) -> Honest:
+        """Return the reading of a file of this table, with names of columns or without."""
+        target = self.target if names or self.by_looks else None
+        away = self.leave_out if names else self.leave_out_by_looks
+        features = [column for column in self.numeric if column != target and column not in away]
+        used = [*features, *([target] if target else [])]
+        whole = [k for k in range(ROWS) if all(self.columns[column][k] is not None for column in used)]
+        shown = {c: c if names else f"column {j + 1}" for j, c in enumerate(self.columns)}
+        return Honest(
+            name,
+            content,
+            header,
+            tuple(shown[column] for column in features),
+            shown[target] if target else None,
+            np.array([[self.columns[column][k] for column in features] for k in whole], dtype=float),
+            tuple(self.columns[target][k] for k in whole) if target else None,
+            self.task if target else None,
+        )
+
+
+RNG = np.random.default_rng(20)
+
+
+def drawn(scale: float = 1.0, digits: int = 3) -> list[float]:
+    return [float(f"{value:.{digits}f}") for value in RNG.normal(size=ROWS) * scale + 0.5]
+
+
+def positive(scale: float = 1.0, digits: int = 2) -> list[float]:
+    return [float(f"{value:.{digits}f}") for value in RNG.uniform(0.1, 9, ROWS) * scale]
+
+
+def whole(low: int, high: int) -> list[int]:
+    """Numbers of which each comes about as often."""
+    return [low + int(k) for k in RNG.permutation(np.arange(ROWS) % (high - low))]
+
+
+def one_of(*texts: str) -> list[str]:
+    return [texts[k] for k in whole(0, len(texts))]
+
+
+def some_missing(cells: Sequence[Any]) -> list[Any]:
+    return [None if k in (3, 11) else cell for k, cell in enumerate(cells)]
+
+
+DAYS = [f"2023-04-{k + 1:02d}" for k in range(ROWS)]
+KINDS = ("setosa", "versicolor", "virginica")
+
+
+def columns(count: int, name: Any, cells: Any) -> dict[str, Any]:
+    """Return so many columns, each with cells of its own."""
+    return {name(j): cells(j) for j in range(count)}
+
+
+def classified(columns: Mapping[str, Sequence[Any]], target: str, **options: Any) -> Content:
+    return Content(columns, target, "classification", **options)
+
+
+def contents() -> dict[str, Content]:
+    # fmt: off
+    flower = {"sepal length": positive(), "sepal width": positive(), "petal length": positive()}
+    ab = {"a": drawn(), "b": drawn(10)}
+    numbers = [101 + 3 * k for k in range(ROWS)]
+    pixels = columns(9, "pixel{}".format, lambda j: whole(0, 17 if j % 3 else 4))
+    spectrum = columns(12, lambda j: str(900 + 10 * j), lambda j: positive(0.1, 4))
+    return {
+        # The target has a name of targets.
+        "class first": classified({"species": one_of(*KINDS), **flower}, "species"),
+        "label": classified({**ab, "label": whole(0, 2)}, "label"),
+        "class of numbers": classified({**ab, "c": drawn(), "class": whole(1, 4)}, "class"),
+        "target first": classified({"target": whole(0, 2), **ab}, "target"),
+        "regression": Content({**ab, "c": positive(), "target": drawn(100)}, "target", "regression"),
+        "x1 x2 y": Content({"x1": drawn(), "x2": drawn(), "y": drawn()}, "y", "regression"),
+        "moons": classified({"x1": drawn(), "x2": drawn(), "y": whole(0, 2)}, "y"),
+        "digits": classified({"label": whole(0, 10), **pixels}, "label"),
+        "plane with classes": classified({"x": drawn(), "y": drawn(), "class": whole(0, 2)}, "class"),
+        "wine": classified({"alcohol": positive(), "pH": positive(), "quality": whole(3, 9)}, "quality"),
+        "tumour": classified({"id": numbers, "diagnosis": one_of("M", "B"), "radius": positive(),
+            "area": positive(99)},
+                             "diagnosis", leave_out=("id",)),
+        "penguins": classified({"species": one_of("Adelie", "Gentoo"), "island": one_of("Dream", "Biscoe"),
+                                "bill": positive(9), "mass": whole(3000, 3024), "sex": one_of("male",
+            "female")}, "species"),
+        "outcome": classified({"glucose": whole(80, 104), "BMI": positive(5), "Outcome": whole(0, 2)},
+            "Outcome"),
+        "letters": classified({"label": one_of("spam", "ham"), "words": whole(90, 114), "links": whole(0,
+            6)}, "label"),
+        "sensors": classified({"time": [k / 4 for k in range(ROWS)], **ab, "az": drawn(), "label": whole(0,
+            3)}, "label"),
+        "ages": Content({"age": whole(20, 44), "dose": whole(1, 5), "response": drawn()}, "response",
+            "regression"),
+        # Classes of text stand last.
+        "iris": classified({**flower, "species": one_of(*KINDS)}, "species", by_looks=True),
+        "variety": classified({**flower, "variety": one_of(*KINDS)}, "variety", by_looks=True),
+        "numbered": classified({"id": numbers, **ab, "class": one_of("good", "bad")}, "class",
+            leave_out=("id",), by_looks=True),
+        "gaps": classified({"a": some_missing(drawn()), "b": drawn(), "class": one_of("yes", "no")},
+            "class", by_looks=True),
+        "0 1 2 and text": classified({**columns(3, str, lambda j: drawn()), "3": one_of("u", "v")}, "3",
+            by_looks=True),
+        "signs": classified({"a": [-1e-7 * k for k in range(ROWS)], "b": [-0.5 * k for k in range(ROWS)],
+                             "class": one_of("p", "q")}, "class", by_looks=True),
+        "time and class": classified({"time": [f"{k:02d}:15" for k in range(ROWS)], **ab,
+            "label": one_of("walk", "run")},
+                                     "label", by_looks=True),
+        "cloud with labels": classified({"X": drawn(), "Y": drawn(), "Z": drawn(), "label": one_of("tree",
+            "roof")},
+                                        "label", by_looks=True),
+        "spectra": classified({**spectrum, "class": one_of("wheat", "oat")}, "class", by_looks=True),
+        # There is none, or an expert asks for it.
+        "houses": Content({"crime": positive(), "rooms": positive(), "value": positive(9)}),
+        "pixels alone": Content(pixels),
+        "cloud": Content({"x": drawn(), "y": drawn(), "z": drawn()}),
+        "plane": Content({"x": drawn(), "y": drawn()}),
+        "series": Content({"date": DAYS, "open": positive(30), "close": positive(30)}),
+        "repeated dates": Content({"flow": positive(), "level": positive(),
+            "date": [DAYS[k // 4] for k in range(ROWS)]}),
+        "counts": Content({"area": positive(20), "price": positive(900), "bedrooms": whole(1, 5)}),
+        "visits": Content({"age": whole(20, 44), "income": positive(1000), "visits": whole(0, 7)}),
+        "one column": Content({"temperature": drawn(20)}),
+        "wavelengths": Content(spectrum),
+        "years": Content(columns(6, lambda j: str(2001 + j), lambda j: positive(10))),
+        "0 1 2": Content(columns(5, str, lambda j: drawn())),
+        "remarks": Content({**ab, "remark": [f"note {k * k}" for k in range(ROWS)]}),
+        "houses by city": Content({"price": positive(900), "area": positive(20), "rooms": whole(1, 6),
+                                   "city": one_of("Rome", "Oslo", "Bern")}),
+        "hours": Content({"hour": list(range(ROWS)), "load": positive(40), "heat": drawn(9)}),
+        "weather": Content({"station": one_of("north", "south"), "heat": drawn(9), "rain": positive(),
+            "wind": whole(0, 12)}),
+        "marks": Content({"student": [f"S. {k}" for k in range(ROWS)], "algebra": whole(1, 7),
+            "physics": whole(1, 7)}),
+        "answers": Content(columns(6, "q{}".format, lambda j: whole(1, 6))),
+        "genes": Content({"gene": [f"g{k}" for k in range(ROWS)], **columns(5, "patient {}".format,
+            lambda j: positive(40))}),
+        "places": Content({"latitude": drawn(9), "longitude": drawn(20), "depth": positive(9)}),
+        "cars": Content({"weight": positive(500), "power": positive(40), "origin": whole(1, 4),
+                         "name": [f"car {k}" for k in range(ROWS)]}),
+        "shop": Content({"month": [f"month {k}" for k in range(ROWS)], "sold": whole(100, 124),
+            "profit": drawn(300)}),
+        "concrete": Content({"cement (kg/m³)": positive(40), "water [l]": positive(20), "days": whole(3, 9),
+                             "strength": positive(9)}),
+    }
+    # fmt: on
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table of text is written."""
+
+    delimiter: str = ","
+    decimal: str = "."
+    missing: str = ""
+    quoted: bool = False
+    above: str = ""
+    before_names: str = ""
+    end: str = "\n"
+    end_of_row: str = ""
+    wide: bool = False
+    encoding: str = "utf-8"
+
+    def cell(self, value: Any) -> str:
+        if value is None:
+            return self.missing
+        text = str(value).replace(".", self.decimal) if isinstance(value, float) else str(value)
+        if isinstance(value, float) and "e" in text:
+            text = f"{value:.9f}".replace(".", self.decimal)
+        if self.quoted or self.delimiter in text:
+            return f'"{text}"'
+        return text.rjust(9) if self.wide else text
+
+    def write(self, rows: list[list[Any]], names: Sequence[str] | None) -> bytes:
+        lines = [self.delimiter.join(map(self.cell, row)) + self.end_of_row for row in rows]
+        if names is not None:
+            lines.insert(0, self.before_names + self.delimiter.join(map(self.cell, names)))
+        return (self.above + self.end.join(lines) + self.end).encode(self.encoding)
+
+
+DIALECTS = {
+    "comma": Dialect(),
+    "semicolon and decimal comma": Dialect(";", ","),
+    "tab": Dialect("\t", missing="NA"),
+    "bar": Dialect("|", end="\r\n"),
+    "blanks": Dialect(" ", missing="?"),
+    "wide blanks": Dialect(" ", missing="nan", wide=True),
+    "semicolon": Dialect(";", missing="NaN"),
+    "quoted": Dialect(quoted=True, end="\r\n"),
+    "quoted decimal comma": Dialect(",", ",", quoted=True),
+    "tab and decimal comma": Dialect("\t", ",", end="\r\n"),
+    "title": Dialect(above="Measured in the spring\n\n"),
+    "comments": Dialect(above="# made by hand\n# in two days\n"),
+    "names behind a sign": Dialect(before_names="#", delimiter="\t"),
+    "ends": Dialect(";", ",", end_of_row=";"),
+    "spreadsheet": Dialect(";", ",", above="sep=;\n", encoding="utf-8-sig", end="\r\n"),
+    "utf-16": Dialect("\t", encoding="utf-16", end="\r\n"),
+}
+ONE_COLUMN = [dialect for dialect in DIALECTS.values() if dialect.delimiter == "," and dialect.decimal == "."]
+WITH_NAMES_ALONE = {"title", "names behind a sign", "spreadsheet"}
+WITHOUT_NAMES = {
+    "iris", "class first", "label", "class of numbers", "regression", "pixels alone", "cloud", "counts",
+    "gaps", "one column", "cloud with labels", "repeated dates", "target first", "visits",
+}  # fmt: skip
+
+
+def texts() -> Iterator[Honest]:
+    for k, (title, content) in enumerate(contents().items()):
+        spaced = " " in "".join(map(str, [*content.columns, *chain(*content.columns.values())]))
+        chosen = [name for j, name in enumerate(DIALECTS) if (j + k) % 4 == 0 or j == 0]
+        for name in chosen:
+            dialect = DIALECTS[name]
+            # Blanks cannot stand between cells that hold some, nor a comma between numbers that do.
+            if (spaced and dialect.delimiter == " ") or (
+                len(content.columns) == 1 and dialect not in ONE_COLUMN
+            ):
+                continue
+            rows = [list(row) for row in zip(*content.columns.values(), strict=True)]
+            yield content.honest(f"{title}, {name}.csv", dialect.write(rows, list(content.columns)), True)
+            if title in WITHOUT_NAMES and name not in WITH_NAMES_ALONE:
+                yield content.honest(
+                    f"{title}, {name}, no names.csv", dialect.write(rows, None), False, names=False
+                )
+
+
+# Encoding by words that it can write: names of columns, and classes.
+WORDS = {
+    "cp1252": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
+    "iso-8859-15": ("tempête", "œuvre", "espèce", "chêne", "hêtre"),
+    "mac-roman": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
+    "cp850": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
+    "cp1250": ("délka", "šířka", "třída", "růže", "žluťák"),
+    "cp1251": ("длина", "ширина", "класс", "роза", "ромашка"),
+    "koi8-r": ("длина", "ширина", "класс", "роза", "ромашка"),
+    "gb18030": ("长度", "宽度", "类别", "玫瑰", "菊花"),
+    "shift-jis": ("長さ", "はば", "種類", "バラ", "きく"),
+    "cp1253": ("μήκος", "πλάτος", "είδος", "δρυς", "πεύκο"),
+    "utf-8": ("Länge", "ширина", "类别", "Köln", "роза"),
+    "utf-8-sig": ("Länge", "ширина", "类别", "Köln", "роза"),
+    "utf-16": ("Länge", "ширина", "类别", "Köln", "роза"),
+    "utf-16-le": ("Länge", "Höhe", "Größe", "Köln", "Fürth"),
+}
+
+
+def encodings() -> Iterator[Honest]:
+    for encoding, (first, second, kind, one, two) in WORDS.items():
+        content = classified(
+            {first: drawn(), second: positive(), kind: one_of(one, two)}, kind, by_looks=True
+        )
+        rows = [list(row) for row in zip(*content.columns.values(), strict=True)]
+        for dialect in (Dialect(), Dialect(";", ",", end="\r\n"), Dialect("\t")):
+            dialect = replace(dialect, encoding=encoding)
+            name = f"{encoding}, {dialect.delimiter!r}"
+            yield content.honest(f"{name}.csv", dialect.write(rows, list(content.columns)), True)
+            yield content.honest(f"{name}, no names.csv", dialect.write(rows, None), False, names=False)
+
+
+def oddities() -> Iterator[Honest]:
+    """Tables that need a writer of their own."""
+    a, b, kinds = drawn(), drawn(10), one_of("u", "v")
+    table = classified({"a": a, "b": b, "kind": kinds}, "kind", by_looks=True)
+    frame = pd.DataFrame(table.columns)
+    for sign in (",", ";", "\t"):
+        named = replace(
+            table, columns={"column 1": list(range(ROWS)), **table.columns}, leave_out=("column 1",)
+        )
+        yield named.honest(f"index {sign!r}.csv", frame.to_csv(sep=sign).encode(), True)
+        shifted = frame.set_axis(range(1, ROWS + 1)).to_csv(sep=sign).replace(f"{sign}a", f'""{sign}a', 1)
+        yield named.honest(f"index from 1 {sign!r}.csv", shifted.encode(), True)
+        unnamed = replace(
+            named, columns={"Unnamed: 0": list(range(ROWS)), **table.columns}, leave_out=("Unnamed: 0",)
+        )
+        yield unnamed.honest(
+            f"index saved twice {sign!r}.csv", f"Unnamed: 0{frame.to_csv(sep=sign)}".encode(), True
+        )
+        rownames = f'"a"{sign}"b"{sign}"kind"\n' + frame.set_axis([f"r{k}" for k in range(ROWS)]).to_csv(
+            sep=sign, header=False
+        )
+        yield table.honest(f"names of rows {sign!r}.csv", rownames.encode(), True)
+        numbers = np.array([a, b]).T
+        counted = pd.DataFrame(numbers)
+        yield Honest(
+            f"numbers as names {sign!r}.csv",
+            counted.to_csv(sep=sign, index=False).encode(),
+            True,
+            ("0", "1"),
+            None,
+            numbers,
+        )
+        yield Honest(
+            f"numbers as names and index {sign!r}.csv",
+            counted.to_csv(sep=sign).encode(),
+            True,
+            ("0", "1"),
+            None,
+            numbers,
+        )
+    for sign, decimal in ((";", ","), ("\t", ","), (";", "."), ("|", ".")):
+        between = "." if decimal == "," else ","
+        money = [float(999.5 * (k + 1) ** 3) for k in range(ROWS)]
+        cells = [
+            f"{value:,.2f}".replace(",", "_").replace(".", decimal).replace("_", between) for value in money
+        ]
+        lines = ["size;income;class"] + [
+            f"{k % 9 + 0.5};{cell};{kind}" for k, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
+        ]
+        text = (
+            "\n".join(lines).replace(";", sign)
+            if decimal == "."
+            else "\n".join(lines).replace(";", sign).replace(".5" + sign, ",5" + sign)
+        )
+        content = classified(
+            {"size": [k % 9 + 0.5 for k in range(ROWS)], "income": money, "class": kinds}, "class"
+        )
+        yield content.honest(f"thousands {sign!r} {decimal!r}.csv", text.encode(), True)
+    # Three digits behind a decimal comma, in one column, beside others that leave no doubt.
+    levels = [float(f"{315 + k}.{829 - 7 * k}") for k in range(ROWS)]
+    for sign, quote in ((";", ""), ("\t", ""), (",", '"'), (";", '"')):
+        lines = [
+            f"{quote}{x:.2f}{quote};{quote}{level:.3f}{quote};{kind}".replace(".", ",").replace(";", sign)
+            for x, level, kind in zip(a, levels, kinds, strict=True)
+        ]
+        content = classified(
+            {"x": [float(f"{x:.2f}") for x in a], "level": levels, "class": kinds}, "class", by_looks=True
+        )
+        yield content.honest(
+            f"three decimals {sign!r}{quote}.csv",
+            "\n".join([sign.join(content.columns), *lines]).encode(),
+            True,
+        )
+        yield content.honest(
+            f"three decimals {sign!r}{quote}, no names.csv", "\n".join(lines).encode(), False, names=False
+        )
+    zips = [f"{1000 + 997 * k:05d}" for k in range(ROWS)]
+    for place in ("first", "last"):
+        columns = {"price": positive(900), "area": positive(20)}
+        columns = {"zip": zips, **columns} if place == "first" else {**columns, "zip": zips}
+        frame = pd.DataFrame(columns)
+        content = Content(columns)
+        yield content.honest(f"zip codes {place}.csv", frame.to_csv(index=False).encode(), True)
+        yield content.honest(f"zip codes {place}.parquet", parquet(frame), None)
+    for text in ("None", "NA", "nan"):
+        content = classified({"a": a, "b": b, "class": one_of(text, "drug")}, "class", by_looks=True)
+        frame = pd.DataFrame(content.columns)
+        yield content.honest(f"class {text}.csv", frame.to_csv(index=False).encode(), True)
+        yield content.honest(f"class {text}.parquet", parquet(frame), None)
+    flags = classified({"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class")
+    yield flags.honest("true and false.csv", pd.DataFrame(flags.columns).to_csv(index=False).encode(), True)
+    yield flags.honest("true and false.parquet", parquet(pd.DataFrame(flags.columns)), None)
+    lines = [f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(a)]
+    yield Honest(
+        "times of day.txt",
+        "\n".join(lines).encode(),
+        False,
+        ("column 1", "column 3"),
+        None,
+        np.array([[float(f"23.{k}"), x] for k, x in enumerate(a)]),
+    )
+    titled = "Station 7,,\nflow,level,kind\n" + table_rows(table)
+    yield replace(
+        table.honest("title with separators.csv", titled.encode(), True), features=("flow", "level")
+    )
+    dashes = "-,-,-\n" + table_rows(table)
+    yield table.honest("dashes.csv", dashes.encode(), False, names=False)
+    survived = classified(
+        {
+            "PassengerId": list(range(1, ROWS + 1)),
+            "Survived": whole(0, 2),
+            "Pclass": whole(1, 4),
+            "Sex": one_of("male", "female"),
+            "Age": positive(9),
+            "Fare": positive(30),
+        },
+        "Survived",
+        leave_out=("PassengerId",),
+    )
+    yield survived.honest("passengers.csv", pd.DataFrame(survived.columns).to_csv(index=False).encode(), True)
+
+
+def table_rows(content: Content) -> str:
+    return pd.DataFrame(content.columns).to_csv(index=False, header=False)
+
+
+def parquets() -> Iterator[Honest]:
+    for title, content in list(contents().items())[::3]:
+        frame = pd.DataFrame(content.columns)
+        yield content.honest(f"{title}.parquet", parquet(frame), None)
+    content = contents()["iris"]
+    frame = pd.DataFrame(content.columns)
+    few = frame.set_axis(RNG.permutation(ROWS))
+    yield content.honest("index.parquet", written(few.to_parquet), None)
+    yield content.honest("categories.parquet", parquet(frame.astype({"species": "category"})), None)
+
+
+def arffs() -> Iterator[Honest]:
+    for title, content in contents().items():
+        head = f"% made by hand\n@relation '{title}'\n\n"
+        for name, cells in content.columns.items():
+            kinds = sorted(set(map(str, cells)))
+            nominal = name not in content.numeric or (
+                name == content.target and content.task == "classification"
+            )
+            kind = "{" + ",".join(f"'{text}'" for text in kinds) + "}" if nominal else "numeric"
+            head += f"@attribute '{name}' {kind}\n"
+        rows = zip(*content.columns.values(), strict=True)
+        body = "\n".join(
+            ",".join(
+                "?" if cell is None else f"'{cell}'" if isinstance(cell, str) else str(cell) for cell in row
+            )
+            for row in rows
+        )
+        yield content.honest(f"{title}.arff", f"{head}@data\n{body}\n".encode(), None)
+
+
+def arrays() -> Iterator[Honest]:
+    X = np.array([drawn() for _ in range(5)]).T
+    names = tuple(f"x{j + 1}" for j in range(5))
+    kinds = np.array(whole(0, 3))
+    values = np.array(drawn(50))
+    words = np.array(one_of("cat", "dog"))
+    yield Honest("numbers.npy", npy(X), None, names, None, X)
+    yield Honest("float32.npy", npy(X.astype("f4")), None, names, None, X.astype("f4").astype(float))
+    last = np.column_stack([X, kinds])
+    yield Honest("numbers with a column of few values.npy", npy(last), None, (*names, "x6"), None, last)
+    images = RNG.integers(0, 5, (ROWS, 4, 4)).astype("u1")
+    flat = images.reshape(ROWS, -1).astype(float)
+    sixteen = tuple(f"x{j + 1}" for j in range(16))
+    yield Honest("images.npy", npy(images), None, sixteen, None, flat)
+    yield Honest("images of one row each.npy", npy(images.reshape(ROWS, 16)), None, sixteen, None, flat)
+    fields = np.zeros(ROWS, [("a", "f8"), ("b", "f8"), ("class", "U3")])
+    fields["a"], fields["b"], fields["class"] = X[:, 0], X[:, 1], words
+    yield Honest(
+        "fields.npy", npy(fields), None, ("a", "b"), "class", X[:, :2], tuple(words), "classification"
+    )
+    for points, labels in (
+        ("X", "y"),
+        ("data", "target"),
+        ("features", "labels"),
+        ("x_train", "y_train"),
+        ("fea", "gnd"),
+    ):
+        for y, task in ((kinds, "classification"), (values, "regression"), (words, "classification")):
+            held = {points: X, labels: y}
+            yield Honest(
+                f"{points}, {labels} of {y.dtype}.npz",
+                npz(**held),
+                None,
+                names,
+                labels,
+                X,
+                tuple(y.tolist()),
+                task,
+            )
+            if y.dtype.kind != "U":
+                yield Honest(
+                    f"{points}, {labels} of {y.dtype}.mat",
+                    mat(**held),
+                    None,
+                    names,
+                    labels,
+                    X,
+                    tuple(y.tolist()),
+                    task,
+                )
+    yield Honest("points alone.npz", npz(X=X), None, names, None, X)
+    yield Honest("points alone.mat", mat(X=X), None, names, None, X)
+    yield Honest("images alone.npz", npz(images=images), None, sixteen, None, flat)
+    yield Honest(
+        "images and labels.npz",
+        npz(images=images, labels=kinds),
+        None,
+        sixteen,
+        "labels",
+        flat,
+        tuple(kinds.tolist()),
+        "classification",
+    )
+    stack = np.moveaxis(images, 0, -1)
+    yield Honest("images along the last dimension.mat", mat(images=stack), None, sixteen, None, flat)
+    yield Honest(
+        "images along the last dimension, labels.mat",
+        mat(images=stack, y=kinds),
+        None,
+        sixteen,
+        "y",
+        flat,
+        tuple(kinds.tolist()),
+        "classification",
+    )
+    tall = RNG.integers(0, 5, (40, 3, ROWS)).astype("u1")
+    many = tuple(f"x{j + 1}" for j in range(120))
+    rows = np.moveaxis(tall, -1, 0).reshape(ROWS, -1).astype(float)
+    yield Honest("tall images.mat", mat(faces=tall), None, many, None, rows)
+    colours = RNG.integers(0, 5, (4, 4, 3, ROWS)).astype("u1")
+    rows = np.moveaxis(colours, -1, 0).reshape(ROWS, -1).astype(float)
+    yield Honest(
+        "colours.mat",
+        mat(X=colours, y=kinds[:, None]),
+        None,
+        tuple(f"x{j + 1}" for j in range(48)),
+        "y",
+        rows,
+        tuple(kinds.tolist()),
+        "classification",
+    )
+    yield Honest("images.idx", idx(images), None, sixteen, None, flat)
+    yield Honest("images-idx3-ubyte", idx(images), None, sixteen, None, flat)
+    yield Honest("doubles.idx", idx(X), None, names, None, X)
+    for title, y, task in (
+        ("classes", kinds, "classification"),
+        ("signs", 2 * (kinds > 0) - 1, "classification"),
+        ("values", values, "regression"),
+    ):
+        for zero_based in (False, True):
+            shown = tuple(f"x{j}" for j in range(5)) if zero_based else names
+            for ending in ("libsvm", "txt"):
+                content = libsvm(X, y, zero_based=zero_based)
+                yield Honest(
+                    f"{title}, {zero_based}.{ending}",
+                    content,
+                    None,
+                    shown,
+                    "target",
+                    X,
+                    tuple(y.tolist()),
+                    task,
+                )
+
+
+def honest_files() -> list[Honest]:
+    """Return all files; the same ones every time."""
+    return [*texts(), *encodings(), *oddities(), *parquets(), *arffs(), *arrays()]
