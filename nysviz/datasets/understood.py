@@ -88,6 +88,8 @@ class Understood:
         Whether the first line was taken for the names of the columns; None where there is no doubt.
     encoding : str or None
         How the letters of a table of text are stored; None where there is no doubt.
+    sheets : tuple of str
+        The sheets of a workbook, the one that was read first.
     """
 
     rows: int
@@ -102,6 +104,7 @@ class Understood:
     numbering: tuple[str, ...] = ()
     header: bool | None = None
     encoding: str | None = None
+    sheets: tuple[str, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -121,6 +124,7 @@ class Reading:
     header: bool | None = None
     encoding: str | None = None
     gaps: Mapping[str, pd.Series] = field(default_factory=dict)
+    sheets: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: Table) -> Reading:
@@ -144,7 +148,15 @@ class Reading:
         gaps = {name: texts for name, texts in table.gaps.items() if name in frame}
         gaps = {name: texts for name, texts in gaps.items() if not is_numeric(frame[name])}
         return cls(
-            frame, every, tuple(notes), table.target, table.one_unit, table.header, table.encoding, gaps
+            frame,
+            every,
+            tuple(notes),
+            table.target,
+            table.one_unit,
+            table.header,
+            table.encoding,
+            gaps,
+            table.sheets,
         )
 
     @property
@@ -214,6 +226,7 @@ def understand(reading: Reading) -> Understood:
         numbering=numbering,
         header=reading.header,
         encoding=reading.encoding,
+        sheets=reading.sheets,
     )
 
 

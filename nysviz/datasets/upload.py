@@ -56,11 +56,13 @@ def parse(
     task: Task = None,
     header: bool | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Dataset:
     """A data set from an uploaded file.
 
-    Read are tables of text (CSV, TSV, semicolons, bars or blanks), LIBSVM, ARFF, Parquet, NPY and NPZ (never
-    pickled), MATLAB of version 5, IDX, and each of these packed once with gzip or bzip2.
+    Read are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and OpenDocument,
+    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, IDX, and each of these packed
+    once with gzip or bzip2.
 
     Parameters
     ----------
@@ -95,6 +97,8 @@ def parse(
     encoding : str or None
         How the letters of a table of text are stored, as Python calls it. None decides for UTF-8 or UTF-16
         where these fit, else by the looks of the words, and says so in the notes.
+    sheet : str or None
+        The sheet of a workbook, by its name; None takes the first that is not hidden and not empty.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def parse(
     """
     try:
         return build(
-            read(content, filename, header, encoding),
+            read(content, filename, header, encoding, sheet),
             filename,
             target,
             leave_out=leave_out,
@@ -136,7 +140,13 @@ def describe(content: bytes, filename: str) -> Understood:
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
 
 
-def read(content: bytes, filename: str, header: bool | None = None, encoding: str | None = None) -> Reading:
+def read(
+    content: bytes,
+    filename: str,
+    header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Reading:
     """Read a file once, for :func:`understand` and :func:`build`; the others as of :func:`parse`.
 
     Raises
@@ -157,7 +167,7 @@ def read(content: bytes, filename: str, header: bool | None = None, encoding: st
     check_bytes(len(content))
     if not content.strip():
         raise ValueError("The file is empty; send a table with at least one row of numbers.")
-    return Reading.of(read_upload(content, filename, header, encoding))
+    return Reading.of(read_upload(content, filename, header, encoding, sheet))
 
 
 def build(

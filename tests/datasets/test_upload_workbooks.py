@@ -10,7 +10,8 @@ import xlsxwriter
 import xlwt
 
 from nysviz.datasets import parse
-from nysviz.datasets.upload_formats import apart, read_upload
+from nysviz.datasets.upload import describe
+from nysviz.datasets.upload_formats import apart
 from nysviz.datasets.upload_formats.workbook import XLS
 from tests.datasets.upload_samples import FRAME, written, zip_of
 
@@ -220,10 +221,10 @@ def test_a_workbook_is_read_as_a_person_reads_it(case):
 
 def test_a_sheet_is_chosen_by_its_name():
     content = xlsx(table([[1], [2]], ["x"]), table(), nothing)
-    assert read_upload(content, "book.xlsx").sheets == ("S1", "S2", "S3")
-    assert read_upload(content, "book.xlsx", sheet="S2").frame.shape == (12, 4)
+    assert describe(content, "book.xlsx").sheets == ("S1", "S2", "S3")
+    assert parse(content, "book.xlsx", sheet="S2").X.shape == (12, 3)
     with pytest.raises(ValueError, match="no sheet 'S9'; name one of 'S1', 'S2', 'S3'"):
-        read_upload(content, "book.xlsx", sheet="S9")
+        parse(content, "book.xlsx", sheet="S9")
 
 
 def changed(content, member, change):

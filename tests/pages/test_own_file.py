@@ -12,6 +12,7 @@ import nysviz as nv
 from nysviz.datasets import parse
 from nysviz.ui.sidebar.own_file_reading import FAULT
 from nysviz.ui.sidebar.uploads import Uploads
+from tests.datasets.test_upload_workbooks import table, xlsx
 from tests.pages.driving import PATIENCE_SECONDS
 
 HOSTILE = ("<script>alert(1)</script>", "$\\LaTeX$", "**b**", "[a](javascript:b)")
@@ -325,6 +326,16 @@ def test_the_first_rows_are_shown_and_the_encoding_is_what_its_owner_says_it_is(
     assert at.dataframe[0].value["column 1"].tolist() == ["зПТПД", *["фХМБ"] * 3]
     assert at.selectbox(key="own_encoding").value == "Windows-1251"
     assert "encoding='Windows-1251', header=False" in answered(at).code[0].value
+
+
+def test_a_sheet_of_a_workbook_is_what_its_owner_says():
+    at = sent(xlsx(table(), table([[k, 2 * k] for k in range(9)], ["u", "v"])), "mine.xlsx")
+    assert at.selectbox(key="own_sheet").options == ["S1", "S2"]
+    at.segmented_control(key="own_header").set_value(False).run()
+    at.selectbox(key="own_sheet").set_value("S2").run()
+    # The names of another sheet are another question.
+    assert list(at.dataframe[0].value) == ["u", "v"] and at.selectbox(key="own_sheet").value == "S2"
+    assert "sheet='S2')" in answered(at).code[0].value
 
 
 def test_what_was_assumed_is_a_line_each():

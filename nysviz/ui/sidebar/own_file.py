@@ -41,8 +41,8 @@ def own_file() -> Dataset | None:
     upload = st.file_uploader(
         "A table with one row a point",
         key="own_upload",
-        help="CSV, TSV, LIBSVM, ARFF, Parquet, NumPy (npy, npz), MATLAB (version 5) or IDX, also packed once "
-        "with gzip or bzip2; at most 50 MB.",
+        help="CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy (npy, npz), MATLAB (version 5) or "
+        "IDX, also packed once with gzip or bzip2; at most 50 MB.",
         on_change=_box_changed,
     )
     if upload is None:
@@ -151,14 +151,15 @@ def _dialog(sent: Sent) -> None:
 
 
 def _how_to_read(sent: Sent, waiting: Waiting) -> None:
-    """Ask whether the first line names the columns, and for the encoding, of a table of text."""
+    """Ask whether the first line names the columns, and for the encoding or the sheet."""
     from nysviz.datasets.text_encoding import ENCODINGS
 
     header, encoding = waiting.understood.header, waiting.understood.encoding
-    if header is None or encoding is None:
+    sheets = waiting.understood.sheets
+    if header is None:
         return
     # What was answered is what was read; where that failed the controls show the reading that stays.
-    st.session_state["own_header"], st.session_state["own_encoding"] = header, encoding
+    st.session_state["own_header"] = header
     left, right = st.columns(2)
     left.segmented_control(
         "The first line is",
@@ -169,20 +170,27 @@ def _how_to_read(sent: Sent, waiting: Waiting) -> None:
         on_change=_read_again,
         args=(sent, "header"),
     )
-    right.selectbox(
-        "Encoding",
-        dict.fromkeys([*ENCODINGS, encoding]),
-        key="own_encoding",
-        help="Choose another one when letters look wrong.",
-        on_change=_read_again,
-        args=(sent, "encoding"),
-    )
+    if encoding is not None:
+        st.session_state["own_encoding"] = encoding
+        right.selectbox(
+            "Encoding",
+            dict.fromkeys([*ENCODINGS, encoding]),
+            key="own_encoding",
+            help="Choose another one when letters look wrong.",
+            on_change=_read_again,
+            args=(sent, "encoding"),
+        )
+    elif len(sheets) > 1:
+        st.session_state["own_sheet"] = sheets[0]
+        right.selectbox("Sheet", sheets, key="own_sheet", on_change=_read_again, args=(sent, "sheet"))
 
 
 def _read_again(sent: Sent, option: str) -> None:
     waiting: Waiting | None = st.session_state.get("own_waiting")
     if waiting is not None:
-        answers = waiting.answers | {option: st.session_state[f"own_{option}"]}
+        # On another sheet, another first line.
+        before = {} if option == "sheet" else waiting.answers
+        answers = before | {option: st.session_state[f"own_{option}"]}
         read_again(sent, chosen(waiting.understood), answers)
 
 

@@ -105,7 +105,7 @@ def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
     about : object
         The choices beside which a refusal is shown.
     answers : dict
-        ``header`` and ``encoding`` as of ``nv.parse``.
+        ``header``, ``encoding`` and ``sheet`` as of ``nv.parse``.
     """
     state = st.session_state
     beside = data_bytes(state.get("own_data"))
