@@ -15,7 +15,7 @@ from nysviz.ui.state import State
 from tests.security.fuzzing import failures, mutated
 from tests.security.words import WORDS
 
-QUICK, ALL = 40, 2_000
+QUICK, ALL = 40, 1_000
 PAGES = lesson_bar.shown_pages()
 KEPT = [
     Bookmark("k-means at 5 %", State("compare", {"data": "Iris flowers", "compare_methods": ("a", "b")})),
