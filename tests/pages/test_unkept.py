@@ -63,8 +63,8 @@ def test_what_cannot_be_read_is_taken_out_of_the_address():
 
 def test_a_bookmark_with_a_number_that_cannot_be_read_opens():
     at = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
-    kept = State("approximate", {"data": IRIS.title, "kernel": "polynomial", "degree": "inf", "seed": "9" * 400})
-    at.session_state["bookmarks"] = [Bookmark("of a file", kept)]
+    asked = {"data": IRIS.title, "kernel": "polynomial", "degree": "inf", "seed": "9" * 400}
+    at.session_state["bookmarks"] = [Bookmark("of a file", State("approximate", asked))]
     at = settle(at)
     at.button(key="bookmark_open_0").click()
     (words,) = told(settle(at))

@@ -5,6 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.ui.state import UNBOUND
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS
 
 PAGES = sorted(file.stem for file in (APP.parent / "pages").glob("*.py"))
@@ -17,7 +18,7 @@ VALUES = [
 # Small data, some with knobs.
 DATA = ["Iris flowers", "Wine", *(card.title for card in nv.catalog() if card.parameters)]
 # Set by a page or the frame, without a control.
-WITHOUT_CONTROL = ["map_x", "map_y", "learning_first_number", "quantization_run", "claims_open", "lesson", "step"]
+WITHOUT_CONTROL = [*UNBOUND, "lesson", "step"]
 
 
 def opened(page, link):
