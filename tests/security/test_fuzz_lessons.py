@@ -29,7 +29,8 @@ PIECES = [
     b'"""', b"'''", b"\\\n", b"\\ud800", b"\\uD83D\\uDE00", b"\\u0000", b"\\U00110000", b"\\x41",
     "\u2028\u202e\u0661\u00e9\U0001f600".encode(), b"a.", b"[a.b]\n", b"[[step]]\n", b"[[step.parameters]]\n",
     b"[step.parameters]\n", b'seed = "inf"\n', b"text = 1\n", b'page = ["compare"]\n', b"{a = ", b"[[",
-    b"0x1", b"1e999", b"nan", b"null", b"1979-05-27T07:32:00Z", b"www.", b"mailto:", b"](", b"![", b"\\href", b"$$",
+    b"0x1", b"1e999", b"nan", b"null", b"1979-05-27T07:32:00Z", b"www.", b"mailto:", b"](", b"![",
+    b"\\href", b"$$",
     b'"page": [], ', b'"name": "\\ud800", ', b'"parameters": null, ', b'"seed": ["1", "2"], ',
 ]  # fmt: skip
 
