@@ -1,18 +1,27 @@
-"""Where compiled loops are kept between processes, so that only the first one on a machine compiles them."""
+"""Compile loops and keep them between processes, so that only the first one on a machine compiles them.
+
+It rests on parts of Numba 0.68 that are not public; the requirements hold Numba to 0.68.
+"""
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar, cast
 
 if sys.platform != "win32":
     import fcntl
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+log = logging.getLogger(__name__)
 
 VARIABLE = "NUMBA_CACHE_DIR"
 LOCK = "nysviz.lock"
@@ -75,10 +84,26 @@ def choose_folder() -> Path | None:
         else:
             os.environ.pop(VARIABLE, None)
         return folder
-    logging.getLogger(__name__).warning(
+    log.warning(
         "No folder can be written to, so the loops are compiled anew in each process; %s names one.", VARIABLE
     )
     return None
+
+
+# Numba reads this setting when it is imported.
+FOLDER = choose_folder()
+
+import numba  # noqa: E402
+from numba.core.caching import FunctionCache, IndexDataCacheFile  # noqa: E402
+
+
+def jit(function: F) -> F:
+    """Compile a loop: cached on disk, without the interpreter lock, IEEE arithmetic, no parallel layer."""
+    # fastmath stays off: ties between pivots and checks for NaN depend on exact comparisons.
+    loop = numba.njit(nogil=True, fastmath=False, error_model="numpy")(function)
+    if FOLDER is not None and not numba.config.DISABLE_JIT:
+        loop._cache = KeptLoop(function)
+    return cast("F", loop)
 
 
 @contextmanager
@@ -93,48 +118,60 @@ def alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def guard(compiled: Any) -> None:
-    """Keep what two processes compile at once apart, and go on where it cannot be kept.
+class KeptLoop(FunctionCache):  # type: ignore[misc]
+    """The codes of a loop on disk: Numba's own cache, which no damage and no failure of the disk stops.
 
     Numba reads its index, adds an entry and writes it again: two processes that do so at once for different
     types of arguments may both take the next free file name, and one of them would load the other's code.
     """
-    cache: Any = getattr(compiled, "_cache", None)
-    if getattr(cache, "cache_path", None) is None:
-        # Nothing is kept, or nothing compiled.
-        return
-    save: Callable[..., None] = cache.save_overload
-    load: Callable[..., Any] = cache.load_overload
 
-    def save_or_renew(*what: Any) -> None:
-        try:
-            save(*what)
-        except OSError:
-            raise
-        except Exception as problem:
-            # A damaged index, which Numba reads before it writes: it would fail at every start.
-            logging.getLogger(__name__).warning(
-                "The index of a compiled loop was damaged (%s) and is renewed.", type(problem).__name__
-            )
-            cache.flush()
-            save(*what)
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = CheckedFiles(self.cache_path, self._impl.filename_base, stamp)
 
-    def save_alone(*what: Any) -> None:
+    def load_overload(self, *what: Any) -> Any:
+        """Return a code; None where none is kept or can be read."""
         try:
-            folder = Path(cache.cache_path)
-            folder.mkdir(parents=True, exist_ok=True)
-            with alone_in(folder):
-                save_or_renew(*what)
+            return super().load_overload(*what)
         except OSError as problem:
-            # A full disk, or a folder that was taken away: the loop is compiled for this process alone.
-            logging.getLogger(__name__).warning("A compiled loop was not kept: %s", type(problem).__name__)
-
-    def load_or_compile(*what: Any) -> Any:
-        try:
-            return load(*what)
-        except Exception as problem:
-            # A damaged file: nothing is loaded, so the loop is compiled, and kept in its place.
-            logging.getLogger(__name__).warning("A compiled loop was not loaded: %s", type(problem).__name__)
+            log.warning("A compiled loop was not loaded: %s", type(problem).__name__)
             return None
 
-    cache.save_overload, cache.load_overload = save_alone, load_or_compile
+    def save_overload(self, *what: Any) -> None:
+        """Keep a code, unless it cannot be written."""
+        try:
+            folder = Path(self.cache_path)
+            folder.mkdir(parents=True, exist_ok=True)
+            with alone_in(folder):
+                super().save_overload(*what)
+        except OSError as problem:
+            # A full disk, or a folder that was taken away: the loop is compiled for this process alone.
+            log.warning("A compiled loop was not kept: %s", type(problem).__name__)
+
+
+class CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The files of a loop, each with a digest at its end: damaged machine code would end the process."""
+
+    @contextmanager
+    def _open_for_write(self, path: str) -> Iterator[BinaryIO]:
+        with super()._open_for_write(path) as file, io.BytesIO() as content:
+            yield content
+            file.write(content.getvalue() + sha256(content.getvalue()).digest())
+
+    def _load_index(self) -> Any:
+        _discard_damaged(Path(self._index_path))
+        return super()._load_index()
+
+    def _load_data(self, name: str) -> Any:
+        _discard_damaged(Path(self._data_path(name)))
+        return super()._load_data(name)
+
+
+def _discard_damaged(path: Path) -> None:
+    """Delete a file that is not as it was written; the loop is then compiled and kept again."""
+    content = path.read_bytes() if path.exists() else None
+    size = sha256().digest_size
+    if content is not None and sha256(content[:-size]).digest() != content[-size:]:
+        log.warning("A file of a compiled loop was damaged and is renewed: %s", path.name)
+        path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Every jitted loop, and the one decorator that owns the compiler's flags.
+"""Every jitted loop.
 
 The loops know arrays only: they never validate and never see a kernel object (a jitted function taken as an
 argument would be compiled anew in every process). A loop and its helpers share this file because a cached
@@ -7,29 +7,10 @@ function does not notice that a helper in another file has changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
 
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
-from nysviz.compiled import choose_folder, guard
-
-# Numba reads this setting when it is imported.
-FOLDER = choose_folder()
-
-import numba  # noqa: E402
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def jit(function: F) -> F:
-    """Compile a loop: cached on disk, without the interpreter lock, IEEE arithmetic, no parallel layer."""
-    # fastmath stays off: ties between pivots and checks for NaN depend on exact comparisons.
-    cached = FOLDER is not None
-    compiled = numba.njit(cache=cached, nogil=True, fastmath=False, error_model="numpy")(function)
-    guard(compiled)
-    return cast("F", compiled)
+from nysviz.compiled import jit
 
 
 @jit

@@ -57,7 +57,7 @@ def test_nothing_asks_numba_for_threads_of_its_own():
             if isinstance(node, (ast.Name, ast.Attribute)) and "prange" in ast.dump(node):
                 found.append((path.name, "prange"))
             if isinstance(node, (ast.Name, ast.Attribute)) and getattr(node, "attr", "") in ("njit", "jit"):
-                found += [] if path.name == "loops.py" else [(path.name, "a decorator of its own")]
+                found += [] if path.name == "compiled.py" else [(path.name, "a decorator of its own")]
     assert found == []
 
 
@@ -152,43 +152,6 @@ def test_an_installation_that_cannot_be_written_to_keeps_its_loops_elsewhere(tmp
 
 @needs_compiler
 def test_without_any_folder_the_loops_are_compiled_all_the_same(tmp_path):
-    nowhere = """
-import importlib.util, sys
-spec = importlib.util.spec_from_file_location("nysviz.compiled", "nysviz/compiled.py")
-module = importlib.util.module_from_spec(spec)
-sys.modules["nysviz.compiled"] = module
-spec.loader.exec_module(module)
-module.is_ours = lambda folder: False
-"""
-    out, problem = fresh(nowhere + USE, cwd=copied(tmp_path), NUMBA_CACHE_DIR="")
-    assert out.strip() == "0" and problem.count("No folder can be written to") == 1
-
-
-@needs_compiler
-def test_a_folder_that_is_taken_away_is_no_failure(tmp_path):
-    gone = "import shutil, pathlib\nfrom nysviz import loops\nfolder = pathlib.Path(loops.FOLDER)\n"
-    gone += "shutil.rmtree(folder)\nfolder.write_text('in the way')\n"
-    out, problem = fresh(gone + USE, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
-    assert out.strip() == "0" and "was not kept" in problem
-
-
-@needs_compiler
-@pytest.mark.parametrize(
-    "damage",
-    [lambda index: b"", lambda index: index[: len(index) // 2], lambda index: bytes(len(index))],
-    ids=["empty", "halved", "zeros"],
-)
-def test_a_damaged_index_is_renewed_once(damage, tmp_path):
-    fresh(USE, NUMBA_CACHE_DIR=str(tmp_path))
-    (index,) = tmp_path.rglob("loops.best_ratio*.nbi")
-    index.write_bytes(damage(index.read_bytes()))
-    told = [fresh(USE, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
-    assert [out.strip() for out, _ in told] == ["0", "1"]
-    assert [problem.count("is renewed") for _, problem in told] == [1, 0]
-
-
-@needs_compiler
-def test_without_a_folder_for_temporary_files_the_loops_are_compiled_all_the_same(tmp_path):
     full = """
 import tempfile
 
@@ -200,6 +163,44 @@ tempfile.gettempdir = gettempdir
     asked = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(copied(tmp_path) / "nysviz" / "__pycache__")}
     out, problem = fresh(full + USE, cwd=tmp_path, **asked)
     assert out.strip() == "0" and problem.count("No folder can be written to") == 1
+
+
+TAKEN_AWAY = """
+import shutil, pathlib
+from nysviz import compiled
+folder = pathlib.Path(compiled.FOLDER)
+shutil.rmtree(folder)
+folder.write_text("in the way")
+"""
+FULL = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+
+
+@needs_compiler
+@pytest.mark.parametrize("fault", [TAKEN_AWAY, FULL], ids=["taken away", "full disk"])
+def test_a_folder_that_cannot_be_written_to_any_more_is_no_failure(fault, tmp_path):
+    out, problem = fresh(fault + USE, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+    assert out.strip() == "0" and "was not kept" in problem
+
+
+def garbled(content, rng):
+    """Return a file of the same length with some bytes changed."""
+    changed = np.frombuffer(content, np.uint8).copy()
+    changed[rng.integers(len(changed), size=rng.choice([1, 50]))] ^= np.uint8(rng.integers(1, 256))
+    return changed.tobytes()
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_damaged_file_is_renewed_once(kind, tmp_path):
+    fresh(USE, NUMBA_CACHE_DIR=str(tmp_path))
+    (file,) = tmp_path.rglob(f"loops.best_ratio*.{kind}")
+    good, rng = file.read_bytes(), np.random.default_rng(0)
+    for damaged in (b"", good[: len(good) // 2], garbled(good, rng), garbled(good, rng)):
+        file.write_bytes(damaged)
+        out, problem = fresh(USE, NUMBA_CACHE_DIR=str(tmp_path))
+        assert out.strip() == "0" and problem.count("is renewed") == 1
+    out, problem = fresh(USE, NUMBA_CACHE_DIR=str(tmp_path))
+    assert out.strip() == "1" and not problem
 
 
 AT_ONCE = """

@@ -29,7 +29,7 @@ SLIDER_PIXELS = 70
 
 def title_of(figure: go.Figure) -> str:
     """Return the title as plain text."""
-    return html.unescape(re.sub(r"<[^>]*>", "", titles(figure)[0])).strip()
+    return html.unescape(re.sub(r"<[^<>]*>", "", titles(figure)[0])).strip()
 
 
 def standalone(figure: go.Figure, name: str) -> str:

@@ -9,6 +9,7 @@ fails when they change.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from functools import lru_cache
@@ -26,6 +27,8 @@ from streamlit.runtime.state.query_params import parse_url_param
 Value = str | tuple[str, ...]
 Parameters = Mapping[str, Value]
 
+# Characters that a parameter or its name can have.
+LONGEST_TEXT = 200
 # Pages whose own parameters start otherwise than with the page's name.
 PREFIXES = {"two_balls": "balls_"}
 
@@ -111,6 +114,29 @@ def take_whole_link() -> None:
         params.populate_from_query_string(link)
         # The browser has been told of an address without them.
         params._send_query_param_msg()
+
+
+def is_readable(text: str) -> bool:
+    """Whether a control may be asked to read a text: neither too long nor a number that is not finite."""
+    try:
+        return len(text) <= LONGEST_TEXT and math.isfinite(float(text))
+    except ValueError:
+        return True
+
+
+def leave_out_unreadable() -> None:
+    """Take what no control can read out of the address, before the first control is drawn.
+
+    Streamlit makes a whole number of such a text, and does not catch the OverflowError.
+    """
+    with _context().session_state.query_params() as params:
+        asked = params._initial_query_params
+        unreadable = [name for name, texts in asked.items() if not all(map(is_readable, (name, *texts)))]
+        for name in unreadable:
+            del asked[name]
+            params.discard_param_no_forward_msg(name)
+        if unreadable:
+            params._send_query_param_msg()
 
 
 def translate(name: str, texts: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from nysviz.ui import address, state
-from nysviz.ui.address import Value
+from nysviz.ui.address import LONGEST_TEXT, Value
 from nysviz.ui.markdown import plain
 from nysviz.ui.state import State
 
@@ -18,7 +18,7 @@ FORMAT, VERSION = "nysviz bookmarks", 1
 MOST_BOOKMARKS = 100
 LONGEST_NAME = 60
 # A page has some twenty parameters; a control for several things holds some twenty texts.
-MOST_PARAMETERS, MOST_TEXTS, LONGEST_TEXT = 60, 60, 300
+MOST_PARAMETERS, MOST_TEXTS = 60, 60
 MOST_MEGABYTES = 1
 MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
 # A longer list scrolls.
@@ -59,6 +59,8 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
         )
     try:
         read = json.loads(content.decode("utf-8"))
+        # An escape may stand for half a character, which no page and no link can hold.
+        json.dumps(read, ensure_ascii=False).encode("utf-8")
     except (UnicodeDecodeError, ValueError, RecursionError):
         read = None
     entries = read.get("bookmarks") if isinstance(read, dict) and read.get("format") == FORMAT else None

@@ -12,7 +12,6 @@ from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.state import PRESENTATION, UNBOUND, State
 
 KEY = "nysviz_frame"
-LONGEST_VALUE = 200
 
 HTML = '<button type="button" class="leave" hidden>Leave the presentation view</button>'
 
@@ -200,7 +199,7 @@ def _go() -> None:
 
 def _opened() -> None:
     match st.session_state[KEY].get("opened"):
-        case [str(name), str(value)] if name in UNBOUND and len(value) <= LONGEST_VALUE:
+        case [str(name), str(value)] if name in UNBOUND and len(value) <= address.LONGEST_TEXT:
             state.put(name, value)
 
 

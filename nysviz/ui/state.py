@@ -176,6 +176,8 @@ def _remember(state: State) -> None:
 def begin() -> None:
     """Notice, at the start of a page, how the address has changed since the page was drawn last."""
     address.take_whole_link()
+    asked = address.parameters()
+    address.leave_out_unreadable()
     now, last = current(), st.session_state.get("state_last")
     arriving = st.session_state.pop("state_arriving", False)
     if last is not None and last != now and not arriving:
@@ -194,7 +196,7 @@ def begin() -> None:
         held = {n: value for n, value in before.items() if n in SIDEBAR or n in _knobs()}
         count = st.session_state.get("state_moved", (0, "", ""))[0] + 1
         st.session_state["state_moved"] = count, now.page, urlencode(held, doseq=True)
-    unkept.begin(now.page, is_link=last is None or address.is_history_run())
+    unkept.begin(now.page, asked, is_link=last is None or address.is_history_run())
     note()
 
 

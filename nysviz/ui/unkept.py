@@ -55,12 +55,11 @@ class Unkept:
     data: object
 
 
-def begin(page: str, *, is_link: bool) -> None:
+def begin(page: str, asked: Parameters, *, is_link: bool) -> None:
     """Take down what a link asks for, at the start of its page; forget it once the visitor has moved on."""
     link: _Link | None = st.session_state.get(LINK)
     if is_link:
-        now = address.parameters()
-        st.session_state[LINK] = _Link(page, now, set(now), {})
+        st.session_state[LINK] = _Link(page, asked, set(asked), {})
         st.session_state[UNKEPT] = {}
     elif link is not None and link.page != page:
         del st.session_state[LINK]

@@ -37,6 +37,24 @@ def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page
     no_exception(page)
 
 
+@pytest.mark.parametrize(
+    "link, words",
+    [
+        ("approximate?seed=inf", "seed = inf, which is not offered here; shown: 0."),
+        ("spectrum?kernel=polynomial&degree=-inf&offset=1e999999", "degree = -inf"),
+        (f"two_balls?balls_redundant={'9' * 400}", "balls redundant = 999"),
+        (f"quantization?method=kmeans&seed={'1' * 5000}", "seed = 111"),
+    ],
+)
+def test_what_no_control_can_read_leaves_the_address(open_page: PageFactory, link: str, words: str) -> None:
+    page = open_page(f"/{link}&data=Iris+flowers")
+    expect(told(page)).to_contain_text(words)
+    calm(page)
+    expect(page).not_to_have_url(re.compile("inf|1e999999|9999|1111"))
+    expect(told(page)).to_have_count(1)
+    no_exception(page)
+
+
 @pytest.mark.parametrize("name", ["approximate", "compare"])
 def test_the_sentence_stays_while_other_controls_are_moved(open_page: PageFactory, name: str) -> None:
     page = open_page(f"/{name}?data=Iris+flowers&seed=-1")

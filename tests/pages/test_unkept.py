@@ -4,8 +4,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.ui.bookmarks import Bookmark
+from nysviz.ui.state import State
 from nysviz.ui.unkept import MOST_NAMED, Unkept, sentence
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, iris, m_of, settle, start
+from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, iris, m_of, settle, start
 
 
 def told(at):
@@ -20,6 +22,10 @@ def told(at):
         ({"ratio": "m = 3000"}, "m = 3000, which these data do not have; shown: 5 %."),
         ({"ratio": "0.01 %"}, "m / n = 0.01 %, which these data do not have; shown: 5 %."),
         ({"seed": "-1"}, "seed = -1, which is not offered here; shown: 0."),
+        ({"seed": "inf"}, "seed = inf, which is not offered here; shown: 0."),
+        ({"seed": "1e999999"}, "seed = 1e999999, which is not offered here; shown: 0."),
+        ({"seed": "9" * 400}, f"seed = {'9' * 60}…, which is not offered here; shown: 0."),
+        ({"seed": ["3", "-inf"]}, "seed = 3, -inf, which is not offered here; shown: 0."),
         ({"seed": "2.5"}, "seed = 2.5, which is not offered here; shown: 2."),
         ({"kernel": "<b>cubic</b>"}, "kernel = <b>cubic</b>, which is not offered here; shown: Gaussian."),
         ({"order": "length"}, "order = length, which is not offered here; shown: label."),
@@ -48,6 +54,22 @@ def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(link, said):
 )
 def test_what_is_kept_or_has_no_control_is_not_named(link):
     assert told(iris(**link)) == []
+
+
+def test_what_cannot_be_read_is_taken_out_of_the_address():
+    at = iris(seed="inf", bandwidth="x" * 201, map_x="9" * 400, **{"y" * 201: "1"}, ratio="10 %")
+    assert dict(at.query_params) == {"data": IRIS.title, "ratio": "10 %"}
+
+
+def test_a_bookmark_with_a_number_that_cannot_be_read_opens():
+    at = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
+    asked = {"data": IRIS.title, "kernel": "polynomial", "degree": "inf", "seed": "9" * 400}
+    at.session_state["bookmarks"] = [Bookmark("of a file", State("approximate", asked))]
+    at = settle(at)
+    at.button(key="bookmark_open_0").click()
+    (words,) = told(settle(at))
+    assert "degree = inf" in words and "seed = 999" in words
+    assert at.number_input(key="degree").value == 2 and at.number_input(key="seed").value == 0
 
 
 def test_several_settings_are_one_sentence():

@@ -37,7 +37,12 @@ def test_what_is_saved_is_loaded():
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{}", b"[1]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"bookmarks": []}', b"a,b\n1,2\n"],
+    [
+        *(b"", b"{}", b"[1]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"bookmarks": []}', b"a,b\n1,2\n"),
+        # Half a character.
+        written(entry(name="\ud800")),
+        written(entry(parameters={"data": "\udfff"})),
+    ],
 )
 def test_another_file_is_refused_in_a_sentence(content):
     with pytest.raises(ValueError, match="holds no bookmarks; choose a JSON file"):
