@@ -244,24 +244,6 @@ def test_what_is_expected_of_a_method_without_randomness_is_what_it_does(method,
     assert runs[one.m] <= target and (runs[one.m - 1] > target or one.m > 20)
 
 
-def test_the_interval_holds_what_the_line_between_tried_numbers_may_be_off():
-    def error(m):
-        # It falls the faster the more landmarks there are.
-        return math.exp(-((m / 10.0) ** 1.5))
-
-    ms = (2, 4, 8, 16, 32)
-    curve = curve_of("rls", [Tried("rls", 200, 0, m, error(m), math.nan) for m in ms], 200, 100)
-    for m in range(2, 33):
-        found = curve.at(m)
-        assert found.low - 1e-12 <= error(m) <= found.high + 1e-12
-        if m in ms:
-            assert found.low == found.value == found.high == pytest.approx(error(m))
-        assert found.high <= error(max(k for k in ms if k <= m)) + 1e-12
-    for target in (0.9, 0.5, 0.1, 0.05):
-        needed = curve.needed(target)
-        assert error(needed) <= target and curve.at(needed).high <= target
-
-
 @pytest.mark.parametrize("most", [1, 4, 75, 1000])
 def test_a_nested_run_is_looked_at_everywhere_and_ends_where_all_do(most):
     found = finer(grid(most))
