@@ -83,7 +83,7 @@ class Recommendation:
 
     def __str__(self) -> str:
         """Return the sentence, and the candidates as a table."""
-        head = ("", "method", "m", "error", "95 % of runs", "seconds", "memory", "why")
+        head = ("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")
         rows = [head]
         for place, one in enumerate(self.candidates, 1):
             rows.append(

@@ -26,9 +26,11 @@ from nysviz.recommendation.question import Question
 # seconds.
 PRECISION = 0.04
 LEAST_RUNS, MOST_RUNS = 8, 80
-MOST_SECONDS = 5.0
+MOST_SECONDS = 10.0
 # Runs count whose m is within this factor of the one looked at.
 NEAR = 1.25
+# Sum of squares of ln m about its mean at which the runs' slope counts as much as the curve's.
+APART = 0.25
 # Numbers of landmarks that are tried at most with the question's own seed, and the part of the target that an
 # error may stay below it without another one being tried.
 STEPS = 5
@@ -44,8 +46,8 @@ class Verified:
     method : str
     m : int
     error : Estimate
-        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs, with a
-        standard error of these and what sampled rows leave open.
+        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
+        standard error beyond, or without randomness the interval that sampled rows leave.
     meets : bool
         Whether the interval's upper end is at most the target.
     seconds : Estimate
@@ -94,13 +96,14 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     runs: list[_Run] = []
     m = min(max(1, start), most)
     began = time.perf_counter()
-    while METHODS[curve.method].random:
+    is_known = not METHODS[curve.method].random
+    while not is_known and len(runs) < MOST_RUNS and time.perf_counter() - began < MOST_SECONDS:
         runs.append(_run(asked, curve.method, m, asked.seed + len(runs)))
         over, off = _over_runs(runs, curve, m)
-        done = off <= PRECISION or len(runs) == MOST_RUNS or time.perf_counter() - began > MOST_SECONDS
-        m = min(_along(curve, m, over.high / asked.target), most)
-        if done:
-            break
+        # Few runs do not tell their spread: at first their mean is brought to the target.
+        error = over.high if len(runs) >= LEAST_RUNS else over.value
+        before, m = m, min(_along(m, error / asked.target, _slope(runs, curve, m)), most)
+        is_known = off <= PRECISION and abs(m - before) <= max(1.0, PRECISION * m)
     tried: dict[int, Verified] = {}
     failing, meeting = 0, most + 1
     for _ in range(STEPS):
@@ -114,23 +117,33 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
             failing = max(failing, m)
             if m == most:
                 break
-        m = min(max(_along(curve, m, ratio), failing + 1), meeting - 1, most)
+        m = min(max(_along(m, ratio, _slope(runs, curve, m)), failing + 1), meeting - 1, most)
         if m in tried or m <= failing:
             break
     return tried[meeting] if meeting in tried else tried[max(tried)]
 
 
-def _along(curve: Curve, m: int, ratio: float) -> int:
-    """Landmarks whose error is smaller by ``ratio``, by the curve's slope; half as many to twice as many."""
-    factor: float = ratio ** (1.0 / curve.slope(m))
+def _along(m: int, ratio: float, slope: float) -> int:
+    """Landmarks whose error is smaller by ``ratio``, by the slope; half as many to twice as many."""
+    factor: float = ratio ** (1.0 / slope)
     return math.ceil(m * min(2.0, max(0.5, factor)))
+
+
+def _slope(runs: Sequence[_Run], curve: Curve, m: int) -> float:
+    """−d ln error / d ln m: that of the curve, and of the line through the runs as far as they are apart."""
+    if not runs:
+        return curve.slope(m)
+    x, y = np.log([[one.m, max(one.error.value, ROUNDING)] for one in runs]).T
+    x -= x.mean()
+    return max(0.1, float((APART * curve.slope(m) - x @ y) / (APART + x @ x)))
 
 
 def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
     """One approximation of all rows."""
     a = approximate(asked.X, asked.kernel, method, m, seed)
     if asked.norm == "frobenius" and not asked.uses_all_rows:
-        found = sampled_errors(asked.X, asked.kernel, a, SAMPLED_ROWS, asked.seed)
+        # Other rows for each seed: what they leave open then is a part of how runs differ.
+        found = sampled_errors(asked.X, asked.kernel, a, SAMPLED_ROWS, seed)
         return _Run(m, Estimate(found.relative_frobenius, *found.interval), a.seconds, a.kernel_evaluations)
     if asked.norm == "trace":
         whole = float(asked.kernel.diag(asked.X).sum())
@@ -148,7 +161,7 @@ def _verified(asked: Question, curve: Curve, m: int, runs: Sequence[_Run]) -> Ve
     error = own.error
     if runs:
         over = _over_runs(runs, curve, m)[0]
-        error = Estimate(error.value, min(error.low, over.low), max(error.high, over.high))
+        error = Estimate(error.value, min(error.value, over.low), max(error.value, over.high))
     seconds = [one.seconds for one in (own, *_near(runs, m))]
     times = Estimate(float(np.median(seconds)), min(seconds), max(seconds))
     rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
@@ -161,16 +174,13 @@ def _near(runs: Sequence[_Run], m: int) -> list[_Run]:
 
 def _over_runs(runs: Sequence[_Run], curve: Curve, m: int) -> tuple[Estimate, float]:
     """Quantiles of the error with m landmarks, and the standard error of the ln m that has a given one."""
-    near, slope = _near(runs, m) or runs[-1:], curve.slope(m)
-    ends = np.array([[one.error.low, one.error.high] for one in near])
-    moved = np.array([slope * math.log(one.m / m) for one in near])
-    low, high = np.log(np.maximum(ends, ROUNDING)).T + moved
+    near, slope = _near(runs, m), _slope(runs, curve, m)
     is_enough = len(near) >= LEAST_RUNS
-    sd = float(high.std(ddof=1)) if is_enough else math.log(curve.spread_at(m)) / QUANTILE
+    used = near if is_enough else runs[-LEAST_RUNS:]
+    logs = np.array([math.log(max(one.error.value, ROUNDING)) + slope * math.log(one.m / m) for one in used])
+    sd = float(logs.std(ddof=1)) if len(used) >= LEAST_RUNS else math.log(curve.spread_at(m)) / QUANTILE
     # That of the mean, and that of QUANTILE standard deviations.
-    off = sd * math.sqrt((1.0 + QUANTILE**2 / 2.0) / len(near))
-    wide = QUANTILE * sd + off
-    quantiles = Estimate(
-        math.exp(float(high.mean())), math.exp(float(low.mean()) - wide), math.exp(float(high.mean()) + wide)
-    )
+    off = sd * math.sqrt((1.0 + QUANTILE**2 / 2.0) / len(used))
+    wide, mean = QUANTILE * sd + off, float(logs.mean())
+    quantiles = Estimate(math.exp(mean), math.exp(mean - wide), math.exp(mean + wide))
     return quantiles, off / slope if is_enough else math.inf
