@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.experiments import published
-from nysviz.experiments.zhang2008.table3 import COMPARED, misalignment_jobs
+from nysviz.experiments.zhang2008.table3 import COMPARED, RANDOM_FIRST, misalignment_jobs
 from nysviz.figures.look import inert, three_digits
 from nysviz.figures.misalignment import Printed, misalignment_chart
 from nysviz.landmarks import METHODS
@@ -72,7 +72,9 @@ def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, .
         draw_curve(scene, exact, methods, records)
 
     key = ("kernel pca curve", *scene.key, tuple(methods), tuple(of_m), REPEATS, scene.seed)
-    count = sum(REPEATS if METHODS[name].random else 1 for name in methods) * len(of_m)
+    count = sum(REPEATS if METHODS[name].random or name in RANDOM_FIRST else 1 for name in methods) * len(
+        of_m
+    )
     run = running(key, make_jobs, rows=scene.data.n)
     with picture:
         follow(run, draw, what=f"{count} runs")
@@ -86,6 +88,7 @@ def draw_curve(scene: Scene, exact: Embedding, methods: Sequence[str], records: 
     for record in records:
         values[record.method][of_m[record.m]].append(record.values["misalignment"])
     title = headline(values)
+    first = ", of icd from random first pivots" if "icd" in methods else ""
     figure = misalignment_chart(
         values,
         {name: METHODS[name].label for name in methods},
@@ -94,7 +97,7 @@ def draw_curve(scene: Scene, exact: Embedding, methods: Sequence[str], records: 
         printed(scene),
         page.theme(),
         title,
-        f"{inert(scene.data.title)}, n = {scene.data.n}; median and quartiles of {REPEATS} runs",
+        f"{inert(scene.data.title)}, n = {scene.data.n}; median and quartiles of {REPEATS} runs{first}",
     )
     page.show(figure, "misalignment", f"Misalignment against m/n. {title}.")
 

@@ -44,7 +44,8 @@ $$\hat e(m; n) = \frac{e_{\text{in}} + e_{\text{out}}}{2}
 - \frac{s}{n}\,\frac{e_{\text{out}} - e_{\text{in}}}{2}
 \;\pm\; \Big(1 - \frac sn\Big)\frac{e_{\text{out}} - e_{\text{in}}}{2},$$
 
-times $e^{\pm 1.645\,\mathrm{sd}}$ for the 5 % and 95 % quantiles of single runs. Landmarks that are rows have no residual: with
+times $e^{\pm 1.645\,\mathrm{sd}}$ for the 5 % and 95 % quantiles of
+single runs. Landmarks that are rows have no residual: with
 $p$ of them the trace is $(n-p)$ times the mean of $R_{ii}$ over the other rows, and the squared Frobenius
 norm $(n-p)\,\overline{R_{ii}^2} + (n-p)(n-p-1)\,\overline{R_{ij}^2}$. Methods that always take the worst
 row go for outliers, of which more rows have more: for these no claim is made before they are run on all rows.
