@@ -73,8 +73,9 @@ def reproduce(names: Sequence[str] = (), repeats: int = 20, seed: int = 0) -> It
     ------
     Row
         ``misalignment`` of every method, with the seconds of the approximation and of its eigenvectors, K not
-        at hand, and of icd ``misalignment_random_first`` from random first pivots. The methods ``lanczos`` and ``svd`` are the two exact ways: the leading vectors alone, and
-        all of them; their value is how far one is from the other.
+        at hand, and of icd ``misalignment_random_first`` from random first pivots. The methods ``lanczos`` and
+        ``svd`` are the two exact ways: the leading vectors alone, and all of them; their value is how far one
+        is from the other.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def _rows(data: Dataset, repeats: int, seed: int) -> Iterator[Row]:
             error = misalignment(exact.vectors, found.vectors)
             yield Row(*head, method, m, repeat, "misalignment", error, a.seconds + found.seconds)
     for repeat in range(FIRST_PIVOTS):
-        a = approximate(X, kernel, "icd", m, seed + repeat, **RANDOM_FIRST["icd"])
+        a = approximate(X, kernel, "icd", m, seed + repeat, first="random")
         found = approximate_embedding(a)
         error = misalignment(exact.vectors, found.vectors)
         yield Row(*head, "icd", m, repeat, FIRST_MEASURE, error, a.seconds + found.seconds)
