@@ -30,11 +30,11 @@ from nysviz.recommendation.bandwidths import (
     task_of,
     width_jobs,
 )
-from nysviz.recommendation.candidates import TIE, Budget, Candidate, beyond, candidates
-from nysviz.recommendation.cost import Cost, bytes_of, cost_of
-from nysviz.recommendation.curve import Curve, Estimate, crossing, curve_of, curves_of
+from nysviz.recommendation.candidates import Budget, Candidate, beyond, candidates
+from nysviz.recommendation.cost import bytes_of, cost_of
+from nysviz.recommendation.curve import curve_of, curves_of
 from nysviz.recommendation.floor import Floor, floor_job
-from nysviz.recommendation.question import ALL_ROWS, DEFAULT_METHODS, NORMS, Question
+from nysviz.recommendation.question import DEFAULT_METHODS, NORMS, Question
 from nysviz.recommendation.screening import Tried, screen_jobs
 from nysviz.recommendation.second_stage import second_stage_job
 from nysviz.recommendation.verifying import Verified
@@ -211,7 +211,7 @@ def recommend(
     Returns
     -------
     Recommendation
-        Print it, or read its ``candidates``. Up to ``ALL_ROWS`` rows all runs see all rows; above, parts of
+        Print it, or read its ``candidates``. Up to 3 000 rows all runs see all rows; above, parts of
         at most 2 000 rows, and O(n) for each method that is run on all of them at the end.
 
     Raises
@@ -264,15 +264,10 @@ def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> li
 
 
 __all__ = [
-    "ALL_ROWS",
     "DEFAULT_METHODS",
     "NORMS",
-    "TIE",
     "Budget",
     "Candidate",
-    "Cost",
-    "Curve",
-    "Estimate",
     "Floor",
     "Question",
     "Recommendation",
@@ -284,7 +279,6 @@ __all__ = [
     "candidates",
     "chosen_width",
     "cost_of",
-    "crossing",
     "curve_of",
     "curves_of",
     "floor_job",

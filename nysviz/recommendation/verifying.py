@@ -150,7 +150,7 @@ def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
         rest = float(residual_diagonal(asked.X, asked.kernel, a).sum())
     else:
         whole = frobenius(asked.whole)
-        rest = residual_frobenius(asked.whole, a.factor, size=whole)
+        rest = residual_frobenius(asked.whole, a.factor)
     error = rest / whole if whole > 0 else 0.0
     return _Run(m, Estimate(error, error, error), a.seconds, a.kernel_evaluations)
 

@@ -73,8 +73,8 @@ def reproduce(names: Sequence[str] = (), repeats: int = 20, seed: int = 0) -> It
     ------
     Row
         ``misalignment`` of every method, with the seconds of the approximation and of its eigenvectors, K not
-        at hand, and of icd ``misalignment_random_first`` from random first pivots. The methods ``lanczos`` and
-        ``svd`` are the two exact ways: the leading vectors alone, and all of them; their value is how far one
+        at hand, and of icd ``misalignment_random_first`` from random first pivots. ``lanczos``, ``svd`` are
+        the two exact ways: the leading vectors alone, and all of them; their value is how far one
         is from the other.
 
     Raises
