@@ -12,6 +12,10 @@ import numpy as np
 from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.compiled import jit
 
+# Criteria of pivots with a smaller relative difference are equal. Rounding makes less, and depends on the
+# processor and the order of the rows; ``pivot_damping``, where all ratios are equal, makes more.
+TIE = 1e-11
+
 
 @jit
 def mend_close_pairs(block: FloatArray, X: FloatArray, Y: FloatArray, scale: float, cut: float) -> int:
@@ -180,21 +184,32 @@ def subtract_combination(known: FloatArray, rows: FloatArray, out: FloatArray) -
 
 
 @jit
+def first_of_largest(values: FloatArray) -> int:
+    """Lowest index of the entries within ``TIE`` of the largest."""
+    largest = -np.inf
+    for i in range(values.shape[0]):
+        if values[i] > largest:
+            largest = values[i]
+    least = largest - TIE * abs(largest)
+    for i in range(values.shape[0]):
+        if values[i] >= least:
+            return i
+    return -1
+
+
+@jit
 def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float) -> int:
-    """Index of the largest ``f / (g + damping)`` where ``g > floor``, the first of equals; -1 for none.
+    """Lowest index within ``TIE`` of the largest ``f / (g + damping)`` where ``g > floor``; -1 for none.
 
     ``damping`` (n,) is ``pivot_damping(K)``: of ratios that are nearly equal, as every row has them once the
     residual has rank 1, it lets the one win whose g has digits enough to be a pivot.
     """
-    best = -1
-    largest = -np.inf
+    ratios = np.full(f.shape[0], -np.inf)
     for i in range(f.shape[0]):
         if g[i] > floor:
-            ratio = f[i] / (g[i] + damping[i])
-            if ratio > largest:
-                best = i
-                largest = ratio
-    return best
+            ratios[i] = f[i] / (g[i] + damping[i])
+    best = first_of_largest(ratios)
+    return best if best >= 0 and g[best] > floor else -1
 
 
 @jit

@@ -299,13 +299,18 @@ def rpcholesky_step(K):
     return step
 
 
+def first_of_largest(values):
+    """Lowest index of the entries that are at most 1e-11 of the largest below it."""
+    return next(i for i, value in enumerate(values) if value >= max(values) - 1e-11 * abs(max(values)))
+
+
 def incomplete_cholesky(K, m):
     """Pivots of the largest residual diagonal, first of equals, and the factor (n, m)."""
     n = len(K)
     pivots, G = [], np.zeros((n, m))
     for t in range(m):
         residual = [K[i, i] - sum(G[i, s] ** 2 for s in range(t)) for i in range(n)]
-        p = max((i for i in range(n) if i not in pivots), key=lambda i: residual[i])
+        p = first_of_largest([0.0 if i in pivots else residual[i] for i in range(n)])
         for i in range(n):
             if i not in pivots:
                 G[i, t] = (K[i, p] - sum(G[i, s] * G[p, s] for s in range(t))) / math.sqrt(residual[p])
@@ -324,7 +329,7 @@ def farthest(K, first, m):
     chosen = [first]
     while len(chosen) < m:
         gaps = [min(K[i, i] + K[z, z] - 2 * K[i, z] for z in chosen) for i in range(len(K))]
-        chosen.append(int(np.argmax(gaps)))
+        chosen.append(first_of_largest(gaps))
     return chosen
 
 
@@ -359,7 +364,7 @@ def greedy(K, m, members=None):
     """The column of the residual matrix with the largest gain, m times."""
     pivots, R = [], np.array(K, dtype=float)
     for _ in range(m):
-        p = int(np.argmax(gains(R, K, members)))
+        p = first_of_largest(list(gains(R, K, members)))
         R = R - np.outer(R[:, p], R[p]) / R[p, p]
         R[p] = R[:, p] = 0.0
         pivots.append(p)
@@ -373,7 +378,7 @@ def sgma_step(K, candidates):
         gain = gains(residual_after(K, chosen), K)
         left = [i for i in range(len(K)) if i not in chosen]
         subsets = list(itertools.combinations(left, min(candidates, len(left))))
-        best = [max(subset, key=lambda i: gain[i]) for subset in subsets]
+        best = [subset[first_of_largest([gain[i] for i in subset])] for subset in subsets]
         return [best.count(i) / len(subsets) for i in range(len(K))]
 
     return step

@@ -94,6 +94,7 @@ STROKES: dict[str, tuple[str, str, str | None]] = {
     "kmeanspp_lloyd": ("quantization", "dashdot", "diamond-wide"),
     "farthest": ("quantization", "dot", "x"),
     "icd": ("pivoting", "dot", "triangle-down"),
+    "icd_first": ("pivoting", "longdashdot", "triangle-down-open"),
     "rpcholesky": ("pivoting", "solid", "triangle-up"),
     "greedy": ("pivoting", "dash", "star"),
     "partition_greedy": ("pivoting", "dashdot", "star-open"),

@@ -171,6 +171,15 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=False,
         landmarks_are_data=True,
+        options=(
+            Option(
+                "first",
+                "first pivot",
+                "lowest",
+                choices=("lowest", "random"),
+                sentence="Of the rows with the largest K_ii: all rows, for a Gaussian kernel.",
+            ),
+        ),
         holds="factor",
     ),
     "rpcholesky": Method(

@@ -30,7 +30,8 @@ GROUP_COLUMNS = 16_384
 def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto") -> Selection:
     """Greedy Nyström (Farahat, Ghodsi & Kamel 2011): argmax_i ‖R_:i‖² / R_ii, with R = K − K̃ so far.
 
-    Deterministic. f_i = ‖R_:i‖² and g_i = R_ii follow from one pivot to the next by the paper's recursion.
+    Deterministic: of criteria within ``TIE`` of the largest, equal but for rounding, the one with the lowest
+    index is taken. f_i = ‖R_:i‖² and g_i = R_ii follow from one pivot to the next by the paper's recursion.
 
     ``form="lean"`` holds f, g and the factor, and evaluates K again for the product Kω of every step:
     (m + 1) n² kernel evaluations. ``form="dense"`` holds K and R and spends n². Both choose the same pivots,

@@ -11,7 +11,7 @@ from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, over_blocks
 from nysviz.landmarks.lean_pivoting import LEAST_COLUMNS, LeanCholesky
 from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floor
 from nysviz.lapack.triangular import add_product, solve_in_place
-from nysviz.loops import accept_proposals, subtract_combination
+from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 from nysviz.matrix import KernelMatrix
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
@@ -123,14 +123,23 @@ def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
     return Selection(pivots=pivots.copy(), factor=rows.T, notes=notes)
 
 
-def icd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest") -> Selection:
     """Incomplete Cholesky with the largest residual diagonal as pivot (Fine & Scheinberg 2001).
 
-    Deterministic. (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
+    Of residuals within ``TIE`` of the largest, equal but for rounding, that with the lowest index is taken.
+    Where all k(x, x) are equal the first pivot is row 0, whatever the data; ``first="random"`` draws it from
+    the equal ones, which shows how much it decides.
+
+    (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
     """
+    if first not in ("lowest", "random"):
+        raise ValueError(f"first = {first!r}; 'lowest' or 'random' is needed.")
     partial = PartialCholesky(K, m)
+    if first == "random" and partial.residual.max() > partial.floor:
+        largest = np.flatnonzero(partial.residual >= (1.0 - TIE) * partial.residual.max())
+        partial.add(int(rng.choice(largest)))
     while partial.size < m:
-        pivot = int(partial.residual.argmax())
+        pivot = first_of_largest(partial.residual)
         if partial.residual[pivot] <= partial.floor:
             break
         partial.add(pivot)

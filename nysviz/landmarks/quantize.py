@@ -9,6 +9,7 @@ import numpy as np
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.selection import Selection, draw, residual_floor
+from nysviz.loops import first_of_largest
 from nysviz.matrix import KernelMatrix
 
 
@@ -43,10 +44,11 @@ def kmeanspp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
 def farthest(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Farthest points in feature space (Gonzalez 1985).
 
-    The first row is random, each next one has the largest distance from those chosen. (m + 1) n kernel
-    evaluations. Stops when every row coincides with a chosen one.
+    The first row is random, each next one has the largest distance from those chosen; of distances within
+    ``TIE`` of the largest, that with the lowest index. (m + 1) n kernel evaluations. Stops when every row
+    coincides with a chosen one.
     """
-    return _seeds(K, m, float(rng.random()), lambda gaps, t: int(gaps.argmax()))
+    return _seeds(K, m, float(rng.random()), lambda gaps, t: first_of_largest(gaps))
 
 
 def _seeds(K: KernelMatrix, m: int, first: float, choose: Callable[[FloatArray, int], int]) -> Selection:

@@ -33,11 +33,11 @@ from nysviz.recommendation.bandwidths import (
     task_of,
     width_jobs,
 )
-from nysviz.recommendation.candidates import TIE, Budget, Candidate, beyond, candidates
-from nysviz.recommendation.cost import Cost, bytes_of, cost_of
-from nysviz.recommendation.curve import Curve, Estimate, crossing, curve_of, curves_of
+from nysviz.recommendation.candidates import Budget, Candidate, beyond, candidates
+from nysviz.recommendation.cost import bytes_of, cost_of
+from nysviz.recommendation.curve import curve_of, curves_of
 from nysviz.recommendation.floor import Floor, floor_job
-from nysviz.recommendation.question import ALL_ROWS, DEFAULT_METHODS, NORMS, Question
+from nysviz.recommendation.question import DEFAULT_METHODS, NORMS, Question
 from nysviz.recommendation.screening import Tried, screen_jobs
 from nysviz.recommendation.second_stage import second_stage_job
 from nysviz.recommendation.verifying import Verified
@@ -86,7 +86,7 @@ class Recommendation:
 
     def __str__(self) -> str:
         """Return the sentence, and the candidates as a table."""
-        head = ("", "method", "m", "error", "95 % of runs", "seconds", "memory", "why")
+        head = ("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")
         rows = [head]
         for place, one in enumerate(self.candidates, 1):
             rows.append(
@@ -214,7 +214,7 @@ def recommend(
     Returns
     -------
     Recommendation
-        Print it, or read its ``candidates``. Up to ``ALL_ROWS`` rows all runs see all rows; above, parts of
+        Print it, or read its ``candidates``. Up to 3 000 rows all runs see all rows; above, parts of
         at most 2 000 rows, and O(n) for each method that is run on all of them at the end.
 
     Raises
@@ -275,15 +275,10 @@ def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> li
 
 
 __all__ = [
-    "ALL_ROWS",
     "DEFAULT_METHODS",
     "NORMS",
-    "TIE",
     "Budget",
     "Candidate",
-    "Cost",
-    "Curve",
-    "Estimate",
     "Floor",
     "Question",
     "Recommendation",
@@ -295,7 +290,6 @@ __all__ = [
     "candidates",
     "chosen_width",
     "cost_of",
-    "crossing",
     "curve_of",
     "curves_of",
     "floor_job",

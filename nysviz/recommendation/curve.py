@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import stdtrit
 
 from nysviz.blocks import FloatArray
 from nysviz.recommendation.screening import Tried
 
-# Two-sided 95 %.
-CONFIDENCE = 0.975
+# Standard deviations from the mean to the 95 % quantile of the normal law.
+QUANTILE = 1.645
 # Errors below this are rounding.
 ROUNDING = 1e-12
 # Always the worst row: more rows have more outliers, on which these spend their landmarks, and runs on parts
@@ -42,10 +41,10 @@ class Curve:
     ms : (p,) array
         Numbers of landmarks, ascending.
     value, low, high : (p,) array
-        Expected error, and the interval in which that of a single run lies 19 times of 20, as far as runs on
-        parts of the rows tell.
+        Expected error, and the 5 % and 95 % quantiles of that of a single run, as far as runs on parts of the
+        rows tell.
     spread : (p,) array
-        Factor e^{t·sd} that one run is off by, from run to run, at most 19 times of 20.
+        The 95 % quantile over the expected error, as runs differ.
     runs : int
         At each m.
     size, n : int
@@ -69,39 +68,8 @@ class Curve:
     carries: bool = True
 
     def at(self, m: float) -> Estimate:
-        """The error with m landmarks, between the tried numbers in log-log; beyond them that of the last.
-
-        Between them the interval also holds what the line may be off.
-        """
-        value, low, high = (_between(m, self.ms, line) for line in (self.value, self.low, self.high))
-        below, above = self._bend(m)
-        return Estimate(value, low * below, high * above)
-
-    def _bend(self, m: float) -> tuple[float, float]:
-        """Factors that the error may lie below and above the line between two tried numbers.
-
-        Where the curve bends one way it lies between that line and those of the neighbouring pairs, carried
-        on; and as errors fall, between those of the two numbers.
-        """
-        k = int(np.searchsorted(self.ms, m))
-        if k in (0, len(self.ms)) or self.ms[k] == m:
-            return 1.0, 1.0
-        x, y = np.log(self.ms), np.log(np.maximum(self.value, ROUNDING))
-        here = math.log(m)
-
-        def line(i: int, j: int) -> float:
-            return float(y[i] + (y[j] - y[i]) / (x[j] - x[i]) * (here - x[i]))
-
-        chord, lines = line(k - 1, k), [line(k - 1, k)]
-        if k > 1:
-            lines.append(line(k - 2, k - 1))
-        if k + 1 < len(x):
-            lines.append(line(k, k + 1))
-        inside = np.clip(lines, y[k], y[k - 1])
-        return math.exp(float(inside.min()) - chord), math.exp(float(inside.max()) - chord)
-
-    def _sure(self, m: float) -> float:
-        return _between(m, self.ms, self.value * self.spread) * self._bend(m)[1]
+        """The error with m landmarks, between the tried numbers in log-log; beyond them that of the last."""
+        return Estimate(*(_between(m, self.ms, line) for line in (self.value, self.low, self.high)))
 
     def slope(self, m: float) -> float:
         """−d log error / d log m near m, at least a tenth."""
@@ -118,16 +86,11 @@ class Curve:
     def needed(self, target: float, line: str = "sure") -> int | None:
         """Return the smallest m whose error is at most the target; None where the most tried are not enough.
 
-        ``line`` is "value", "low", "high", or "sure": the value times the spread of single runs, and times
-        what the line between two tried numbers may be off. A curve that ends below the target, but not by as
-        much as the line asks for, goes on along its slope.
+        ``line`` is "value", "low", "high", or "sure": the value times the spread of single runs. A curve that
+        ends below the target, but not by as much as the line asks for, goes on along its slope.
         """
         errors = self.value * self.spread if line == "sure" else getattr(self, line)
-        found = crossing(self.ms, errors, target)
-        if line == "sure" and found is not None:
-            end = self.ms[int(np.flatnonzero(errors <= target)[0])]
-            found = next((m for m in range(found, int(end)) if self._sure(m) <= target), int(end))
-        last = float(self.ms[-1])
+        found, last = crossing(self.ms, errors, target), float(self.ms[-1])
         if found is None and self.value[-1] <= target and last < self.most:
             beyond = math.ceil(last * (errors[-1] / target) ** (1.0 / self.slope(last)))
             return beyond if beyond <= self.most else None
@@ -232,18 +195,13 @@ def _neighbours(x: FloatArray) -> list[list[int]]:
 
 
 def spread_of(logs: Sequence[FloatArray]) -> float:
-    """Factor that the error of one more run is off the mean of these runs, at most 19 times of 20.
+    """Factor from the mean error to its 95 % quantile, if log errors follow the normal law.
 
-    From the pooled deviations of log errors over neighbouring numbers of landmarks, and Student's t. The
-    errors of one run at neighbouring numbers are not independent: they count half as degrees of freedom.
+    Their variance is pooled over the numbers of landmarks, a group of runs each.
     """
     several = [x for x in logs if len(x) > 1 and x.max() > math.log(ROUNDING)]
     freedom = sum(len(x) - 1 for x in several)
     if not freedom:
         return 1.0
     squares = sum(float(np.square(x - x.mean()).sum()) for x in several)
-    runs = max(len(x) for x in several)
-    # One more run deviates, and so does the mean of those that were made.
-    counted = max(runs - 1.0, freedom / 2.0)
-    wide = float(stdtrit(counted, CONFIDENCE)) * math.sqrt(squares / freedom * (1.0 + 1.0 / runs))
-    return math.exp(min(wide, 5.0))
+    return math.exp(min(QUANTILE * math.sqrt(squares / freedom), 5.0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -41,11 +40,7 @@ class Floor:
 def floor_job(asked: Question) -> Job:
     """Return the job of ``floor``."""
     key = ("floor", asked.digest, asked.kernel, asked.norm, asked.seed)
-    return Job(key, "floor", 1.0, partial(_floors, asked))
-
-
-def _floors(asked: Question) -> tuple[Floor, ...]:
-    return (floor(asked),)
+    return Job(key, "floor", 1.0, lambda: (floor(asked),))
 
 
 def floor(asked: Question) -> Floor:

@@ -1,26 +1,40 @@
-"""The proposed number of landmarks tried on all rows, and mended until it is the smallest that suffices."""
+"""The number of landmarks that keeps to the target in 95 % of runs, from repeated runs on all rows.
+
+Near its m the error of a random method is taken as m^(−slope) times a factor whose logarithm follows the
+normal law, so that runs with other numbers of landmarks count too. Run after run is made with the m that the
+runs so far suggest, until the m at which the 95 % quantile meets the target is known to ``PRECISION``. One
+standard error is added to that quantile, and the run with the question's own seed must meet the target too.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from nysviz.approximation import approximate
+from nysviz.curves import residual_frobenius
 from nysviz.landmarks import METHODS
-from nysviz.measures import SAMPLED_ROWS, residual_diagonal, sampled_errors
-from nysviz.recommendation.curve import Curve, Estimate
+from nysviz.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
+from nysviz.recommendation.curve import QUANTILE, ROUNDING, Curve, Estimate
 from nysviz.recommendation.question import Question
 
-# Numbers of landmarks that are tried at most, and the part of the target that an error may stay below it
-# without another one being tried.
+# Standard error of ln m at which runs end, with so many runs at least and at most; none begins after so many
+# seconds.
+PRECISION = 0.04
+LEAST_RUNS, MOST_RUNS = 8, 80
+MOST_SECONDS = 10.0
+# Runs count whose m is within this factor of the one looked at.
+NEAR = 1.25
+# Sum of squares of ln m about its mean at which the runs' slope counts as much as the curve's.
+APART = 0.25
+# Numbers of landmarks that are tried at most with the question's own seed, and the part of the target that an
+# error may stay below it without another one being tried.
 STEPS = 5
 CLOSE = 0.96
-# A second and a third seed are tried where a run takes no longer.
-AGAIN_SECONDS = 1.0
-SEEDS = 3
 
 
 @dataclass(frozen=True)
@@ -32,20 +46,15 @@ class Verified:
     method : str
     m : int
     error : Estimate
-        ``value`` is that of the question's seed. The interval holds that of another seed 19 times of 20, and
-        what sampled rows leave open.
+        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
+        standard error beyond, or without randomness the interval that sampled rows leave.
     meets : bool
         Whether the interval's upper end is at most the target.
     seconds : Estimate
-        Median of the runs with this m, and their range.
+        Median of the runs with about this m, and their range.
     evaluations : float
-    bytes : int
-        Of the factor, or of what makes it.
     rows : int
         Rows of K − K̃ that the error comes from.
-    seeds : int
-    path : tuple of (m, error)
-        Numbers of landmarks in the order of trial, with the upper end of the error's interval.
     """
 
     method: str
@@ -54,20 +63,25 @@ class Verified:
     meets: bool
     seconds: Estimate
     evaluations: float
-    bytes: int
     rows: int
-    seeds: int
-    path: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class _Run:
+    m: int
+    error: Estimate
+    seconds: float
+    evaluations: float
 
 
 def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
-    """Measure on all rows, and move m along the curve's slope until it is the smallest that meets the target.
+    """Find the smallest m whose error, with its interval, meets the target.
 
     Parameters
     ----------
     asked : Question
     curve : Curve
-        Expected errors of the method: their slope, and the spread from run to run.
+        Expected errors of the method: their slope, and until there are runs enough their spread.
     start : int
         Landmarks to begin with.
     most : int
@@ -76,15 +90,24 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     Returns
     -------
     Verified
-        The smallest m tried that meets the target, or the largest tried where none does. Trace errors are
-        exact; Frobenius errors are where the rows are few, and else from sampled rows. At most ``STEPS``
-        times ``SEEDS`` approximations.
+        The largest m tried where none meets the target. Frobenius errors come from sampled rows where the
+        rows are many; all others are exact. At most ``MOST_RUNS`` + ``STEPS`` approximations.
     """
+    runs: list[_Run] = []
+    m = min(max(1, start), most)
+    began = time.perf_counter()
+    is_known = not METHODS[curve.method].random
+    while not is_known and len(runs) < MOST_RUNS and time.perf_counter() - began < MOST_SECONDS:
+        runs.append(_run(asked, curve.method, m, asked.seed + len(runs)))
+        over, off = _over_runs(runs, curve, m)
+        # Few runs do not tell their spread: at first their mean is brought to the target.
+        error = over.high if len(runs) >= LEAST_RUNS else over.value
+        before, m = m, min(_along(m, error / asked.target, _slope(runs, curve, m)), most)
+        is_known = off <= PRECISION and abs(m - before) <= max(1.0, PRECISION * m)
     tried: dict[int, Verified] = {}
     failing, meeting = 0, most + 1
-    m = min(max(1, start), most)
     for _ in range(STEPS):
-        one = tried[m] = _measure(asked, curve, m)
+        one = tried[m] = _verified(asked, curve, m, runs)
         ratio = one.error.high / asked.target
         if one.meets:
             meeting = min(meeting, m)
@@ -94,55 +117,70 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
             failing = max(failing, m)
             if m == most:
                 break
-        step = m * max(ratio, 1e-3) ** (1.0 / curve.slope(m))
-        # A little more than the line says where it fell short: the next one shall suffice.
-        wanted = math.ceil(1.01 * step) if ratio > 1 else math.ceil(step)
-        m = min(max(wanted, failing + 1), meeting - 1, most)
+        m = min(max(_along(m, ratio, _slope(runs, curve, m)), failing + 1), meeting - 1, most)
         if m in tried or m <= failing:
             break
-    best = tried[meeting] if meeting in tried else tried[max(tried)]
-    path = tuple((count, one.error.high) for count, one in tried.items())
-    return replace(best, path=path)
+    return tried[meeting] if meeting in tried else tried[max(tried)]
 
 
-def _measure(asked: Question, curve: Curve, m: int) -> Verified:
-    """One number of landmarks with the question's seed, and with others where that is quick."""
-    runs: list[Estimate] = []
-    seconds: list[float] = []
-    evaluations, size, rows = 0.0, 0, asked.n
-    wanted = SEEDS if METHODS[curve.method].random else 1
-    started = time.perf_counter()
-    for seed in range(wanted):
-        a = approximate(asked.X, asked.kernel, curve.method, m, asked.seed + seed)
-        seconds.append(a.seconds)
-        if asked.norm == "trace":
-            whole = float(asked.kernel.diag(asked.X).sum())
-            rest = float(residual_diagonal(asked.X, asked.kernel, a).sum())
-            part = rest / whole if whole > 0 else 0.0
-            runs.append(Estimate(part, part, part))
-        else:
-            rows = asked.n if asked.uses_all_rows else SAMPLED_ROWS
-            found = sampled_errors(asked.X, asked.kernel, a, rows, asked.seed)
-            runs.append(Estimate(found.relative_frobenius, *found.interval))
-        if seed == 0:
-            evaluations, size = float(a.kernel_evaluations), a.nbytes
-        if time.perf_counter() - started > AGAIN_SECONDS:
-            break
-    error = _pooled(runs, curve, m)
+def _along(m: int, ratio: float, slope: float) -> int:
+    """Landmarks whose error is smaller by ``ratio``, by the slope; half as many to twice as many."""
+    factor: float = ratio ** (1.0 / slope)
+    return math.ceil(m * min(2.0, max(0.5, factor)))
+
+
+def _slope(runs: Sequence[_Run], curve: Curve, m: int) -> float:
+    """−d ln error / d ln m: that of the curve, and of the line through the runs as far as they are apart."""
+    if not runs:
+        return curve.slope(m)
+    x, y = np.log([[one.m, max(one.error.value, ROUNDING)] for one in runs]).T
+    x -= x.mean()
+    return max(0.1, float((APART * curve.slope(m) - x @ y) / (APART + x @ x)))
+
+
+def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
+    """One approximation of all rows."""
+    a = approximate(asked.X, asked.kernel, method, m, seed)
+    if asked.norm == "frobenius" and not asked.uses_all_rows:
+        # Other rows for each seed: what they leave open then is a part of how runs differ.
+        found = sampled_errors(asked.X, asked.kernel, a, SAMPLED_ROWS, seed)
+        return _Run(m, Estimate(found.relative_frobenius, *found.interval), a.seconds, a.kernel_evaluations)
+    if asked.norm == "trace":
+        whole = float(asked.kernel.diag(asked.X).sum())
+        rest = float(residual_diagonal(asked.X, asked.kernel, a).sum())
+    else:
+        whole = frobenius(asked.whole)
+        rest = residual_frobenius(asked.whole, a.factor)
+    error = rest / whole if whole > 0 else 0.0
+    return _Run(m, Estimate(error, error, error), a.seconds, a.kernel_evaluations)
+
+
+def _verified(asked: Question, curve: Curve, m: int, runs: Sequence[_Run]) -> Verified:
+    """The run with the question's own seed, with the interval of runs with other seeds."""
+    own = _run(asked, curve.method, m, asked.seed)
+    error = own.error
+    if runs:
+        over = _over_runs(runs, curve, m)[0]
+        error = Estimate(error.value, min(error.value, over.low), max(error.value, over.high))
+    seconds = [one.seconds for one in (own, *_near(runs, m))]
     times = Estimate(float(np.median(seconds)), min(seconds), max(seconds))
-    meets = error.high <= asked.target
-    return Verified(curve.method, m, error, meets, times, evaluations, size, rows, len(runs), ())
+    rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
+    return Verified(curve.method, m, error, error.high <= asked.target, times, own.evaluations, rows)
 
 
-def _pooled(runs: list[Estimate], curve: Curve, m: int) -> Estimate:
-    """The first run's error, with the interval for another seed."""
-    floor = 1e-15
-    middle = math.exp(float(np.mean([math.log(max(run.value, floor)) for run in runs])))
-    # The curve's spread is that of one more run beside so many; here there are others.
-    share = math.sqrt((1.0 + 1.0 / len(runs)) / (1.0 + 1.0 / curve.runs))
-    spread = curve.spread_at(m) ** share if METHODS[curve.method].random else 1.0
-    # What sampled rows leave open is nearly the same for all seeds, which share most of the rows.
-    below = max(run.value - run.low for run in runs)
-    above = max(run.high - run.value for run in runs)
-    low, high = min(middle / spread, runs[0].value), max(middle * spread, runs[0].value)
-    return Estimate(runs[0].value, max(0.0, low - below), high + above)
+def _near(runs: Sequence[_Run], m: int) -> list[_Run]:
+    return [one for one in runs if 1.0 / NEAR <= one.m / m <= NEAR]
+
+
+def _over_runs(runs: Sequence[_Run], curve: Curve, m: int) -> tuple[Estimate, float]:
+    """Quantiles of the error with m landmarks, and the standard error of the ln m that has a given one."""
+    near, slope = _near(runs, m), _slope(runs, curve, m)
+    is_enough = len(near) >= LEAST_RUNS
+    used = near if is_enough else runs[-LEAST_RUNS:]
+    logs = np.array([math.log(max(one.error.value, ROUNDING)) + slope * math.log(one.m / m) for one in used])
+    sd = float(logs.std(ddof=1)) if len(used) >= LEAST_RUNS else math.log(curve.spread_at(m)) / QUANTILE
+    # That of the mean, and that of QUANTILE standard deviations.
+    off = sd * math.sqrt((1.0 + QUANTILE**2 / 2.0) / len(used))
+    wide, mean = QUANTILE * sd + off, float(logs.mean())
+    quantiles = Estimate(math.exp(mean), math.exp(mean - wide), math.exp(mean + wide))
+    return quantiles, off / slope if is_enough else math.inf

@@ -27,6 +27,16 @@ def test_icd_is_incomplete_cholesky(kernel):
     np.testing.assert_allclose(found.factor, factor, atol=1e-9)
 
 
+def test_rounding_does_not_choose_the_first_pivot():
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    assert np.ptp(nv.Linear().diag(unit)) > 0.0
+    for seed in range(4):
+        rows = unit[np.random.default_rng(seed).permutation(len(unit))]
+        assert select(icd, nv.Linear(), 2, rows).pivots[0] == 0
+    drawn = {nv.approximate(unit, nv.Linear(), "icd", 1, seed, first="random").pivots[0] for seed in range(9)}
+    assert len(drawn) > 5
+
+
 def test_icd_takes_the_first_of_equal_pivots():
     found = select(icd, nv.Gaussian(1e-3), 5)
     assert list(found.pivots) == [0, 1, 2, 3, 4]

@@ -76,7 +76,7 @@ def show_curve(scene: Scene, exact: Embedding) -> tuple[Run | None, tuple[str, .
         draw_curve(scene, exact, methods, records)
 
     key = ("kernel pca curve", *scene.key, tuple(methods), tuple(of_m), REPEATS, scene.seed)
-    count = sum(REPEATS if METHODS[table3.asked(name)[0]].random else 1 for name in methods) * len(of_m)
+    count = sum(REPEATS if table3.is_random(name) else 1 for name in methods) * len(of_m)
     run = running(key, make_jobs, rows=scene.data.n)
     with picture:
         follow(run, draw, what=f"{count} runs")

@@ -45,7 +45,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         f"relative {NORM_NAMES[asked.norm]} error",
         page.theme(),
         title,
-        f"{scene.subtitle}; {words.measured_on(found)}; bands: 95 % of runs",
+        f"{scene.subtitle}; {words.measured_on(found)}; bands: 90 % of runs",
     )
     page.show(figure, "recommend", f"Expected error against landmarks, by method. {title}.")
 

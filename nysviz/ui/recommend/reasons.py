@@ -12,7 +12,7 @@ HEAD = (
     "method",
     "m",
     "error",
-    "95 % of runs",
+    "90 % of runs",
     "why",
     "time",
     "memory",

@@ -44,15 +44,17 @@ $$\hat e(m; n) = \frac{e_{\text{in}} + e_{\text{out}}}{2}
 - \frac{s}{n}\,\frac{e_{\text{out}} - e_{\text{in}}}{2}
 \;\pm\; \Big(1 - \frac sn\Big)\frac{e_{\text{out}} - e_{\text{in}}}{2},$$
 
-times $e^{\pm t\,\mathrm{sd}}$ for the spread of single runs. Landmarks that are rows have no residual: with
+times $e^{\pm 1.645\,\mathrm{sd}}$ for the 5 % and 95 % quantiles of
+single runs. Landmarks that are rows have no residual: with
 $p$ of them the trace is $(n-p)$ times the mean of $R_{ii}$ over the other rows, and the squared Frobenius
 norm $(n-p)\,\overline{R_{ii}^2} + (n-p)(n-p-1)\,\overline{R_{ij}^2}$. Methods that always take the worst
 row go for outliers, of which more rows have more: for these no claim is made before they are run on all rows.
 
 Seconds are $\sum_k a_k\, n^{p_k} m^{q_k}$, with the powers of the method's known cost and constants
 $a_k \ge 0$ fitted to timed runs; some of these are first held out and predicted from the others, and how far
-off that was is the interval. The first candidates are then run on all rows, and $m$ moves along the curve's
-slope until it is the smallest tried whose error, with its interval, is at most the target.
+off that was is the interval. The first candidates are then run on all rows with several seeds, until the $m$
+at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one standard error is
+added.
 """
 
 SOURCE = (
