@@ -12,18 +12,27 @@ K = nv.Gaussian(1.0)
 A = nv.approximate(X, K, "icd", 5)
 CSV = b"a,b\n1,2\n3,4\n5,6\n"
 
-WHOLE = ["3", NAN, INF, 0, -1, 2.5, [], [2], object()]
-REAL = ["3", NAN, INF, -1, [], [2.0], object(), 1 + 2j, 10**400]
+
+class Nothing:
+    """No argument takes it; its name is the same in every process that collects the tests."""
+
+    def __repr__(self):
+        return "Nothing()"
+
+
+NOTHING = Nothing()
+WHOLE = ["3", NAN, INF, 0, -1, 2.5, [], [2], NOTHING]
+REAL = ["3", NAN, INF, -1, [], [2.0], NOTHING, 1 + 2j, 10**400]
 TABLE = [
     "text", None, NAN, 5, [], [[]], [1.0, 2.0], [[NAN, 1.0]], [[INF, 1.0]], [["a", "b"]], [[1], [1, 2]],
-    np.zeros((2, 2, 2)), {"a": 1}, object(), np.zeros((0, 2)), np.zeros((3, 0)), np.ones((3, 2), complex),
+    np.zeros((2, 2, 2)), {"a": 1}, NOTHING, np.zeros((0, 2)), np.zeros((3, 0)), np.ones((3, 2), complex),
 ]  # fmt: skip
-NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], object()]
-KERNEL = [None, "gaussian", 3, nv.Gaussian, object()]
+NO_TABLE = ["text", None, NAN, 5, [1.0, 2.0], NOTHING]
+KERNEL = [None, "gaussian", 3, nv.Gaussian, NOTHING]
 METHOD = [None, "kmeen", 3, ["kmeans"], ""]
-COUNTS = [5, NAN, None, "5", True, object(), np.array(3), [0], [-1], [2.5], [NAN], ["3"], [[3]], [31], [None]]
-SEED = ["a", NAN, -1, 2.5, [2.5], object()]
-MATRIX = [3, "a", X, object()]
+COUNTS = [5, NAN, None, "5", True, NOTHING, np.array(3), [0], [-1], [2.5], [NAN], ["3"], [[3]], [31], [None]]
+SEED = ["a", NAN, -1, 2.5, [2.5], NOTHING]
+MATRIX = [3, "a", X, NOTHING]
 
 
 ARGUMENTS = {
@@ -61,9 +70,9 @@ ARGUMENTS = {
     "Polynomial, epsilon": (lambda v: nv.Polynomial(2, v), [*REAL, None]),
     **{f"{kind}, diagonal": (made.diag, NO_TABLE) for kind, made in (("radial", K), ("linear", nv.Linear()))},
     "eigh, k": (A.eigh, WHOLE),
-    "eigh, form": (lambda v: A.eigh(2, v), [None, 3, "x", object()]),
+    "eigh, form": (lambda v: A.eigh(2, v), [None, 3, "x", NOTHING]),
     "truncate, d": (A.truncate, [*WHOLE, None]),
-    "truncate, how": (lambda v: A.truncate(2, v), [None, 3, "x", object()]),
+    "truncate, how": (lambda v: A.truncate(2, v), [None, 3, "x", NOTHING]),
     "solve, b": (lambda v: A.solve(v, 1.0), TABLE),
     "solve, shift": (lambda v: A.solve(X[:, 0], v), [*REAL, None, 0]),
     "logdet, shift": (A.logdet, [*REAL, None, 0]),
@@ -77,15 +86,15 @@ ARGUMENTS = {
     "recommend, y": (lambda v: nv.recommend(X, y=v), ["a", 3, [], X, np.zeros(3), np.full(30, NAN)]),
     "recommend, task": (lambda v: nv.recommend(X, y=X[:, 0], task=v), ["x", 3]),
     "recommend, seed": (lambda v: nv.recommend(X, seed=v), SEED),
-    "load, name": (nv.load, [None, 3, "nope", "", object()]),
+    "load, name": (nv.load, [None, 3, "nope", "", NOTHING]),
     "load, n": (lambda v: nv.load("clusters", n=v), [*WHOLE, None]),
     "two_balls, n": (lambda v: nv.two_balls(n=v), [*WHOLE, None, 1]),
     "two_balls, redundant": (lambda v: nv.two_balls(n=9, redundant=v), ["3", None, NAN, -1, 2.5, []]),
     "two_balls, seed": (lambda v: nv.two_balls(n=9, seed=v), SEED),
     "two_balls, distance": (lambda v: nv.two_balls(n=9, distance=v), [None, NAN, INF, -1, [], 1j]),
-    "parse, content": (lambda v: nv.parse(v, "a.csv"), [None, 3, "1,2", b"", [], object()]),
-    "parse, filename": (lambda v: nv.parse(CSV, v), [None, 3, object()]),
-    "parse, target": (lambda v: nv.parse(CSV, "a.csv", v), [3.5, -1, 99, "zz", [], NAN, object()]),
+    "parse, content": (lambda v: nv.parse(v, "a.csv"), [None, 3, "1,2", b"", [], NOTHING]),
+    "parse, filename": (lambda v: nv.parse(CSV, v), [None, 3, NOTHING]),
+    "parse, target": (lambda v: nv.parse(CSV, "a.csv", v), [3.5, -1, 99, "zz", [], NAN, NOTHING]),
     "NystroemFeatures, kernel": (lambda v: nv.NystroemFeatures(v).fit(X), KERNEL[1:]),
     "NystroemFeatures, method": (lambda v: nv.NystroemFeatures(K, v, 3).fit(X), METHOD),
     "NystroemFeatures, n_components": (lambda v: nv.NystroemFeatures(K, "icd", v).fit(X), [*WHOLE, None]),
@@ -101,7 +110,7 @@ ARGUMENTS = {
     **{
         f"{method}, {option.name}": (
             lambda v, method=method, name=option.name: nv.approximate(X, K, method, 2, **{name: v}),
-            ["x", NAN, -1, [], object()],
+            ["x", NAN, -1, [], NOTHING],
         )
         for method, entry in nv.METHODS.items()
         for option in entry.options
