@@ -1,8 +1,6 @@
 """Workbooks as people keep them: a sheet is read as a person would read it, or refused in a sentence."""
 
 import datetime
-import io
-import zipfile
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from nysviz.datasets import parse
 from nysviz.datasets.upload import describe
 from nysviz.datasets.upload_formats import apart
 from nysviz.datasets.upload_formats.workbook import XLS
-from tests.datasets.upload_samples import FRAME, written, zip_of
+from tests.datasets.upload_samples import FRAME, SHEET, changed, written, zip_of
 
 ROWS = FRAME.to_numpy().tolist()
 NAMES = list(FRAME.columns)
@@ -231,21 +229,7 @@ def test_a_sheet_is_chosen_by_its_name():
         parse(content, "book.xlsx", sheet="S9")
 
 
-def changed(content, member, change):
-    """The workbook with other bytes in one of its members."""
-
-    def write(file):
-        with (
-            zipfile.ZipFile(io.BytesIO(content)) as old,
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
-        ):
-            for name in old.namelist():
-                new.writestr(name, change(old.read(name)) if name == member else old.read(name))
-
-    return written(write)
-
-
-SHEET, TEXTS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+TEXTS = "xl/sharedStrings.xml"
 CELLS = b"".join(b'<c r="%c1"><v>1</v></c>' % letter for letter in b"ABCDEFGHIJKLMNOP")
 PLAIN = xlsx(table())
 ODS = by_pandas("odf", index=False)

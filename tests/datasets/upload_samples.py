@@ -58,6 +58,21 @@ def arff(points=X, names=("a", "'b c'", "d")):
     return (head + "@ATTRIBUTE kind {k0,k1,k2}\n@DATA\n" + rows + "\n").encode()
 
 
+def changed(content, member, change):
+    """An archive with other bytes in one of its members."""
+
+    def write(file):
+        with (
+            zipfile.ZipFile(io.BytesIO(content)) as old,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
+        ):
+            for name in old.namelist():
+                new.writestr(name, change(old.read(name)) if name == member else old.read(name))
+
+    return written(write)
+
+
+SHEET = "xl/worksheets/sheet1.xml"
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=[f"k{y}" for y in Y])
 CSV = FRAME.to_csv(index=False).encode()
 with warnings.catch_warnings():
@@ -77,6 +92,8 @@ with warnings.catch_warnings():
         "f.mat": mat(fea=X, gnd=Y[:, None] + 1, words=np.array(["a", "bb"])),
         "g.mat": mat(False, fea=sparse.csc_array(X * (X > 0.5)), gnd=Y.astype(float)),
         "f.idx": idx((np.arange(12 * 4).reshape(12, 2, 2) * 5).astype("u1")),
+        "f.xlsx": written(lambda file: FRAME.to_excel(file, index=False, engine="xlsxwriter")),
+        "f.ods": written(lambda file: FRAME.to_excel(file, index=False, engine="odf")),
         "f-idx2-double.gz": gzip.compress(idx(X), mtime=0),
     }
 

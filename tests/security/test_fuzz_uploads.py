@@ -10,7 +10,7 @@ import pytest
 
 from nysviz.datasets import describe
 from tests.datasets.test_upload_fuzz import check
-from tests.datasets.upload_samples import FRAME, SAMPLES, X, Y, mat, npy, npz, parquet, zip_of
+from tests.datasets.upload_samples import FRAME, SAMPLES, SHEET, X, Y, changed, mat, npy, npz, parquet, zip_of
 from tests.security.fuzzing import failures, mutated
 
 ALL, SEEDS = 30_000, range(3)
@@ -41,6 +41,7 @@ FILES = {
         column_encoding={"s": "DELTA_BYTE_ARRAY"},
     ),
 }
+WORKBOOKS = {"f.xlsx": SHEET, "f.ods": "content.xml"}
 PIECES = [
     *(bytes([k]) for k in b"019.,;:-+ \t\n\r\"'#%@?{}\\|()[]_aeE="), b"\0", b"\xff", b"\xff\xfe",
     b"\xe2\x80", b"\xef\xbb\xbf",
@@ -64,6 +65,8 @@ def inside(name, change):
         return content[:128] + b"\x0f\0\0\0" + len(packed).to_bytes(4, "little") + packed
     if name.endswith(".npz"):
         return zip_of(**{"X.npy": change(npy(X)), "y.npy": change(npy(Y))})
+    if name in WORKBOOKS:
+        return changed(content, WORKBOOKS[name], change)
     return change(content)
 
 
