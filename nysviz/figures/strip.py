@@ -35,6 +35,8 @@ def strip_chart(
     title: str,
     subtitle: str,
     height: int = 560,
+    key: str = RESIDUAL,
+    counted: str = "landmarks",
 ) -> go.Figure:
     """Map above, error curve below, and a slider whose steps are frames.
 
@@ -48,9 +50,13 @@ def strip_chart(
         Relative Frobenius errors.
     start : int
         The step shown first.
+    key : str
+        What ``residuals`` hold: ``RESIDUAL`` or ``ROW_ERROR``.
+    counted : str
+        What m counts.
     """
     bar = {
-        "title": {"text": RESIDUAL, "font": {"size": 12, "color": theme.faint}},
+        "title": {"text": key, "font": {"size": 12, "color": theme.faint}},
         "tickvals": [0.0, top / 2, top],
         "ticktext": [three_digits(value) for value in (0.0, top / 2, top)],
         "tickfont": {"size": 11, "color": theme.faint},
@@ -68,7 +74,7 @@ def strip_chart(
         # Plotly's own colour bar: the heatmap of other keys is lost when a frame is played.
         marker=residual_marker(residuals[start], top, theme)
         | {"size": 5, "showscale": True, "colorbar": bar},
-        hovertemplate="residual %{marker.color:.3g}<extra></extra>",
+        hovertemplate=f"{'residual' if key == RESIDUAL else key} %{{marker.color:.3g}}<extra></extra>",
         showlegend=False,
     )
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
@@ -110,7 +116,7 @@ def strip_chart(
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
         xaxis2=axis(
-            "landmarks m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), anchor="y2", dtick=1
+            f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), anchor="y2", dtick=1
         ),
         yaxis2=axis(
             "relative error",

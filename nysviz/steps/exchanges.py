@@ -68,13 +68,13 @@ def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> 
 
 def lloyd(K: KernelMatrix, m: int, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
     """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
-    if options:
+    if "iterations" in options:
         raise ValueError("Lloyd's algorithm is followed step by step: its iterations are the steps.")
     select = METHODS["kmeans"].select
-    runs = [select(K, m, rng, iterations=0)]
+    runs = [select(K, m, rng, iterations=0, **options)]
     done: list[Step] = []
     for t in range(1, steps + 1):
-        run = select(K, m, Replayed(rng.tape), iterations=t)
+        run = select(K, m, Replayed(rng.tape), iterations=t, **options)
         before, after = _points(runs[-1]), _points(run)
         moves = np.sqrt(((after - before) ** 2).sum(axis=1))
         if not moves.any():

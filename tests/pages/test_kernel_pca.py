@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.experiments.zhang2008 import table3
 from nysviz.figures.class_marks import CLASS_HUES
 from nysviz.learning.kernel_pca import (
     approximate_embedding,
@@ -108,15 +109,12 @@ def test_the_curve_holds_the_medians_of_all_runs():
     curve = charts(start(seed="4"))["misalignment"]
     lines = {trace["name"]: trace for trace in curve["data"] if trace.get("name")}
     exact = exact_embedding(IRIS.X, KERNEL).vectors
-    assert "k-means centres, empty = keep" in lines
-    for method in ("kmeans", "uniform", "icd"):
-        line = lines[nv.METHODS[method].label]
+    for name in ("kmeans", "kmeans_keep", "uniform", "icd", "icd_first"):
+        line, (method, options) = lines[table3.label_of(name)], table3.asked(name)
         place = list(line["x"]).index(5.0)
         runs = []
-        for s in range(4, 14):
-            # The first pivot of icd is drawn, but for the first run.
-            options = {"first": "random"} if method == "icd" and s > 4 else {}
-            a = nv.approximate(IRIS.X, KERNEL, method, 8, s, **options)
+        for s in range(4, 14 if table3.is_random(name) else 5):
+            a = nv.approximate(IRIS.X, KERNEL, method, 8, s, **dict(options))
             runs.append(misalignment(exact, approximate_embedding(a).vectors))
         assert line["y"][place] == pytest.approx(np.median(runs), rel=1e-5)
         assert line["customdata"][place][2] == len(runs)

@@ -199,7 +199,7 @@ def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
 
 
 def test_the_better_bandwidth_is_taken():
-    at = opened(recommend_methods=nv.METHODS["rpcholesky"].label, bandwidth="0.0312")
+    at = opened(recommend_methods=nv.METHODS["rpcholesky"].label, bandwidth="0.0312", recommend_target="0.05")
     assert answer(at).startswith("No ")
     button = at.button(key="recommend_width")
     sigma = float(re.search(r"σ = (\S+),", button.label).group(1))

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
-from nysviz.figures.drawing import titles, with_layout, with_traces
+from nysviz.figures.drawing import titles
 from nysviz.figures.look import Theme, inert, three_digits
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
@@ -252,7 +252,7 @@ def _strip_figure(
     top, key = scale_of(scene, choice)
     # The map of the strip is low, and that above it has the names in full.
     first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
-    figure = strip_chart(
+    return strip_chart(
         shown.positions,
         strip.residuals,
         strip.landmarks,
@@ -267,11 +267,6 @@ def _strip_figure(
         theme,
         title,
         f"Drag m: the steps play in your browser; {scene.subtitle}",
+        key=key,
+        counted=METHODS[choice.method].counted,
     )
-    if key == ROW_ERROR:
-        first_note, *notes = figure.to_dict()["layout"]["annotations"]
-        counted = {"title": {"text": f"{METHODS[choice.method].counted} m"}}
-        with_layout(figure, xaxis2=counted, annotations=[{**first_note, "text": key}, *notes])
-        hover = {"hovertemplate": f"{key} %{{marker.color:.3g}}<extra></extra>"}
-        with_traces(figure, lambda i, _: hover if i == 0 else {})
-    return figure
