@@ -93,7 +93,7 @@ def test_a_difference_by_chance_is_not_equality():
 
 DEPENDS = {
     "z6": "the data sets",
-    "z10": "the eigensolver",
+    "z10": "the data sets",
     "z14": "the test kernel",
     "f7": "whether K is given",
     "y3": "the frequency scale",
