@@ -133,13 +133,25 @@ def _in_time(work: Callable[[], Any]) -> Any:
     done: Future[Any] = Future()
 
     def run() -> None:
+        found, problem = None, None
         try:
-            done.set_result(work())
-        except BaseException as problem:
+            found = work()
+        except BaseException as raised:
+            problem = raised
+        if not done.set_running_or_notify_cancel():
+            # Nobody waits for it any more.
+            if isinstance(found, requests.Response):
+                found.close()
+        elif problem is None:
+            done.set_result(found)
+        else:
             done.set_exception(problem)
 
     Thread(target=run, daemon=True).start()
-    return done.result(PATIENCE)
+    try:
+        return done.result(PATIENCE)
+    finally:
+        done.cancel()
 
 
 def secure(url: str) -> bool:
