@@ -98,7 +98,7 @@ def parse(
         How the letters of a table of text are stored, as Python calls it. None decides for UTF-8 or UTF-16
         where these fit, else by the looks of the words, and says so in the notes.
     sheet : str or None
-        The sheet of a workbook, by its name; None takes the first that is not hidden and not empty.
+        The sheet of a workbook, by its name; None takes the first that is shown and has two rows or more.
 
     Returns
     -------

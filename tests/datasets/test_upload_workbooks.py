@@ -144,6 +144,11 @@ READ = {
         NUMBERS,
         CLASSES,
     ),
+    "cover": (
+        xlsx(lambda page, _book: page.write(0, 0, "My study, 2024"), table()),
+        NUMBERS,
+        CLASSES,
+    ),
     "two sheets": (xlsx(table(), table([[1]], ["x"])), NUMBERS, CLASSES),
     "chart": (
         sheet(lambda page, book: page.insert_chart("G2", drawing(book))),
@@ -262,10 +267,10 @@ def test_a_long_sheet_is_read_whole():
 
 
 REFUSED = {
-    "no cells": (xlsx(nothing), "no sheet with cells"),
+    "no cells": (xlsx(nothing), "no sheet with a table"),
     "all hidden but an empty one": (
         xlsx(nothing, lambda page, book: (table()(page), page.hide())),
-        "no sheet with cells",
+        "no sheet with a table",
     ),
     "cut": (PLAIN[: len(PLAIN) // 2], "damaged"),
     "sheet that is no XML": (changed(PLAIN, SHEET, lambda xml: b"<<" + xml[:500]), "damaged"),

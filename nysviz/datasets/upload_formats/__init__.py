@@ -74,7 +74,7 @@ def read_upload(
     encoding : str or None
         How the letters of a table of text are stored; None finds out.
     sheet : str or None
-        The sheet of a workbook; None takes the first that is not hidden and not empty.
+        The sheet of a workbook; None takes the first that is shown and has two rows or more.
 
     Returns
     -------

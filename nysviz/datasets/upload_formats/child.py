@@ -52,7 +52,7 @@ def parquet(memory: int, most_cells: int) -> None:
 
 
 def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -> None:
-    """Describe the workbook and write a sheet: the one asked for by name, else the first that holds a table.
+    """Describe the workbook and write a sheet: the one asked for by name, else the first of two rows or more.
 
     A formula counts by the value stored beside it; a merged cell has its value at its upper left.
     """
@@ -68,8 +68,9 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
         rows, columns = sheet.height, sheet.width
         if rows * columns > most_cells:
             break
-        if text := _csv(sheet, most_bytes):
-            rows = text.count("\n")
+        text = _csv(sheet, most_bytes)
+        rows = text.count("\n")
+        if rows > 1:
             break
     out = _described({"sheets": sheets, "sheet": name, "rows": rows, "columns": columns, "bytes": len(text)})
     if len(text) <= most_bytes:

@@ -25,7 +25,7 @@ def is_workbook(content: bytes) -> bool:
 
 
 def read_workbook(content: bytes, header: bool | None = None, sheet: str | None = None) -> Table:
-    """Return the table on a sheet; without its name, on the first sheet that is not hidden and not empty."""
+    """Return the table on a sheet; without its name, on the first that is shown and has two rows or more."""
     described, text = read_apart(
         content,
         "workbook",
@@ -51,7 +51,9 @@ def _check(described: dict[str, Any], asked: str | None) -> None:
         listed = ", ".join(f"'{plain(name, 40)}'" for name in sheets[:10])
         raise UploadError(f"The workbook has no sheet '{plain(asked, 40)}'; name one of {listed}.")
     if not rows * columns:
-        raise UploadError("The workbook has no sheet with cells; send one with at least one row of numbers.")
+        raise UploadError(
+            "The workbook has no sheet with a table; send one with at least one row of numbers."
+        )
     check_limits(rows, columns)
     if described["bytes"] > MAX_UNPACKED:
         raise UploadError(

@@ -154,8 +154,8 @@ def _seen(scene: Scene, choice: Choice, outcome: Outcome, eigenvalues: FloatArra
         sentences.append("Another seed draws other frequencies: the error is spread over all entries of K.")
     elif a.rank < a.requested:
         sentences.append(
-            f"Only rank {a.rank} of {a.requested} is kept: landmarks that repeat add nothing, and what "
-            "others add beyond it cannot be told from rounding."
+            f"Only rank {a.rank} of {a.requested} is kept: repeated landmarks add nothing, and the rest "
+            "is below rounding."
         )
     elif not METHODS[choice.method].landmarks_are_data and a.landmarks is not None:
         sentences.append("The plus signs are centres, not data points: they may lie where no point is.")

@@ -31,7 +31,7 @@ differences decide (Wilcoxon), with Holm's correction over the numbers of landma
 
 # A place that is written to while runs come in has to be written to from the start.
 WAITING = "The first runs are on their way."
-UNDER_WAY = "Runs are under way, and the chart above follows them; what they show is told here at the end."
+UNDER_WAY = "The runs are not finished; the result stands here when they are."
 EXACT = "No method is ahead: at every ratio the smallest errors are equal, up to rounding."
 NOTHING_YET = "<p>&nbsp;</p>"
 

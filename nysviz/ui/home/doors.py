@@ -76,7 +76,7 @@ TRIALS = (
     ),
     Trial(
         "Watch two choices",
-        "Press play: one looks at all that is still unexplained before it picks, the other draws by lot.",
+        "Press play: one looks at all that is still unexplained before it picks, the other draws at random.",
         "steps",
         "Open Step by step",
         {"steps_method": "greedy", "steps_second": "uniform sampling"},
