@@ -127,8 +127,8 @@ def _loose(report: Report) -> list[str]:
         )
     if bound.is_least:
         sentences.append(
-            "W is singular up to rounding here, so ‖W⁻¹‖ is not known. The bound shown is about the least that "
-            "it can be."
+            "W is singular up to rounding here, so ‖W⁻¹‖ is not known. The bound shown is about the least it "
+            "can be."
         )
     elif bound.inverse_term > 0:
         part = 100 * bound.inverse_term / bound.total

@@ -56,7 +56,7 @@ def _advice(start: str, found: Standing) -> str:
     )
     if not math.isfinite(found.test.difference) or not near:
         return f"{text}."
-    return f"{text}; {listed([label(name) for name in near])} cannot be told from it."
+    return f"{text}; not significantly different: {listed([label(name) for name in near])}."
 
 
 def _more_columns(board: Board, asked: Mapping[str, Result]) -> list[str]:
