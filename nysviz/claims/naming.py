@@ -6,8 +6,8 @@ import re
 from functools import cache
 
 from nysviz.datasets import catalog
-from nysviz.digits import grouped
 from nysviz.landmarks import METHODS
+from nysviz.text import grouped
 
 # What a record adds to a method's name, and how it is told.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}

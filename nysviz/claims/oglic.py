@@ -29,11 +29,11 @@ from nysviz.claims.statistics import (
     with_interval,
     won_against_all,
 )
-from nysviz.digits import grouped
 from nysviz.experiments.oglic2017.figure1 import STANDARD, bandwidth_of
 from nysviz.experiments.oglic2017.figure3 import growth
 from nysviz.experiments.oglic2017.lift import LANDMARKS, landmark_count
 from nysviz.experiments.oglic2017.running import rank_for
+from nysviz.text import grouped
 
 RIVALS = ("uniform", "leverage_approx", "dpp_10000")
 # Lifts of at most so many times, up or down, are no help.

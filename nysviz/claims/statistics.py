@@ -13,8 +13,8 @@ from scipy.stats import t as student
 
 from nysviz.blocks import FloatArray
 from nysviz.claims.records import Cell, Cells
-from nysviz.digits import SUPERSCRIPTS, grouped
 from nysviz.sweep.ranking import paired_p, significant
+from nysviz.text import SUPERSCRIPTS, grouped
 
 LEVEL = 0.95
 RESAMPLES = 2_000

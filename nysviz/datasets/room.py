@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nysviz import machine
-from nysviz.digits import grouped
+from nysviz.text import grouped
 
 # A million points of 50 features with their labels, 408 MB: more is a slip of the keyboard on any machine.
 MAX_VALUES = 51_000_000

@@ -18,7 +18,6 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, seen
-from nysviz.digits import grouped, in_seconds, three_digits
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words
@@ -43,6 +42,7 @@ from nysviz.recommendation.second_stage import second_stage_job
 from nysviz.recommendation.verifying import Verified
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
+from nysviz.text import grouped, in_seconds, three_digits
 
 
 @dataclass(frozen=True, eq=False)

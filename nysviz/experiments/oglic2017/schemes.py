@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nysviz.digits import grouped
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.record import Options
+from nysviz.text import grouped
 
 REFERENCE = "uniform"
 BEST = "svd"

@@ -17,12 +17,12 @@ import numpy as np
 from nysviz import memory
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, catalog, load
-from nysviz.digits import grouped
 from nysviz.experiments.row import Row
 from nysviz.kernels import Gaussian, default_width
 from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps
 from nysviz.spectrum.operators import smallest_sample
+from nysviz.text import grouped
 
 EXPERIMENT = "yang-fig3"
 NAMES = ("cpu", "adult")

@@ -109,7 +109,7 @@ def report_seconds(scene: Scene, choice: Choice) -> float:
 
 
 def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
-    a = computing.approximation(scene, choice.method, choice.m, choice.options, stop)
+    a = computing.approximation(scene, choice.method, choice.m, choice.options)
     with watched(checkpoint(stop, choice.m)):
         return _measured(scene, a)
 

@@ -13,7 +13,7 @@ from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
 from nysviz.claims.finding import Choice
 from nysviz.claims.naming import data_in_words
 from nysviz.datasets import catalog
-from nysviz.digits import grouped
+from nysviz.text import grouped
 
 MARKS = MappingProxyType(
     {

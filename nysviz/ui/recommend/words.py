@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from nysviz.digits import in_seconds, three_digits
 from nysviz.recommendation import (
     Recommendation,
     Width,
@@ -19,6 +18,7 @@ from nysviz.recommendation.curve import curve_of
 from nysviz.recommendation.question import SIZES
 from nysviz.recommendation.screening import Tried
 from nysviz.suggestion import columns
+from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import store

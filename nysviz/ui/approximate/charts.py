@@ -1,4 +1,4 @@
-"""The parts of the page "Approximate": map, numbers, matrices, spectrum, strip."""
+"""The charts of the page "Approximate": map, matrices, spectrum, strip."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
 from nysviz.figures.drawing import titles
-from nysviz.figures.look import Theme, inert, three_digits
+from nysviz.figures.look import Theme, inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import residual_diagonal
-from nysviz.ui import computing, page, strips
+from nysviz.text import capital, counted, percent, three_digits
+from nysviz.ui import computing, page
 from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.sidebar.uploads import chart_of
+from nysviz.ui.strips import Strip
 from nysviz.ui.work.store import store
 
-STRIP_PATIENCE_SECONDS = 0.3
 # The relative error that the strip's title looks for.
 GOOD = 0.1
 
@@ -44,16 +45,12 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
     """Draw the points coloured by their residual, with the landmarks."""
     shown = computing.picture(scene, axes)
     top, key = scale_of(scene, choice)
-    if key == RESIDUAL and not a.is_held:
-        residual = computing.point_errors(scene, a, shown.rows)
-        title = _residual_title(scene, residual, top, "drawn points")
-    elif key == RESIDUAL:
-        residual = residual_diagonal(scene.data.X, scene.kernel, a)
-        title = _residual_title(scene, residual, top)
-        residual = residual[shown.rows]
+    if key == RESIDUAL and a.is_held:
+        errors = residual_diagonal(scene.data.X, scene.kernel, a)
+        drawn = errors[shown.rows]
     else:
-        residual = computing.point_errors(scene, a, shown.rows)
-        title = _row_title(residual, scene.data.n)
+        errors = drawn = computing.point_errors(scene, a, shown.rows)
+    title = _map_title(errors / top, key, len(errors) < scene.data.n)
     landmarks, names = None, []
     if a.landmarks is not None:
         landmarks = (a.landmarks - shown.centre) @ shown.directions
@@ -62,7 +59,7 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
             names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
     figure = data_map(
         shown.positions,
-        residual,
+        drawn,
         shown.rows,
         labels_of(scene, shown.rows),
         landmarks,
@@ -76,9 +73,7 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
         f"{choice.label}, m = {choice.m}; {scene.subtitle}",
         key=key,
     )
-    page.show(
-        figure, "map", f"Map of the data coloured by {'residual' if key == RESIDUAL else key}. {title}."
-    )
+    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
 
 
 def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
@@ -88,31 +83,11 @@ def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
     return 1.0, ROW_ERROR
 
 
-def _residual_title(scene: Scene, residual: FloatArray, top: float, points: str = "points") -> str:
-    # The colours share one scale, that of the largest k(x, x), which differ with some kernels.
-    of = "k(x, x)" if scene.kernel.diag(scene.data.X).min() == top else "the largest k(x, x)"
-    bad = int((residual > 0.5 * top).sum())
-    if bad:
-        return f"{bad} of {len(residual)} {points} lose{'s' if bad == 1 else ''} more than half of {of}"
-    point = "No point" if points == "points" else f"None of {len(residual)} {points}"
-    return f"{point} loses more than half of {of}; the worst loses {_part(residual.max() / top)}"
-
-
-def _part(share: float) -> str:
-    """Write a part in per cent; what is not nothing is not told as 0 %."""
-    return f"{100 * share:.0f} %" if share >= 0.01 or share <= 0 else "less than 1 %"
-
-
-def _row_title(errors: FloatArray, n: int) -> str:
-    drawn = f"{len(errors)} rows of K" if len(errors) == n else f"the {len(errors)} drawn rows of K"
-    bad = int((errors > 0.5).sum())
-    if bad:
-        is_off = (
-            "is off by more than half of its norm" if bad == 1 else "are off by more than half of their norm"
-        )
-        return f"{bad} of {drawn} {is_off}"
-    worst = f"the worst is off by {_part(errors.max())}"
-    return f"None of {drawn} is off by more than half of its norm; {worst}"
+def _map_title(errors: FloatArray, key: str, sampled: bool) -> str:
+    """Count the points of which more than half is lost: of the largest k(x, x), or of their row of K."""
+    what = "residual above half of k(x, x)" if key == RESIDUAL else "row of K off by more than half"
+    drawn = f"{counted(len(errors), 'drawn point')}" if sampled else counted(len(errors), "point")
+    return f"{int((errors > 0.5).sum())} of {drawn}: {what}; the worst {percent(float(errors.max()))}"
 
 
 def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> str:
@@ -160,18 +135,23 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
-    ours = _own_eigenvalues(a)
-    title = f"K̃ has {a.rank} eigenvalue{'' if a.rank == 1 else 's'}"
+    title = f"K̃ has {counted(a.rank, 'eigenvalue')}"
     if eigenvalues is not None and eigenvalues.sum() > 0:
-        held = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
-        part = f"{held:.3g}" if held < 99.95 else "more than 99.9"
-        first = "first eigenvalue holds" if choice.m == 1 else f"first {choice.m} eigenvalues hold"
-        title = f"The {first} {part} % of the trace"
+        share = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
+        title = f"The trace of K in its first {counted(choice.m, 'eigenvalue')}: {share:.3g} %"
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if not a.is_held:
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
     figure = spectrum_chart(
-        eigenvalues, ours, scene.data.n, choice.m, choice.method, choice.label, page.theme(), title, sampled
+        eigenvalues,
+        _own_eigenvalues(a),
+        scene.data.n,
+        choice.m,
+        choice.method,
+        choice.label,
+        page.theme(),
+        title,
+        sampled,
     )
     page.show(figure, "spectrum", title)
 
@@ -192,61 +172,28 @@ def _own_eigenvalues(a: LowRank) -> FloatArray:
     return values
 
 
-def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None) -> None:
-    """Draw the strip on which m is dragged in the browser, once its steps are computed."""
+def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip: Strip) -> None:
+    """Draw the strip on which m is dragged in the browser."""
     shown = computing.picture(scene, axes)
-    future = strips.strip_later(scene, choice.method, choice.options, shown, axes)
-    # Everything else is drawn by now: waiting a little costs less than drawing the page again.
-    if not page.ready(future, STRIP_PATIENCE_SECONDS):
-        page.wait_for(future, f"Steps of the strip, {choice.label}", _strip_seconds(scene, choice))
-        return
-    strip = future.result()
     theme = page.theme()
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
-    key = (
-        "strip chart",
-        *scene.key,
-        choice.method,
-        scene.seed,
-        choice.options,
-        axes,
-        shown.names,
-        theme.name,
-        scene.subtitle,
+    key = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name)
+    figure = chart_of(
+        scene.whole or scene.data,
+        (*key, scene.subtitle),
+        lambda: _strip_figure(scene, choice, shown, strip, theme),
     )
-    whole = scene.whole or scene.data
-    figure = chart_of(whole, key, lambda: _strip_figure(scene, choice, shown, strip, theme))
     page.show(figure, "strip", titles(figure)[0])
 
 
-def _strip_seconds(scene: Scene, choice: Choice) -> float:
-    """Estimate the time of the strip's steps: of one run, or of a run with its error at each of them."""
-    _, part = computing.sampled(scene)
-    ms = strips.strip_counts(part.data.n)
-    nested = METHODS[choice.method].nested and computing.is_exact(part)
-    return sum(
-        computing.approximation_seconds(part, m, choice.method, choice.options)
-        + computing.error_seconds(part, m)
-        for m in (ms[-1:] if nested else ms)
-    )
-
-
-def _below(strip: strips.Strip) -> str:
-    """Say from where on the error is good, as far as the strip's steps tell."""
-    place = next((i for i, error in enumerate(strip.errors) if error < GOOD), None)
-    if place is None:
-        return f"stays above {GOOD} up to m = {strip.ms[-1]}"
-    reached, before = strip.ms[place], strip.ms[max(0, place - 1)]
-    if reached - before <= 1:
-        return f"falls below {GOOD} at m = {reached}"
-    return f"falls below {GOOD} between m = {before} and m = {reached}"
-
-
 def _strip_figure(
-    scene: Scene, choice: Choice, shown: computing.Picture, strip: strips.Strip, theme: Theme
+    scene: Scene, choice: Choice, shown: computing.Picture, strip: Strip, theme: Theme
 ) -> go.Figure:
-    name = choice.label[:1].upper() + choice.label[1:]
-    title = f"{name}: the relative error {_below(strip)}"
+    reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
+    below = (
+        f"above {GOOD} up to m = {strip.ms[-1]}" if reached is None else f"below {GOOD} from m = {reached}"
+    )
+    title = f"{capital(choice.label)}: relative error {below}"
     if strip.sampled:
         title += f", for {strip.sampled} random rows"
     top, key = scale_of(scene, choice)

@@ -1,10 +1,12 @@
-"""Numbers as they stand in words, tables and charts: three significant digits, and thousands apart."""
+"""Numbers, lists and plurals as they stand in sentences, tables and charts."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+SIZES = ("B", "kB", "MB", "GB")
 # Four digits are read at a glance, as those of a year.
 APART_FROM = 10_000
 
@@ -37,3 +39,35 @@ def in_seconds(value: float) -> str:
     if value < 1000:
         return f"{three_digits(value)}\N{NO-BREAK SPACE}s"
     return f"{three_digits(value / 3600)}\N{NO-BREAK SPACE}h"
+
+
+def in_bytes(count: float) -> str:
+    """Write a size with its unit; 1000 B are 1 kB."""
+    power = 0
+    while count >= 1000 and power < len(SIZES) - 1:
+        count, power = count / 1000, power + 1
+    return f"{three_digits(count) if count >= 1 else 0}\N{NO-BREAK SPACE}{SIZES[power]}"
+
+
+def percent(share: float) -> str:
+    """Write a share in per cent; what is not nothing is not written as 0 %."""
+    if 0 < share < 0.01:
+        return "less than 1\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Write a number with its noun: 1 point, 20 000 points."""
+    return f"{grouped(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
+def listed(items: Sequence[str], word: str = "and") -> str:
+    """Join the items of a list in a sentence: a, b and c."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def capital(text: str) -> str:
+    """Begin a sentence or a title with a capital letter; the rest stays as it is."""
+    return text[:1].upper() + text[1:]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from nysviz.digits import grouped, in_seconds
+from nysviz.text import grouped, in_seconds
 from nysviz.ui.page import unbroken
 
 THIN, CLOSE = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
