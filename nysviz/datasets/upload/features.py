@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from nysviz.datasets.numbering import numbering_columns
-from nysviz.datasets.numerals import is_number
-from nysviz.datasets.table import plain
-from nysviz.datasets.target import numeric_columns, text_columns
-from nysviz.datasets.text_columns import MARKED_SHARE, count_numbers, holds_times
-from nysviz.datasets.understood import EXAMPLE_CHARACTERS, Reading
-from nysviz.datasets.upload_steps import MAX_CATEGORIES, encoded, listed, was, without
+from nysviz.datasets.upload.cleaning import MAX_CATEGORIES, encoded, listed, was, without
+from nysviz.datasets.upload.columns import MARKED_SHARE, count_numbers, holds_times
+from nysviz.datasets.upload.numbers import is_number
+from nysviz.datasets.upload.row_numbers import numbering_columns
+from nysviz.datasets.upload.summary import EXAMPLE_CHARACTERS, Reading
+from nysviz.datasets.upload.table import plain
+from nysviz.datasets.upload.target import numeric_columns, text_columns
 
 
 def features_of(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from nysviz.datasets.table import Table, plain
-from nysviz.datasets.text_table import read_text
-from nysviz.datasets.upload_formats.arff import is_arff, read_arff
-from nysviz.datasets.upload_formats.arrays import NPY, is_idx, read_idx, read_npy, read_npz
-from nysviz.datasets.upload_formats.libsvm import is_libsvm, read_libsvm
-from nysviz.datasets.upload_formats.matlab import HDF, read_mat
-from nysviz.datasets.upload_formats.parquet import PARQUET, read_parquet
-from nysviz.datasets.upload_formats.unpacking import PACKED_ENDINGS, is_packed, unpack
-from nysviz.datasets.upload_formats.workbook import is_workbook, read_workbook
-from nysviz.datasets.upload_limits import UploadError, check_bytes, check_limits
+from nysviz.datasets.upload.arff import is_arff, read_arff
+from nysviz.datasets.upload.arrays import NPY, is_idx, read_idx, read_npy, read_npz
+from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
+from nysviz.datasets.upload.limits import UploadError, check_bytes, check_limits
+from nysviz.datasets.upload.matlab import HDF, read_mat
+from nysviz.datasets.upload.packing import PACKED_ENDINGS, is_packed, unpack
+from nysviz.datasets.upload.parquet import PARQUET, read_parquet
+from nysviz.datasets.upload.table import Table, plain
+from nysviz.datasets.upload.text import read_text
+from nysviz.datasets.upload.workbook import is_workbook, read_workbook
 
 __all__ = ["ENDINGS", "Table", "UploadError", "read_upload", "without_packing"]
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.table import Table, plain, unique_names
-from nysviz.datasets.upload_formats.apart import read_apart
-from nysviz.datasets.upload_limits import (
+from nysviz.datasets.upload.cleaning import listed
+from nysviz.datasets.upload.limits import (
     FILE_COPIES,
     MAX_CELLS,
     MAX_UNPACKED,
@@ -18,7 +17,8 @@ from nysviz.datasets.upload_limits import (
     check_limits,
     check_shape,
 )
-from nysviz.datasets.upload_steps import listed
+from nysviz.datasets.upload.own_process import read_apart
+from nysviz.datasets.upload.table import Table, plain, unique_names
 
 # Beyond, a float does not hold every whole number.
 MAX_WHOLE = 2**53

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from nysviz.datasets.table import Table, plain
-from nysviz.datasets.text_table import read_text
-from nysviz.datasets.upload_formats.apart import read_apart
-from nysviz.datasets.upload_limits import MAX_CELLS, MAX_UNPACKED, UploadError, check_limits
+from nysviz.datasets.upload.limits import MAX_CELLS, MAX_UNPACKED, UploadError, check_limits
+from nysviz.datasets.upload.own_process import read_apart
+from nysviz.datasets.upload.table import Table, plain
+from nysviz.datasets.upload.text import read_text
 
 # The mark of the container of xls files, and of xlsx files with a password.
 XLS = b"\xd0\xcf\x11\xe0"

@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import FloatArray
-from nysviz.datasets.table import plain, unique_names
-from nysviz.datasets.target import is_numeric
-from nysviz.datasets.upload_limits import check_shape
+from nysviz.datasets.upload.limits import check_shape
+from nysviz.datasets.upload.table import plain, unique_names
+from nysviz.datasets.upload.target import is_numeric
 
 # Distances are sums of squares, and are summed over rows again: below this they stay finite at any size.
 MAX_MAGNITUDE = 1e100

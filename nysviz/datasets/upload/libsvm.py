@@ -8,8 +8,7 @@ import re
 import pandas as pd
 from sklearn.datasets import load_svmlight_file
 
-from nysviz.datasets.table import Table
-from nysviz.datasets.upload_limits import (
+from nysviz.datasets.upload.limits import (
     FILE_COPIES,
     MAX_ROWS,
     UploadError,
@@ -17,6 +16,7 @@ from nysviz.datasets.upload_limits import (
     check_shape,
     room_for_reading,
 )
+from nysviz.datasets.upload.table import Table
 
 # No form may backtrack: a line may be as long as the sample.
 _NUMBER = rb"[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+"

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nysviz.datasets.table import Table, named_numbers, plain, unique_names
-from nysviz.datasets.upload_limits import MAX_UNPACKED, UploadError, check_shape
-from nysviz.datasets.upload_steps import listed, was
+from nysviz.datasets.upload.cleaning import listed, was
+from nysviz.datasets.upload.limits import MAX_UNPACKED, UploadError, check_shape
+from nysviz.datasets.upload.table import Table, named_numbers, plain, unique_names
 
 NPY = b"\x93NUMPY"
 MAX_MEMBERS = 100

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from nysviz.datasets.table import plain
-from nysviz.datasets.target import text_columns
+from nysviz.datasets.upload.table import plain
+from nysviz.datasets.upload.target import text_columns
 
 # Texts that pandas reads as missing, but a person may well mean: in the target of a file they are classes.
 CLASS_TEXTS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN"})

@@ -8,7 +8,8 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.numerals import (
+from nysviz.datasets.upload.cleaning import listed
+from nysviz.datasets.upload.numbers import (
     MINUS,
     SIGNS,
     as_number,
@@ -17,9 +18,8 @@ from nysviz.datasets.numerals import (
     show_thousands,
     sign_between_thousands,
 )
-from nysviz.datasets.table import Table, one_line, plain
-from nysviz.datasets.target import text_columns
-from nysviz.datasets.upload_steps import listed
+from nysviz.datasets.upload.table import Table, one_line, plain
+from nysviz.datasets.upload.target import text_columns
 
 # A column of text with at least this share of numbers is one of numbers with slips.
 NUMERIC_SHARE = 0.9

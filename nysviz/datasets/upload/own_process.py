@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nysviz.datasets.upload_limits import UploadError, room_for_reading
+from nysviz.datasets.upload.limits import UploadError, room_for_reading
 
 # Bytes that the process may take beside its start, and the seconds that it may run.
 LEAST_MEMORY, MOST_MEMORY, SECONDS = 64_000_000, 600_000_000, 60

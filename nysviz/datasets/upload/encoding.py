@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import unicodedata
 
-from nysviz.datasets.table import plain
-from nysviz.datasets.upload_limits import UploadError
+from nysviz.datasets.upload.limits import UploadError
+from nysviz.datasets.upload.table import plain
 
 # Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
 TABLES = (

@@ -9,17 +9,17 @@ from itertools import islice
 
 import pandas as pd
 
-from nysviz.datasets.numerals import SIGNS, as_number, decimals_of, is_number, is_plain_number
-from nysviz.datasets.table import Table, plain, unique_names
-from nysviz.datasets.text_encoding import decoded
-from nysviz.datasets.text_header import GAPS, count_as_names, has_header, titles_above
-from nysviz.datasets.text_rows import SAMPLE_BYTES, frame_of, gaps_of, padded, rows_below_names, short_rows
-from nysviz.datasets.upload_limits import (
+from nysviz.datasets.upload.encoding import decoded
+from nysviz.datasets.upload.header import GAPS, count_as_names, has_header, titles_above
+from nysviz.datasets.upload.limits import (
     FILE_COPIES,
     TEXT_BYTES,
     check_limits,
     check_shape,
 )
+from nysviz.datasets.upload.numbers import SIGNS, as_number, decimals_of, is_number, is_plain_number
+from nysviz.datasets.upload.rows import SAMPLE_BYTES, frame_of, gaps_of, padded, rows_below_names, short_rows
+from nysviz.datasets.upload.table import Table, plain, unique_names
 
 # Delimiters in order of preference; a blank stands for any run of blanks.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}

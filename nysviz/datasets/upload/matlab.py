@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nysviz.datasets.table import Table, plain
-from nysviz.datasets.upload_formats.arrays import choose_arrays
-from nysviz.datasets.upload_limits import MAX_UNPACKED, READ_COPIES, UploadError, check_shape
+from nysviz.datasets.upload.arrays import choose_arrays
+from nysviz.datasets.upload.limits import MAX_UNPACKED, READ_COPIES, UploadError, check_shape
+from nysviz.datasets.upload.table import Table, plain
 
 HDF = b"\x89HDF"
 _HEADER = 128

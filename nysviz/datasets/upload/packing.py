@@ -7,7 +7,7 @@ import gzip
 import io
 import zlib
 
-from nysviz.datasets.upload_limits import MAX_UNPACKED, UploadError
+from nysviz.datasets.upload.limits import MAX_UNPACKED, UploadError
 
 GZIP, BZIP2 = b"\x1f\x8b", b"BZh"
 PACKED_ENDINGS = (".gz", ".bz2")

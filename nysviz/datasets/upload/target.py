@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nysviz.datasets.dataset import Task
-from nysviz.datasets.table import plain, unique_names
+from nysviz.datasets.upload.table import plain, unique_names
 
 _NAMES = "category class classes diagnosis gnd label labels outcome quality response species target targets"
 TARGET_NAMES = frozenset(_NAMES.split())

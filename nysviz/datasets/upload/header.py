@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from statistics import mode
 
-from nysviz.datasets.numerals import as_number, is_number
+from nysviz.datasets.upload.numbers import as_number, is_number
 
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"})
 # Cells that are read as missing wherever they stand: with small letters "Na" may be the name of a column.

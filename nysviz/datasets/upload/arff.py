@@ -7,15 +7,15 @@ import re
 
 import pandas as pd
 
-from nysviz.datasets.table import Table, unique_names
-from nysviz.datasets.target import is_numeric
-from nysviz.datasets.upload_limits import (
+from nysviz.datasets.upload.limits import (
     FILE_COPIES,
     TEXT_BYTES,
     UploadError,
     check_limits,
     check_shape,
 )
+from nysviz.datasets.upload.table import Table, unique_names
+from nysviz.datasets.upload.target import is_numeric
 
 # No form may backtrack: the longest line is as long as the file. A quoted text ends in its own line.
 _QUOTED = rb"""(?:'(?:\\.|[^'\\\n])*+'|"(?:\\.|[^"\\\n])*+")"""

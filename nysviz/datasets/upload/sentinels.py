@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.target import numeric_columns
-from nysviz.datasets.upload_steps import listed
+from nysviz.datasets.upload.cleaning import listed
+from nysviz.datasets.upload.target import numeric_columns
 
 # A value that comes so often at least, and beside which there are so many others.
 LEAST_TIMES, LEAST_OTHERS = 3, 10

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.target import numeric_columns
+from nysviz.datasets.upload.target import numeric_columns
 
 # With fewer rows, different whole numbers say little.
 LEAST_ROWS = 10

@@ -1,4 +1,4 @@
-"""What was understood of a user's file, before anything is changed: for the dialog that asks about it."""
+"""What a user's file holds, before anything is changed: for the dialog that asks about it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.numbering import numbering_columns
-from nysviz.datasets.numerals import is_number
-from nysviz.datasets.stand_ins import stand_ins
-from nysviz.datasets.table import Table, plain
-from nysviz.datasets.target import (
+from nysviz.datasets.upload.cleaning import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
+from nysviz.datasets.upload.columns import count_numbers, holds_times, with_numbers, with_plain_texts
+from nysviz.datasets.upload.limits import UploadError
+from nysviz.datasets.upload.numbers import is_number
+from nysviz.datasets.upload.row_numbers import numbering_columns
+from nysviz.datasets.upload.sentinels import stand_ins
+from nysviz.datasets.upload.table import Table, plain
+from nysviz.datasets.upload.target import (
     guessed_target,
     is_numeric,
     looks_like_classes,
@@ -21,9 +24,6 @@ from nysviz.datasets.target import (
     numeric_columns,
     text_columns,
 )
-from nysviz.datasets.text_columns import count_numbers, holds_times, with_numbers, with_plain_texts
-from nysviz.datasets.upload_limits import UploadError
-from nysviz.datasets.upload_steps import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
 
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
 # Features whose ranges differ by more than this: the widest alone would decide all distances.
@@ -64,7 +64,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Understood:
+class Summary:
     """A file as read: its columns, what looks unusual, and what is suggested. Nothing is left out yet.
 
     Attributes
@@ -187,7 +187,7 @@ class Reading:
         return (None, "") if dates else (column, reason)
 
 
-def understand(reading: Reading) -> Understood:
+def summarise(reading: Reading) -> Summary:
     """Describe every column and suggest target and scaling."""
     target, reason = reading.guess()
     frame = reading.frame
@@ -213,7 +213,7 @@ def understand(reading: Reading) -> Understood:
     for column in columns:
         if column.missing and (column.kind != "text" or column.name == target):
             complete &= is_there(frame[column.name])
-    return Understood(
+    return Summary(
         rows=len(frame),
         columns=columns,
         notes=reading.notes,

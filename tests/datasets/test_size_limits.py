@@ -14,7 +14,7 @@ from nysviz.datasets import (
     fetch,
     load,
     loading,
-    room,
+    size_limits,
     swiss_roll,
     two_balls,
 )
@@ -63,15 +63,15 @@ def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
     offers = re.findall(r"(\d+) points of (\d+) features?", words)
     assert offers
     for n, d in ((int(n), int(d)) for n, d in offers):
-        room.fits(n, d)
-        assert not (room.is_held(n + 1, d) and room.is_held(n, d + 1))
+        size_limits.fits(n, d)
+        assert not (size_limits.is_held(n + 1, d) and size_limits.is_held(n, d + 1))
 
 
 @pytest.mark.parametrize("gib", [0.1, 1, 2, 64])
 def test_the_limit_goes_by_the_machine_and_ends_at_408_mb(gib, monkeypatch):
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
-    assert room.SMALL_BYTES <= room.most_bytes() <= 8 * room.MAX_VALUES
-    assert room.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
+    assert size_limits.SMALL_BYTES <= size_limits.most_bytes() <= 8 * size_limits.MAX_VALUES
+    assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
 
 
 def test_memory_that_is_taken_at_the_moment_is_said(monkeypatch):
@@ -95,7 +95,7 @@ def test_memory_that_is_taken_at_the_moment_is_said(monkeypatch):
 )
 def test_a_generator_holds_its_points_once(make):
     make()
-    assert peak_of(make) < room.MAKING
+    assert peak_of(make) < size_limits.MAKING
 
 
 def test_points_that_were_given_away_are_frozen_and_not_copied():
@@ -133,7 +133,7 @@ def test_a_file_that_is_too_large_is_not_opened(server, catalogued, monkeypatch)
     fetch("little", folder)
     assert load("little", data_folder=folder).from_catalog
     asked = len(server.asked)
-    monkeypatch.setattr(room, "most_bytes", lambda: 100)
+    monkeypatch.setattr(size_limits, "most_bytes", lambda: 100)
     monkeypatch.setattr(loading, "read_checked", lambda *_: pytest.fail("read"))
     with pytest.raises(ValueError, match=r"Little has 40 × \d+ values, .* may take at most 0 MB here; .*\.$"):
         load("little", data_folder=folder)
@@ -148,7 +148,7 @@ def test_a_file_that_there_is_no_free_memory_for_is_not_opened(monkeypatch, serv
     server["/little"] = GOOD
     folder = catalogued([server.address("/little")])
     fetch("little", folder)
-    monkeypatch.setattr(room, "SMALL_BYTES", 10)
+    monkeypatch.setattr(size_limits, "SMALL_BYTES", 10)
     monkeypatch.setattr(machine, "free_bytes", lambda: 1000)
     with pytest.raises(
         ValueError, match=r"To read Little takes 0 MB of memory, .* free at the moment; .*\.$"

@@ -9,31 +9,31 @@ import numpy as np
 
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
-from nysviz.datasets.table import plain
-from nysviz.datasets.target import asked_target, is_numeric, labels
-from nysviz.datasets.understood import Column, Reading, Scaling, Understood, understand
-from nysviz.datasets.upload_features import features_of
-from nysviz.datasets.upload_formats import ENDINGS, read_upload, without_packing
-from nysviz.datasets.upload_limits import MAX_BYTES, check_bytes
-from nysviz.datasets.upload_steps import (
+from nysviz.datasets.upload.cleaning import (
     check_magnitude,
     complete_rows,
     filled,
     note_repeats,
     without_constant,
 )
+from nysviz.datasets.upload.features import features_of
+from nysviz.datasets.upload.formats import ENDINGS, read_upload, without_packing
+from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
+from nysviz.datasets.upload.summary import Column, Reading, Scaling, Summary, summarise
+from nysviz.datasets.upload.table import plain
+from nysviz.datasets.upload.target import asked_target, is_numeric, labels
 
 __all__ = [
     "ENDINGS",
     "MAX_BYTES",
     "Column",
     "Reading",
-    "Understood",
+    "Summary",
     "build",
     "describe",
     "parse",
     "read",
-    "understand",
+    "summarise",
 ]
 
 Missing: TypeAlias = Literal["drop", "mean", "median"]
@@ -67,7 +67,7 @@ def parse(
     Parameters
     ----------
     content : bytes
-        The file, at most ``MAX_BYTES``; unpacked at most ``upload_limits.MAX_UNPACKED``.
+        The file, at most ``MAX_BYTES``; unpacked at most ``limits.MAX_UNPACKED``.
     filename : str
         Its stem names the data set; its ending says what the file is where the content does not.
     target : str, int, False or None
@@ -126,8 +126,8 @@ def parse(
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
 
 
-def describe(content: bytes, filename: str) -> Understood:
-    """What is in an uploaded file, with nothing changed or left out: see :class:`Understood`.
+def describe(content: bytes, filename: str) -> Summary:
+    """What is in an uploaded file, with nothing changed or left out: see :class:`Summary`.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def describe(content: bytes, filename: str) -> Understood:
         One sentence, as :func:`parse` does.
     """
     try:
-        return understand(read(content, filename))
+        return summarise(read(content, filename))
     except MemoryError as problem:
         raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
 
@@ -147,7 +147,7 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Reading:
-    """Read a file once, for :func:`understand` and :func:`build`; the others as of :func:`parse`.
+    """Read a file once, for :func:`summarise` and :func:`build`; the others as of :func:`parse`.
 
     Raises
     ------
