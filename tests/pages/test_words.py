@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.claims.naming import data_in_words, in_words
+from nysviz.papers.labels import data_in_words, in_words
 from nysviz.recommendation.candidates import _reason, _why_behind, beyond
 from nysviz.recommendation.curve import Estimate
 from nysviz.sweep import Record
