@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from nysviz.ui.approximate.parts import _residual_title
 
 import nysviz as nv
-from nysviz.claims.naming import data_in_words, in_words
+from nysviz.papers.labels import data_in_words, in_words
 from nysviz.recommendation.candidates import _reason, _why_behind, beyond
 from nysviz.recommendation.curve import Estimate
 from nysviz.sweep import Record
-from nysviz.ui.approximate.parts import _residual_title
 from nysviz.ui.compare import budget_words, words
 from nysviz.ui.compare.parts import Question
 from nysviz.ui.compare.pictures import _value_axis

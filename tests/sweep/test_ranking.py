@@ -49,7 +49,7 @@ def test_paired_p_is_that_of_wilcoxon():
 @pytest.mark.parametrize("r", [2, 5, 13, 14, 40, 50, 51])
 def test_paired_p_with_ties_and_zeros_is_that_of_wilcoxon(r):
     for digits in (8, 1, 0):
-        a, b = RNG.normal(size=r).round(text), (RNG.normal(size=r) + 0.5).round(text)
+        a, b = RNG.normal(size=r).round(digits), (RNG.normal(size=r) + 0.5).round(digits)
         if not np.array_equal(a, b):
             assert paired_p(a, b) == pytest.approx(wilcoxon(a, b).pvalue, rel=1e-12)
 

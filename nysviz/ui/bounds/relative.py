@@ -19,10 +19,10 @@ from nysviz.bounds.relative import (
     outside_share,
     theta,
 )
-from nysviz.experiments.oglic2017.lift import LANDMARKS, landmark_count
-from nysviz.experiments.oglic2017.more_landmarks import rank_jobs
 from nysviz.figures.bounds_relative import relative_chart
 from nysviz.landmarks import METHODS
+from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
+from nysviz.papers.oglic2017.more_landmarks import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.ui import address, computing, page

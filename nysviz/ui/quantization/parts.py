@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from nysviz.experiments.zhang2008.figure2 import METHODS as PUBLISHED
-from nysviz.experiments.zhang2008.figure2 import OFFERED, Cloud, jobs
 from nysviz.figures.data_map import data_map
 from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.figures.look import inert, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
+from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
+from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, jobs
 from nysviz.sweep import Job, Problem
 from nysviz.ui import computing, large, page, state
 from nysviz.ui.asking import ask
