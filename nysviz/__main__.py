@@ -11,12 +11,12 @@ from types import FrameType
 
 import click
 
+from nysviz.advice.command import command as recommend
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.experiments.catalog import EXPERIMENTS, Experiment
 from nysviz.experiments.output import as_csv, checked_output, replace
 from nysviz.experiments.problems import at_hand
 from nysviz.experiments.row import Row
-from nysviz.recommendation.command import command as recommend
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.advice.candidates import _reason, _why_behind, beyond
+from nysviz.advice.curve import Estimate
 from nysviz.claims.naming import data_in_words, in_words
-from nysviz.recommendation.candidates import _reason, _why_behind, beyond
-from nysviz.recommendation.curve import Estimate
 from nysviz.sweep import Record
 from nysviz.ui.approximate.parts import _residual_title
 from nysviz.ui.compare import budget_words, words
