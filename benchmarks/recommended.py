@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 
 import nysviz as nv
+from nysviz.advice import Budget, Question, screen_jobs
+from nysviz.advice.second_stage import second_stage
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel
 from nysviz.measures import frobenius, residual_diagonal
-from nysviz.recommendation import Budget, Question, screen_jobs
-from nysviz.recommendation.second_stage import second_stage
 
 TABLE = Path(__file__).with_suffix(".md")
 SEEDS = 5

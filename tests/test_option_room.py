@@ -7,10 +7,10 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
+from nysviz.advice import bytes_of
 from nysviz.approximation import checked_room
 from nysviz.blocks import in_this_thread
 from nysviz.landmarks.random_features import QR_ARRAYS, orthogonal_frequencies
-from nysviz.recommendation import bytes_of
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((200, 3))

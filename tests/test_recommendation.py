@@ -11,8 +11,7 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz.__main__ import main
-from nysviz.measures import errors
-from nysviz.recommendation import (
+from nysviz.advice import (
     Budget,
     Question,
     bytes_of,
@@ -28,12 +27,13 @@ from nysviz.recommendation import (
     task_of,
     width_jobs,
 )
-from nysviz.recommendation.bandwidths import Width
-from nysviz.recommendation.cost import exponents
-from nysviz.recommendation.curve import Curve, crossing, spread_of
-from nysviz.recommendation.screening import Tried, finer, grid, screen
-from nysviz.recommendation.second_stage import second_stage
-from nysviz.recommendation.verifying import verify
+from nysviz.advice.bandwidths import Width
+from nysviz.advice.cost import exponents
+from nysviz.advice.curve import Curve, crossing, spread_of
+from nysviz.advice.screening import Tried, finer, grid, screen
+from nysviz.advice.second_stage import second_stage
+from nysviz.advice.verifying import verify
+from nysviz.measures import errors
 from nysviz.spectrum import best_errors
 from tests import naive
 
@@ -78,9 +78,9 @@ def test_a_nested_run_is_that_of_the_naive_twin():
 @pytest.mark.parametrize("norm", ["trace", "frobenius"])
 def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_bias(norm, monkeypatch):
     # For uniform sampling it makes no difference among how many rows landmarks are drawn.
-    monkeypatch.setattr("nysviz.recommendation.question.ALL_ROWS", 100)
-    monkeypatch.setattr("nysviz.recommendation.question.SIZES", (100, 200))
-    monkeypatch.setattr("nysviz.recommendation.screening.FRESH_ROWS", 300)
+    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.question.SIZES", (100, 200))
+    monkeypatch.setattr("nysviz.advice.screening.FRESH_ROWS", 300)
     X, kernel = RNG.standard_normal((700, 3)), nv.Gaussian(1.5)
     asked = asked_of(X, kernel, norm=norm, methods=["uniform"])
     inner, outer, exact = [], [], []
@@ -98,8 +98,8 @@ def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_b
 
 @pytest.mark.parametrize("method", ["kmeans", "kmeanspp", "rpcholesky", "greedy"])
 def test_errors_of_parts_carry_over_to_all_rows(method, monkeypatch):
-    monkeypatch.setattr("nysviz.recommendation.question.ALL_ROWS", 100)
-    monkeypatch.setattr("nysviz.recommendation.question.SIZES", (150, 300))
+    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.question.SIZES", (150, 300))
     X = np.concatenate([RNG.standard_normal((900, 4)), 5 + 0.4 * RNG.standard_normal((500, 4))])
     kernel, inside, total = nv.Gaussian(2.0), 0, 0
     for seed in range(5):
@@ -373,8 +373,8 @@ def test_a_wider_kernel_needs_fewer_landmarks():
 
 
 def test_methods_that_go_for_outliers_are_not_carried_over(monkeypatch):
-    monkeypatch.setattr("nysviz.recommendation.question.ALL_ROWS", 100)
-    monkeypatch.setattr("nysviz.recommendation.question.SIZES", (60, 120))
+    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.question.SIZES", (60, 120))
     X = RNG.standard_t(2, (600, 3))
     asked = asked_of(X, nv.Gaussian(2.0), target=0.2, methods=("icd", "uniform"))
     ordered = candidates(asked, Budget(), tried_of(asked))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 
+from nysviz.advice import Candidate, Recommendation
 from nysviz.memory import in_words
-from nysviz.recommendation import Candidate, Recommendation
 from nysviz.text import in_seconds, three_digits
 
 HEAD = (

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 
-from nysviz.recommendation import (
+from nysviz.advice import (
     Recommendation,
     Width,
     best_loss,
     chosen_width,
+    columns,
     is_enough,
     sentence,
     sigma_of,
     task_of,
 )
-from nysviz.recommendation.curve import curve_of
-from nysviz.recommendation.question import SIZES
-from nysviz.recommendation.screening import Tried
-from nysviz.suggestion import columns
+from nysviz.advice.curve import curve_of
+from nysviz.advice.question import SIZES
+from nysviz.advice.screening import Tried
 from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.sidebar.scene import Scene

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 
 from nysviz import memory
+from nysviz.advice import bytes_of
 from nysviz.landmarks import METHODS
-from nysviz.recommendation import bytes_of
 
 # Matrices that all eigenpairs of one take: the vectors, and LAPACK's work arrays. See lapack.symmetric.eigh.
 EIGEN_COPIES = 3.0

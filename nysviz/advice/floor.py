@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nysviz.advice.curve import crossing
+from nysviz.advice.question import Question
 from nysviz.blocks import FloatArray
-from nysviz.recommendation.curve import crossing
-from nysviz.recommendation.question import Question
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job
 

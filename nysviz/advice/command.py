@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from nysviz.advice import NORMS, recommend
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
-from nysviz.recommendation import NORMS, recommend
 
 
 def data_of(name: str) -> Dataset:

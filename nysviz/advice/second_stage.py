@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from nysviz.recommendation.candidates import Budget, Candidate, allowed, candidates
-from nysviz.recommendation.question import Question
-from nysviz.recommendation.screening import Tried
-from nysviz.recommendation.verifying import Verified, verify
+from nysviz.advice.candidates import Budget, Candidate, allowed, candidates
+from nysviz.advice.question import Question
+from nysviz.advice.screening import Tried
+from nysviz.advice.verifying import Verified, verify
 from nysviz.sweep import Job
 
 # So many of the first are measured on all rows, and so many at most where measuring changes the order.

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from nysviz.advice.dense_rows import dense_rows
+from nysviz.advice.distances import Distances
+from nysviz.advice.trial import Landmarks
 from nysviz.blocks import FloatArray
 from nysviz.kernels import default_width
-from nysviz.suggestion.distances import Distances
-from nysviz.suggestion.rows import dense_rows
-from nysviz.suggestion.trial import Landmarks
 
 # Landmarks are worth their rows up to this part of them: Zhang, Tsang and Kwok 2008, figure 1, ends there.
 WORTH = 0.1

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nysviz.advice.dense_rows import dense_rows
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.suggestion.rows import dense_rows
 
 # Rows whose distances to one another are taken: their squares fill 18 MB.
 DISTANCE_ROWS = 1_500

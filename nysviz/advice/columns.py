@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nysviz.advice.dense_rows import dense_rows
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.suggestion.rows import dense_rows
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nysviz.advice.dense_rows import dense_rows
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
-from nysviz.suggestion.rows import dense_rows
 
 # Rows among which landmarks are chosen, rows on which they are tried, and how often.
 TRIAL_ROWS = 2_000

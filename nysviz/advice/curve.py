@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nysviz.advice.screening import Tried
 from nysviz.blocks import FloatArray
-from nysviz.recommendation.screening import Tried
 
 # Standard deviations from the mean to the 95 % quantile of the normal law.
 QUANTILE = 1.645

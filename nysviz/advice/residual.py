@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nysviz.advice.question import Question
 from nysviz.blocks import FloatArray
 from nysviz.curves import nested_errors
 from nysviz.measures import frobenius
-from nysviz.recommendation.question import Question
 
 Features = Callable[[FloatArray], FloatArray]
 

@@ -10,6 +10,8 @@ from functools import partial
 
 import numpy as np
 
+from nysviz.advice.question import FRESH_ROWS, REPEATS, Question
+from nysviz.advice.residual import Residuals
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks import METHODS
@@ -17,8 +19,6 @@ from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.nested import nested_factor
-from nysviz.recommendation.question import FRESH_ROWS, REPEATS, Question
-from nysviz.recommendation.residual import Residuals
 from nysviz.sweep import Job
 
 # Landmarks that a nested method is run for at first.

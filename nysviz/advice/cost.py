@@ -10,12 +10,12 @@ import numpy as np
 from scipy.optimize import nnls
 
 from nysviz import memory
+from nysviz.advice.curve import Estimate
+from nysviz.advice.screening import Tried
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, cores
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.greedy_pivoting import is_dense
 from nysviz.matrix import whole_rows_per_block
-from nysviz.recommendation.curve import Estimate
-from nysviz.recommendation.screening import Tried
 
 Exponents = tuple[tuple[int, int], ...]
 

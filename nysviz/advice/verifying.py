@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
+from nysviz.advice.question import Question
 from nysviz.approximation import approximate
 from nysviz.curves import residual_frobenius
 from nysviz.landmarks import METHODS
 from nysviz.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
-from nysviz.recommendation.curve import QUANTILE, ROUNDING, Curve, Estimate
-from nysviz.recommendation.question import Question
 
 # Standard error of ln m at which runs end, with so many runs at least and at most; none begins after so many
 # seconds.

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from nysviz.advice.curve import curve_of
+from nysviz.advice.question import Question
+from nysviz.advice.screening import screen
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, default_width
 from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.ridge import ridge
 from nysviz.learning.trial_setting import Setting, targets_of
-from nysviz.recommendation.curve import curve_of
-from nysviz.recommendation.question import Question
-from nysviz.recommendation.screening import screen
 from nysviz.sweep import Job
 
 # Multiples of σ: narrower and wider by steps of √2 and 2.

@@ -16,12 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
-from nysviz.counts import checked_sequence, seen
-from nysviz.kernels import Gaussian, Kernel
-from nysviz.landmarks import METHODS
-from nysviz.memory import in_words
-from nysviz.recommendation.bandwidths import (
+from nysviz.advice.bandwidths import (
     Width,
     best_loss,
     chosen_width,
@@ -32,14 +27,40 @@ from nysviz.recommendation.bandwidths import (
     task_of,
     width_jobs,
 )
-from nysviz.recommendation.candidates import Budget, Candidate, beyond, candidates
-from nysviz.recommendation.cost import bytes_of, cost_of
-from nysviz.recommendation.curve import curve_of, curves_of
-from nysviz.recommendation.floor import Floor, floor_job
-from nysviz.recommendation.question import DEFAULT_METHODS, NORMS, Question
-from nysviz.recommendation.screening import Tried, screen_jobs
-from nysviz.recommendation.second_stage import second_stage_job
-from nysviz.recommendation.verifying import Verified
+from nysviz.advice.candidates import Budget, Candidate, beyond, candidates
+from nysviz.advice.columns import Columns, columns, repeated_rows
+from nysviz.advice.cost import bytes_of, cost_of
+from nysviz.advice.curve import curve_of, curves_of
+from nysviz.advice.distances import (
+    DISTANCE_ROWS,
+    PERCENTILES,
+    REPEATED,
+    Distances,
+    Percentile,
+    pairwise_distances,
+)
+from nysviz.advice.floor import Floor, floor_job
+from nysviz.advice.question import DEFAULT_METHODS, NORMS, Question
+from nysviz.advice.screening import Tried, screen_jobs
+from nysviz.advice.second_stage import second_stage_job
+from nysviz.advice.standard_bandwidths import WORTH, Bandwidth, standard_bandwidths, suggested
+from nysviz.advice.trial import (
+    FIRST_LANDMARKS,
+    MOST_LANDMARKS,
+    TARGETS,
+    TRIAL_ROWS,
+    TRIALS,
+    Landmarks,
+    Trials,
+    enough_landmarks,
+    trials,
+)
+from nysviz.advice.verifying import Verified
+from nysviz.blocks import FloatArray
+from nysviz.counts import checked_sequence, seen
+from nysviz.kernels import Gaussian, Kernel
+from nysviz.landmarks import METHODS
+from nysviz.memory import in_words
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
 from nysviz.text import grouped, in_seconds, three_digits
@@ -276,12 +297,27 @@ def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> li
 
 __all__ = [
     "DEFAULT_METHODS",
+    "DISTANCE_ROWS",
+    "FIRST_LANDMARKS",
+    "MOST_LANDMARKS",
     "NORMS",
+    "PERCENTILES",
+    "REPEATED",
+    "TARGETS",
+    "TRIALS",
+    "TRIAL_ROWS",
+    "WORTH",
+    "Bandwidth",
     "Budget",
     "Candidate",
+    "Columns",
+    "Distances",
     "Floor",
+    "Landmarks",
+    "Percentile",
     "Question",
     "Recommendation",
+    "Trials",
     "Tried",
     "Verified",
     "Width",
@@ -289,17 +325,24 @@ __all__ = [
     "bytes_of",
     "candidates",
     "chosen_width",
+    "columns",
     "cost_of",
     "curve_of",
     "curves_of",
+    "enough_landmarks",
     "floor_job",
     "is_enough",
     "learned",
+    "pairwise_distances",
     "recommend",
+    "repeated_rows",
     "screen_jobs",
     "second_stage_job",
     "sentence",
     "sigma_of",
+    "standard_bandwidths",
+    "suggested",
     "task_of",
+    "trials",
     "width_jobs",
 ]

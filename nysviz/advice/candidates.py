@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from nysviz.advice.cost import Cost, bytes_of, cost_of, largest
+from nysviz.advice.curve import Curve, Estimate, curves_of
+from nysviz.advice.question import Question
+from nysviz.advice.screening import Tried
+from nysviz.advice.verifying import Verified
 from nysviz.counts import is_finite, seen
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words, most_bytes
-from nysviz.recommendation.cost import Cost, bytes_of, cost_of, largest
-from nysviz.recommendation.curve import Curve, Estimate, curves_of
-from nysviz.recommendation.question import Question
-from nysviz.recommendation.screening import Tried
-from nysviz.recommendation.verifying import Verified
 from nysviz.text import in_seconds, three_digits
 
 # Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
