@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.bands import band
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, colour, frame
 from nysviz.spectrum.operators import MARGIN, distance_bound
@@ -51,7 +52,9 @@ def condition_chart(
     traces.append(
         _curve(np.array([1.0, last]), np.array([gap, gap]), "largest gap / n", theme.ink, "longdash")
     )
-    notes = [_note(math.log10(n), 0.0, "m = n", theme)]
+    note = {"x": math.log10(n), "y": 0.0, "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    note |= {"text": "m = n", "showarrow": False, "font": {"size": 12, "color": theme.faint}}
+    dots = {"color": theme.faint, "width": 1, "dash": "dot"}
     if asked is not None:
         traces.append(
             scatter(
@@ -73,18 +76,8 @@ def condition_chart(
         height,
         xaxis=_sizes(math.log10(last), theme),
         yaxis=_norms("gap and threshold", [low, math.log10(float(threshold[0])) + 0.2], theme),
-        shapes=[
-            {
-                "type": "line",
-                "x0": n,
-                "x1": n,
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": theme.faint, "width": 1, "dash": "dot"},
-            }
-        ],
-        annotations=notes,
+        shapes=[{"type": "line", "x0": n, "x1": n, "yref": "paper", "y0": 0, "y1": 1, "line": dots}],
+        annotations=[note],
         showlegend=True,
         legend=_legend(theme),
     )
@@ -100,21 +93,12 @@ def distance_chart(
     sizes, found = sizes[seen], np.maximum(found[:, seen], 1e-9)
     bound = distance_bound(n, sizes)
     low, high = found.min(axis=0), found.max(axis=0)
-    band = scatter(
-        x=np.r_[sizes, sizes[::-1]],
-        y=np.r_[high, low[::-1]],
-        fill="toself",
-        fillcolor=_faded(hue),
-        line={"width": 0},
-        name="measured, all draws",
-        hoverinfo="skip",
-    )
     traces = [
-        band,
+        band(sizes.astype(float), low, high, hue) | {"name": "measured, all draws", "showlegend": True},
         _curve(sizes, found.mean(axis=0), "measured, mean", hue, "solid"),
         _curve(sizes, bound, "bound (theorem 5)", theme.accent, "solid"),
     ]
-    values = [float(low.min()), float(bound.max())] if len(sizes) else [0.1, 1.0]
+    ends = (float(low.min()), float(bound.max())) if len(sizes) else (0.1, 1.0)
     return frame(
         traces,
         theme,
@@ -123,9 +107,7 @@ def distance_chart(
         height,
         xaxis=_sizes(math.log10(max(float(sizes.max()), 2.0)) if len(sizes) else 1.0, theme),
         yaxis=_norms(
-            "‖L<sub>n</sub> − L<sub>m</sub>‖",
-            [math.log10(v) + e for v, e in zip(values, (-0.3, 0.2), strict=True)],
-            theme,
+            "‖L<sub>n</sub> − L<sub>m</sub>‖", [math.log10(ends[0]) - 0.3, math.log10(ends[1]) + 0.2], theme
         ),
         showlegend=True,
         legend=_legend(theme),
@@ -141,11 +123,6 @@ def _curve(x: Any, y: FloatArray, name: str, hue: str, dash: str) -> Layer:
         line={"color": hue, "width": 2, "dash": dash},
         hovertemplate="m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
     )
-
-
-def _faded(hue: str) -> str:
-    red, green, blue = (int(hue[k : k + 2], 16) for k in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.3)"
 
 
 def _sizes(last: float, theme: Theme) -> dict[str, Any]:
@@ -168,19 +145,6 @@ def _norms(name: str, limits: list[float], theme: Theme) -> dict[str, Any]:
         exponentformat="power",
         range=limits,
     )
-
-
-def _note(x: float, y: float, text: str, theme: Theme) -> dict[str, Any]:
-    return {
-        "x": x,
-        "y": y,
-        "yref": "paper",
-        "text": text,
-        "showarrow": False,
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 12, "color": theme.faint},
-    }
 
 
 def _legend(theme: Theme) -> dict[str, Any]:

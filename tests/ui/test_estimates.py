@@ -7,12 +7,10 @@ import pytest
 
 import nysviz as nv
 from nysviz.ui import estimates
-from nysviz.ui.approximate import parts as approximate
 from nysviz.ui.controls import Choice
 from nysviz.ui.kernel_pca import computing as embeddings
 from nysviz.ui.learning import ls_svm_computing
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.spectrum import computing as spectra
 from nysviz.ui.two_balls import parts as balls
 
 KERNEL = nv.Gaussian(1.0)
@@ -42,13 +40,7 @@ def two_balls_of(n):
     return balls.Balls(nv.Dataset.from_arrays("balls", np.zeros((n, 102)), None), 1.0, 6.0, 0)
 
 
-STRIP = {n: partial(approximate._strip_seconds, scene(n)) for n in (400, 4_000)}
 CASES = {
-    "strip: rows": (partial(STRIP[400], choice("kmeans")), partial(STRIP[4_000], choice("kmeans"))),
-    "strip: one run or all": (
-        partial(STRIP[4_000], choice("icd")),
-        partial(STRIP[4_000], choice("kmeanspp_lloyd")),
-    ),
     "machines: rows": tuple(
         partial(ls_svm_computing.machines_seconds, scene(n), asked("uniform"), 100) for n in (400, 4_000)
     ),
@@ -68,10 +60,6 @@ CASES = {
         partial(balls.accuracies_seconds, two_balls_of(2_000), [("uniform", "")], 50),
         partial(balls.accuracies_seconds, two_balls_of(2_000), [("rff", "1")], 50),
     ),
-    "distances of the operators": tuple(partial(spectra.distances_seconds, scene(n)) for n in (100, 2_000)),
-    "spectrum of a method": tuple(
-        partial(spectra.approximate_seconds, scene(3_000), method, 50) for method in ("uniform", "leverage")
-    ),
 }
 
 
@@ -82,9 +70,7 @@ def test_more_work_is_told_to_take_longer(name):
 
 
 def test_small_work_is_told_as_less_than_a_second():
-    assert STRIP[400](choice("uniform")) < 1
     assert balls.accuracies_seconds(two_balls_of(500), [("uniform", "")], 5) < 1
-    assert spectra.distances_seconds(scene(150)) < 1
 
 
 def test_a_busy_machine_takes_longer(monkeypatch):

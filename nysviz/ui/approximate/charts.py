@@ -142,16 +142,16 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if not a.is_held:
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
+    n, own = scene.data.n, _own_eigenvalues(a) / scene.data.n
     figure = spectrum_chart(
-        eigenvalues,
-        _own_eigenvalues(a),
-        scene.data.n,
+        None if eigenvalues is None else eigenvalues / n,
+        {choice.method: (choice.label, own)},
+        n,
         choice.m,
-        choice.method,
-        choice.label,
         page.theme(),
         title,
         sampled,
+        height=320,
     )
     page.show(figure, "spectrum", title)
 
