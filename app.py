@@ -35,4 +35,4 @@ PAGES = {
     ],
 }
 
-st.navigation(PAGES, position="sidebar", expanded=True).run()
+st.navigation(PAGES, position="top").run()
