@@ -2,7 +2,7 @@
 
 In two stages. Every method is first run on parts of the rows (all of them where they are few), from few
 landmarks to as many as the target needs; ``curve.py`` says how these errors carry over to all rows, and
-``cost.py`` how time and memory do. The first one or two are then run on all rows, and their number of
+``timing.py`` how time does. The first one or two are then run on all rows, and their number of
 landmarks is mended until it is the smallest that meets the target.
 """
 
@@ -29,7 +29,6 @@ from nysviz.advice.bandwidths import (
 )
 from nysviz.advice.candidates import Budget, Candidate, beyond, candidates
 from nysviz.advice.columns import Columns, columns, repeated_rows
-from nysviz.advice.cost import bytes_of, cost_of
 from nysviz.advice.curve import curve_of, curves_of
 from nysviz.advice.distances import (
     DISTANCE_ROWS,
@@ -118,7 +117,7 @@ class Recommendation:
                     three_digits(one.error.value),
                     f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
                     three_digits(one.seconds.value),
-                    in_words(one.bytes.value),
+                    in_words(one.bytes),
                     one.reason,
                 )
             )
@@ -141,7 +140,7 @@ def sentence(found: Recommendation) -> str:
         return (
             f"Take {best.label} with m = {best.m}: relative {norm} error {three_digits(best.error.value)} "
             f"({_interval(best)}{how}), {in_seconds(best.seconds.value)}, "
-            f"{in_words(best.bytes.value)}."
+            f"{in_words(best.bytes)}."
         )
     if found.is_out_of_reach and found.floor is not None:
         most = asked.most()
@@ -322,11 +321,9 @@ __all__ = [
     "Verified",
     "Width",
     "best_loss",
-    "bytes_of",
     "candidates",
     "chosen_width",
     "columns",
-    "cost_of",
     "curve_of",
     "curves_of",
     "enough_landmarks",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nysviz.advice.cost import Cost, bytes_of, cost_of, largest
 from nysviz.advice.curve import Curve, Estimate, curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
+from nysviz.advice.timing import Timing, timing_of
 from nysviz.advice.verifying import Verified
 from nysviz.counts import is_finite, seen
 from nysviz.digits import in_seconds, three_digits
@@ -53,9 +54,10 @@ class Candidate:
     method : str
     m : int
         0 where the budget does not allow a single landmark.
-    error, seconds, bytes : Estimate
-        Of one approximation of all rows; measured where ``verified`` is there, else predicted. Bytes are
-        always predicted.
+    error, seconds : Estimate
+        Of one approximation of all rows; measured where ``verified`` is there, else predicted.
+    bytes : float
+        Predicted.
     kernel_evaluations : float
     needed : int or None
         Landmarks for the target, whatever the budget; None where the most that were tried fall short.
@@ -66,7 +68,7 @@ class Candidate:
     reason : str
         In a sentence.
     curve : Curve
-    cost : Cost
+    cost : Timing
     verified : Verified or None
     """
 
@@ -74,14 +76,14 @@ class Candidate:
     m: int
     error: Estimate
     seconds: Estimate
-    bytes: Estimate
+    bytes: float
     kernel_evaluations: float
     needed: int | None
     meets: bool
     slow: bool
     reason: str
     curve: Curve
-    cost: Cost
+    cost: Timing
     verified: Verified | None = None
 
     @property
@@ -112,7 +114,7 @@ def candidates(
     found, verified = list(found), verified or {}
     proposals = []
     for method, curve in curves_of(found, asked.n, asked.most(asked.sizes[-1])).items():
-        cost = cost_of(method, found)
+        cost = timing_of(method, asked.d, found)
         if cost is not None:
             proposals.append(_proposal(asked, budget, curve, cost, verified.get(method)))
     meeting = [one for one in proposals if one.meets]
@@ -135,18 +137,22 @@ def candidates(
     return tuple(replace(one, reason=_reason(asked, budget, one, ordered)) for one in ordered)
 
 
-def allowed(asked: Question, budget: Budget, cost: Cost) -> int:
+def allowed(asked: Question, budget: Budget, cost: Timing) -> int:
     """Landmarks that the budget and the machine's memory allow, up to the most that are tried."""
-    n, d, method = asked.n, asked.d, cost.method
-    memory = min(budget.memory or math.inf, most_bytes())
-    m = largest(memory, asked.most(), lambda m: bytes_of(method, n, d, m).value)
+    counts, limit = range(1, asked.most() + 1), min(budget.memory or math.inf, most_bytes())
+    m = bisect_right(counts, limit, key=lambda m: _bytes(asked, cost.method, m))
     if budget.seconds is not None:
-        m = min(m, largest(budget.seconds, asked.most(), lambda m: cost.seconds_of(n, m).value))
+        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(asked.n, m).value)
+        m = min(m, seconds)
     return m
 
 
+def _bytes(asked: Question, method: str, m: int) -> float:
+    return METHODS[method].cost(asked.n, asked.d, m).bytes
+
+
 def _proposal(
-    asked: Question, budget: Budget, curve: Curve, cost: Cost, verified: Verified | None
+    asked: Question, budget: Budget, curve: Curve, cost: Timing, verified: Verified | None
 ) -> Candidate:
     n, needed, most = asked.n, curve.needed(asked.target), allowed(asked, budget, cost)
     if verified is not None:
@@ -158,13 +164,14 @@ def _proposal(
         m = min(most, needed if needed is not None else int(curve.ms[-1]))
         meets = needed is not None and needed <= most and curve.carries
         error = curve.at(max(m, 1)) if m else Estimate(1.0, 1.0, 1.0)
-        seconds, evaluations = cost.seconds_of(n, m), cost.evaluations_of(n, m)
+        seconds = cost.seconds_of(n, m)
+        evaluations = METHODS[curve.method].cost(n, asked.d, m).entries
     return Candidate(
         curve.method,
         m,
         error,
         seconds,
-        bytes_of(curve.method, n, asked.d, max(m, 1)),
+        _bytes(asked, curve.method, max(m, 1)),
         evaluations,
         needed,
         meets,
@@ -206,7 +213,7 @@ def _limit(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
     seconds = one.cost.seconds_of(asked.n, m).value
     if budget.seconds is not None and seconds > budget.seconds:
         return f"that takes about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
-    size = bytes_of(one.method, asked.n, asked.d, m).value
+    size = _bytes(asked, one.method, m)
     limit = min(budget.memory or math.inf, most_bytes())
     return f"that takes about {in_words(size)} of {in_words(limit)}"
 

@@ -11,7 +11,7 @@ import numpy as np
 from nysviz import memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray, watched
-from nysviz.landmarks import METHODS
+from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
@@ -225,7 +225,7 @@ def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()
 
 def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
     """Estimate of an approximation's time, from its operations and the speed of this machine."""
-    return estimates.approximation_seconds(scene, method, m, dict(options))
+    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
 
 
 def error_seconds(scene: Scene, m: int) -> float:

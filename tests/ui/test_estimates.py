@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.landmarks import cost
 from nysviz.ui import estimates
 from nysviz.ui.approximate import parts as approximate
 from nysviz.ui.controls import Choice
@@ -21,9 +22,9 @@ KERNEL = nv.Gaussian(1.0)
 @pytest.fixture(autouse=True)
 def _machine(monkeypatch):
     """One machine for all tests: two cores that nobody else uses."""
-    monkeypatch.setattr(estimates, "speeds", lambda: estimates.Speeds(2e-11, 2e-9, 1e-9))
+    monkeypatch.setattr(cost, "speeds", lambda: cost.Speeds(2e-11, 2e-9))
     monkeypatch.setattr(estimates, "decomposition_speed", lambda: 1e-10)
-    monkeypatch.setattr(estimates, "_crowding", lambda: 1.0)
+    monkeypatch.setattr(cost, "crowding", lambda: 1.0)
 
 
 def scene(n, d=4):
@@ -89,7 +90,7 @@ def test_small_work_is_told_as_less_than_a_second():
 
 def test_a_busy_machine_takes_longer(monkeypatch):
     alone = estimates.touch_seconds(1e6), estimates.product_seconds(1e6), estimates.factorisation_seconds(900)
-    monkeypatch.setattr(estimates, "_crowding", lambda: 3.0)
+    monkeypatch.setattr(cost, "crowding", lambda: 3.0)
     beside = (
         estimates.touch_seconds(1e6),
         estimates.product_seconds(1e6),
