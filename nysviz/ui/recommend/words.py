@@ -52,8 +52,9 @@ row go for outliers, of which more rows have more: for these no claim is made be
 
 Seconds are $a_0 + a_1 N + a_2 F$ with the method's kernel evaluations $N$ and multiplications $F$, and
 constants $a_k \ge 0$ fitted to timed runs; some of these are first held out and predicted from the others,
-and how far off that was is the interval. The first candidates are then run on all rows with several seeds, until the $m$
-at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one standard error is
+and how far off that was is the interval. The first candidates are then run on all rows with several seeds,
+until the $m$ at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one
+standard error is
 added.
 """
 
