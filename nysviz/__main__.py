@@ -13,10 +13,10 @@ import click
 
 from nysviz.advice.command import command as recommend
 from nysviz.datasets import Card, catalog, default_data_folder
-from nysviz.experiments.catalog import EXPERIMENTS, Experiment
-from nysviz.experiments.output import as_csv, checked_output, replace
-from nysviz.experiments.problems import at_hand
-from nysviz.experiments.row import Row
+from nysviz.papers.experiments import EXPERIMENTS, Experiment
+from nysviz.papers.output import as_csv, checked_output, replace
+from nysviz.papers.problems import at_hand
+from nysviz.papers.row import Row
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -230,8 +230,8 @@ def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder of the records.")
 def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
     """Record the runs that the claims page judges by; all of them where none is named."""
-    from nysviz.claims.recording import record as run_and_write
-    from nysviz.claims.records import FOLDER
+    from nysviz.papers.recording import record as run_and_write
+    from nysviz.papers.records import FOLDER
 
     try:
         run_and_write(experiments, out or FOLDER, seed, click.echo)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from nysviz.experiments.zhang2008.figure2 import cloud
+from nysviz.papers.zhang2008.figure2 import cloud
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
 from nysviz.ui.computing import is_exact

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from nysviz.experiments.yang2012 import figure1
+from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Job, Progress, Record
 from nysviz.ui import page
 from nysviz.ui.running import follow, running

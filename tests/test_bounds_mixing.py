@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.experiments.oglic2017.mixing import mixing_jobs
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import sampled_errors
+from nysviz.papers.oglic2017.mixing import mixing_jobs
 from nysviz.steps.mixing import chain, chance_apart, checkpoints, overlaps, quartiles
 from nysviz.sweep import Problem, run_jobs
 from tests import naive
@@ -111,7 +111,7 @@ def test_quartile_ranges_that_overlap():
 @pytest.mark.parametrize("rows", [70, 5_000])
 def test_the_records_hold_the_errors_of_the_landmarks(rows, monkeypatch):
     data = np.random.default_rng(1).standard_normal((rows, 2))
-    monkeypatch.setattr("nysviz.experiments.oglic2017.mixing.checkpoints", lambda n: (0, 40))
+    monkeypatch.setattr("nysviz.papers.oglic2017.mixing.checkpoints", lambda n: (0, 40))
     problem = Problem("noise", data, KERNEL, f"noise of {rows}")
     jobs = mixing_jobs(problem, 8, 2, seed=4)
     records = [record for finished in run_jobs(jobs) for record in finished.records]

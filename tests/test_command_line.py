@@ -16,9 +16,9 @@ from click.testing import CliRunner
 import nysviz as nv
 from nysviz.__main__ import _Meter, main
 from nysviz.datasets import cards
-from nysviz.experiments.catalog import EXPERIMENTS
-from nysviz.experiments.output import checked_output, replace
-from nysviz.experiments.row import Row
+from nysviz.papers.experiments import EXPERIMENTS
+from nysviz.papers.output import checked_output, replace
+from nysviz.papers.row import Row
 from tests.datasets.archive import running
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -292,8 +292,8 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(number, code, t
     out = tmp_path / "x.csv"
     program = (
         "import itertools, os, runpy, sys\n"
-        "from nysviz.experiments.catalog import EXPERIMENTS\n"
-        "from nysviz.experiments.row import Row\n"
+        "from nysviz.papers.experiments import EXPERIMENTS\n"
+        "from nysviz.papers.row import Row\n"
         "def reproduce(names, repeats, seed):\n"
         "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
         f"    os.kill(os.getpid(), {int(number)})\n"
@@ -333,7 +333,7 @@ def test_the_rows_are_there_where_the_table_fails(monkeypatch, tmp_path):
 
 
 def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr("nysviz.claims.recording.run", None)
+    monkeypatch.setattr("nysviz.papers.recording.run", None)
     (tmp_path / "zhang-prop1.csv").mkdir()
     told = run("record", "zhang-prop1", "--out", str(tmp_path))
     assert told.exit_code == 1

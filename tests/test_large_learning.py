@@ -5,11 +5,11 @@ import pytest
 
 import nysviz as nv
 from nysviz import blocks, bounds, memory
-from nysviz.experiments.zhang2008.bound import bound_run
 from nysviz.factor_rows import FactorRows
 from nysviz.learning.kernel_pca import aligned, approximate_embedding
 from nysviz.learning.ls_svm import decide_restricted, train
 from nysviz.measures import quantization_error, sampled_errors
+from nysviz.papers.zhang2008.bound import bound_run
 from nysviz.sweep import Problem, problem
 from tests import naive
 

@@ -14,10 +14,10 @@ from scipy.stats import spearmanr
 import nysviz as nv
 from nysviz import lessons
 from nysviz.bounds import error_bound
-from nysviz.experiments.yang2012 import figure1
 from nysviz.kernels import Gaussian
 from nysviz.lessons import LessonError, read
 from nysviz.measures import residual_diagonal
+from nysviz.papers.yang2012 import figure1
 from nysviz.spectrum import best_errors
 from nysviz.steps import STEPWISE
 from nysviz.ui import lesson_bar

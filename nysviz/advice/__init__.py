@@ -57,12 +57,12 @@ from nysviz.advice.trial import (
 from nysviz.advice.verifying import Verified
 from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, seen
-from nysviz.digits import grouped, in_seconds, three_digits
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
+from nysviz.text import grouped, in_seconds, three_digits
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ from nysviz.advice.screening import Tried
 from nysviz.advice.timing import Timing, timing_of
 from nysviz.advice.verifying import Verified
 from nysviz.counts import is_finite, seen
-from nysviz.digits import in_seconds, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.memory import in_words, most_bytes
+from nysviz.text import in_seconds, three_digits
 
 # Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
 TIE = 1.1

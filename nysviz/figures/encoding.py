@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.experiments.zhang2008.figure2 import Cloud
 from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
+from nysviz.papers.zhang2008.figure2 import Cloud
 
 MARKER = 8
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from plotly.colors import get_colorscale
 
-from nysviz.digits import grouped as grouped
-from nysviz.digits import three_digits as three_digits
 from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.figures.ticks import short_log_ticks
 from nysviz.landmarks import METHODS
+from nysviz.text import grouped as grouped
+from nysviz.text import three_digits as three_digits
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.experiments.tournament.standings import Standing
 from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, three_digits
+from nysviz.papers.tournament.standings import Standing
 
 MARKER = 12
 # Room at the right for the bars that join methods, in ranks, and what one bar takes of it.

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.experiments.tournament.standings import Standing, Win
 from nysviz.figures.drawing import heatmap, scatter
 from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, three_digits
 from nysviz.figures.tournament import Title
+from nysviz.papers.tournament.standings import Standing, Win
 
 # A win that may be chance keeps so much of the winner's colour.
 PALE = 0.16

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from nysviz.experiments.zhang2008.figure2 import Cloud
 from nysviz.figures.encoding import deviation_chart, encoding_chart, padded
 from nysviz.figures.look import THEMES, colour
+from nysviz.papers.zhang2008.figure2 import Cloud
 
 LABELS = {"kmeans": "k-means centres", "icd": "incomplete Cholesky"}
 POINTS = Cloud(

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant
 from nysviz.bounds.relative import li_bound, oglic_bound
-from nysviz.experiments.zhang2008.bound import counts
+from nysviz.papers.zhang2008.bound import counts
 from nysviz.spectrum import best_errors
 from nysviz.ui.bounds import computing
 from nysviz.ui.bounds import words as bounds_words

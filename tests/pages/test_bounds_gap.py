@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import best_clustering, feature_rows, li_bound
-from nysviz.experiments.oglic2017.lift import landmark_count
 from nysviz.matrix import KernelMatrix
+from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.spectrum import best_errors
 from tests import naive
 from tests.pages.driving import APP, IRIS, charts, number, settle, table

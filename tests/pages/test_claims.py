@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from nysviz.claims import CLAIMS, PAPERS, Verdict, recorded
-from nysviz.claims.live import loadable, recorded_sets
 from nysviz.datasets import catalog
+from nysviz.papers.claims import CLAIMS, PAPERS, Verdict, recorded
+from nysviz.papers.live import loadable, recorded_sets
 from nysviz.ui.claims.words import MARKS, PAGE_NAMES
 from tests.pages.driving import PATIENCE_SECONDS
 

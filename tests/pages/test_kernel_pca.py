@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.experiments.zhang2008 import table3
 from nysviz.figures.class_marks import CLASS_HUES
 from nysviz.learning.kernel_pca import (
     approximate_embedding,
@@ -18,6 +17,7 @@ from nysviz.learning.kernel_pca import (
     misalignment,
     principal_angles,
 )
+from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settle, table
 from tests.pages.scripts import printed, run, values_of

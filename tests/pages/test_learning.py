@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.experiments.zhang2008.table4 import PAPER_METHODS
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, predicted, train, train_exact
 from nysviz.learning.two_classes import two_classes
+from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.projection import principal_directions
 from nysviz.ui.learning import ls_svm_computing, ls_svm_whole
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle, table, wait_for_work

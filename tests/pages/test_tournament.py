@@ -11,15 +11,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.claims import records as recorded
-from nysviz.claims.claims_across import QUESTIONS
-from nysviz.claims.records import recorded_of
-from nysviz.experiments.tournament.board import CRITERIA, Board
-from nysviz.experiments.tournament.contest import reproduce
-from nysviz.experiments.tournament.setting import CONTESTANTS, EMBEDDED, MULTIPLES, NAMES, PERCENTS
-from nysviz.experiments.tournament.standings import standing, wins
 from nysviz.figures.look import DARK, LIGHT, colour
 from nysviz.figures.tournament_maps import _on, luminance
+from nysviz.papers import records as recorded
+from nysviz.papers.records import recorded_of
+from nysviz.papers.tournament.board import CRITERIA, Board
+from nysviz.papers.tournament.contest import reproduce
+from nysviz.papers.tournament.questions import QUESTIONS
+from nysviz.papers.tournament.setting import CONTESTANTS, EMBEDDED, MULTIPLES, NAMES, PERCENTS
+from nysviz.papers.tournament.standings import standing, wins
 from nysviz.ui.tournament import parts
 from nysviz.ui.tournament.parts import LABELS, SHORT
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, settled

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.experiments.yang2012 import figure1
 from nysviz.learning.leading_subspace import principal_cosines
+from nysviz.papers.yang2012 import figure1
 from nysviz.ui.two_balls import parts
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle, start
 from tests.pages.scripts import kept_of, numbers_of, values_of

@@ -9,9 +9,8 @@ import pytest
 import nysviz as nv
 from nysviz.advice.candidates import _reason, _why_behind, beyond
 from nysviz.advice.curve import Estimate
-from nysviz.claims.naming import data_in_words, in_words
+from nysviz.papers.labels import data_in_words, in_words
 from nysviz.sweep import Record
-from nysviz.ui.approximate.parts import _residual_title
 from nysviz.ui.compare import budget_words, words
 from nysviz.ui.compare.parts import Question
 from nysviz.ui.compare.pictures import _value_axis
@@ -160,13 +159,6 @@ def test_fewer_landmarks_are_not_as_few(m, start):
     first = candidate(79, verified=object())
     assert _why_behind(candidate(m), [first]).startswith(start)
     assert _why_behind(candidate(m, verified=object(), seconds=9.0), [first]).startswith(start)
-
-
-@pytest.mark.parametrize("worst, told", [(0.001, "less than 1 %"), (0.02, "2 %"), (0.0, "0 %")])
-def test_what_is_rounded_to_nothing_is_not_called_nothing(worst, told):
-    diagonal = SimpleNamespace(diag=lambda X: np.ones(len(X)))
-    scene = SimpleNamespace(kernel=diagonal, data=SimpleNamespace(X=np.zeros((3, 2))))
-    assert _residual_title(scene, np.array([0.0, worst]), 1.0).endswith(f"the worst loses {told}")
 
 
 @pytest.mark.parametrize("name", nv.METHODS)

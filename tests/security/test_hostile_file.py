@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from nysviz.experiments.yang2012 import figure1
+from nysviz.papers.yang2012 import figure1
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle
 from tests.security.sent import ActingError, check, messages, texts
 from tests.security.words import (

@@ -25,11 +25,11 @@ METHODS = {
 # What of these is there, and why it cannot be reached by a visitor's text.
 ALLOWED = {
     # Asks git for the commit of the code, with arguments that stand in the source.
-    ("nysviz/claims/recording.py", "import subprocess"),
+    ("nysviz/papers/recording.py", "import subprocess"),
     # Python on a file of the package, without arguments; a visitor's file comes by standard input.
-    ("nysviz/datasets/upload_formats/apart.py", "import subprocess"),
+    ("nysviz/datasets/upload/own_process.py", "import subprocess"),
     # The module of an experiment, from the literal table of the catalog.
-    ("nysviz/experiments/catalog.py", "import_module()"),
+    ("nysviz/papers/experiments.py", "import_module()"),
     # Gives freed memory back to the system: one call of the C library, without any text.
     ("nysviz/memory.py", "import ctypes"),
     # BLAS and LAPACK by the addresses that scipy exports, each signature checked; arrays of numbers alone.
@@ -88,7 +88,7 @@ def test_the_search_finds_what_it_looks_for(code):
 
 
 def test_the_one_program_that_is_started_is_named_in_the_source():
-    path = ROOT / "nysviz" / "claims" / "recording.py"
+    path = ROOT / "nysviz" / "papers" / "recording.py"
     tree = ast.parse(path.read_text(encoding="utf-8"))
     calls = [
         (function.name, ast.unparse(node.func))
@@ -103,9 +103,9 @@ def test_the_one_program_that_is_started_is_named_in_the_source():
 
 
 def test_only_modules_of_the_table_are_imported_by_name():
-    from nysviz.experiments.catalog import EXPERIMENTS
+    from nysviz.papers.experiments import EXPERIMENTS
 
-    text = (ROOT / "nysviz" / "experiments" / "catalog.py").read_text(encoding="utf-8")
+    text = (ROOT / "nysviz" / "papers" / "experiments.py").read_text(encoding="utf-8")
     (call,) = (
         node for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")

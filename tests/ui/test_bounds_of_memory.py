@@ -37,9 +37,9 @@ KNOWN = {
     # The cards of the newest catalog file.
     "datasets/cards.py": {"lru_cache": 1},
     # Without arguments: the titles of the catalog.
-    "claims/naming.py": {"@cache": 1},
+    "papers/labels.py": {"@cache": 1},
     # Rows of 16 data sets, a few hundred each.
-    "claims/zhang_error.py": {"lru_cache": 1},
+    "papers/zhang2008/criteria_error.py": {"lru_cache": 1},
     # The lessons of the folders, MOST_LESSONS of them.
     "ui/lesson_bar.py": {"lru_cache": 1},
     # Names of the pages' files.
@@ -51,7 +51,7 @@ KNOWN = {
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
     # Of one job, with HELD matrices at most.
-    "experiments/oglic2017/lift.py": {"OrderedDict": 1},
+    "papers/oglic2017/lift.py": {"OrderedDict": 1},
 }
 MAKERS = re.compile(
     r"(?<![\w.`])(?:@(?:functools\.)?(cache|lru_cache)\b|@st\.(cache_resource|cache_data)\b"

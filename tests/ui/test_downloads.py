@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.experiments.yang2012 import figure1
 from nysviz.kernels import Gaussian
+from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
 from nysviz.ui.downloads import KEY, columns_of, of_records, slug, table
 from tests.pages.driving import PATIENCE_SECONDS, settled

@@ -22,10 +22,10 @@ from nysviz.bounds import (
 )
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
-from nysviz.experiments.zhang2008.bound import PERCENTS, bound_jobs, counts
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
+from nysviz.papers.zhang2008.bound import PERCENTS, bound_jobs, counts
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, large
 from nysviz.ui.controls import Choice
@@ -109,7 +109,7 @@ def report_seconds(scene: Scene, choice: Choice) -> float:
 
 
 def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
-    a = computing.approximation(scene, choice.method, choice.m, choice.options, stop)
+    a = computing.approximation(scene, choice.method, choice.m, choice.options)
     with watched(checkpoint(stop, choice.m)):
         return _measured(scene, a)
 

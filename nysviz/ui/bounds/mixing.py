@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.experiments.oglic2017.mixing import mixing_jobs
 from nysviz.figures.mixing import chain_chart
+from nysviz.papers.oglic2017.mixing import mixing_jobs
 from nysviz.steps.mixing import STARTS, checkpoints
 from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.ui import computing, page

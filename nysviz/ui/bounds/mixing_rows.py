@@ -37,7 +37,7 @@ def python(scene: Scene, m: int, chains: int) -> str:
     return f"""from collections import defaultdict
 from statistics import median
 import nysviz as nv
-from nysviz.experiments.oglic2017.mixing import mixing_jobs
+from nysviz.papers.oglic2017.mixing import mixing_jobs
 from nysviz.sweep import Problem, run_jobs
 
 data = {loading_code(scene)}

@@ -19,13 +19,14 @@ from nysviz.bounds.relative import (
     outside_share,
     theta,
 )
-from nysviz.experiments.oglic2017.lift import LANDMARKS, landmark_count
-from nysviz.experiments.oglic2017.more_landmarks import rank_jobs
 from nysviz.figures.bounds_relative import relative_chart
 from nysviz.landmarks import METHODS
+from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
+from nysviz.papers.oglic2017.more_landmarks import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.ui import address, computing, page
+from nysviz.ui.asking import ask
 from nysviz.ui.bounds import relative_rows as numbers
 from nysviz.ui.bounds import relative_words as words
 from nysviz.ui.bounds.relative_words import Clusters
@@ -55,7 +56,7 @@ def clusters_later(scene: Scene, rank: int) -> Future[Clusters]:
     """Cluster in feature space, in the background."""
 
     def compute() -> Clusters:
-        values, vectors = computing.eigenpairs_later(scene).result()
+        values, vectors = computing.eigenpairs(scene.unseeded)
         features = feature_rows(values, vectors)
         found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
         tail = best_errors(values, rank)[0]
@@ -93,7 +94,7 @@ def show(scene: Scene) -> None:
             f"{computing.exact_rows(scene)} rows are shown whole.",
             icon=":material/info:",
         )
-    values = _eigenvalues(scene)
+    values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
     if values is None:
         return
     ranks = ranks_of(values)
@@ -128,18 +129,6 @@ def show(scene: Scene) -> None:
     told = partial(numbers.rows, scene, values, rank, landmarks, clusters, run)
     seen = "" if clusters is None else words.seen(scene, rank, clusters)
     page.closing(seen, words.MATHS, python, words.SOURCE, told)
-
-
-def _eigenvalues(scene: Scene) -> FloatArray | None:
-    """Return all eigenvalues of K; None while the page waits for them.
-
-    The eigenvectors, which take twice as long, are what the clusters need, and the chart goes without.
-    """
-    every = computing.eigenvalues_later(scene)
-    if page.ready(every, page.ANSWER_SECONDS):
-        return every.result()
-    page.wait_for(every, "All eigenvalues of K", computing.decomposition_seconds(scene.data.n))
-    return None
 
 
 def _choose_rank(ranks: list[int]) -> int:

@@ -58,7 +58,7 @@ from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
     arthur_bound, best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
 )
-from nysviz.experiments.oglic2017.more_landmarks import rank_jobs
+from nysviz.papers.oglic2017.more_landmarks import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, run_jobs
 

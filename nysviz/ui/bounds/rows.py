@@ -48,7 +48,7 @@ from nysviz.bounds import (
     change_ratio, derived_constant, encode, entry_errors, error_bound, ladder, printed_constant
 )
 from nysviz.bounds.zhang import radius_of
-from nysviz.experiments.zhang2008.bound import bound_jobs
+from nysviz.papers.zhang2008.bound import bound_jobs
 from nysviz.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nysviz.bounds.zhang import needs_ball
-from nysviz.experiments.zhang2008.figure2 import OFFERED
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
+from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.ui import page
 from nysviz.ui.bounds.computing import Entry, Report
 from nysviz.ui.bounds.pictures import STEPS, Constants

@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.claims import CLAIMS, PAPERS, Claim, Finding, Records, Verdict, recorded
-from nysviz.claims import live as again
-from nysviz.claims.across import Answer
-from nysviz.claims.claims_across import QUESTIONS
-from nysviz.claims.naming import data_in_words
-from nysviz.claims.records import FOLDER, origins
+from nysviz.papers import live as again
+from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Finding, Records, Verdict, recorded
+from nysviz.papers.labels import data_in_words
+from nysviz.papers.records import FOLDER, origins
+from nysviz.papers.tournament.answers import Answer
+from nysviz.papers.tournament.questions import QUESTIONS
 from nysviz.sweep import Progress
 from nysviz.ui import page
 from nysviz.ui.claims import words

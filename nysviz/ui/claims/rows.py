@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nysviz.claims import CLAIMS, PAPERS, Finding
+from nysviz.papers.claims import CLAIMS, PAPERS, Finding
 from nysviz.ui.claims import words
 
-PYTHON = """from nysviz.claims import CLAIMS, recorded
+PYTHON = """from nysviz.papers.claims import CLAIMS, recorded
 
 records = recorded()
 for claim in CLAIMS.values():

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.digits import in_seconds
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
+from nysviz.text import in_seconds
 from nysviz.ui.compare.parts import FLOOR, NORMS, Question
 from nysviz.ui.compare.words import NOTHING_YET, WAITING, label
 from nysviz.ui.page import number_table

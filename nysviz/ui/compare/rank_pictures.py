@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.experiments.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import Theme, axis, inert, stroke, three_digits
 from nysviz.landmarks import METHODS
+from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.sweep.ranking import Values
 from nysviz.ui.compare.rank_question import Question
 

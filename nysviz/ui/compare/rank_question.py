@@ -9,10 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Dataset, catalog, load
-from nysviz.experiments.farahat2011 import figure1
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Job, Problem
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, describe, keep_choices

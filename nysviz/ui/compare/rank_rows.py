@@ -33,7 +33,7 @@ def python(question: Question, load: str, *, with_seconds: bool) -> str:
     costs = f"{list(question.methods)!r}, {list(question.seconds_counts)}, {question.d}, {question.at_hand}"
     more = f"jobs += figure1.seconds_jobs(problem, {costs}, {question.seed})\n" if with_seconds else ""
     return f"""import nysviz as nv
-from nysviz.experiments.farahat2011 import figure1
+from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, run_jobs, tidy
 from nysviz.sweep.ranking import by_method
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nysviz.experiments.farahat2011.figure1 import SECONDS_REPEATS
-from nysviz.experiments.farahat2011.statements import ACCURACY, SECONDS, Verdict, verdicts
 from nysviz.figures.look import three_digits
+from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
+from nysviz.papers.farahat2011.statements import ACCURACY, SECONDS, Verdict, verdicts
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui.compare.rank_question import Question

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.experiments import published
-from nysviz.experiments.zhang2008 import table3
 from nysviz.figures.look import inert, three_digits
 from nysviz.figures.misalignment import Printed, misalignment_chart
 from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import Embedding
+from nysviz.papers import published
+from nysviz.papers.zhang2008 import table3
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, page
 from nysviz.ui.running import follow, running

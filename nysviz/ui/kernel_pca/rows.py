@@ -52,7 +52,7 @@ def python(whole: Scene, scene: Scene, choice: Choice, methods: Sequence[str], f
     call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options}'
     return f"""import numpy as np
 import nysviz as nv
-from nysviz.experiments.zhang2008.table3 import misalignment_jobs
+from nysviz.papers.zhang2008.table3 import misalignment_jobs
 from nysviz.learning.kernel_pca import (
     approximate_embedding, departure, exact_embedding, misalignment, principal_angles, two_forms
 )

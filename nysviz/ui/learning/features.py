@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.experiments.yang2012.figure2 import Scores, Series, jobs, scores
 from nysviz.figures.learning_curves import Curve, learning_chart
 from nysviz.learning.trial_setting import EXACT, MACHINES
+from nysviz.papers.yang2012.figure2 import Scores, Series, jobs, scores
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import large, page
 from nysviz.ui.learning import features_rows as told

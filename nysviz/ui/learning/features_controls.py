@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from nysviz.experiments.yang2012.figure2 import Series, train_size
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
 from nysviz.learning.feature_trial import exact_rows
 from nysviz.learning.trial_setting import MACHINES, Setting
+from nysviz.papers.yang2012.figure2 import Series, train_size
 from nysviz.ui import large
 from nysviz.ui.sidebar.scene import Scene
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nysviz.experiments.yang2012.figure2 import Series
 from nysviz.learning.trial_setting import EXACT
+from nysviz.papers.yang2012.figure2 import Series
 from nysviz.sweep import Record
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.learning.features_controls import Choice
@@ -43,7 +43,7 @@ def python(seen: Seen, choice: Choice) -> str:
 """
     return f"""from statistics import fmean, stdev
 import nysviz as nv
-from nysviz.experiments.yang2012.figure2 import Series, compare, jobs, scores
+from nysviz.papers.yang2012.figure2 import Series, compare, jobs, scores
 from nysviz.learning.trial_setting import Setting
 from nysviz.sweep import Problem, run_jobs, tidy
 

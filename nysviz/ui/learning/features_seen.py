@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, stdev
 
-from nysviz.experiments.yang2012.figure2 import Scores, Series, compare
 from nysviz.figures.look import three_digits
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.paired_test import Paired
 from nysviz.learning.trial_setting import Setting
+from nysviz.papers.yang2012.figure2 import Scores, Series, compare
 from nysviz.ui.sidebar.scene import Scene
 
 

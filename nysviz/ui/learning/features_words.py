@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from nysviz.datasets import Dataset
-from nysviz.experiments.yang2012.figure2 import Series, compare
 from nysviz.figures.look import three_digits
 from nysviz.learning.trial_setting import EXACT, FOLDS, TEST_PART
+from nysviz.papers.yang2012.figure2 import Series, compare
 from nysviz.ui import page
 from nysviz.ui.downloads import Rows
 from nysviz.ui.learning.features_seen import Seen, ahead, label_of

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.experiments.zhang2008.table4 import PAPER_METHODS, Task, jobs
 from nysviz.figures.bands import Line
 from nysviz.figures.decision import decision_map, error_curves
 from nysviz.figures.look import inert, three_digits
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
 from nysviz.learning.two_classes import usable_classes
+from nysviz.papers.zhang2008.table4 import PAPER_METHODS, Task, jobs
 from nysviz.ui import computing, page
 from nysviz.ui.learning import ls_svm_computing as machines
 from nysviz.ui.learning import ls_svm_rows as numbers

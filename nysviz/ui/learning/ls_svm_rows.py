@@ -74,7 +74,7 @@ def python(question: Question, flat_kernel: str | None, curves: Curves) -> str:
 """
     return f"""import numpy as np
 import nysviz as nv
-from nysviz.experiments.zhang2008.table4 import Task, jobs
+from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
 from nysviz.learning.two_classes import two_classes
 from nysviz.matrix import KernelMatrix

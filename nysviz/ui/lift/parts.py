@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from nysviz.experiments.oglic2017.bandwidths import Bandwidths, bandwidths, kernel_at
-from nysviz.experiments.oglic2017.figure3 import ranks_for
-from nysviz.experiments.oglic2017.lift import LANDMARKS, Matrices, landmark_count, lift_jobs
-from nysviz.experiments.oglic2017.running import rank_for, sampled
-from nysviz.experiments.oglic2017.schemes import BEST, REFERENCE, SCHEMES
 from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
+from nysviz.papers.oglic2017.bandwidths import Bandwidths, bandwidths, kernel_at
+from nysviz.papers.oglic2017.figure3 import ranks_for
+from nysviz.papers.oglic2017.lift import LANDMARKS, Matrices, landmark_count, lift_jobs
+from nysviz.papers.oglic2017.running import rank_for, sampled
+from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
 from nysviz.sweep import Job
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, keep_choices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nysviz.experiments.zhang2008.figure2 import Cloud
+from nysviz.papers.zhang2008.figure2 import Cloud
 from nysviz.ui.computing import is_exact
 from nysviz.ui.downloads import measured
 from nysviz.ui.quantization.parts import Choice
@@ -33,7 +33,7 @@ def python(scene: Scene, choice: Choice) -> str:
     """Write the script."""
     dense = ", dense=kernel(data.X)" if is_exact(scene) else ""
     return f"""import nysviz as nv
-from nysviz.experiments.zhang2008.figure2 import cloud, jobs
+from nysviz.papers.zhang2008.figure2 import cloud, jobs
 from nysviz.sweep import Problem, run_jobs
 
 data = {loading_code(scene)}

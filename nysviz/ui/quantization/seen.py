@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.experiments.zhang2008.correlation import ROUNDING, Correlation
-from nysviz.experiments.zhang2008.figure2 import Cloud
 from nysviz.figures.look import three_digits
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
+from nysviz.papers.zhang2008.correlation import ROUNDING, Correlation
+from nysviz.papers.zhang2008.figure2 import Cloud
 from nysviz.ui.quantization.parts import LABELS, Choice, labelled
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import store

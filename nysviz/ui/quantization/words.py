@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from nysviz.experiments.zhang2008.correlation import Correlation, Interval
-from nysviz.experiments.zhang2008.figure2 import Cloud
+from nysviz.papers.zhang2008.correlation import Correlation, Interval
+from nysviz.papers.zhang2008.figure2 import Cloud
 from nysviz.ui import page
 from nysviz.ui.quantization import rows as quantization_rows
 from nysviz.ui.quantization.parts import LABELS, Choice

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 
 from nysviz.advice import Candidate, Recommendation
-from nysviz.digits import in_seconds, three_digits
 from nysviz.memory import in_words
+from nysviz.text import in_seconds, three_digits
 
 HEAD = (
     "method",

@@ -18,7 +18,7 @@ from nysviz.advice import (
 from nysviz.advice.curve import curve_of
 from nysviz.advice.question import SIZES
 from nysviz.advice.screening import Tried
-from nysviz.digits import in_seconds, three_digits
+from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import store

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -45,6 +45,16 @@ class Scene:
     def key(self) -> tuple[str, Kernel]:
         """Content of the data and the kernel: what a kernel matrix depends on."""
         return self.data.digest, self.kernel
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All that a result for this scene can depend on."""
+        return *self.key, self.seed, self.multiple, self.data.n <= self.held_rows
+
+    @property
+    def unseeded(self) -> Scene:
+        """The scene for what depends on data and kernel alone: any seed then names the same result."""
+        return replace(self, seed=0, multiple=None, settings=())
 
     @property
     def subtitle(self) -> str:

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from nysviz.claims.across import times_width
 from nysviz.datasets import Dataset, load
 from nysviz.datasets.cards import card
-from nysviz.experiments.row import Row
-from nysviz.experiments.tournament.board import Board
-from nysviz.experiments.tournament.jobs import cost_job, error_jobs
-from nysviz.experiments.tournament.setting import (
+from nysviz.figures.tournament import Title
+from nysviz.figures.tournament_maps import Grid, win_map
+from nysviz.papers.row import Row
+from nysviz.papers.tournament.answers import times_width
+from nysviz.papers.tournament.board import Board
+from nysviz.papers.tournament.jobs import cost_job, error_jobs
+from nysviz.papers.tournament.setting import (
     EMBEDDED,
     EXPERIMENT,
     MULTIPLES,
@@ -23,9 +25,7 @@ from nysviz.experiments.tournament.setting import (
     Arena,
     arena_of,
 )
-from nysviz.experiments.tournament.standings import Win
-from nysviz.figures.tournament import Title
-from nysviz.figures.tournament_maps import Grid, win_map
+from nysviz.papers.tournament.standings import Win
 from nysviz.sweep import Job, Progress
 from nysviz.ui import page
 from nysviz.ui.markdown import plain

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nysviz.claims.across import listed, times_width
-from nysviz.experiments.tournament.board import COST_OF, REFERENCE, Block, Board, Values
-from nysviz.experiments.tournament.jobs import levels_of
-from nysviz.experiments.tournament.setting import CONTESTANTS
-from nysviz.experiments.tournament.standings import Standing
 from nysviz.figures.look import three_digits
+from nysviz.papers.tournament.answers import listed, times_width
+from nysviz.papers.tournament.board import COST_OF, REFERENCE, Block, Board, Values
+from nysviz.papers.tournament.jobs import levels_of
+from nysviz.papers.tournament.setting import CONTESTANTS
+from nysviz.papers.tournament.standings import Standing
 from nysviz.ui.tournament.parts import Evidence, Question, Result, label, ranked
 
 

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 import streamlit as st
 
-from nysviz.claims.across import times_width
-from nysviz.claims.records import FOLDER, ORIGIN, file_of, origins, recorded_of
-from nysviz.experiments.tournament.board import CRITERIA, Board
-from nysviz.experiments.tournament.setting import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
-from nysviz.experiments.tournament.standings import Standing, Win, standing, wins
 from nysviz.landmarks import METHODS
+from nysviz.papers.records import FOLDER, ORIGIN, file_of, origins, recorded_of
+from nysviz.papers.tournament.answers import times_width
+from nysviz.papers.tournament.board import CRITERIA, Board
+from nysviz.papers.tournament.setting import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
+from nysviz.papers.tournament.standings import Standing, Win, standing, wins
 from nysviz.ui import address
 from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.store import store

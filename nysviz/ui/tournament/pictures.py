@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from nysviz.claims.across import times_width
-from nysviz.claims.across_predictors import correlations
-from nysviz.claims.statistics import interval
-from nysviz.experiments.tournament.setting import PERCENTS
 from nysviz.figures.tournament import Title, rank_chart
 from nysviz.figures.tournament_maps import Grid, set_map, win_map
 from nysviz.figures.tournament_predictors import predictor_chart
+from nysviz.papers.statistics import interval
+from nysviz.papers.tournament.answers import times_width
+from nysviz.papers.tournament.predictors import correlations
+from nysviz.papers.tournament.setting import PERCENTS
 from nysviz.ui import page
 from nysviz.ui.tournament import words
 from nysviz.ui.tournament.parts import SHORT, Evidence, Question, Result, kept

@@ -44,9 +44,9 @@ def python(question: Question, result: Result) -> str:
     """Write the script."""
     if result.standing is None:
         return "# No data set has runs of all the chosen contestants."
-    return f"""from nysviz.claims.records import recorded_of
-from nysviz.experiments.tournament.board import Board
-from nysviz.experiments.tournament.standings import standing, wins
+    return f"""from nysviz.papers.records import recorded_of
+from nysviz.papers.tournament.board import Board
+from nysviz.papers.tournament.standings import standing, wins
 
 board = Board(recorded_of("tournament"))  # made by: python -m nysviz record tournament
 methods = {list(result.standing.methods)!r}

@@ -7,10 +7,10 @@ from collections import Counter
 
 import numpy as np
 
-from nysviz.claims.across import listed, times_width
-from nysviz.experiments.tournament.board import COST_OF, REFERENCE, Board
-from nysviz.experiments.tournament.setting import PERCENTS
 from nysviz.figures.look import three_digits
+from nysviz.papers.tournament.answers import listed, times_width
+from nysviz.papers.tournament.board import COST_OF, REFERENCE, Board
+from nysviz.papers.tournament.setting import PERCENTS
 from nysviz.sweep.friedman import LEVEL, critical_difference
 from nysviz.ui.tournament.parts import Question, Result, label
 from nysviz.ui.tournament.words import test_line, value_name

@@ -12,7 +12,6 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray, IntArray, cores
 from nysviz.datasets import Dataset, two_balls
-from nysviz.experiments.yang2012 import figure1
 from nysviz.figures.look import grouped, three_digits
 from nysviz.learning.feature_comparison import (
     FOLDS,
@@ -21,6 +20,7 @@ from nysviz.learning.feature_comparison import (
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import SURPLUS, LeadingPairs, principal_cosines
 from nysviz.learning.squared_hinge import COST_ROWS, COSTS
+from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Record
 from nysviz.ui import downloads, estimates
 from nysviz.ui.sidebar.scene import keep_choices

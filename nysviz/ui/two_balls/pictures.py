@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nysviz.blocks import IntArray
-from nysviz.experiments.yang2012 import figure1
 from nysviz.figures import feature_comparison, two_balls
 from nysviz.figures.look import three_digits
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import LeadingPairs, turned_towards
+from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Record
 from nysviz.ui import page
 from nysviz.ui.two_balls.parts import NYSTROEM, Balls, Comparison, accuracy, label

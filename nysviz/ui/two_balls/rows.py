@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nysviz.experiments.yang2012 import figure1
 from nysviz.kernels import Gaussian
 from nysviz.learning.leading_subspace import LeadingPairs
+from nysviz.papers.yang2012 import figure1
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.two_balls.parts import Balls, Comparison, accuracy, cases, reach
 from nysviz.ui.work.runs import Run
@@ -54,7 +54,7 @@ def python(balls: Balls, m: int, scale: str) -> str:
     made = f"{balls.n}, redundant={balls.redundant}, seed={balls.seed}, distance={balls.distance!r}"
     return f"""import math
 import nysviz as nv
-from nysviz.experiments.yang2012 import figure1
+from nysviz.papers.yang2012 import figure1
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.sweep import run_jobs
 

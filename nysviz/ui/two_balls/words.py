@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.experiments.yang2012 import figure1
 from nysviz.figures.look import grouped, three_digits
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import LeadingPairs
+from nysviz.papers.yang2012 import figure1
 from nysviz.ui import page
 from nysviz.ui.two_balls import rows as two_balls_rows
 from nysviz.ui.two_balls.parts import NYSTROEM, Balls, Comparison, label, reach

@@ -1,0 +1,249 @@
+"""A claim of a paper, the test that decides it, and what the test found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from nysviz.papers.labels import data_in_words
+from nysviz.papers.records import Records
+from nysviz.papers.tournament.answers import listed
+
+PAPERS = MappingProxyType(
+    {
+        "zhang": "Zhang, Tsang & Kwok 2008",
+        "farahat": "Farahat, Ghodsi & Kamel 2011",
+        "yang": "Yang et al. 2012",
+        "oglic": "Oglic & Gärtner 2017",
+    }
+)
+
+
+class Verdict(StrEnum):
+    """What the records say of a claim."""
+
+    REPRODUCED = "reproduced"
+    PARTLY = "partly"
+    NOT = "not reproduced"
+    DEPENDS = "depends on a choice"
+    UNTESTED = "not testable here"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
+
+    Attributes
+    ----------
+    of : str
+        What is chosen: "the test kernel".
+    stated, other : str
+        The option of the stated criterion, and this one.
+    settings : mapping
+        Keyword arguments of the claim's test.
+    rows : callable, optional
+        From the claim's rows and all records to the rows that the test reads, none where none are recorded.
+    """
+
+    of: str
+    stated: str
+    other: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    rows: Callable[[Records, Records], Records] = lambda own, _: own
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of a claim's test.
+
+    Attributes
+    ----------
+    verdict : Verdict
+    statistic : str
+        One line with the numbers that decide.
+    data : tuple of str
+        What it rests on.
+    repeats : int
+        Of the method that has most of them.
+    numbers : tuple of (what, value)
+        The test in detail.
+    absent : tuple of str
+        Data sets that the claim asks for and that were not at hand.
+    sizes : mapping
+        Number of rows of each data set.
+    stated : Verdict, optional
+        By the stated criterion alone, once other choices were tried.
+    others : tuple of (Choice, Verdict)
+        By each other choice; ``UNTESTED`` where it was not tried.
+    """
+
+    verdict: Verdict
+    statistic: str
+    data: tuple[str, ...] = ()
+    repeats: int = 0
+    numbers: tuple[tuple[str, str], ...] = ()
+    absent: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    stated: Verdict | None = None
+    others: tuple[tuple[Choice, Verdict], ...] = ()
+
+    def deciding(self) -> tuple[tuple[Choice, Verdict], ...]:
+        """Return the choices under which the verdict is another one than the stated."""
+        return tuple(pair for pair in self.others if pair[1] not in (self.stated, Verdict.UNTESTED))
+
+    @property
+    def label(self) -> str:
+        """The verdict, or what it depends on."""
+        of = tuple(dict.fromkeys(choice.of for choice, _ in self.deciding()))
+        return f"depends on {listed(of)}" if of else str(self.verdict)
+
+
+Test = Callable[..., Finding]
+NO_RUN = "no recorded run yet"
+DATA_SETS = "the data sets"
+
+
+def untried(of: str, stated: str, other: str) -> Choice:
+    """Return a choice of which no run is recorded."""
+    return Choice(of, stated, other, rows=lambda *_: Records())
+
+
+def fewer_trials(stated: int, other: int) -> Choice:
+    """Return the choice of fewer repeats."""
+    return Choice(
+        "the number of trials",
+        str(stated),
+        str(other),
+        rows=lambda own, _: Records(row for row in own if row.repeat < other),
+    )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable statement.
+
+    Attributes
+    ----------
+    id : str
+        Stable: a letter for the paper and a number.
+    paper : str
+        Key of ``PAPERS``.
+    statement : str
+        In this project's words.
+    place : str
+        Where the paper says it.
+    decides : str
+        The rule of the test in one or two sentences.
+    experiments : tuple of str
+        Whose rows the test reads.
+    test : callable
+        From records of these experiments, and the settings of a choice, to a finding.
+    page : str
+        Where the evidence can be seen live: the name of a file in ``pages``.
+    link : mapping
+        Query parameters of that page.
+    asked : tuple of str
+        Data sets that the claim rests on in the paper.
+    choices : tuple of Choice
+        Besides those of data sets, which every claim has.
+    beside : callable, optional
+        From all records to numbers that stand beside the test's.
+    """
+
+    id: str
+    paper: str
+    statement: str
+    place: str
+    decides: str
+    experiments: tuple[str, ...]
+    test: Test
+    page: str
+    link: Mapping[str, str] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    beside: Callable[[Records], Iterable[tuple[str, str]]] | None = None
+
+    def judge(self, records: Records) -> Finding:
+        """Apply the test to records by the stated criterion and by every other choice.
+
+        Where their verdicts differ it is ``DEPENDS``, and the finding says on what.
+        """
+        own = Records(row for name in self.experiments for row in records.of(name))
+        stated = self.decide(own)
+        if stated.verdict is Verdict.UNTESTED:
+            return stated
+        others = tuple(
+            (choice, self.decide(choice.rows(own, records), **choice.settings).verdict)
+            for choice in (*self.choices, *self._choices_of_data(own))
+        )
+        beside = tuple(self.beside(records)) if self.beside else ()
+        found = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
+        return replace(found, verdict=Verdict.DEPENDS) if found.deciding() else found
+
+    def decide(self, own: Records, **settings: Any) -> Finding:
+        """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
+        missing = [name for name in self.experiments if not len(own.of(name))]
+        if missing:
+            return Finding(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
+        there = {catalog_name(row.data) for row in own}
+        absent = tuple(name for name in self.asked if name not in there)
+        sizes = {row.data.partition("@")[0]: row.n for row in own}
+        return replace(self.test(own, **settings), absent=absent, sizes=sizes)
+
+    def _choices_of_data(self, own: Records) -> Iterator[Choice]:
+        """Yield the paper's sets alone, and all sets but one."""
+        names = {catalog_name(row.data) for row in own}
+        kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
+        if len(names) > 1:
+            kept |= {f"without {data_in_words(name)}": names - {name} for name in sorted(names)}
+        for other, those in kept.items():
+            yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
+
+
+def _only(names: Collection[str], own: Records, _: Records) -> Records:
+    return Records(row for row in own if catalog_name(row.data) in names)
+
+
+def catalog_name(data: str) -> str:
+    """Name in the catalog of what a row calls its data: "usps 1-7" and "elevators@gamma=0.01" have one."""
+    return data.partition("@")[0].partition(" ")[0]
+
+
+def on_every(holds: Mapping[str, bool], direction: bool = False) -> Verdict:
+    """Reproduced where it holds on every set; partly on some, or where at least its direction does."""
+    if not holds:
+        return Verdict.UNTESTED
+    if all(holds.values()):
+        return Verdict.REPRODUCED
+    return Verdict.PARTLY if direction or any(holds.values()) else Verdict.NOT
+
+
+def on_most(holds: Mapping[str, bool]) -> Verdict:
+    """Reproduced where it holds on more than half of the sets, partly where on fewer."""
+    if not holds:
+        return Verdict.UNTESTED
+    count = sum(holds.values())
+    if 2 * count > len(holds):
+        return Verdict.REPRODUCED
+    return Verdict.PARTLY if count else Verdict.NOT
+
+
+def found(
+    verdict: Verdict, statistic: str, records: Records, numbers: Iterable[tuple[str, str]] = ()
+) -> Finding:
+    """Return a finding with the data and repeats of the records that it rests on."""
+    return Finding(verdict, statistic, records.data, records.repeats, tuple(numbers))
+
+
+def counted(holds: Mapping[str, bool], of: str = "data sets") -> str:
+    """Say "5 of 7 data sets"."""
+    return f"{sum(holds.values())} of {len(holds)} {of}"
+
+
+def named(holds: Mapping[str, bool], wanted: bool = True) -> str:
+    """Names for which it holds, or does not."""
+    return ", ".join(name for name, yes in holds.items() if yes is wanted) or "none"

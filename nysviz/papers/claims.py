@@ -1,0 +1,13 @@
+"""The papers' claims, each with a test on recorded runs that gives a verdict."""
+
+from nysviz.papers.claim import PAPERS, Claim, Finding, Verdict
+from nysviz.papers.farahat2011 import claims as farahat
+from nysviz.papers.oglic2017 import claims as oglic
+from nysviz.papers.records import Records, recorded
+from nysviz.papers.yang2012 import claims as yang
+from nysviz.papers.zhang2008 import claims as zhang
+
+__all__ = ["CLAIMS", "PAPERS", "Claim", "Finding", "Records", "Verdict", "recorded"]
+
+_OF_PAPERS = (zhang, farahat, yang, oglic)
+CLAIMS: dict[str, Claim] = {claim.id: claim for paper in _OF_PAPERS for claim in paper.CLAIMS}

@@ -1,0 +1,140 @@
+"""Farahat, Ghodsi & Kamel 2011: the recursions against the formulas that they stand for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.datasets import load
+from nysviz.landmarks import METHODS
+from nysviz.landmarks.nystroem import nystroem_factor
+from nysviz.measures import frobenius
+from nysviz.nested import nested_factor
+from nysviz.papers.farahat2011 import figure1
+from nysviz.papers.row import Row
+from nysviz.sweep import Problem, run_jobs, sweep_jobs
+
+COLUMNS = 60
+NESTED = ("uniform", "icd", "greedy", "rpcholesky")
+GROUPS = (5, 10, 20, 50, 100, 200)
+PERCENT = 5.0
+TIMED = ("uniform", "sgma", "greedy", "partition_greedy")
+# What the rows of ``seconds`` call their data after the name and an @.
+GIVEN, COMPUTED = "K given", "K computed"
+
+
+def recursions(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield how far the recursion is from the direct formula, and where two greedy selections part.
+
+    ``difference`` is ‖G Gᵀ − E W⁺ Eᵀ‖ / ‖K‖ for the factor G of the recursion. ``agreed`` counts the first
+    pivots that greedy by the f, g recursion has in common with the one that forms the whole residual at every
+    step, and ``parted`` is the relative difference of the two criteria where they part, 0 where they do not.
+    """
+    for name in names:
+        problem = figure1.problem_of(load(name))
+        K, m = problem.K, min(COLUMNS, problem.n // 4)
+        head = ("farahat-recursion", name, problem.n, problem.d)
+        for method in NESTED:
+            for repeat in range(repeats if METHODS[method].random else 1):
+                matrix = problem.matrix()
+                with one_blas_thread():
+                    selection = METHODS[method].select(matrix, m, np.random.default_rng(seed + repeat))
+                    G = nested_factor(matrix, selection)[0]
+                    pivots = selection.pivots
+                    if pivots is None:
+                        continue
+                    H = nystroem_factor(K[:, pivots], K[np.ix_(pivots, pivots)])[0]
+                    apart = float(np.linalg.norm(G @ G.T - H @ H.T)) / frobenius(K)
+                yield Row(*head, method, m, repeat, "difference", apart, math.nan)
+        agreed, parted = _greedy_forms(problem, m)
+        yield Row(*head, "greedy", m, 0, "agreed", float(agreed), math.nan)
+        yield Row(*head, "greedy", m, 0, "parted", parted, math.nan)
+
+
+def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
+    lean = METHODS["greedy"].select(problem.matrix(), m, np.random.default_rng(0), form="lean").pivots
+    assert lean is not None
+    R = problem.K.copy()
+    floor = 1e-12 * float(R.diagonal().max())
+    for step, pivot in enumerate(lean):
+        gains = _gains(R, floor)
+        best = int(gains.argmax())
+        if best != pivot:
+            return step, float((gains[best] - gains[pivot]) / gains[best])
+        R -= np.outer(R[:, best], R[best]) / R[best, best]
+    return len(lean), 0.0
+
+
+def _gains(R: FloatArray, floor: float) -> FloatArray:
+    """‖R_:i‖² / R_ii of the whole residual."""
+    diagonal = R.diagonal()
+    gains = np.zeros(len(R))
+    np.divide(np.einsum("ij,ij->i", R, R), diagonal, out=gains, where=diagonal > floor)
+    return gains
+
+
+def ranks(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the relative accuracy of both truncations at every d, from l columns up to a tenth of n.
+
+    The measures are ``relative_accuracy_d`` for the best rank d of K̃ and ``classical_accuracy_d``.
+    """
+    for name in names:
+        problem = figure1.problem_of(load(name))
+        counts = figure1.counts_of(problem.n, steps=(1, 4, 9))
+        jobs = figure1.jobs(problem, ("uniform", "greedy", "kmeans"), counts, repeats, seed)
+        for finished in run_jobs(jobs):
+            for r in finished.records:
+                head = ("farahat-rank-d", r.data, r.n, r.d, r.method, r.m, r.repeat)
+                for measure, value in r.values.items():
+                    yield Row(*head, measure, value, math.nan)
+
+
+def groups(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the relative error of the partition criterion against its number of groups, m = 0.05 n.
+
+    The method is ``partition_greedy_c``; ``greedy`` has all rows, ``uniform`` looks at none.
+    """
+    for name in names:
+        problem = figure1.problem_of(load(name))
+        m = max(1, round(problem.n * PERCENT / 100))
+        jobs = [
+            (method, job)
+            for method in ("uniform", "greedy")
+            for job in sweep_jobs(problem, {method: ()}, [m], repeats, seed)
+        ]
+        for c in GROUPS:
+            options = (("groups", c),)
+            jobs += [
+                (f"partition_greedy_{c}", job)
+                for job in sweep_jobs(problem, {"partition_greedy": options}, [m], repeats, seed)
+            ]
+        called = {job.key: method for method, job in jobs}
+        for finished in run_jobs([job for _, job in jobs]):
+            for r in finished.records:
+                head = ("farahat-groups", r.data, r.n, r.d, called[finished.job.key], r.m, r.repeat)
+                yield Row(*head, "relative_frobenius", r.values["relative_frobenius"], r.seconds)
+
+
+def seconds(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield processor seconds of a rank-d approximation, the entries of K given and computed when needed."""
+    for name in names:
+        problem = figure1.problem_of(load(name))
+        counts = [m for m in figure1.counts_of(problem.n, steps=figure1.SECONDS_STEPS) if m >= figure1.D]
+        # Loads the compiled loops.
+        for method in TIMED:
+            approximate(problem.X, problem.kernel, method, counts[0], seed)
+        for repeat in range(repeats):
+            for method in TIMED:
+                for m in counts:
+                    for how, matrix in ((GIVEN, problem.matrix()), (COMPUTED, None)):
+                        started = time.process_time()
+                        a = approximate(problem.X, problem.kernel, method, m, seed + repeat, matrix=matrix)
+                        a.truncate(figure1.D)
+                        spent = time.process_time() - started
+                        head = ("farahat-seconds", f"{name}@{how}", problem.n, problem.d, method, m, repeat)
+                        yield Row(*head, "seconds", spent, math.nan)

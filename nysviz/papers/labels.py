@@ -1,0 +1,56 @@
+"""Names of recorded methods and data in words: in the records stand the short ones of the code."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from nysviz.datasets import catalog
+from nysviz.landmarks import METHODS
+from nysviz.text import grouped
+
+# What a record adds to a method's name, and how it is told.
+STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
+_COUNTED = {"dpp": "steps", "partition_greedy": "groups"}
+
+
+def in_words(method: str) -> str:
+    """Name a recorded method as everywhere else: its label, then what the record adds to it.
+
+    >>> in_words("rff (scale 1)"), in_words("kmeanspp_lloyd"), in_words("dpp_1000")
+    ('random Fourier features (scale 1)', 'kernel k-means++ (refined)', 'k-DPP by swaps (1000 steps)')
+    """
+    if method in METHODS:
+        return METHODS[method].listed
+    base = max((name for name in METHODS if method.startswith((f"{name}_", f"{name} "))), key=len, default="")
+    if not base:
+        return method
+    added = method[len(base) + 1 :]
+    if added.startswith("("):
+        return f"{METHODS[base].listed} {added}"
+    counted = _COUNTED.get(base, "")
+    parts = [
+        f"{grouped(int(part))} {counted}".rstrip() if part.isdecimal() else STARTS.get(part, part)
+        for part in added.split("_")
+    ]
+    return f"{METHODS[base].listed} ({', '.join(parts)})"
+
+
+def data_in_words(name: str) -> str:
+    """Name recorded data by their title; what follows the name stays.
+
+    >>> data_in_words("german"), data_in_words("wine, K = 20"), data_in_words("gap/N 0.5")
+    ('German credit', 'Wine, K = 20', 'gap/N 0.5')
+    """
+    first, rest = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    if rest and rest[0] not in " ,":
+        return name
+    title = _titles().get(first)
+    if title is None:
+        return name
+    return f"{title}:{rest}" if rest.startswith(" ") else f"{title}{rest}"
+
+
+@cache
+def _titles() -> dict[str, str]:
+    return {card.name: card.title for card in catalog()}

@@ -1,0 +1,271 @@
+"""Lift: the error of uniformly chosen landmarks over the error of landmarks chosen otherwise.
+
+The error is ‖K − K̃_K‖_F of the best rank-K part of K̃ from l ≥ K landmarks. Runs with the same number of a
+repeat share their seed, so that uniform sampling and a method are compared in pairs.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nysviz.approximation import approximate, checked_count
+from nysviz.blocks import FloatArray
+from nysviz.curves import residual_frobenius
+from nysviz.kernels import Kernel
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import frobenius
+from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, Scheme, checked_scheme, scheme_of
+from nysviz.rows import checked_rows
+from nysviz.spectrum import best_errors
+from nysviz.sweep import Job, Record
+
+# Numbers of landmarks for rank K (section 5).
+LANDMARKS = ("K", "K ln K", "K ln n")
+# Matrices of so many bandwidths are held at a time: jobs walk from one bandwidth to the next.
+HELD = 2
+# Errors below this part of ‖K‖_F are rounding, and of two such errors none is the smaller.
+ROUNDING = 1e-13
+
+
+class Matrices:
+    """The kernel matrices of one data set at several bandwidths, of which the latest are held.
+
+    Parameters
+    ----------
+    name : str
+    X : (n, d) array
+    digest : str
+        Names the content of X.
+    """
+
+    def __init__(self, name: str, X: FloatArray, digest: str) -> None:
+        self.name = name
+        self.X = checked_rows(X)
+        self.digest = digest
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._held: OrderedDict[Kernel, FloatArray] = OrderedDict()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "X": self.X, "digest": self.digest}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
+
+    def at(self, kernel: Kernel) -> FloatArray:
+        """K = k(X, X), (n, n)."""
+        with self._lock:
+            if kernel not in self._held:
+                while len(self._held) >= HELD:
+                    self._held.popitem(last=False)
+                self._held[kernel] = kernel(self.X)
+            self._held.move_to_end(kernel)
+            return self._held[kernel]
+
+
+def landmark_count(rank: int, n: int, rule: str = "K") -> int:
+    """Landmarks l for rank K: K, ⌈K ln K⌉ or ⌈K ln n⌉, from K to n."""
+    if rule not in LANDMARKS:
+        raise ValueError(f"{rule!r} landmarks; choose one of {', '.join(LANDMARKS)}.")
+    wanted = {"K": rank, "K ln K": rank * math.log(rank), "K ln n": rank * math.log(n)}[rule]
+    return min(n, max(rank, math.ceil(wanted)))
+
+
+def lift_jobs(
+    matrices: Matrices,
+    kernels: Sequence[Kernel],
+    schemes: Sequence[str],
+    ranks: Sequence[int],
+    repeats: int = 10,
+    seed: int = 0,
+    *,
+    rule: str = "K",
+    at_hand: bool = True,
+) -> list[Job]:
+    """Runs of uniform sampling and of the schemes, for every kernel and rank.
+
+    Parameters
+    ----------
+    matrices : Matrices
+    kernels : sequence of Kernel
+    schemes : sequence of str
+        Names of ``SCHEMES``; ``svd`` measures the best possible, O(n³) a kernel.
+    ranks : sequence of int
+        K, each from 1 to n.
+    repeats : int
+        Of what is random; run r has the seed ``seed + r``.
+    seed : int
+    rule : str
+        Of ``LANDMARKS``.
+    at_hand : bool
+        Whether a method finds the entries of K already there. It does not where seconds are compared.
+
+    Returns
+    -------
+    list of Job
+        The first two schemes come first, the best possible last, a repeat after the other.
+    """
+    n = len(matrices.X)
+    counts = [(checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks))]
+    asked = [checked_scheme(name) for name in dict.fromkeys((REFERENCE, *schemes))]
+    sampled = [scheme for scheme in asked if scheme.name != BEST]
+    jobs = []
+    for repeat in range(repeats):
+        for part in (sampled[:2], sampled[2:]):
+            for kernel in kernels:
+                for scheme in part:
+                    if scheme.random or repeat == 0:
+                        runs = (
+                            _job(matrices, kernel, scheme, count, repeat, seed, at_hand) for count in counts
+                        )
+                        jobs += list(runs)
+        if repeat == 0 and len(sampled) < len(asked):
+            jobs += [_best_job(matrices, kernel, tuple(counts)) for kernel in kernels]
+    return jobs
+
+
+def _job(
+    matrices: Matrices,
+    kernel: Kernel,
+    scheme: Scheme,
+    count: tuple[int, int],
+    repeat: int,
+    seed: int,
+    at_hand: bool,
+) -> Job:
+    # What has no randomness is the same for every seed.
+    key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
+    work = partial(_measure, matrices, kernel, scheme, count, repeat, seed + repeat, at_hand)
+    return Job(key, (matrices.digest, scheme, at_hand), float(count[1]), work, (key,))
+
+
+def _measure(
+    matrices: Matrices,
+    kernel: Kernel,
+    scheme: Scheme,
+    count: tuple[int, int],
+    repeat: int,
+    seed: int,
+    at_hand: bool,
+) -> tuple[Record, ...]:
+    rank, landmarks = count
+    K = matrices.at(kernel)
+    options: dict[str, Any] = dict(scheme.options)
+    matrix = KernelMatrix(matrices.X, kernel, dense=K if at_hand else None)
+    a = approximate(matrices.X, kernel, scheme.method, landmarks, seed, matrix=matrix, **options)
+    factor = a.factor if a.rank <= rank else a.truncate(rank).factor
+    error = residual_frobenius(K, factor)
+    return (_record(matrices, kernel, scheme, count, repeat, seed, (error, frobenius(K)), a.seconds),)
+
+
+def _best_job(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> Job:
+    cells = tuple(("best", matrices.digest, kernel, count) for count in counts)
+    work = partial(_best, matrices, kernel, counts)
+    return Job(("best", *cells), ("best", matrices.digest), 1.0, work, cells)
+
+
+def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> tuple[Record, ...]:
+    """The error of the best matrix of each rank (Eckart & Young 1936)."""
+    K, scheme, started = matrices.at(kernel), checked_scheme(BEST), time.perf_counter()
+    values = np.maximum(np.linalg.eigvalsh(K)[::-1], 0.0)
+    seconds = time.perf_counter() - started
+    more = {"largest": float(values[0]) / len(K)}
+    found = []
+    for count in counts:
+        sizes = best_errors(values, count[0])[0], frobenius(K)
+        found.append(_record(matrices, kernel, scheme, count, 0, 0, sizes, seconds, more))
+    return tuple(found)
+
+
+def _record(
+    matrices: Matrices,
+    kernel: Kernel,
+    scheme: Scheme,
+    count: tuple[int, int],
+    repeat: int,
+    seed: int,
+    sizes: tuple[float, float],
+    seconds: float,
+    more: dict[str, float] | None = None,
+) -> Record:
+    error, whole = sizes
+    n, d = matrices.X.shape
+    values = {
+        "frobenius": error,
+        "relative_frobenius": error / whole,
+        "rank": float(count[0]),
+        "seconds": seconds,
+        # (Σ λ)²/Σ λ²: n for the identity, 1 for the matrix of ones; k(x, x) = 1.
+        "effective_rank": n**2 / whole**2,
+        **(more or {}),
+    }
+    head = (matrices.name, n, d, kernel, scheme.method, scheme.options)
+    return Record(*head, count[1], repeat, seed, values, seconds)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Where methods are compared: at a bandwidth γ = 1/σ², a rank and a number of landmarks."""
+
+    bandwidth: float
+    rank: int
+    landmarks: int
+
+
+Lifts = dict[Cell, dict[str, FloatArray]]
+
+
+def cell_of(record: Record) -> Cell:
+    """The cell of a run."""
+    bandwidth = float(getattr(record.kernel, "inverse_square", math.nan))
+    return Cell(bandwidth, int(record.values["rank"]), record.m)
+
+
+def relative_errors(records: Iterable[Record]) -> Lifts:
+    """Relative Frobenius errors: cell → scheme → runs in the order of the repeats."""
+    return {
+        cell: {name: np.array(list(runs.values())) for name, runs in errors.items()}
+        for cell, errors in _by_repeat(records).items()
+    }
+
+
+def lifts(records: Iterable[Record]) -> Lifts:
+    """Lift of every run: cell → scheme → error of uniform sampling over that of the scheme, a value a repeat.
+
+    A scheme without randomness is paired with every run of uniform sampling; runs without a partner are left
+    out. The lift of ``svd`` is the most that any method could gain at that rank.
+    """
+    found: Lifts = {}
+    for cell, errors in _by_repeat(records).items():
+        uniform = errors.get(REFERENCE, {})
+        found[cell] = {}
+        for name, runs in errors.items():
+            partners = runs if checked_scheme(name).random else dict.fromkeys(uniform, runs[0])
+            values = [uniform[r] / partners[r] for r in uniform if r in partners]
+            if values:
+                found[cell][name] = np.array(values)
+    return found
+
+
+def _by_repeat(records: Iterable[Record]) -> dict[Cell, dict[str, dict[int, float]]]:
+    found: dict[Cell, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    for record in records:
+        error = max(record.values["relative_frobenius"], ROUNDING)
+        found[cell_of(record)][scheme_of(record)][record.repeat] = error
+    order = sorted(found, key=lambda cell: (cell.bandwidth, cell.rank, cell.landmarks))
+    return {
+        cell: {name: dict(sorted(runs.items())) for name, runs in sorted(found[cell].items())}
+        for cell in order
+    }

@@ -1,0 +1,62 @@
+"""Rank K from l ≥ K landmarks on one kernel matrix: what equation (5), the bound of the k-DPP, speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from nysviz.approximation import approximate, checked_count, checked_method
+from nysviz.blocks import one_blas_thread
+from nysviz.papers.oglic2017.lift import landmark_count
+from nysviz.sweep import Job, Problem, Record
+
+
+def rank_jobs(
+    problem: Problem,
+    methods: Sequence[str],
+    ranks: Sequence[int],
+    repeats: int,
+    seed: int = 0,
+    rule: str = "K",
+) -> list[Job]:
+    """Return one run for each method, rank and repeat, with as many landmarks as the rule says.
+
+    Parameters
+    ----------
+    problem : Problem
+    methods : sequence of str
+        With the settings that they have by default.
+    ranks : sequence of int
+        K, each from 1 to n.
+    repeats : int
+        Of what is random; run r has the seed ``seed + r``.
+    seed : int
+    rule : str
+        Of ``nysviz.papers.oglic2017.lift.LANDMARKS``.
+
+    Returns
+    -------
+    list of Job
+        Their records have l as m and the measures rank (K) and frobenius: the error of the best rank K of K̃.
+    """
+    jobs = []
+    for repeat in range(repeats):
+        for method in methods:
+            if repeat > 0 and not checked_method(method, {}).random:
+                continue
+            for rank in sorted({checked_count(rank, problem.n) for rank in ranks}):
+                landmarks = landmark_count(rank, problem.n, rule)
+                key = ("rank", problem.digest, problem.kernel, method, rank, landmarks, repeat, seed)
+                work = partial(_run, problem, method, (rank, landmarks), repeat, seed + repeat)
+                jobs.append(Job(key, ("rank", method), 1.0 + landmarks, work))
+    return jobs
+
+
+def _run(problem: Problem, method: str, count: tuple[int, int], repeat: int, seed: int) -> tuple[Record, ...]:
+    rank, landmarks = count
+    with one_blas_thread():
+        a = approximate(problem.X, problem.kernel, method, landmarks, seed, matrix=problem.matrix())
+        error = problem.frobenius(a if a.rank <= rank else a.truncate(rank))["frobenius"]
+    head = (problem.name, problem.n, problem.d, problem.kernel, method, ())
+    values = {"rank": float(rank), "frobenius": error}
+    return (Record(*head, landmarks, repeat, seed, values, a.seconds),)

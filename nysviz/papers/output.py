@@ -1,0 +1,65 @@
+"""The file that rows go to: looked at before the runs, written after them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from nysviz.papers.row import Row
+
+
+def checked_output(path: Path) -> None:
+    """Raise one sentence where a file cannot be written; a file that is there stays as it is.
+
+    Raises
+    ------
+    ValueError
+        No such folder, no right to write there, or no file but a folder.
+    """
+    try:
+        if path.is_file() or path.is_dir():
+            with path.open("ab"):
+                pass
+        if path.is_file() or not path.exists():
+            beside = _beside(path)
+            beside.touch()
+            beside.unlink()
+    except OSError as problem:
+        raise ValueError(
+            f"{path} cannot be written ({problem.strerror}); name a file in a folder that is there and can "
+            "be written to."
+        ) from problem
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file beside the one that is there and give it the name: it is the old or the new, and whole."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)  # a device or a pipe has no place beside it
+        return
+    beside = _beside(path)
+    try:
+        beside.write_bytes(content)
+        if path.exists():
+            shutil.copymode(path, beside)
+        beside.replace(path.resolve())
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    place = path.resolve()  # a link stays one
+    return place.with_name(f"{place.name}.part")
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """Return rows as CSV, sorted, so that the order in which runs finished leaves no trace."""
+    order = sorted(rows, key=lambda row: (row.data, row.method, row.m, row.repeat, row.measure))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(Row)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in order)
+    return text.getvalue()

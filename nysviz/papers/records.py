@@ -1,0 +1,251 @@
+"""Recorded runs: tidy rows on disk, one file an experiment, and ways to ask them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from sys import intern
+from typing import Any
+
+import numpy as np
+
+from nysviz.blocks import FloatArray
+from nysviz.papers.output import replace
+from nysviz.papers.row import Row
+
+FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "reproduced"
+# How the runs were made: version, date, seed, repeats and what was left out, by experiment.
+ORIGIN = "origin.json"
+# The name of the file says which experiment its rows are of, the origin what n and d its data sets have.
+COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("experiment", "n", "d"))
+# What is kept of a value, and of the seconds, which no two runs have alike.
+DIGITS, SECONDS_DIGITS = 5, 3
+# Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
+# of which close values are told apart.
+PACKED = {
+    "tournament": ("relative_frobenius",),
+    "oglic-fig1": ("relative_frobenius",),
+    "oglic-rows": ("relative_frobenius",),
+}
+PACKED_DIGITS = 4
+
+# Data set and m, then method, then repeat.
+Cell = tuple[str, int]
+Cells = dict[Cell, dict[str, dict[int, float]]]
+
+
+class Records(Sequence[Row]):
+    """Rows of one or more experiments.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._rows = tuple(rows)
+        self._of: dict[str, list[Row]] = defaultdict(list)
+        for row in self._rows:
+            self._of[row.experiment].append(row)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    def of(self, experiment: str, measure: str | None = None) -> Records:
+        """Rows of one experiment, of one measure where it is named."""
+        rows = self._of.get(experiment, [])
+        return Records(row for row in rows if measure is None or row.measure == measure)
+
+    def where(self, *, data: str | None = None, method: str | None = None) -> Records:
+        """Rows of one data set, of one method, or of both."""
+        return Records(
+            row
+            for row in self._rows
+            if (data is None or row.data == data) and (method is None or row.method == method)
+        )
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Data sets, each once, in the order of the rows; what follows a name's @ is left out."""
+        return tuple(dict.fromkeys(row.data.partition("@")[0] for row in self._rows))
+
+    @property
+    def repeats(self) -> int:
+        """Repeats of the method that has most of them."""
+        return 1 + max((row.repeat for row in self._rows), default=-1)
+
+    def values(self) -> FloatArray:
+        """All values, in the order of the rows."""
+        return np.array([row.value for row in self._rows], dtype=np.float64)
+
+    def cells(self) -> Cells:
+        """Values by (data, m), then method, then repeat."""
+        found: Cells = defaultdict(lambda: defaultdict(dict))
+        for row in self._rows:
+            found[row.data, row.m][row.method][row.repeat] = row.value
+        return {cell: dict(methods) for cell, methods in found.items()}
+
+    def by_data(self) -> dict[str, Records]:
+        """Rows of each data set, with the setting that follows a name's @."""
+        found: dict[str, list[Row]] = defaultdict(list)
+        for row in self._rows:
+            found[row.data].append(row)
+        return {name: Records(rows) for name, rows in found.items()}
+
+
+def file_of(experiment: str, folder: Path = FOLDER) -> Path:
+    """Where the rows of an experiment are kept."""
+    return folder / (f"{experiment}.csv.gz" if experiment in PACKED else f"{experiment}.csv")
+
+
+def write(rows: Sequence[Row], path: Path) -> None:
+    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace.
+
+    A file whose name ends in ``.gz`` is compressed, sorted by measure first, which packs better.
+    """
+    packed = path.suffix == ".gz"
+    exact = PACKED.get(_experiment(path))
+    order = sorted(
+        rows,
+        key=lambda row: (row.measure if packed else "", row.data, row.method, row.m, row.repeat, row.measure),
+    )
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in order:
+        digits = DIGITS if exact is None or row.measure in exact else PACKED_DIGITS
+        writer.writerow([_text(name, getattr(row, name), digits) for name in COLUMNS])
+    content = text.getvalue().encode()
+    # Without the time of writing: the same rows give the same file.
+    replace(path, gzip.compress(content, 9, mtime=0) if packed else content)
+
+
+def _experiment(path: Path) -> str:
+    return path.name.partition(".csv")[0]
+
+
+def _text(name: str, value: object, digits: int = DIGITS) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    if math.isnan(value):
+        return ""
+    return f"{value:.{SECONDS_DIGITS if name == 'seconds' else digits}g}"
+
+
+def sizes_of(rows: Iterable[Row]) -> dict[str, list[int]]:
+    """Both sizes, n and d, of each data set, by its name without the setting that follows an @."""
+    return {row.data.partition("@")[0]: [row.n, row.d] for row in rows}
+
+
+def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
+    """Read the rows of one experiment, which is named by the file.
+
+    Parameters
+    ----------
+    path : Path
+    sizes : mapping
+        As ``sizes_of`` returns it.
+
+    Raises
+    ------
+    ValueError
+        In one sentence, where the file does not have the columns of ``write`` or a number is none.
+    """
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            if tuple(reader.fieldnames or ()) != COLUMNS:
+                raise ValueError(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
+            try:
+                return [_row(_experiment(path), line, sizes) for line in reader]
+            except (KeyError, TypeError, ValueError) as problem:
+                raise ValueError(f"{path.name} holds something that cannot be read: {problem}.") from problem
+    except (EOFError, gzip.BadGzipFile) as problem:
+        raise ValueError(f"{path.name} is not a whole compressed file: {problem}.") from problem
+
+
+def _row(experiment: str, line: Mapping[str, str], sizes: Mapping[str, Sequence[int]]) -> Row:
+    n, d = sizes[line["data"].partition("@")[0]]
+    # Names stand in thousands of rows: each is kept once.
+    return Row(
+        experiment,
+        intern(line["data"]),
+        n,
+        d,
+        intern(line["method"]),
+        int(line["m"]),
+        int(line["repeat"]),
+        intern(line["measure"]),
+        _number(line["value"]),
+        _number(line["seconds"]),
+    )
+
+
+def _number(text: str) -> float:
+    return float(text) if text else math.nan
+
+
+def recorded(folder: Path = FOLDER) -> Records:
+    """Every recorded run of a folder, none where there is no folder."""
+    rows: list[Row] = []
+    for experiment, origin in sorted(origins(folder).items()):
+        path = file_of(experiment, folder)
+        if path.exists():
+            rows += read(path, origin["sizes"])
+    return Records([*rows, *costs(folder)])
+
+
+def recorded_of(experiment: str, folder: Path = FOLDER) -> Records:
+    """Recorded runs of one experiment, none where there are none."""
+    path, origin = file_of(experiment, folder), origins(folder).get(experiment)
+    return Records(read(path, origin["sizes"]) if origin is not None and path.exists() else ())
+
+
+def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """How the runs of each experiment were made, by its id."""
+    path = folder / ORIGIN
+    if not path.exists():
+        return {}
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def costs(folder: Path = FOLDER) -> list[Row]:
+    """Processor seconds of basis selection, which a benchmark of its own records, as rows of zhang-table1.
+
+    ``data`` says after its @ which of n and m was varied; the value is the processor time, in which other
+    programs of the machine do not count.
+    """
+    path = folder / "costs.csv"
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            Row(
+                "zhang-table1",
+                f"random points@{line['varied']} varied",
+                int(line["n"]),
+                0,
+                line["method"],
+                int(line["m"]),
+                0,
+                "seconds",
+                float(line["processor_seconds"]),
+                float(line["seconds"]),
+            )
+            for line in csv.DictReader(file)
+        ]

@@ -1,0 +1,46 @@
+"""One measured number of an experiment, as ``reproduce`` writes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tidy row: which run, which measure, its value.
+
+    Attributes
+    ----------
+    experiment, data : str
+    n, d : int
+        Size of the data set.
+    method : str
+    m : int
+        Landmarks, or frequencies of random features.
+    repeat : int
+        From 0; a method without randomness has only that one.
+    measure : str
+        What ``value`` is. Of K̃: frobenius, ‖K − K̃‖ itself (in yang-theorem5 the distance of two operators),
+        and bound, what theory allows of it; relative_frobenius and relative_trace, divided by the same norm
+        of K; relative_accuracy and classical_accuracy, the best possible error divided by this one; lift, the
+        error of uniform sampling divided by this one; quantization, in squared units of X. Of
+        eigenvectors: eigenvalue, λ/n; cosine, of the larger principal angle; misalignment, 0 to √3. Of
+        learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
+        targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and
+        within_trace, rank correlations. What decides a claim without a figure or table has other names, told
+        where it is measured (``nysviz.papers.measurements``).
+    value : float
+    seconds : float
+        Wall time of what the value measures; NaN where it was not taken.
+    """
+
+    experiment: str
+    data: str
+    n: int
+    d: int
+    method: str
+    m: int
+    repeat: int
+    measure: str
+    value: float
+    seconds: float

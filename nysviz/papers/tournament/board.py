@@ -1,0 +1,153 @@
+"""The rows of a tournament as a board: a number for each data set, bandwidth, m/n, method and measure."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from nysviz.papers.row import Row
+from nysviz.papers.tournament.costs import error_at
+from nysviz.papers.tournament.setting import (
+    CONTESTANTS,
+    EXPERIMENT,
+    FLOOR,
+    FURTHER,
+    PERCENTS,
+    count_of,
+    parted,
+)
+
+# At whose cost methods are compared where cost is held equal: it is dear to nobody and takes any number of m.
+REFERENCE = "rpcholesky"
+MEASURE_OF = {
+    "error": "relative_frobenius",
+    "trace": "relative_trace",
+    "quantization": "quantization",
+    "seconds": "seconds",
+    "evaluations": "kernel_evaluations",
+    "error_at_equal_seconds": "relative_frobenius",
+    "error_at_equal_evaluations": "relative_frobenius",
+}
+CRITERIA = tuple(MEASURE_OF)
+COST_OF = {"error_at_equal_seconds": "seconds", "error_at_equal_evaluations": "kernel_evaluations"}
+
+
+@dataclass(frozen=True, order=True)
+class Block:
+    """One data set at one bandwidth, a multiple of its default width, and m in per cent of its rows."""
+
+    data: str
+    multiple: float
+    percent: float
+
+
+Values = dict[Block, dict[str, float]]
+
+
+class Board:
+    """Numbers of a tournament, recorded or live.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        Of the experiment ``tournament``; others are left out.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows = tuple(row for row in rows if row.experiment == EXPERIMENT)
+        self.sizes: dict[str, tuple[int, int]] = {}
+        self.repeats = 0
+        # Rank correlations among runs at one m: (data, multiple, method) by predictor.
+        self.within: dict[str, dict[tuple[str, float, str], float]] = defaultdict(dict)
+        self._numbers: dict[str, Values] = defaultdict(lambda: defaultdict(dict))
+        self._seconds: dict[tuple[str, float], dict[str, float]] = defaultdict(dict)
+        for row in self.rows:
+            self._add(row)
+        self.sets = tuple(self.sizes)
+        blocks = [block for values in self._numbers.values() for block in values]
+        self.multiples = tuple(sorted({block.multiple for block in blocks}))
+        there = {name for values in self._numbers.values() for of in values.values() for name in of}
+        self.methods = tuple(name for name in CONTESTANTS if name in there)
+
+    def _add(self, row: Row) -> None:
+        name, multiple = parted(row.data)
+        self.sizes[name] = (row.n, row.d)
+        self.repeats = max(self.repeats, row.repeat + 1)
+        if not row.m:
+            self.within[row.measure][name, multiple, row.method] = row.value
+            return
+        percent = _percent(row.n, row.m)
+        if row.measure == "seconds":
+            self._seconds[name, percent][row.method] = row.value
+        else:
+            self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
+
+    def of(self, names: Collection[str]) -> Board:
+        """The board of these data sets alone."""
+        return Board(row for row in self.rows if parted(row.data)[0] in names)
+
+    def blocks(self) -> list[Block]:
+        """Where the methods meet: every data set, bandwidth and m/n."""
+        found = self._numbers["relative_frobenius"]
+        return sorted(block for block in found if block.percent in PERCENTS)
+
+    def number(self, block: Block, method: str, measure: str) -> float:
+        """One number; NaN where there is none. Seconds are those at the default width."""
+        if measure == "seconds":
+            return self._seconds.get((block.data, block.percent), {}).get(method, math.nan)
+        return self._numbers[measure].get(block, {}).get(method, math.nan)
+
+    def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:
+        """Cost and relative Frobenius error of a method at every m that it was taken to."""
+        pairs = []
+        for percent in (*PERCENTS, *FURTHER.get(method, ())):
+            block = Block(data, multiple, percent)
+            spent = self.number(block, method, cost)
+            error = self.number(block, method, "relative_frobenius")
+            if not (math.isnan(spent) or math.isnan(error)):
+                pairs.append((spent, error))
+        return pairs
+
+    def values(self, criterion: str) -> Values:
+        """What the methods are ranked by, smaller is better: block → method → value.
+
+        Where cost is held equal, a block's value is the error that a method has at the cost of randomly
+        pivoted Cholesky with the block's m; a method whose cheapest run costs more has an infinite one.
+        """
+        cost = COST_OF.get(criterion)
+        if cost is not None:
+            return {block: of for block in self.blocks() if (of := self._at_cost(block, cost))}
+        measure = MEASURE_OF[criterion]
+        found: Values = {}
+        for block in self.blocks():
+            of = {name: self.number(block, name, measure) for name in self.methods}
+            of = {name: value for name, value in of.items() if not math.isnan(value)}
+            if of:
+                found[block] = of
+        return found
+
+    def _at_cost(self, block: Block, cost: str) -> dict[str, float]:
+        budget = self.number(block, REFERENCE, cost)
+        if math.isnan(budget):
+            return {}
+        found = {}
+        for name in self.methods:
+            curve = self.curve(block.data, block.multiple, name, cost)
+            if curve:
+                found[name] = error_at(curve, budget)
+        return found
+
+    def floor(self, block: Block) -> Mapping[str, float]:
+        """Error and trace error of the best rank m (``svd``) in a block."""
+        return {
+            measure: self.number(block, FLOOR, measure)
+            for measure in ("relative_frobenius", "relative_trace")
+        }
+
+
+def _percent(n: int, m: int) -> float:
+    """Per cent of n rows that m landmarks stand for."""
+    levels = {count_of(n, level): level for level in (*PERCENTS, 20, 40)}
+    return levels[m] if m in levels else 100.0 * m / n

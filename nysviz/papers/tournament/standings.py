@@ -1,0 +1,147 @@
+"""Who stands where: ranks over data sets, and the winner of every bandwidth and m/n."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz.blocks import FloatArray
+from nysviz.papers.tournament.board import Board, Values
+from nysviz.sweep.friedman import Friedman, friedman, ranked
+from nysviz.sweep.ranking import paired_p, significant
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The methods over the data sets, by one criterion.
+
+    Attributes
+    ----------
+    sets : tuple of str
+        Data sets on which every method has a value: the rows of both arrays.
+    methods : tuple of str
+    places : (N, k) array
+        Mean rank of a method within a data set, over its bandwidths and m/n.
+    test : Friedman
+        Of the data sets as N independent units, each with the ranks of its ``places``.
+    blocks : int
+        Bandwidths and m/n of one data set that are averaged.
+    """
+
+    sets: tuple[str, ...]
+    methods: tuple[str, ...]
+    places: FloatArray
+    test: Friedman
+    blocks: int
+
+
+def standing(
+    values: Values,
+    methods: Sequence[str],
+    multiples: Collection[float] = (),
+    percents: Collection[float] = (),
+) -> Standing | None:
+    """Rank methods within each block, average within each data set, and test over the data sets.
+
+    The blocks of one data set share its points and are not independent: as units of their own they would
+    make any difference significant. So each data set has one vote: the order of its mean ranks.
+
+    Parameters
+    ----------
+    values : dict
+        As ``Board.values`` returns them.
+    methods : sequence of str
+        Two or more.
+    multiples, percents : collections of float
+        Blocks that count; all where none is named.
+
+    Returns
+    -------
+    Standing, or None where no data set has a value of every method.
+    """
+    places: dict[str, list[FloatArray]] = defaultdict(list)
+    for block, of in values.items():
+        asked = (not multiples or block.multiple in multiples) and (not percents or block.percent in percents)
+        if asked and all(name in of for name in methods):
+            places[block.data].append(ranked(np.array([[of[name] for name in methods]]))[0])
+    if not places or len(methods) < 2:
+        return None
+    sets = tuple(places)
+    means = np.array([np.mean(places[name], axis=0) for name in sets])
+    blocks = max(len(found) for found in places.values())
+    return Standing(sets, tuple(methods), means, friedman(means, methods), blocks)
+
+
+@dataclass(frozen=True)
+class Win:
+    """The winner at one bandwidth and m/n.
+
+    Attributes
+    ----------
+    multiple, percent : float
+    first, second : str
+        Methods with the two smallest mean ranks over the data sets.
+    ranks : tuple of float
+        Their mean ranks.
+    ratio : float
+        Value of the second over that of the first, the geometric mean over the data sets where both are
+        finite.
+    best : int
+        Data sets on which the first has the smallest value, alone or with others.
+    sets : int
+    p : float
+        Of a two-sided Wilcoxon signed-rank test over the data sets of the logarithms of both; NaN for fewer
+        than two sets.
+    sure : bool
+        Whether p is below 0.05 after Holm's correction over all cells of the map.
+    """
+
+    multiple: float
+    percent: float
+    first: str
+    second: str
+    ranks: tuple[float, float]
+    ratio: float
+    best: int
+    sets: int
+    p: float
+    sure: bool
+
+
+def wins(board: Board, criterion: str, methods: Sequence[str] = ()) -> list[Win]:
+    """Return the winner of each bandwidth and m/n, over the data sets that have every method."""
+    values = board.values(criterion)
+    asked = tuple(methods) or board.methods
+    cells: dict[tuple[float, float], list[list[float]]] = defaultdict(list)
+    for block, of in values.items():
+        if all(name in of for name in asked):
+            cells[block.multiple, block.percent].append([of[name] for name in asked])
+    found = [_win(cell, np.array(rows), asked) for cell, rows in sorted(cells.items())]
+    sure = significant([win.p for win in found])
+    return [Win(**{**vars(win), "sure": yes}) for win, yes in zip(found, sure, strict=True)]
+
+
+def _win(cell: tuple[float, float], rows: FloatArray, methods: Sequence[str]) -> Win:
+    ranks = ranked(rows)
+    means = ranks.mean(axis=0)
+    first, second = np.argsort(means, kind="stable")[:2]
+    a, b = rows[:, first], rows[:, second]
+    both = np.isfinite(a) & np.isfinite(b)
+    ratio = float(np.exp(np.mean(np.log(b[both] / a[both])))) if both.any() else math.inf
+    best = int((ranks[:, first] <= ranks.min(axis=1)).sum())
+    p = paired_p(*_logs(a, b)) if len(rows) > 1 else math.nan
+    places = float(means[first]), float(means[second])
+    return Win(*cell, methods[first], methods[second], places, ratio, best, len(rows), p, sure=False)
+
+
+def _logs(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Logarithms for a test of signs and sizes: what cannot be had is worse than anything that can."""
+    logs = np.log([a, b])
+    finite = logs[np.isfinite(logs)]
+    worst = float(finite.max() + np.ptp(finite) + 1.0) if finite.size else 0.0
+    logs[~np.isfinite(logs)] = worst
+    return logs[0], logs[1]

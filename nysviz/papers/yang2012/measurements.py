@@ -1,0 +1,103 @@
+"""Yang et al. 2012: the printed eigenvalues over seeds, and what the eigengap does to the excess error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.datasets import eigengap_mixture, largest_gap, two_balls
+from nysviz.features import FourierFeatures
+from nysviz.kernels import Gaussian, default_width
+from nysviz.papers.row import Row
+from nysviz.papers.yang2012.figure1 import REDUNDANT, SIGMA, N, exact_pairs
+from nysviz.spectrum import spectrum
+
+# Clusters of the mixture, its rows, half of them to learn from, and the gaps in parts of the largest one.
+CLUSTERS = 5
+ROWS = 2_000
+SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
+MS = (10, 20, 40, 80, 160, 320)
+# Kernel ridge regression: λ in the units of λ_i/N, and the noise in parts of the target's deviation.
+RIDGE = 1e-3
+NOISE = 0.1
+
+
+def eigenvalues_over_seeds(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the two leading eigenvalues over N of the two balls, a sample of the balls a repeat."""
+    for name in names:
+        for repeat in range(repeats):
+            X = two_balls(N, REDUNDANT, seed + repeat).X
+            values = exact_pairs(X, SIGMA, 3).values / len(X)
+            for rank in (1, 2):
+                head = ("yang-fig1-seeds", name, len(X), X.shape[1], "exact", rank, repeat)
+                yield Row(*head, "eigenvalue", float(values[rank - 1]), math.nan)
+
+
+def excess_over_gaps(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield excess errors of Nyström and of random features for mixtures with several eigengaps.
+
+    The machine is kernel ridge regression with a fixed λ; the target a random function of the kernel's space,
+    y = Kc with normal c, of variance 1, with noise. ``excess`` is the regularised training error, which is
+    λ yᵀ(K̃ + nλI)⁻¹y, less that of the exact machine, and over it (theorem 1 is about this one); ``mse`` is
+    the error on as many new rows, in parts of the variance, and ``excess_mse`` that less the exact machine's.
+    """
+    for name in names:
+        for share in SHARES:
+            gap = share * largest_gap(CLUSTERS)
+            for repeat in range(repeats):
+                yield from _one_mixture(f"{name}@share={share:g}", gap, repeat, seed)
+
+
+def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row]:
+    data = eigengap_mixture(ROWS, CLUSTERS, gap, seed + repeat)
+    train, test = data.X[: ROWS // 2], data.X[ROWS // 2 :]
+    rng = np.random.default_rng([seed + repeat, 3])
+    kernel = Gaussian.from_width(default_width(train))
+    with one_blas_thread():
+        K, n = kernel(train), len(train)
+        c = rng.normal(size=n)
+        scale = float((K @ c).std())
+        y = (K @ c) / scale + NOISE * rng.normal(size=n)
+        unseen = kernel(test, train)
+        wanted = (unseen @ c) / scale
+        weights = np.linalg.solve(K + n * RIDGE * np.eye(n), y)
+        exact = RIDGE * float(y @ weights)
+        exact_mse = float(((unseen @ weights - wanted) ** 2).mean())
+        leading = spectrum(train, kernel, CLUSTERS + 1) / n
+    head = ("yang-eigengap", label, n, data.d)
+    yield Row(*head, "exact", n, repeat, "eigengap", float(leading[-2] - leading[-1]), math.nan)
+    yield Row(*head, "exact", n, repeat, "mse", exact_mse, math.nan)
+    for m in MS:
+        for method, Z, Z_test in _features(train, test, kernel, m, seed + repeat):
+            objective, told = _ridge(Z, y, Z_test)
+            mse = float(((told - wanted) ** 2).mean())
+            for measure, value in (
+                ("excess", objective / exact - 1.0),
+                ("mse", mse),
+                ("excess_mse", mse - exact_mse),
+            ):
+                yield Row(*head, method, m, repeat, measure, value, math.nan)
+
+
+def _features(
+    train: FloatArray, test: FloatArray, kernel: Gaussian, m: int, seed: int
+) -> Iterator[tuple[str, FloatArray, FloatArray]]:
+    a = approximate(train, kernel, "uniform", m, seed)
+    yield "uniform", a.factor, a.transform(test)
+    fourier = FourierFeatures(kernel.sigma, m, random_state=seed).fit(train)
+    yield "rff", fourier.transform(train), fourier.transform(test)
+
+
+def _ridge(Z: FloatArray, y: FloatArray, unseen: FloatArray) -> tuple[float, FloatArray]:
+    """Minimum of ‖y − Zw‖²/n + λ‖w‖², and the outputs for new rows."""
+    n = len(y)
+    with one_blas_thread():
+        system = Z.T @ Z + n * RIDGE * np.eye(Z.shape[1])
+        w = np.linalg.solve(system, Z.T @ y)
+        rest = y - Z @ w
+        told: FloatArray = unseen @ w
+    return float(rest @ rest / n + RIDGE * (w @ w)), told

@@ -1,0 +1,38 @@
+"""Synthetic rows in which the truth is built in."""
+
+import math
+
+import numpy as np
+
+from nysviz.papers.claims import CLAIMS, Records
+from nysviz.papers.row import Row
+
+
+def row(experiment, data, method, m, repeat, measure, value, n=1000, seconds=math.nan):
+    return Row(experiment, data, n, 10, method, m, repeat, measure, float(value), seconds)
+
+
+def judged(claim, rows):
+    """The finding by the stated criterion."""
+    return CLAIMS[claim].decide(Records(rows))
+
+
+def verdict(claim, rows):
+    return str(judged(claim, rows).verdict)
+
+
+def noisy(rng, mean, size, spread=0.02):
+    """Positive values round a mean that differ by a few per cent."""
+    return mean * (1.0 + spread * rng.normal(size=size))
+
+
+def runs(experiment, measure, means, datas=("a", "b", "c"), ms=(10, 20), repeats=20, seed=0, once=()):
+    """Rows of methods with these means; methods in ``once`` have a single run."""
+    rng = np.random.default_rng(seed)
+    return [
+        row(experiment, data, method, m, r, measure, value)
+        for data in datas
+        for m in ms
+        for method, mean in means.items()
+        for r, value in enumerate([mean] if method in once else noisy(rng, mean, repeats))
+    ]

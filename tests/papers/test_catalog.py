@@ -1,0 +1,47 @@
+"""The list of claims is complete, and each one says what it needs."""
+
+import pytest
+
+from nysviz.datasets import catalog
+from nysviz.papers.claims import CLAIMS, PAPERS, Records, Verdict
+from nysviz.papers.experiments import EXPERIMENTS
+from nysviz.papers.live import can_run
+from nysviz.papers.measurements import MEASUREMENTS
+from nysviz.papers.recording import PLAN, planned
+from nysviz.papers.tournament.questions import QUESTIONS
+
+IDS = [*(f"z{k}" for k in range(1, 16)), *(f"f{k}" for k in range(1, 9)), *(f"y{k}" for k in range(1, 11))]
+IDS += [f"o{k}" for k in range(1, 12)]
+
+
+def test_every_claim_is_there():
+    assert len(IDS) == 44
+    assert list(CLAIMS) == IDS
+    assert {claim.paper for claim in CLAIMS.values()} == set(PAPERS)
+    assert all(claim.id[0] == claim.paper[0] for claim in CLAIMS.values())
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=IDS)
+def test_a_claim_without_runs_cannot_be_tested(claim):
+    found = claim.judge(Records())
+    assert found.verdict is Verdict.UNTESTED
+    assert "no recorded run" in found.statistic
+    assert found.absent == claim.asked
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=IDS)
+def test_a_claim_can_be_recorded(claim):
+    assert claim.experiments
+    assert can_run(claim) or claim.id == "z11"
+    names = {card.name for card in catalog()}
+    assert set(claim.asked) <= names
+    assert claim.link.get("data", "digits") in names
+
+
+def test_the_plan_runs_what_exists():
+    assert set(planned()) <= set(EXPERIMENTS) | set(MEASUREMENTS)
+    names = {card.name for card in catalog()} | {"line"}
+    assert all(set(part.names) <= names and part.repeats >= 1 for part in PLAN)
+    asked = [*CLAIMS.values(), *QUESTIONS.values()]
+    read = {e for one in asked for e in one.experiments} | {"oglic-rows"}
+    assert set(planned()) == read - {"zhang-table1"}

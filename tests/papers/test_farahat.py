@@ -1,0 +1,165 @@
+"""Farahat 2011, figure 1: rank-d errors against dense truncations, and the paper's statements as verdicts."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import nysviz as nv
+from nysviz.papers.farahat2011 import figure1
+from nysviz.papers.farahat2011.rank_d import best_possible, nested_truncations, truncations
+from nysviz.papers.farahat2011.statements import ACCURACY, SECONDS, Statement, verdicts
+from nysviz.sweep import Problem, run_jobs
+
+DIGITS = nv.load("digits")
+PROBLEM = Problem("digits", DIGITS.X[:400], nv.Gaussian(25.0), "400 digits")
+EIGENVALUES = np.linalg.eigvalsh(PROBLEM.K)[::-1]
+
+
+def documents(n=120, d=900, seed=0):
+    """Counts of words, each document with words of its own topic."""
+    rng = np.random.default_rng(seed)
+    topic = rng.integers(6, size=n)
+    rates = 0.01 + 0.5 * (rng.random((6, d)) < 0.05)
+    return sparse.csr_array(rng.poisson(rates[topic]).astype(float))
+
+
+def dense_error(K, H):
+    """‖K − H Hᵀ‖_F from the difference itself."""
+    return np.linalg.norm(K - H @ H.T)
+
+
+@pytest.mark.parametrize("method", figure1.METHODS)
+def test_every_run_agrees_with_the_truncations_of_its_own_approximation(method):
+    jobs = figure1.jobs(PROBLEM, [method], [12, 40], 2, 7)
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    repeats = 2 if nv.METHODS[method].random else 1
+    assert sorted((r.m, r.repeat) for r in records) == [(m, s) for m in (12, 40) for s in range(repeats)]
+    for r in records:
+        a = nv.approximate(PROBLEM.X, PROBLEM.kernel, method, r.m, r.seed)
+        for d in (5, 10, 20, 30):
+            assert (f"relative_accuracy_{d}" in r.values) == (d <= r.m)
+            if d > r.m:
+                continue
+            best = np.sqrt((EIGENVALUES[d:] ** 2).sum())
+            for name, how in (("relative", "best"), ("classical", "landmark")):
+                expected = best / dense_error(PROBLEM.K, a.truncate(d, how).factor)
+                assert r.values[f"{name}_accuracy_{d}"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_best_rank_d_is_never_behind_the_classical_one_by_much_and_never_above_one():
+    jobs = figure1.jobs(PROBLEM, figure1.METHODS, [20, 40, 60], 1, 0)
+    for finished in run_jobs(jobs):
+        for r in finished.records:
+            assert all(0 < value <= 1 + 1e-9 for value in r.values.values())
+    # With as many columns as d there is nothing to choose from: both are K̃ itself.
+    for r in figure1.jobs(PROBLEM, ["uniform"], [20], 1, 0)[0].work():
+        assert r.values["relative_accuracy_20"] == pytest.approx(r.values["classical_accuracy_20"], rel=1e-9)
+
+
+def test_all_rows_as_columns_are_the_best_rank_d():
+    X = DIGITS.X[:60]
+    problem = Problem("digits", X, nv.Gaussian(25.0), "60 digits")
+    for r in figure1.jobs(problem, ["greedy"], [60], 1, 0)[0].work():
+        assert r.values["relative_accuracy_20"] == pytest.approx(1.0, rel=1e-6)
+        assert r.values["classical_accuracy_20"] == pytest.approx(1.0, rel=1e-6)
+
+
+def test_columns_that_lose_rank():
+    X = np.repeat(DIGITS.X[:15], 4, axis=0)
+    problem = Problem("repeated", X, nv.Gaussian(25.0), "15 digits, four times")
+    for r in figure1.jobs(problem, ["uniform"], [10, 40], 1, 3)[0].work():
+        assert r.values["relative_accuracy_5"] > 0
+        # K has rank 15: nothing is left of it at d = 15 and above.
+        assert "relative_accuracy_15" not in r.values and "relative_accuracy_20" not in r.values
+
+
+def test_an_error_near_rounding_keeps_its_digits():
+    X = np.random.default_rng(0).standard_normal((80, 2))
+    K = nv.Gaussian(3.0)(X)
+    a = nv.approximate(X, nv.Gaussian(3.0), "icd", 40)
+    found = truncations(K, a, [15, 20])
+    for i, d in enumerate((15, 20)):
+        expected = dense_error(K, a.truncate(d).factor)
+        assert expected < 1e-5 * np.linalg.norm(K)
+        assert found.best[i] == pytest.approx(expected, rel=1e-6, abs=1e-13 * np.linalg.norm(K))
+    nested = nested_truncations(K, a.factor, a.pivots, [(len(a.pivots), a.rank)], [15])[0]
+    assert nested.best[0] == pytest.approx(found.best[0], rel=1e-5)
+
+
+@pytest.mark.parametrize("sigma", [25.0, 400.0])
+def test_the_best_possible_errors(sigma):
+    problem = Problem("digits", PROBLEM.X[:150], nv.Gaussian(sigma), f"150 digits {sigma}")
+    values = np.linalg.eigvalsh(problem.K)[::-1]
+    expected = [np.sqrt((values[d:] ** 2).sum()) for d in (5, 20, 50)]
+    np.testing.assert_allclose(best_possible(problem, (5, 20, 50)), expected, rtol=1e-4)
+
+
+def test_sparse_documents_give_the_numbers_of_dense_ones():
+    X = documents()
+    of_sparse, of_dense = (
+        Problem("documents", rows, nv.Linear(), str(type(rows))) for rows in (X, X.toarray())
+    )
+    assert sparse.issparse(of_sparse.X) and of_sparse.n == 120 and of_sparse.d == 900
+    for method in figure1.METHODS:
+        pairs = zip(
+            (r for job in figure1.jobs(of_sparse, [method], [10, 30], 1, 0) for r in job.work()),
+            (r for job in figure1.jobs(of_dense, [method], [10, 30], 1, 0) for r in job.work()),
+            strict=True,
+        )
+        for a, b in pairs:
+            assert a.values == pytest.approx(b.values, rel=1e-6), method
+
+
+def test_the_paper_s_kernels_and_a_fixed_sample():
+    assert figure1.kernel_of(nv.Dataset.from_arrays("documents", documents())) == nv.Linear()
+    pictures = nv.Dataset.from_arrays("faces", DIGITS.X / 16.0, image_shape=(8, 8))
+    assert figure1.kernel_of(pictures) == nv.Gaussian(10.0)
+    assert figure1.kernel_of(DIGITS) == nv.Gaussian.from_width(nv.default_width(DIGITS.X))
+    many = nv.Dataset.from_arrays("many", np.random.default_rng(0).standard_normal((4_100, 2)))
+    first, second = (figure1.problem_of(many) for _ in range(2))
+    assert first.n == 4_000 and first.digest == second.digest != many.digest
+    assert np.array_equal(first.X, second.X)
+
+
+def test_jobs_travel_to_another_process():
+    job = pickle.loads(pickle.dumps(figure1.jobs(PROBLEM, ["uniform"], [20], 1, 0)[0]))
+    assert job.work()[0].values == figure1.jobs(PROBLEM, ["uniform"], [20], 1, 0)[0].work()[0].values
+
+
+def test_seconds_are_taken_of_the_truncation_too():
+    jobs = figure1.seconds_jobs(PROBLEM, ["uniform", "greedy"], [20], 10, True, 0)
+    records = [record for job in jobs for record in job.work()]
+    assert len(records) == 2 * figure1.SECONDS_REPEATS and all(r.values["seconds"] > 0 for r in records)
+    assert {r.values["kernel_evaluations"] for r in records if r.method == "uniform"} == {20 * 400}
+
+
+def test_too_many_rows_are_refused():
+    problem = Problem("many", np.random.default_rng(0).standard_normal((4_600, 2)), nv.Linear(), "4600")
+    with pytest.raises(ValueError, match="no room here for the kernel matrix"):
+        figure1.jobs(problem, ["uniform"], [10], 1, 0)
+
+
+def test_verdicts_count_where_a_statement_holds():
+    values = {
+        10: {"greedy": np.array([0.5]), "uniform": np.array([0.4, 0.8])},
+        20: {"greedy": np.array([0.9]), "uniform": np.array([0.6, 0.8])},
+    }
+    (found,) = verdicts(values, (Statement("greedy", "uniform", "relative_accuracy"),))
+    assert (found.holds, found.of, found.at, found.reproduced) == (1, 2, 10, False)
+    assert (found.ahead, found.behind) == (0.5, pytest.approx(0.6))
+    (faster,) = verdicts(values, (Statement("greedy", "uniform", "seconds"),))
+    assert faster.holds == 1 and verdicts(values, ACCURACY)[0] == found and verdicts({}, SECONDS) == []
+
+
+def test_reproduce_and_its_table():
+    rows = list(figure1.reproduce(["breast_cancer"], repeats=1, seed=0))
+    assert {row.measure for row in rows} == {"relative_accuracy", "classical_accuracy", "seconds"}
+    text = figure1.table(rows)
+    assert {row.m for row in rows if row.measure != "seconds"} == {24, 30, 36, 42, 48, 54, 60}
+    asked = ("greedy", "relative_accuracy", 60)
+    greedy = np.mean([r.value for r in rows if (r.method, r.measure, r.m) == asked])
+    line = next(line for line in text.splitlines() if line.startswith("    60"))
+    assert f"{100 * greedy:.1f}" in line
+    assert "greedy more accurate than uniform: at " in text

@@ -1,0 +1,274 @@
+"""Lift against dense linear algebra, the range of bandwidths against scipy, and the published statements."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+from scipy.stats import wilcoxon
+
+import nysviz as nv
+from nysviz.papers.experiments import EXPERIMENTS
+from nysviz.papers.oglic2017 import figure1, figure2, figure3, ranks
+from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at, squared_distances
+from nysviz.papers.oglic2017.gains import clearly, gain, gains
+from nysviz.papers.oglic2017.lift import (
+    Matrices,
+    cell_of,
+    landmark_count,
+    lift_jobs,
+    lifts,
+    relative_errors,
+)
+from nysviz.papers.oglic2017.running import lift_rows, matrices_of, sampled
+from nysviz.papers.oglic2017.schemes import SCHEMES, scheme_of
+from nysviz.sweep import run_jobs
+
+IRIS = nv.load("iris")
+RNG = np.random.default_rng(3)
+NORMAL = RNG.standard_normal((90, 4))
+FEW = ("kmeanspp", "kmeanspp_lloyd", "dpp", "icd", "svd")
+
+
+def run(matrices, values, schemes, counts, repeats=3, seed=0, **more):
+    jobs = lift_jobs(matrices, [kernel_at(v) for v in values], schemes, counts, repeats, seed, **more)
+    return [record for finished in run_jobs(jobs) for record in finished.records]
+
+
+def dense_error(K, scheme, count, seed, kernel, X):
+    """‖K − best rank-k part of K̃‖ by whole matrices and their eigenvalues."""
+    rank, landmarks = count
+    if scheme == "svd":
+        values = np.linalg.eigvalsh(K)[::-1]
+        return np.sqrt((values[rank:] ** 2).sum())
+    of = SCHEMES[scheme]
+    a = nv.approximate(X, kernel, of.method, landmarks, seed, **dict(of.options))
+    values, vectors = np.linalg.eigh(a.factor @ a.factor.T)
+    top = vectors[:, -rank:] * values[-rank:] @ vectors[:, -rank:].T
+    return np.linalg.norm(K - top)
+
+
+def test_distances_and_range_are_those_of_scipy():
+    squares = np.sort(pdist(NORMAL, "sqeuclidean"))
+    np.testing.assert_allclose(np.sort(squared_distances(NORMAL)), squares, rtol=1e-9)
+    # Far from the origin the differences would otherwise be lost.
+    np.testing.assert_allclose(np.sort(squared_distances(NORMAL + 1e5)), squares, rtol=1e-4)
+    found = bandwidths(NORMAL)
+    near, median, far = np.percentile(squares, [1, 50, 99])
+    assert found.values[0] == pytest.approx(1 / far) and found.standard == pytest.approx(1 / median)
+    assert found.values[-1] == pytest.approx(max(1, 1 / near)) and len(found.values) == 10
+    np.testing.assert_allclose(np.diff(np.log(found.values)), np.log(found.values[-1] / found.values[0]) / 9)
+
+
+def test_the_right_end_is_at_least_one():
+    assert bandwidths(100 * NORMAL).values[-1] == pytest.approx(1.0)
+    assert bandwidths(NORMAL / 100).values[-1] == pytest.approx(1e4 * _near(NORMAL), rel=1e-6)
+
+
+def _near(X):
+    return 1 / np.percentile(pdist(X, "sqeuclidean"), 1)
+
+
+def test_repeated_rows_are_left_out_and_equal_rows_refused():
+    twice = np.vstack([NORMAL] * 4)
+    assert np.percentile(pdist(twice, "sqeuclidean"), 0.5) == 0
+    found = bandwidths(twice)
+    assert math.isfinite(found.values[-1]) and found.standard == pytest.approx(bandwidths(NORMAL).standard)
+    with pytest.raises(ValueError, match="All rows are equal"):
+        bandwidths(np.full((8, 3), 1e6 + 0.1))
+    with pytest.raises(ValueError, match="count = 1"):
+        bandwidths(NORMAL, count=1)
+    # Two rows have one distance: where it is short, both ends of the range are one.
+    assert len(bandwidths(np.array([[0.0], [0.1]])).values) == 1
+
+
+def test_a_sample_stands_for_many_rows():
+    many = np.random.default_rng(0).standard_normal((3_000, 2))
+    whole, part = bandwidths(many), bandwidths(many, points=600)
+    assert part.standard == pytest.approx(whole.standard, rel=0.1)
+    assert part == bandwidths(many, points=600) != bandwidths(many, points=600, seed=1)
+
+
+def test_the_kernel_of_a_bandwidth():
+    x, y = NORMAL[:1], NORMAL[1:2]
+    assert kernel_at(0.37)(x, y)[0, 0] == pytest.approx(math.exp(-0.37 * ((x - y) ** 2).sum() / 2))
+
+
+def test_numbers_of_landmarks():
+    assert landmark_count(100, 5_000) == 100
+    assert landmark_count(100, 5_000, "K ln K") == math.ceil(100 * math.log(100)) == 461
+    assert landmark_count(100, 5_000, "K ln n") == 852
+    assert landmark_count(1, 50, "K ln K") == 1 and landmark_count(40, 60, "K ln n") == 60
+    with pytest.raises(ValueError, match="choose one of K, K ln K, K ln n"):
+        landmark_count(3, 10, "2K")
+
+
+@pytest.mark.parametrize("rule", ["K", "K ln K"])
+def test_lifts_are_ratios_of_dense_errors(rule):
+    matrices, count = Matrices("iris", IRIS.X, IRIS.digest), (6, landmark_count(6, 150, rule))
+    found = lifts(run(matrices, [0.3], FEW, [6], rule=rule, seed=5))
+    (cell,) = found
+    kernel = kernel_at(0.3)
+    K = kernel(IRIS.X)
+    uniform = np.array([dense_error(K, "uniform", count, 5 + r, kernel, IRIS.X) for r in range(3)])
+    for scheme in FEW:
+        errors = np.array([dense_error(K, scheme, count, 5 + r, kernel, IRIS.X) for r in range(3)])
+        np.testing.assert_allclose(found[cell][scheme], uniform / errors, rtol=1e-6)
+    np.testing.assert_allclose(found[cell]["uniform"], 1.0)
+    assert (cell.bandwidth, cell.rank, cell.landmarks) == (pytest.approx(0.3), *count)
+
+
+def test_no_method_exceeds_the_best_and_nothing_helps_near_the_identity():
+    matrices = Matrices("normal", NORMAL, "normal")
+    records = run(matrices, [0.01, 1.0, 1e4], [*FEW, "greedy", "rpcholesky"], [10])
+    for cell, found in lifts(records).items():
+        for values in found.values():
+            assert (values <= found["svd"] * (1 + 1e-9)).all()
+            if cell.bandwidth > 100:
+                np.testing.assert_allclose(values, 1.0, atol=1e-6)
+    ends = {cell_of(r).bandwidth: r.values["effective_rank"] for r in records}
+    assert ends[max(ends)] == pytest.approx(90, rel=1e-6) and ends[min(ends)] < 2
+    largest = next(r for r in records if scheme_of(r) == "svd" and cell_of(r).bandwidth == min(ends))
+    K = kernel_at(0.01)(NORMAL)
+    assert largest.values["largest"] == pytest.approx(np.linalg.eigvalsh(K)[-1] / 90)
+
+
+def test_runs_are_paired_by_their_repeat_in_any_order():
+    matrices = Matrices("iris", IRIS.X, IRIS.digest)
+    records = run(matrices, [0.1, 1.0], FEW, [5])
+    found, mixed = lifts(records), lifts(records[::-1])
+    errors = relative_errors(records)
+    for cell in found:
+        assert len(errors[cell]["icd"]) == 1 and len(found[cell]["icd"]) == 3
+        for scheme in FEW:
+            np.testing.assert_array_equal(found[cell][scheme], mixed[cell][scheme])
+    # A run whose partner has not come in yet is left out, not paired with another one.
+    partial = [r for r in records if not (scheme_of(r) == "uniform" and r.repeat == 0)]
+    for cell, values in lifts(partial).items():
+        np.testing.assert_array_equal(values["dpp"], found[cell]["dpp"][1:])
+
+
+def test_errors_that_are_rounding_have_lift_one():
+    rows = np.repeat(np.arange(4.0)[:, None], 10, axis=0)
+    found = lifts(run(Matrices("four", rows, "four"), [1.0], ["greedy", "icd"], [20]))
+    for values in found.values():
+        assert all(np.isfinite(of).all() for of in values.values())
+        assert values["icd"] == pytest.approx(values["greedy"], rel=1e3)
+
+
+def test_gain_is_geometric_and_tested_in_pairs():
+    values = np.array([2.0, 4.0, 8.0, 3.0, 5.0, 6.0, 2.5])
+    one = gain(values)
+    assert one.mean == pytest.approx(values.prod() ** (1 / 7)) and one.runs == 7
+    spread = np.log(values).std(ddof=1)
+    assert (one.low, one.high) == pytest.approx((one.mean * np.exp(-spread), one.mean * np.exp(spread)))
+    assert one.p == pytest.approx(wilcoxon(np.log(values)).pvalue)
+    assert math.isnan(gain(values[:5]).p) and gain(np.ones(1)).high == 1.0
+    assert gain(1 / values).mean == pytest.approx(1 / one.mean)
+
+
+def test_what_is_clear_after_holm():
+    rng = np.random.default_rng(1)
+    above, below, even = (gain(np.exp(c + 0.1 * rng.standard_normal(10))) for c in (1.0, -1.0, 0.0))
+    assert list(clearly({0: above, 1: below, 2: even}).values()) == [1, -1, 0]
+
+
+def test_streamed_rows_are_the_lifts_in_any_order():
+    matrices = Matrices("iris", IRIS.X, IRIS.digest)
+    jobs = lift_jobs(matrices, [kernel_at(0.5)], FEW, [4, 8], 3)
+    expected = lifts([r for finished in run_jobs(jobs) for r in finished.records])
+    for order in (jobs, jobs[::-1]):
+        rows = [row for row in lift_rows("oglic-fig3", order) if row.measure == "lift"]
+        assert len(rows) == 2 * 3 * len(FEW)
+        for cell, values in expected.items():
+            for scheme in FEW:
+                mine = sorted((r.repeat, r.value) for r in rows if (r.m, r.method) == (cell.rank, scheme))
+                np.testing.assert_allclose([value for _, value in mine], values[scheme], rtol=1e-12)
+
+
+def test_matrices_travel_without_what_they_hold():
+    matrices = Matrices("iris", IRIS.X, IRIS.digest)
+    K = matrices.at(kernel_at(1.0))
+    assert matrices.at(kernel_at(1.0)) is K
+    parcel = pickle.dumps(matrices)
+    assert len(parcel) < 2 * IRIS.X.nbytes + 2_000
+    np.testing.assert_array_equal(pickle.loads(parcel).at(kernel_at(1.0)), K)
+
+
+def test_rows_are_standardised_and_sampled():
+    matrices = matrices_of("iris", rows=60, seed=2)
+    assert matrices.X.shape == (60, 4)
+    np.testing.assert_allclose(matrices.X.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(matrices.X.std(axis=0), 1)
+    X, digest = sampled(IRIS, 60, 2)
+    assert digest != sampled(IRIS, 60, 3)[1] and len(np.unique(X, axis=0)) > 50
+    assert sampled(IRIS, 150, 0)[1] == IRIS.digest
+
+
+def test_unknown_schemes_and_ranks_are_refused():
+    matrices = Matrices("iris", IRIS.X, IRIS.digest)
+    with pytest.raises(ValueError, match="Scheme 'best' is not known"):
+        lift_jobs(matrices, [kernel_at(1.0)], ["best"], [5])
+    with pytest.raises(ValueError, match="151 landmarks of n = 150"):
+        lift_jobs(matrices, [kernel_at(1.0)], ["icd"], [151])
+
+
+def test_figure_1_as_rows_and_table():
+    rows = list(figure1.reproduce(["iris"], 2, 0, schemes=("kmeanspp", "kmeanspp_lloyd", "greedy", "svd")))
+    bands = {figure1.bandwidth_of(row.data) for row in rows}
+    assert len(bands) == 11 and {row.m for row in rows} == {30}
+    text = figure1.table(rows)
+    found = {}
+    for row in rows:
+        if row.measure == "lift":
+            found.setdefault((row.data, row.method), []).append(row.value)
+    means = {key: gain(np.array(values)).mean for key, values in found.items()}
+    data = {row.data for row in rows}
+    ahead = sum(means[d, "kmeanspp_lloyd"] >= means[d, "kmeanspp"] for d in data)
+    assert f"kmeanspp_lloyd is at or above kmeanspp at {ahead} of 11" in text
+    assert sum("1/median" in d for d in data) == 1
+
+
+def test_figure_2_has_seconds_and_errors():
+    rows = list(figure2.reproduce(["iris"], 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
+    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
+    assert {row.measure for row in rows} == {"relative_frobenius"}
+    assert "dpp takes" in figure2.table(rows)
+
+
+def test_figure_3_and_its_growth():
+    assert figure3.growth([5, 10, 100], [1.05, 1.1, 2.0]) == pytest.approx(1.0)
+    assert math.isnan(figure3.growth([5], [1.0]))
+    rows = list(figure3.reproduce(["iris"], 2, 0, schemes=("kmeanspp",)))
+    assert sorted({row.m for row in rows}) == list(figure3.ranks_for(150)) and max(r.m for r in rows) == 30
+    text = figure3.table(rows)
+    assert "growth a 100 ranks" in text and "iris 150" in text
+
+
+def test_ranks_take_the_three_numbers_of_landmarks():
+    rows = list(ranks.reproduce(["iris"], 1, 0, schemes=("kmeanspp",)))
+    assert sorted({row.m for row in rows}) == [30, 103, 150]
+    assert "kmeanspp: error with K ln K = 103 landmarks over that with K ln n = 150" in ranks.table(rows)
+
+
+@pytest.mark.parametrize("name", ["oglic-fig1", "oglic-fig2", "oglic-fig3", "oglic-ranks"])
+def test_the_catalog_knows_them(name):
+    row = next(iter(EXPERIMENTS[name].reproduce(["iris"], 1, 0)))
+    assert row.experiment == name and row.method in SCHEMES
+
+
+@pytest.mark.skipif(
+    not next(card.on_disk for card in nv.catalog() if card.name == "cal_housing"),
+    reason="the file of cal_housing is not in the data folder",
+)
+def test_cal_housing_as_published_and_beyond():
+    matrices = matrices_of("cal_housing", rows=700)
+    found = bandwidths(matrices.X)
+    records = run(
+        matrices, [found.values[0], found.standard], ("kmeanspp", "kmeanspp_lloyd", "greedy"), [100]
+    )
+    for of in (gains(lifts(records), name) for name in ("kmeanspp", "kmeanspp_lloyd", "greedy")):
+        assert all(one.mean > 1 for one in of.values())
+    plus, greedy = (next(iter(gains(lifts(records), name).values())).mean for name in ("kmeanspp", "greedy"))
+    assert greedy > 3 * plus

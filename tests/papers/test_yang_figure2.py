@@ -1,0 +1,193 @@
+"""The trials of Yang et al. 2012, figure 2: which are run, what they give, and how they are told."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+import nysviz as nv
+from nysviz import machine, memory
+from nysviz.learning.feature_trial import exact_rows, trial
+from nysviz.learning.trial_setting import EXACT, TEST_PART, Setting
+from nysviz.papers.records import FOLDER, recorded_of
+from nysviz.papers.yang2012 import figure2
+from nysviz.papers.yang2012.figure2 import (
+    LINES,
+    Series,
+    compare,
+    jobs,
+    published_sizes,
+    reproduce,
+    scores,
+    setting_of,
+    table,
+)
+from nysviz.sweep import Problem, run_jobs
+
+DATA = nv.load("diabetes")
+KERNEL = nv.Gaussian.from_width(nv.default_width(DATA.X))
+PROBLEM = Problem(DATA.name, DATA.X, KERNEL, DATA.digest, DATA.y)
+SETTING = Setting("regression")
+
+
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(figure2, "MS", (5, 10, 20))
+    monkeypatch.setattr(figure2, "MULTIPLES", (0.5, 1.0, 4.0))
+
+
+def test_every_line_once_at_every_m_before_any_is_repeated():
+    asked = jobs(PROBLEM, SETTING, (*LINES, Series(EXACT)), (10, 20, 1000), 2, 3)
+    assert len(asked) == 2 * (2 * len(LINES) + 1)
+    # m = 1000 is more than the 354 training rows; the exact machine ends each round.
+    half = len(asked) // 2
+    assert [job.key[-1] for job in asked] == [3] * half + [4] * half
+    assert [job.key[-2] for job in asked[:half]] == [10] * 3 + [20] * 3 + [354]
+    assert len({job.key for job in asked}) == len(asked)
+
+
+def test_trials_of_another_seed_keep_their_own_numbers():
+    """Trial 2 of seed 3 is trial 0 of seed 5, but for its number."""
+    cells = {}
+    for seed, repeats in ((3, 3), (5, 1)):
+        asked = jobs(PROBLEM, SETTING, LINES[:1], (10,), repeats, seed)
+        records = [record for done in run_jobs(asked, cache=cells) for record in done.records]
+        assert sorted((one.repeat, one.seed) for one in records) == [(r, seed + r) for r in range(repeats)]
+
+
+def test_a_record_is_the_trial_of_its_seed():
+    asked = jobs(PROBLEM, SETTING, LINES, (10,), 2, 7)
+    records = [record for done in run_jobs(asked) for record in done.records]
+    assert len(records) == 6
+    for record in records:
+        reading = dict(record.options)["reading"]
+        alone = trial(DATA.X, DATA.y, KERNEL, SETTING, record.method, record.m, record.seed, reading)
+        assert record.values["mse"] == alone.score and record.values["columns"] == alone.columns
+    found = scores(records, "mse")
+    assert set(found) == {"uniform", "rff", "rff_columns"}
+    assert all(set(found[line][10]) == {0, 1} for line in found)
+
+
+def test_jobs_travel_to_another_process():
+    job = jobs(PROBLEM, SETTING, LINES, (10,), 1, 0)[0]
+    again = pickle.loads(pickle.dumps(job))
+    assert again.work()[0].values == job.work()[0].values
+
+
+def test_the_test_is_paired_by_repeat():
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal(8), rng.standard_normal(8)
+    # In another order, and with a repeat that only one of them has.
+    found = {"a": {10: dict(enumerate(a)) | {99: 5.0}}, "b": {10: dict(reversed(list(enumerate(b))))}}
+    test = compare(found, "a", "b", larger_is_better=True)[10]
+    assert test.pairs == 8 and test.p == pytest.approx(ttest_rel(a, b).pvalue)
+    assert compare(found, "a", "b", larger_is_better=False)[10].difference == pytest.approx(-test.difference)
+
+
+def test_the_published_split():
+    assert published_sizes("cpu", 8192) == (6554, 819)
+    # Two thirds train where only the published training file is at hand.
+    assert published_sizes("adult", 32561) == (21707, 10854)
+    assert published_sizes("digits", 1797) is None
+    assert setting_of("cpu", 8192, "regression").machine == "ridge"
+    assert setting_of("adult", 32561, "classification").machine == "svm"
+    with pytest.raises(ValueError, match="no target"):
+        setting_of("swiss", 100, None)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("name,measure", [("diabetes", "mse"), ("wine", "test_error")])
+def test_reproduce_gives_a_row_a_trial(name, measure):
+    rows = list(reproduce([name], repeats=2, seed=1))
+    assert {row.method for row in rows} == {"uniform", "rff", "rff_columns", "exact"}
+    assert len(rows) == 2 * (3 * 3 + 1)
+    assert {(row.experiment, row.data, row.measure) for row in rows} == {("yang-fig2", name, measure)}
+    assert all(0 <= row.value < (1.2 if measure == "mse" else 60.0) for row in rows)
+    told = table(rows)
+    for row in rows:
+        if row.m == 10 and row.method == "uniform":
+            values = [other.value for other in rows if (other.m, other.method) == (10, "uniform")]
+            assert f"{np.mean(values):.4f} ± {np.std(values, ddof=1):.4f}" in told
+    assert "exact kernel machine on" in told
+
+
+@pytest.mark.usefixtures("few")
+def test_the_exact_machine_takes_fewer_rows_on_a_small_machine(monkeypatch):
+    assert exact_rows() <= 4_500
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 8 * 353 * 353 / memory.MATRIX_SHARE + 1)
+    assert exact_rows() == 353
+    expected = r"^354 training rows; the exact machine, .*, takes 353 at most on this machine: take fewer"
+    with pytest.raises(ValueError, match=expected):
+        trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0)
+    assert {row.method for row in reproduce(["diabetes"], repeats=1)} == {"uniform", "rff", "rff_columns"}
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 8 * 354 * 354 / memory.MATRIX_SHARE + 1)
+    assert np.isfinite(trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0).score)
+
+
+@pytest.mark.usefixtures("few")
+def test_errors_are_in_per_cent_of_the_test_rows():
+    data = nv.load("wine")
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    setting = setting_of("wine", data.n, data.task)
+    found = {row.m: row.value for row in reproduce(["wine"], repeats=1, seed=1) if row.method == "uniform"}
+    for m in (5, 10, 20):
+        accuracy = trial(data.X, data.y, kernel, setting, "uniform", m, 1).score
+        assert found[m] == pytest.approx(100.0 * (1.0 - accuracy), rel=1e-12)
+
+
+def test_recorded_errors_are_in_per_cent_of_whole_test_rows():
+    # digits: 359 test rows, so every error is a multiple of 100/359 up to the five digits that are kept.
+    rows = [row for row in recorded_of("yang-fig2", FOLDER) if row.data == "digits"]
+    assert {row.measure for row in rows} == {"test_error"} and max(row.value for row in rows) > 1.0
+    wrong = np.array([row.value for row in rows]) * round(TEST_PART * 1797) / 100.0
+    np.testing.assert_allclose(wrong, wrong.round(), rtol=1e-4)
+
+
+def test_the_table_says_who_is_ahead_whichever_way_it_goes():
+    row = figure2.Row("yang-fig2", "made", 9, 2, "uniform", 10, 0, "mse", 0.0, 1.0)
+    rows = []
+    for repeat in range(4):
+        wobble = 0.01 * repeat
+        rows += [
+            replace(row, repeat=repeat, value=0.5 + wobble),
+            replace(row, repeat=repeat, method="rff", value=0.2 + wobble**2),
+            replace(row, repeat=repeat, method="rff_columns", value=0.9 + wobble**2),
+            replace(row, repeat=repeat, m=20, value=0.5 + wobble),
+            replace(row, repeat=repeat, m=20, method="rff", value=0.5 + 0.01 * ((repeat + 2) % 4)),
+        ]
+    told = table(rows).splitlines()
+    assert "rff ahead" in told[2] and "Nyström ahead" in told[2]
+    assert "no difference" in told[3] and told[3].endswith("not tested")
+
+
+def test_the_table_says_where_the_runs_end():
+    rows = [figure2.Row("yang-fig2", "a", 9, 2, "uniform", m, 0, "mse", 0.5, 1.0) for m in (10, 20)]
+    exact = [replace(row, method=EXACT, m=300) for row in rows]
+    end = "The figure ends at m = 1000, for its two largest sets at 200; these runs end at "
+    assert table([*rows, *exact]).endswith(f"{end}20.")
+    assert table([*rows, replace(rows[0], data="b")]).endswith(f"{end}20 (a), 10 (b).")
+
+
+def test_computer_activity_as_published(need_file):
+    data = need_file("cpu")
+    kernel = nv.Gaussian.from_width(8.0 * nv.default_width(data.X))
+    setting = Setting("regression", sizes=published_sizes("cpu", data.n))
+    problem = Problem("cpu", data.X, kernel, data.digest, data.y)
+    lines = (Series("uniform"), Series("rff", "columns"))
+    records = [r for done in run_jobs(jobs(problem, setting, lines, (100,), 6, 0)) for r in done.records]
+    test = compare(scores(records, "mse"), "uniform", "rff_columns", larger_is_better=False)[100]
+    # At equal columns the published direction holds on these data.
+    assert test.significant and test.difference > 0
+
+
+@pytest.fixture
+def need_file():
+    def load(name):
+        card = next(card for card in nv.catalog() if card.name == name)
+        if not card.on_disk:
+            pytest.skip(f"the file {card.files[0]} of {name} is not in the data folder")
+        return nv.load(name)
+
+    return load

@@ -1,0 +1,111 @@
+"""Figure 2 of Zhang, Tsang and Kwok 2008: what its runs are, and what is found on german."""
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+import nysviz as nv
+from nysviz.papers.zhang2008 import figure2
+from nysviz.sweep import Problem, run_jobs
+
+DATA = nv.load("iris")
+KERNEL = nv.Gaussian.from_width(nv.default_width(DATA.X))
+PROBLEM = Problem(DATA.name, DATA.X, KERNEL, DATA.digest)
+
+
+def records(methods=("kmeans", "uniform", "icd"), m=9, repeats=4, seed=3):
+    return [r for done in run_jobs(figure2.jobs(PROBLEM, methods, m, repeats, seed)) for r in done.records]
+
+
+def test_each_point_is_one_approximation():
+    points = figure2.cloud(records(), ("kmeans", "uniform", "icd"))
+    assert [len(points.of(method)) for method in points.methods] == [4, 4, 1]
+    for row in range(len(points)):
+        method, seed = points.methods[points.groups[row]], int(points.seeds[row])
+        a = nv.approximate(DATA.X, KERNEL, method, 9, seed)
+        found = nv.errors(DATA.X, KERNEL, a)
+        assert points.quantization[row] == pytest.approx(nv.quantization_error(DATA.X, a.landmarks), rel=1e-9)
+        assert points.frobenius[row] == pytest.approx(found.frobenius, rel=1e-6)
+        assert points.relative[row] == pytest.approx(found.relative_frobenius, rel=1e-6)
+
+
+def test_the_order_in_which_runs_finish_leaves_no_trace():
+    methods, found = ("uniform", "kmeans"), records(("uniform", "kmeans"))
+    forward, backward = figure2.cloud(found, methods), figure2.cloud(found[::-1], methods)
+    for name in ("groups", "seeds", "quantization", "relative"):
+        np.testing.assert_array_equal(getattr(forward, name), getattr(backward, name))
+    assert forward.overall() == backward.overall()
+
+
+def test_correlations_of_the_cloud():
+    points = figure2.cloud(records(repeats=12), ("kmeans", "uniform", "icd"))
+    assert points.overall().spearman == pytest.approx(
+        spearmanr(points.quantization, points.relative).statistic, abs=1e-12
+    )
+    rows = points.of("uniform")
+    expected = spearmanr(points.quantization[rows], points.relative[rows]).statistic
+    assert points.of_method("uniform").spearman == pytest.approx(expected, abs=1e-12)
+    # The one run of icd has no deviation of its own to correlate.
+    assert points.pooled().runs == 24 and np.isnan(points.of_method("icd").spearman)
+
+
+def test_errors_that_are_rounding_count_as_none():
+    methods = ("kmeans", "uniform")
+    numbers, zero = np.array([0, 1, 1]), np.zeros(3)
+    found = figure2.Cloud(
+        methods,
+        numbers,
+        numbers,
+        np.array([1e-3, 5e-10, 5e-9]),
+        zero,
+        np.array([0.1, 2e-10, 5e-11]),
+    )
+    settled = found.settled(scatter=1e3)
+    # Below 1e-12 of the scatter, and below 1e-10 of K itself.
+    assert settled.quantization.tolist() == [1e-3, 0.0, 5e-9]
+    assert settled.relative.tolist() == [0.1, 2e-10, 0.0]
+    assert settled.methods == methods and found.quantization[1] > 0
+
+
+def test_only_methods_with_m_landmarks_are_offered():
+    assert set(figure2.METHODS) <= set(figure2.OFFERED)
+    for method in figure2.OFFERED:
+        a = nv.approximate(DATA.X, KERNEL, method, 5)
+        assert len(a.landmarks) <= 5
+    for method in set(nv.METHODS) - set(figure2.OFFERED):
+        a = nv.approximate(DATA.X, KERNEL, method, 5)
+        assert a.landmarks is None or len(a.landmarks) > 5
+        with pytest.raises(ValueError, match=f"{method} has no quantization error to compare; take one of"):
+            figure2.jobs(PROBLEM, ("kmeans", method), 5, 3)
+
+
+def test_reproduce_and_its_table():
+    rows = list(figure2.reproduce(["iris"], repeats=6))
+    assert len(rows) == 3 * 6 * 3
+    assert {row.m for row in rows} == {15} and {row.experiment for row in rows} == {"zhang-fig2"}
+    text = figure2.table(rows)
+    for method in figure2.METHODS:
+        errors = [row.value for row in rows if row.method == method and row.measure == "frobenius"]
+        line = next(line for line in text.splitlines() if f" {method} " in line)
+        assert f"{np.mean(errors):.4g} ± {np.std(errors, ddof=1):.2g}" in line
+    everything = figure2._points(rows).overall()
+    assert f"{everything.spearman:.2f} (" in next(line for line in text.splitlines() if " all " in line)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="repeats = 0; at least 1"):
+        list(figure2.reproduce(["iris"], repeats=0))
+    with pytest.raises(ValueError, match="nowhere: not in the catalog"):
+        list(figure2.reproduce(["nowhere"]))
+
+
+def test_german_as_in_the_paper():
+    if not next(card for card in nv.catalog() if card.name == "german").on_disk:
+        pytest.skip("german is not in the data folder")
+    points = figure2._points(list(figure2.reproduce(repeats=100)))
+    means = {method: points.frobenius[points.of(method)].mean() for method in points.methods}
+    assert means["kmeans"] == pytest.approx(17.9, rel=0.02)
+    assert means["uniform"] == pytest.approx(26.4, rel=0.02)
+    assert means["column_norm"] == pytest.approx(30.1, rel=0.03)
+    assert points.overall().spearman > 0.9
+    assert points.of_method("uniform").spearman > 0.6 > points.of_method("kmeans").spearman

@@ -1,0 +1,146 @@
+"""The experiment of Zhang 2008, table 3: rows, table, what is absent, and the printed values."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.datasets import catalog
+from nysviz.learning.kernel_pca import exact_embedding
+from nysviz.papers import published
+from nysviz.papers.row import Row
+from nysviz.papers.zhang2008 import table3
+from nysviz.sweep import Problem, run_jobs
+from tests import naive
+
+IN_FOLDER = [card.name for card in catalog() if card.on_disk and card.name in table3.DATA]
+
+
+def by_method(rows):
+    found = {}
+    for row in rows:
+        found.setdefault(row.method, []).append(row)
+    return found
+
+
+def test_rows_are_those_of_the_definition():
+    data = nv.load("wine")
+    found = by_method(table3.reproduce(["wine"], repeats=3, seed=5))
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    _, U = naive.centred_eigenvectors(kernel(data.X), 3)
+    assert set(found) == {"svd", "lanczos", *table3.COMPARED}
+    for name in table3.COMPARED:
+        runs, (method, options) = found[name], table3.asked(name)
+        assert [run.repeat for run in runs] == ([0] if name == "icd" else [0, 1, 2])
+        for run in runs:
+            assert (run.n, run.d, run.m, run.measure) == (178, 13, 8, "misalignment")
+            G = nv.approximate(data.X, kernel, method, 8, 5 + run.repeat, **dict(options)).factor
+            _, other = naive.centred_eigenvectors(G @ G.T, 3)
+            assert run.value == pytest.approx(naive.misalignment(U, other), rel=1e-5)
+            assert run.seconds > 0
+    # The two exact ways agree.
+    assert found["svd"][0].value < 1e-8 and found["lanczos"][0].value < 1e-8
+
+
+def test_the_number_of_landmarks():
+    assert [table3.landmark_count(n) for n in (1, 39, 40, 1605, 2310)] == [1, 1, 2, 80, 115]
+
+
+def test_what_is_absent_is_named_once_and_left_out(caplog, monkeypatch, tmp_path):
+    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
+    with caplog.at_level(logging.WARNING):
+        rows = list(table3.reproduce(["w1a", "iris", "satimage"], repeats=1))
+    assert {row.data for row in rows} == {"iris"}
+    (record,) = caplog.records
+    told = record.getMessage()
+    assert told.count("left out") == 2 and "w1a" in told and "satimage" in told and "iris" not in told
+
+
+@pytest.mark.parametrize(
+    "names, repeats, sentence",
+    [(["nothing"], 1, "nothing: not in the catalog"), (["iris"], 0, "repeats")],
+)
+def test_what_cannot_be_run_is_said(names, repeats, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        list(table3.reproduce(names, repeats))
+
+
+def row(data, method, repeat, value):
+    return Row("zhang-table3", data, 1000, 24, method, 50, repeat, "misalignment", value, 0.25)
+
+
+@pytest.mark.parametrize(
+    "data, method, values, apart, why",
+    [
+        ("german", "kmeans", [0.044, 0.044], "+0.00 sd", ""),
+        ("german", "kmeans", [0.049, 0.0506], "+1.00 sd", ""),
+        ("german", "kmeans", [0.080, 0.084], "+6.55 sd", "more than the spread"),
+        ("satimage", "uniform", [0.004, 0.012], "+6.46 sd", "spread 20.2 times as much"),
+        ("german", "icd", [0.53], "+3.7 %", ""),
+        ("german", "icd", [0.557], "+9.0 %", ""),
+        ("german", "icd", [0.60], "+17.4 %", "more than 10 %"),
+        ("iris", "kmeans", [0.1, 0.2], "–", "not in the printed table"),
+        ("german", "svd", [0.0], "–", ""),
+    ],
+)
+def test_the_table_judges_each_cell(data, method, values, apart, why):
+    text = table3.table([row(data, method, r, value) for r, value in enumerate(values)])
+    line = text.splitlines()[1]
+    assert line.startswith(data) and f" {apart} " in f"{line} "
+    assert why in line
+    assert line.endswith("0.25") == (not why)
+
+
+def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
+    rows = by_method(table3.reproduce(["wine"], repeats=20))
+    values = [one.value for one in rows["icd_first"]]
+    assert max(values) > 1.1 * min(values) and min(values) <= rows["icd"][0].value <= max(values)
+
+
+def test_jobs_are_the_runs_of_the_core():
+    data = nv.load("iris")
+    kernel = nv.Gaussian(1.0)
+    exact = exact_embedding(data.X, kernel)
+    problem = Problem("iris", data.X, kernel, data.digest)
+    jobs = table3.misalignment_jobs(
+        problem, exact.vectors, ["uniform", "icd", "icd_first", "kmeans_keep"], [5, 60], 2, seed=3
+    )
+    # icd has no randomness and is not repeated.
+    assert len(jobs) == 14 and len({job.key for job in jobs}) == 14
+    records = [record for finished in run_jobs(jobs) for record in finished.records]
+    assert {table3.name_of(record) for record in records} == {"uniform", "icd", "icd_first", "kmeans_keep"}
+    for record in records:
+        options = dict(table3.asked(table3.name_of(record))[1])
+        G = nv.approximate(data.X, kernel, record.method, record.m, record.seed, **options).factor
+        _, other = naive.centred_eigenvectors(G @ G.T, 3)
+        expected = naive.misalignment(exact.vectors, other)
+        assert record.values["misalignment"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_runs_of_another_seed_keep_their_own_numbers():
+    """Repeat 2 of seed 3 is repeat 0 of seed 5, but for its number."""
+    data, cells = nv.load("iris"), {}
+    problem = Problem("iris", data.X, nv.Gaussian(1.0), data.digest)
+    exact = exact_embedding(data.X, problem.kernel)
+    for seed, repeats in ((3, 3), (5, 1)):
+        jobs = table3.misalignment_jobs(problem, exact.vectors, ["uniform"], [5], repeats, seed=seed)
+        records = [record for finished in run_jobs(jobs, cache=cells) for record in finished.records]
+        assert sorted((one.repeat, one.seed) for one in records) == [(r, seed + r) for r in range(repeats)]
+
+
+@pytest.mark.parametrize("name", table3.DATA)
+def test_printed_values(name):
+    if name not in IN_FOLDER:
+        pytest.skip(f"{name} is not in the data folder")
+    printed = {
+        cell["method"]: cell for cell in published.table("zhang2008_table3_error") if cell["data"] == name
+    }
+    found = by_method(table3.reproduce([name], repeats=8))
+    assert found["icd"][0].value == pytest.approx(float(printed["icd"]["mean"]), rel=0.08)
+    if name in ("w1a", "svmguide1a", "satimage"):
+        return
+    for method in ("kmeans", "uniform", "column_norm"):
+        mean = np.mean([run.value for run in found[method]])
+        assert abs(mean - float(printed[method]["mean"])) < 3 * float(printed[method]["std"])
+    assert found["svd"][0].seconds > found["kmeans"][0].seconds
