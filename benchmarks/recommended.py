@@ -15,7 +15,7 @@ import numpy as np
 
 import nysviz as nv
 from nysviz.advice import Budget, Question, screen_jobs
-from nysviz.advice.second_stage import second_stage
+from nysviz.advice.verifying import second_stage
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel
