@@ -65,7 +65,6 @@ from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
 from nysviz.text import grouped, in_bytes, in_seconds, three_digits
 
-
 NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
 

@@ -210,7 +210,8 @@ def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -
     if needed is not None and needed > one.m:
         return f"Needs m = {needed}, which takes {_excess(asked, budget, one, needed)}."
     most = "was measured" if one.verified else "was tried"
-    return f"Leaves {three_digits(one.error.value)} with m = {one.m}, the most that {most}."
+    error = f"{three_digits(one.error.value)} (up to {three_digits(one.error.high)})"
+    return f"Leaves {error} with m = {one.m}, the most that {most}."
 
 
 def _excess(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
