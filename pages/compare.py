@@ -49,7 +49,7 @@ def live(scene: Scene) -> None:
         follow(run, draw, what="Runs")
     rows = partial(result.rows, scene, question, run)
     script = result.python(scene, question)
-    page.closing(text.explanation(question, scene.data.n), text.MATHS, script, text.SOURCE, rows)
+    page.closing(text.explanation(question), text.MATHS, script, text.SOURCE, rows)
 
 
 page.open_page("Which method for which number of landmarks?")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from scipy.stats import ttest_1samp
 
 from nysviz.blocks import FloatArray
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
-from nysviz.sweep.ranking import Values, by_method, paired_p, pairs_needed, significant, standings
+from nysviz.sweep.ranking import Values, by_method, significant, standings
 from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.compare.controls import COST_REPEATS, FLOOR, NORMS, Question
@@ -27,8 +29,9 @@ $$\|K - G_tG_t^{\top}\|_F^2 = \|K\|_F^2 - 2\sum_{s\le t} (G^{\top}KG)_{ss}
 so that one product $KG$ gives the error at every $m$. The floor is the best possible error of rank $m$,
 $(\sum_{i>m}\lambda_i^2)^{1/2}$ in the Frobenius norm (Eckart and Young 1936).
 
-Runs with the same number of a repeat share their seed and are compared in pairs: the signed ranks of the
-differences decide (Wilcoxon), with Holm's correction over the numbers of landmarks.
+Runs with the same number of a repeat share their seed and are compared in pairs: a difference is clear where
+Student's test of the paired differences is significant at 5 %, with Holm's correction over the numbers of
+landmarks.
 """
 SOURCE = (
     "Zhang, Tsang and Kwok, Improved Nyström low-rank approximation and error analysis, ICML 2008, figure 1: "
@@ -52,12 +55,23 @@ def label(method: str) -> str:
 def clear_leads(values: Values) -> list[tuple[int, str]]:
     """Each m at which the smallest mean error is clearly that of one method, with the method."""
     ranked = standings(values, (FLOOR,))
-    sure = significant([standing.p for standing in ranked])
-    return [
-        (standing.m, standing.first)
-        for standing, yes in zip(ranked, sure, strict=True)
-        if yes or not _random(standing.first, standing.second)
-    ]
+    ps = [difference_p(values[one.m], one.first, one.second) for one in ranked]
+    return [(one.m, one.first) for one, sure in zip(ranked, significant(ps), strict=True) if sure]
+
+
+def difference_p(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
+    """Two-sided p of Student's test of the paired differences; a single run is paired with each.
+
+    Two numbers without randomness differ where they are not equal; a single pair of runs tells nothing.
+    """
+    repeats = [len(methods[name]) for name in (first, second) if METHODS[name].random]
+    count = min(repeats, default=1)
+    gaps = methods[first][:count] - methods[second][:count]
+    if repeats and count < 2:
+        return math.nan
+    if np.ptp(gaps) == 0:
+        return 0.0 if gaps[0] else 1.0
+    return float(ttest_1samp(gaps, 0.0).pvalue)
 
 
 def answer(question: Question, values: Values, n: int) -> str:
@@ -111,21 +125,15 @@ def numbers(question: Question, values: Values, n: int) -> str:
 def mean_table(head: str, methods: Mapping[str, FloatArray], ranked: Sequence[str], unit: str = "") -> str:
     """Return means with standard deviations; ≈ marks what does not differ significantly from the first."""
     first, *others = [name for name in ranked if name != FLOOR] or ranked
-    sure = significant([paired_p(methods[first], methods[name]) for name in others])
+    sure = significant([difference_p(methods, first, name) for name in others])
     rows = []
     for name in ranked:
         runs = methods[name]
         is_equal = name in others and not sure[others.index(name)]
-        is_equal &= _random(first, name) or runs.mean() == methods[first].mean()
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
         mean = f"{three_digits(float(runs.mean()))}{unit}"
         rows.append((label(name), mean, f"{spread}{' ≈' if is_equal else ''}"))
     return page.number_table((head, "mean", ""), rows)
-
-
-def _random(*methods: str) -> bool:
-    """Whether one of the methods has randomness: two numbers without any differ where they are not equal."""
-    return any(METHODS[name].random for name in methods)
 
 
 def cost_answer(question: Question, costs: Sequence[Record], n: int) -> str:
@@ -180,14 +188,13 @@ def budget_numbers(budget: float, best: Sequence[Point]) -> str:
     return page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows) if rows else NOTHING_YET
 
 
-def explanation(question: Question, n: int) -> str:
+def explanation(question: Question) -> str:
     """Say what lines and marks mean, and what counts as clear."""
     if question.view == "error":
-        count = len(question.counts(n))
         return (
             "A line is the mean over the repeats, its band one standard deviation. A lead is clear where the "
-            "paired repeats differ at the 5 % level (Wilcoxon, Holm); with so many m/n that takes "
-            f"{pairs_needed(count)} or more repeats. ≈ marks a method not significantly behind the first."
+            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ marks "
+            "a method not significantly behind the first."
         )
     costs = (
         f"Seconds are the median of {COST_REPEATS} runs, one at a time on this server, without K at hand; "
