@@ -9,11 +9,9 @@ import nysviz as nv
 from nysviz.ui import estimates
 from nysviz.ui.approximate import parts as approximate
 from nysviz.ui.controls import Choice
-from nysviz.ui.kernel_pca import computing as embeddings
 from nysviz.ui.learning import ls_svm_computing
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.spectrum import computing as spectra
-from nysviz.ui.two_balls import parts as balls
 
 KERNEL = nv.Gaussian(1.0)
 
@@ -38,10 +36,6 @@ def asked(method, m=20):
     return ls_svm_computing.Asked(method, m, choice(method).options, 0.5, False)
 
 
-def two_balls_of(n):
-    return balls.Balls(nv.Dataset.from_arrays("balls", np.zeros((n, 102)), None), 1.0, 6.0, 0)
-
-
 STRIP = {n: partial(approximate._strip_seconds, scene(n)) for n in (400, 4_000)}
 CASES = {
     "strip: rows": (partial(STRIP[400], choice("kmeans")), partial(STRIP[4_000], choice("kmeans"))),
@@ -60,14 +54,6 @@ CASES = {
         partial(ls_svm_computing.machines_seconds, scene(2_000), asked("uniform"), points)
         for points in (100, 8_100)
     ),
-    "two forms": tuple(partial(embeddings.forms_seconds, scene(2_000), m) for m in (20, 1_500)),
-    "linear machines: rows": tuple(
-        partial(balls.accuracies_seconds, two_balls_of(n), [("rff", "1")], 50) for n in (500, 10_000)
-    ),
-    "linear machines: columns": (
-        partial(balls.accuracies_seconds, two_balls_of(2_000), [("uniform", "")], 50),
-        partial(balls.accuracies_seconds, two_balls_of(2_000), [("rff", "1")], 50),
-    ),
     "distances of the operators": tuple(partial(spectra.distances_seconds, scene(n)) for n in (100, 2_000)),
     "spectrum of a method": tuple(
         partial(spectra.approximate_seconds, scene(3_000), method, 50) for method in ("uniform", "leverage")
@@ -83,7 +69,6 @@ def test_more_work_is_told_to_take_longer(name):
 
 def test_small_work_is_told_as_less_than_a_second():
     assert STRIP[400](choice("uniform")) < 1
-    assert balls.accuracies_seconds(two_balls_of(500), [("uniform", "")], 5) < 1
     assert spectra.distances_seconds(scene(150)) < 1
 
 
