@@ -5,8 +5,9 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
+from nysviz.landmarks import cost
 from nysviz.measures import SampledErrors, residual_diagonal
-from nysviz.ui import asking, computing, estimates, strips
+from nysviz.ui import asking, computing, strips
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import Store
 
@@ -176,7 +177,7 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
 
 @pytest.mark.parametrize("method", nv.METHODS)
 def test_every_method_has_an_estimate_that_grows_with_its_size(method, monkeypatch):
-    monkeypatch.setattr(estimates, "speeds", lambda: estimates.Speeds(2e-11, 5e-9, 1e-9))
+    monkeypatch.setattr(cost, "speeds", lambda: cost.Speeds(2e-11, 5e-9))
     few = computing.approximation_seconds(SCENE, 5, method)
     assert 0 < few <= computing.approximation_seconds(SCENE, 50, method)
     more = nv.Dataset.from_arrays("more", np.zeros((20_000, 4)), None)
