@@ -44,41 +44,50 @@ def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
 def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
     shown = computing.picture(scene, axes)
-    top, key = scale_of(scene, choice)
+    top, key = scale_of(scene, choice.method)
     if key == RESIDUAL and a.is_held:
         errors = residual_diagonal(scene.data.X, scene.kernel, a)
         drawn = errors[shown.rows]
     else:
         errors = drawn = computing.point_errors(scene, a, shown.rows)
     title = _map_title(errors / top, key, len(errors) < scene.data.n)
+    subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
+    figure = landmark_map(scene, a, shown, drawn, title, subtitle)
+    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
+
+
+def landmark_map(
+    scene: Scene, a: LowRank, shown: computing.Picture, errors: FloatArray, title: str, subtitle: str
+) -> go.Figure:
+    """Return the map of the drawn points, coloured by these errors, with the landmarks."""
+    top, key = scale_of(scene, a.method)
     landmarks, names = None, []
     if a.landmarks is not None:
         landmarks = (a.landmarks - shown.centre) @ shown.directions
         names = [f"landmark {i + 1}" for i in range(len(landmarks))]
         if a.pivots is not None:
             names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
-    figure = data_map(
+    return data_map(
         shown.positions,
-        drawn,
+        errors,
         shown.rows,
         labels_of(scene, shown.rows),
         landmarks,
         names,
-        METHODS[choice.method].landmarks_are_data,
+        METHODS[a.method].landmarks_are_data,
         top,
         (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
         page.theme(),
         title,
-        f"{choice.label}, m = {choice.m}; {scene.subtitle}",
+        subtitle,
         key=key,
     )
-    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
 
 
-def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
+def scale_of(scene: Scene, method: str) -> tuple[float, str]:
     """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
-    if METHODS[choice.method].data_dependent:
+    if METHODS[method].data_dependent:
         return float(scene.kernel.diag(scene.data.X).max()) or 1.0, RESIDUAL
     return 1.0, ROW_ERROR
 
@@ -196,7 +205,7 @@ def _strip_figure(
     title = f"{capital(choice.label)}: relative error {below}"
     if strip.sampled:
         title += f", for {strip.sampled} random rows"
-    top, key = scale_of(scene, choice)
+    top, key = scale_of(scene, choice.method)
     # The map of the strip is low, and that above it has the names in full.
     first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
     return strip_chart(

@@ -18,9 +18,9 @@ from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_g
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing
 from nysviz.ui.asking import shared
+from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.downloads import measured
-from nysviz.ui.sidebar.kernel_choice import MULTIPLES
 from nysviz.ui.sidebar.scene import Scene, head, loading_code
 from nysviz.ui.spectrum.controls import Question
 
