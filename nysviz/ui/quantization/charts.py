@@ -70,6 +70,6 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
 
 def draw_deviations(points: Cloud, found: Findings, subtitle: str) -> None:
     """Draw what is left of the relation within the methods."""
-    title = f"With the methods taken out: {signed(found.pooled.spearman)}"
+    title = f"Methods taken out: rank correlation {signed(found.pooled.spearman)}"
     figure = deviation_chart(points, LABELS, page.theme(), title, subtitle)
     page.show(figure, "quantization_deviations", f"Deviations from each method's mean. {title}.")
