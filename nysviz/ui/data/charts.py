@@ -52,9 +52,8 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     distances = facts.distances
     far = math.sqrt(distances.far.value)
     end = BEYOND_FAR * far if far > 0 else 1.0
-    sampled = "sampled " if distances.rows < distances.n else ""
-    subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {sampled}"
-    subtitle += counted(distances.rows, "row")
+    rows = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
+    subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {rows}"
     if distances.equal:
         subtitle += f", equal pairs left out: {distances.equal}"
     beyond = 100.0 * float((distances.squares > end * end).sum()) / max(1, len(distances.squares))
