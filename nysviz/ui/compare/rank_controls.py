@@ -1,8 +1,7 @@
-"""What the view "Relative accuracy at rank d" compares, on which matrix, and the runs that measure it."""
+"""The controls of the view "Relative accuracy at rank d"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -13,10 +12,7 @@ from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011 import figure1
-from nysviz.sweep import Job, Problem
-from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, describe, keep_choices
-from nysviz.ui.work.runs import Run
 from nysviz.ui.work.store import store
 
 # The paper's methods, and those of others that choose columns without weights.
@@ -76,7 +72,7 @@ def own_kernel() -> str:
     return "" if chosen == HERE else "This view has the paper's data with their kernel, not this data set."
 
 
-def ask(scene: Scene) -> Question | None:
+def choose(scene: Scene) -> Question | None:
     """Draw the controls of the view; None where the data have too few rows for any d."""
     cards = {card.title: card for card in catalog() if card.name in figure1.DATA and card.on_disk}
     setting = st.selectbox(
@@ -115,7 +111,7 @@ def ask(scene: Scene) -> Question | None:
         key="compare_rank_d",
         bind="query-params",
     )
-    up_to = _ask_up_to(places[2], min(data.n, figure1.ROWS), d)
+    up_to = _choose_up_to(places[2], min(data.n, figure1.ROWS), d)
     repeats = places[1].selectbox(
         "Repeats", REPEATS, index=1, key="compare_rank_repeats", bind="query-params"
     )
@@ -128,21 +124,12 @@ def ask(scene: Scene) -> Question | None:
         bind="query-params",
     )
     counted = st.selectbox("Seconds", AT_HAND, key="compare_rank_counted", bind="query-params")
-    return Question(
-        data,
-        kernel,
-        tuple(methods),
-        d,
-        up_to,
-        repeats,
-        scene.seed,
-        shown,
-        AT_HAND[counted],
-    )
+    at_hand = AT_HAND[counted]
+    return Question(data, kernel, tuple(methods), d, up_to, repeats, scene.seed, shown, at_hand)
 
 
-def _ask_up_to(place: DeltaGenerator, n: int, d: int) -> int:
-    """Ask how far l / n goes, where it matters: few rows are always followed up to some multiple of d."""
+def _choose_up_to(place: DeltaGenerator, n: int, d: int) -> int:
+    """Choose how far l / n goes, where it matters: few rows are always followed up to some multiple of d."""
     # Of those that give the same numbers of columns, one is enough.
     offered = list({tuple(figure1.counts_of(n, d, percent)): percent for percent in UP_TO}.values())
     if len(offered) == 1:
@@ -158,32 +145,3 @@ def _ask_up_to(place: DeltaGenerator, n: int, d: int) -> int:
         key="compare_rank_up_to",
         bind="query-params",
     )
-
-
-def _problem(question: Question) -> Problem:
-    of = figure1.problem_of(question.data, question.kernel)
-    K = store().get(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
-    return Problem("", of.X, of.kernel, of.digest, dense=K)
-
-
-def accuracy_run(question: Question) -> Run:
-    """Return the run that measures relative accuracy; it serves every d."""
-    asked = (question.methods, question.counts, question.repeats, question.seed)
-
-    def make() -> Sequence[Job]:
-        return figure1.jobs(_problem(question), *asked)
-
-    return running(
-        ("compare rank", question.data.digest, question.kernel, *asked), make, rows=question.data.n
-    )
-
-
-def seconds_run(question: Question) -> Run:
-    """Return the run that takes seconds, one at a time."""
-    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
-
-    def make() -> Sequence[Job]:
-        return figure1.seconds_jobs(_problem(question), *asked)
-
-    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
-    return running(key, make, alone=True, rows=question.data.n)

@@ -1,17 +1,17 @@
-"""What the page "Bounds" computes: one approximation with its bound, and runs for the curve."""
+"""One approximation with the bound of proposition 3, one entry of K, and the runs behind the curve."""
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import Future
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, cores, over_blocks, rows_per_block, watched
+from nysviz.blocks import FloatArray, IntArray, cores, over_blocks, rows_per_block
 from nysviz.bounds import (
     ErrorBound,
+    Quadruple,
     Step,
     change_ratio,
     encode,
@@ -19,6 +19,8 @@ from nysviz.bounds import (
     ladder,
     left_and_worst,
     parts_of,
+    printed_constant,
+    violating_quadruple,
 )
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
@@ -28,13 +30,13 @@ from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_row
 from nysviz.papers.zhang2008.bound import PERCENTS, bound_jobs, counts
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, large
+from nysviz.ui.asking import shared
+from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.stopping import checkpoint
 from nysviz.ui.work.needs import SQUARE_COPIES, run_bytes, square_bytes
 from nysviz.ui.work.runs import Run
-from nysviz.ui.work.store import store
 
 REPEATS, LARGE_REPEATS = 5, 2
 # Pairs of points drawn against property (8); each is one marker of the browser.
@@ -54,7 +56,8 @@ class Report:
 
     ``error`` is exact, or estimated from sampled rows with its 95 % ``interval``; ``whole`` is ‖K‖_F;
     ``worst`` the off-diagonal entry with the largest error among those looked at; ``where`` and ``ratios``
-    are property (8) for pairs of points against their landmarks; ``radius`` that of the ball that holds all.
+    are property (8) for pairs of points against their landmarks; ``radius`` that of the ball that holds all;
+    ``printed`` the paper's constant of property (8), and ``quadruple`` four points that may break it.
     """
 
     approximation: LowRank
@@ -67,6 +70,13 @@ class Report:
     where: FloatArray
     ratios: FloatArray
     radius: float
+    printed: float
+    quadruple: Quadruple
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the quadruple contradicts the printed constant."""
+        return self.bound.constant > 0 and self.quadruple.ratio > self.printed
 
     @property
     def is_rounding(self) -> bool:
@@ -83,77 +93,58 @@ class Report:
         return np.maximum(np.log10(values[:-1] / values[1:]), 0.0)[::-1]
 
 
-def report_later(scene: Scene, choice: Choice, stop: threading.Event) -> Future[Report]:
-    """Approximate, bound and measure in another thread."""
-    exact = computing.is_exact(scene)
-    key = ("bounds report", *scene.key, choice.method, choice.m, scene.seed, choice.options, exact)
-    held = _report_bytes(scene, choice, exact)
-    return store().later(key, lambda: _report(scene, choice, stop), urgent=True, holds=held)
-
-
-def _report_bytes(scene: Scene, choice: Choice, exact: bool) -> float:
+def _report_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
     """What a report holds: K where it is not there yet, and what makes the approximation or measures it."""
-    n, m = scene.data.n, choice.m
-    making = computing.approximation_bytes(scene, choice.method, m, choice.options)
+    n, exact = scene.data.n, computing.is_exact(scene)
     # Each thread measures in blocks, the factor beside them.
     width = n if exact else SAMPLED_ROWS
     blocks = 8.0 * BLOCK_ARRAYS * cores() * width * rows_per_block(n, width)
     measuring = blocks + 8.0 * n * m + square_bytes(m, SQUARE_COPIES)
+    making = computing.approximation_bytes(scene, method, m, options)
     return max(making, measuring) + (square_bytes(n) if exact and not computing.has_matrix(scene) else 0.0)
 
 
-def report_seconds(scene: Scene, choice: Choice) -> float:
-    """Estimate the time of a report: the steps of the proof take about as long as the error."""
-    made = computing.approximation_seconds(scene, choice.m, choice.method, choice.options)
-    return made + 2.0 * computing.error_seconds(scene, choice.m)
-
-
-def _report(scene: Scene, choice: Choice, stop: threading.Event) -> Report:
-    a = computing.approximation(scene, choice.method, choice.m, choice.options)
-    with watched(checkpoint(stop, choice.m)):
-        return _measured(scene, a)
-
-
-def _measured(scene: Scene, a: LowRank) -> Report:
-    X, kernel, n = scene.data.X, scene.kernel, scene.data.n
-    parts = parts_of(X, kernel, a)
+@shared(holds=_report_bytes)
+def report(scene: Scene, method: str, m: int, options: Options) -> Report:
+    """Approximate K, bound the error and measure it."""
+    a = computing.approximation(scene, method, m, options)
+    X, kernel = scene.data.X, scene.kernel
+    assert a.landmarks is not None
+    parts, radius = parts_of(X, kernel, a), radius_of(X, a.landmarks)
     K = computing.kernel_matrix(scene)
     if K is not None:
         error, worst = left_and_worst(K, a.factor)
-        steps, interval = ladder(X, kernel, a, K=K, measured=error, parts=parts), None
-        whole = store().get(("size of K", *scene.key), lambda: frobenius(K))
+        steps = ladder(X, kernel, a, K=K, measured=error, parts=parts)
+        interval, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
         # They stand for all rows of A in the proof, and are searched for the worst entry.
-        rows = sampled_rows(n, SAMPLED_ROWS)
+        rows = sampled_rows(len(X), SAMPLED_ROWS)
         error = sampled.frobenius
         steps = ladder(X, kernel, a, rows=rows, measured=error, parts=parts)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
-    where, ratios = _ratios(X, kernel, a)
-    assert a.landmarks is not None
-    return Report(
-        a, parts.bound, steps, error, interval, whole, worst, where, ratios, radius_of(X, a.landmarks)
-    )
+    where, ratios = _ratios(X, kernel, a.landmarks)
+    ball = radius if needs_ball(kernel) else None
+    printed, quadruple = printed_constant(kernel, ball), violating_quadruple(kernel, ball)
+    of_property = where, ratios, radius, printed, quadruple
+    return Report(a, parts.bound, steps, error, interval, whole, worst, *of_property)
 
 
-def _ratios(X: FloatArray, kernel: Kernel, a: LowRank) -> tuple[FloatArray, FloatArray]:
-    """Property (8) between random pairs of points and the pairs of their landmarks."""
-    assert a.landmarks is not None
-    i, j = np.random.default_rng(0).integers(len(X), size=(2, PAIRS))
-    first, second = X[i], X[j]
-    one, other = encode(first, a.landmarks), encode(second, a.landmarks)
+def _ratios(X: FloatArray, kernel: Kernel, landmarks: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Property (8) between random pairs of points and the pairs of their landmarks, and where the pairs are.
+
+    That is their distance, or their inner product for a kernel of inner products.
+    """
+    first, second = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
+    one, other = encode(first, landmarks), encode(second, landmarks)
     third, fourth = one.landmarks[one.labels], other.landmarks[other.labels]
-    return pair_places(kernel, first, second), change_ratio(kernel, first, second, third, fourth)
-
-
-def pair_places(kernel: Kernel, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Where pairs of points stand in the chart of property (8): their distance, or their inner product."""
     if needs_ball(kernel):
-        return np.abs(np.einsum("ij,ij->i", first, second))
-    gaps = first - second
-    return np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
+        where = np.abs(np.einsum("ij,ij->i", first, second))
+    else:
+        where = np.linalg.norm(first - second, axis=1)
+    return where, change_ratio(kernel, first, second, third, fourth)
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
@@ -188,26 +179,16 @@ class Entry:
     after: float
 
 
-def entry_later(scene: Scene, choice: Choice, a: LowRank, rows: tuple[int, int]) -> Future[Entry]:
-    """Measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added; in another thread."""
-
-    def compute() -> Entry:
-        assert a.landmarks is not None
-        points = scene.data.X[list(rows)]
-        more = np.concatenate([a.landmarks, points])
-        before = entry_errors(scene.kernel, a.landmarks, points)[0, 1]
-        after = entry_errors(scene.kernel, more, points)[0, 1]
-        exact = entries(scene.kernel, points[:1], points[1:])[0]
-        return Entry(rows, float(exact), float(before), float(after))
-
-    key = ("bounds entry", *scene.key, choice.method, choice.m, scene.seed, choice.options, rows)
-    held = square_bytes(choice.m, SQUARE_COPIES)
-    return store().later(key, compute, urgent=True, seconds=entry_seconds(choice), holds=held)
-
-
-def entry_seconds(choice: Choice) -> float:
-    """Estimate the time of an entry: two decompositions of W at most."""
-    return 2.0 * computing.decomposition_seconds(choice.m, vectors=True)
+@shared(holds=lambda scene, method, m, options, rows: square_bytes(m, SQUARE_COPIES))
+def entry(scene: Scene, method: str, m: int, options: Options, rows: tuple[int, int]) -> Entry:
+    """Measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added."""
+    landmarks = computing.approximation(scene, method, m, options).landmarks
+    assert landmarks is not None
+    points = scene.data.X[list(rows)]
+    before = entry_errors(scene.kernel, landmarks, points)[0, 1]
+    after = entry_errors(scene.kernel, np.concatenate([landmarks, points]), points)[0, 1]
+    exact = entries(scene.kernel, points[:1], points[1:])[0]
+    return Entry(rows, float(exact), float(before), float(after))
 
 
 def curve_counts(scene: Scene) -> tuple[int, ...]:
@@ -224,32 +205,24 @@ def repeats_of(scene: Scene) -> int:
 
 def curve_run(scene: Scene, choice: Choice) -> Run:
     """Return the run behind the curve; runs on many rows take turns for the sake of the memory."""
-    alone = large.is_large(scene.data.n)
+    n, ms, repeats = scene.data.n, curve_counts(scene), repeats_of(scene)
     return running(
-        curve_key(scene, choice),
-        partial(curve_jobs, scene, choice),
-        alone=alone,
-        rows=scene.data.n,
-        holds=run_bytes(
-            scene.data.n, (choice.method,), curve_counts(scene)[-1], matrix=computing.is_exact(scene)
-        ),
+        ("bounds curve", *scene.key, choice.method, choice.options, scene.seed, repeats),
+        partial(_curve_jobs, scene, choice),
+        alone=large.is_large(n),
+        rows=n,
+        holds=run_bytes(n, (choice.method,), ms[-1], matrix=computing.is_exact(scene)),
     )
 
 
-def curve_key(scene: Scene, choice: Choice) -> tuple[object, ...]:
-    """Content of the runs behind the curve."""
-    return ("bounds curve", *scene.key, choice.method, choice.options, scene.seed, repeats_of(scene))
-
-
-def curve_jobs(scene: Scene, choice: Choice) -> list[Job]:
-    """Return the runs behind the curve."""
+def _curve_jobs(scene: Scene, choice: Choice) -> list[Job]:
     data = scene.data
     problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
     methods = {choice.method: choice.options}
     return bound_jobs(problem, methods, curve_counts(scene), repeats_of(scene), scene.seed)
 
 
-def curve_values(records: list[Record], ms: tuple[int, ...]) -> dict[str, FloatArray]:
+def curve_values(records: Sequence[Record], ms: tuple[int, ...]) -> dict[str, FloatArray]:
     """Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing."""
     repeats = 1 + max((record.repeat for record in records), default=0)
     values = {measure: np.full((len(ms), repeats), np.nan) for measure in CURVE_MEASURES}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from nysviz.bounds.zhang import needs_ball
 from nysviz.landmarks import METHODS
 from nysviz.measures import SAMPLED_ROWS
-from nysviz.ui.bounds.computing import Entry, Report, curve_counts, repeats_of
-from nysviz.ui.bounds.pictures import Constants
+from nysviz.ui.bounds.zhang_result import Entry, Report, curve_counts, repeats_of
 from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import Choice
 from nysviz.ui.downloads import measured
@@ -17,25 +16,27 @@ HERE = {"picture": "one_approximation"}
 PARTS = ("total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm")
 
 
-def rows(
-    scene: Scene, choice: Choice, report: Report, found: Constants, tried: Entry
-) -> list[dict[str, object]]:
+def rows(scene: Scene, choice: Choice, report: Report, entry: Entry) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and one entry of K."""
     begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
     values: dict[str, object] = {part: getattr(report.bound, part) for part in PARTS}
-    values |= {"constant": found.derived, "printed_constant": found.printed, "frobenius": report.error}
+    values |= {
+        "constant": report.bound.constant,
+        "printed_constant": report.printed,
+        "frobenius": report.error,
+    }
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
     if report.interval is not None:
         values["frobenius_low"], values["frobenius_high"] = report.interval
     told = measured(begin, values)
     for step in report.steps:
         told += measured({**begin, "step": step.name}, {"ladder": step.value})
-    i, j = tried.rows
-    values = {"entry": tried.exact, "entry_error": tried.before, "entry_error_as_landmarks": tried.after}
+    i, j = entry.rows
+    values = {"entry": entry.exact, "entry_error": entry.before, "entry_error_as_landmarks": entry.after}
     return told + measured({**begin, "row": i, "column": j}, values)
 
 
-def python(scene: Scene, choice: Choice, tried: Entry) -> str:
+def python(scene: Scene, choice: Choice, entry: Entry) -> str:
     """Write the script."""
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
     exact = is_exact(scene)
@@ -73,7 +74,7 @@ nearest = found.landmarks[found.labels]
 print(here, "most_of_pairs", change_ratio(kernel, X[i], X[j], nearest[i], nearest[j]).max())
 
 # One entry of K, with the landmarks as they are and with both of its points among them.
-points = X[[{tried.rows[0]}, {tried.rows[1]}]]
+points = X[[{entry.rows[0]}, {entry.rows[1]}]]
 more = np.concatenate([a.landmarks, points])
 print(here, "entry", kernel(points)[0, 1])
 print(here, "entry_error", entry_errors(kernel, a.landmarks, points)[0, 1])
