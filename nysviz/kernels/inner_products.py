@@ -72,6 +72,8 @@ class Linear(Kernel):
     label: ClassVar[str] = "linear"
     formula: ClassVar[str] = r"\langle x,y\rangle"
     takes_sparse: ClassVar[bool] = True
+    degree: ClassVar[int] = 1
+    epsilon: ClassVar[float] = 0.0
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix X Yᵀ, or the symmetric X Xᵀ; as for any kernel, and for sparse rows too."""
