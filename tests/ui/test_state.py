@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import catalog
-from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
+from nysviz.ui.state import MOST_STEPS, UNBOUND, State, is_known
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle
 
 ROOT = Path(__file__).resolve().parents[2]
