@@ -45,9 +45,7 @@ def live(scene: Scene) -> None:
             charts.draw_bandwidths(scene, question, spectra)
     with theorems:
         distances = ask(result.distances, scene, what="Distances of 100 samples", beside=True)
-        charts.draw_condition(scene, reading, distances)
-        if distances is not None:
-            charts.draw_distances(distances)
+        charts.draw_distances(scene, reading, distances)
     table.html(text.numbers(scene, question, reading, distances))
     page.closing(
         text.explanation(scene, question, reading),

@@ -25,8 +25,8 @@ EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
 KINDS = {"embedded": "comes with scikit-learn", "generator": "generated", "file": "in the data folder"}
 ABOUT = (
     "Small pictures: at the left two principal components; at the right eigenvalues against rank, both "
-    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width (documents: the "
-    f"linear kernel). From at most {thumbnails.ROWS} rows."
+    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width. "
+    f"From at most {thumbnails.ROWS} rows."
 )
 STYLE = """<style>
 .nysviz-card {font-size: 0.86rem; line-height: 1.35;}
@@ -54,7 +54,7 @@ def draw_all(scene: Scene) -> None:
             with column, st.container(border=True, height="stretch"):
                 current = scene.data.from_catalog and scene.data.name == card.name
                 places[card.name] = _draw(card, current=current)
-    marks = tuple(mark(card) for card in cards if card.on_disk and not card.too_large)
+    marks = tuple(mark(card) for card in cards if card.on_disk and not card.too_large and not card.sparse)
     pictures = ask(thumbnails.pictures, marks, page.theme(), what="Small pictures", beside=True)
     for name, place in places.items():
         if pictures is not None and name in pictures:

@@ -6,13 +6,11 @@ import base64
 import html
 
 import numpy as np
-from scipy import sparse
 
-from nysviz.blocks import FloatArray
 from nysviz.datasets import Card, default_data_folder, load
 from nysviz.figures.data_cards import HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.figures.look import Theme
-from nysviz.kernels import Gaussian, Kernel, Linear, default_width
+from nysviz.kernels import Gaussian, default_width
 from nysviz.projection import principal_directions
 from nysviz.spectrum import spectrum
 from nysviz.ui.asking import shared
@@ -52,7 +50,7 @@ def _as_html(one: Mark, theme: Theme) -> str:
 def thumbnail(one: Mark) -> Thumbnail:
     """Take two principal components and the eigenvalues of K, over at most ``ROWS`` rows.
 
-    The kernel is the Gaussian of the default width, the linear one for documents.
+    The kernel is the Gaussian of the default width.
 
     Raises
     ------
@@ -62,25 +60,10 @@ def thumbnail(one: Mark) -> Thumbnail:
     data = load(one[0])
     chosen = np.sort(np.random.default_rng(0).permutation(data.n)[:ROWS])
     X = data.X[chosen]
-    kernel: Kernel
-    if sparse.issparse(X):
-        kernel, positions = Linear(), _sparse_positions(X)
-    else:
-        width = default_width(X)
-        kernel = Gaussian.from_width(width if width > 0 else 1.0)
-        centre, directions, _ = principal_directions(X)
-        positions = (X - centre) @ directions
+    width = default_width(X)
+    centre, directions, _ = principal_directions(X)
     codes = None
     if data.task == "classification" and data.y is not None:
         codes = np.searchsorted(np.unique(data.y), data.y[chosen])[:POINTS]
-    return Thumbnail(positions[:POINTS], codes, spectrum(X, kernel), len(chosen))
-
-
-def _sparse_positions(X: sparse.csr_array) -> FloatArray:
-    """Principal components from inner products of the centred rows, none of which is made dense."""
-    gram = (X @ X.T).toarray()
-    gram -= gram.mean(axis=0)
-    gram -= gram.mean(axis=1)[:, None]
-    values, vectors = np.linalg.eigh((gram + gram.T) / 2.0)
-    positions: FloatArray = vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0.0))
-    return positions
+    eigenvalues = spectrum(X, Gaussian.from_width(width if width > 0 else 1.0))
+    return Thumbnail(((X - centre) @ directions)[:POINTS], codes, eigenvalues, len(chosen))

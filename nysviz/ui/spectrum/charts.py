@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.gap_condition import condition_chart, distance_chart
+from nysviz.figures.gap_condition import distance_chart
 from nysviz.figures.look import inert
 from nysviz.figures.spectra import LAW_NAMES, spectrum_chart
 from nysviz.figures.spectrum_bandwidth import bandwidth_chart
@@ -24,7 +24,6 @@ from nysviz.ui.spectrum.result import (
     Distances,
     Reading,
     largest_entry,
-    tightness,
 )
 
 
@@ -74,37 +73,20 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
     page.show(figure, "bandwidths", title)
 
 
-def draw_condition(scene: Scene, reading: Reading, distances: Distances | None) -> None:
-    """Draw theorem 1's threshold with the gap."""
-    n = scene.data.n
+def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) -> None:
+    """Draw the measured distances of the operators, theorem 5's bound, and the gap of theorem 1."""
+    n, asked = scene.data.n, reading.asked
     title = "Theorem 1 asks for a gap, and there is none"
-    if reading.asked is not None:
-        within = "of" if reading.asked <= n else "more than the"
-        title = f"Theorem 1 asks for m ≥ {grouped(reading.asked)}, {within} {grouped(n)} rows"
-    figure = condition_chart(
+    if asked is not None:
+        within = "of" if asked <= n else "more than the"
+        title = f"Theorem 1 asks for m ≥ {grouped(asked)}, {within} {grouped(n)} rows"
+    figure = distance_chart(
         n,
         reading.unit_gap,
-        reading.asked,
+        asked,
         None if distances is None else (distances.sizes, distances.found),
         page.theme(),
         title,
-        "gap/n > 3 (2 ln(2n³)/m + √(2 ln(2n³)/m))",
-    )
-    page.show(figure, "condition", title)
-
-
-def draw_distances(distances: Distances) -> None:
-    """Draw the measured distances of the operators below theorem 5's bound."""
-    ratio = tightness(distances)
-    title = "Every sample stands for all rows: their distance is 0"
-    if math.isfinite(ratio):
-        title = f"The bound is about {three_digits(ratio)} times the largest of {DRAWS} measured distances"
-    figure = distance_chart(
-        distances.n,
-        distances.sizes,
-        distances.found,
-        page.theme(),
-        title,
-        f"n = {grouped(distances.n)}, {DRAWS} uniform samples",
+        f"where the bound is a third of the gap; {DRAWS} uniform samples of {grouped(reading.rows)} rows",
     )
     page.show(figure, "distances", title)

@@ -7,7 +7,7 @@ from nysviz.text import grouped, three_digits
 from nysviz.ui import page
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.spectrum.controls import Question
-from nysviz.ui.spectrum.result import DRAWS, Distances, Reading, sufficient_sample
+from nysviz.ui.spectrum.result import DRAWS, Distances, Reading, sufficient_sample, tightness
 
 MATHS = r"""
 $K = k(X, X)$ of $n$ rows ($N$ in the paper) has the eigenvalues $\lambda_1 \ge \dots \ge \lambda_n \ge 0$,
@@ -66,6 +66,7 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
         enough = sufficient_sample(reading, distances)
         measured = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
         rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
+        rows.append(("bound / largest distance", three_digits(tightness(distances)), "theorem 5"))
     return page.number_table(("", "value", ""), rows)
 
 
@@ -79,7 +80,7 @@ def explanation(scene: Scene, question: Question, reading: Reading) -> str:
         )
     held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
     return text + (
-        f"The first m = {question.m} eigenvalues hold {held:.3g} % of the trace of K. The theorems need "
+        f"Up to rank m = {question.m} the eigenvalues hold {held:.3g} % of the trace of K. The theorems need "
         f"k(x, x) ≤ 1: gap and distances are divided by its largest value, {three_digits(reading.top)} here, "
         "and λ is multiplied by it."
     )
