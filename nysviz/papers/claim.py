@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
@@ -217,20 +218,25 @@ def _only(names: Collection[str], own: Records, _: Records) -> Records:
     return Records(row for row in own if catalog_name(row.data) in names)
 
 
-def claim(
-    paper: str,
-    into: list[Claim],
-    id: str,
-    place: str,
-    statement: str,
-    decides: str,
-    *experiments: str,
-    **more: Any,
-) -> Callable[[Test], Test]:
-    """Return a decorator that appends the claim which the decorated test decides."""
+def claim(paper: str, into: list[Claim], id: str, *experiments: str, **more: Any) -> Callable[[Test], Test]:
+    """Return a decorator that appends the claim which the decorated test decides.
+
+    The first paragraph of the test's docstring states the claim, the second one the criterion.
+    """
 
     def add(test: Test) -> Test:
-        into.append(Claim(id, paper, place, statement, decides, experiments, test, **more))
+        statement, decides = cleandoc(test.__doc__ or "").split("\n\n")
+        into.append(
+            Claim(
+                id,
+                paper,
+                statement=statement,
+                decides=" ".join(decides.split()),
+                experiments=experiments,
+                test=test,
+                **more,
+            )
+        )
         return test
 
     return add

@@ -9,7 +9,6 @@ from nysviz.papers.farahat2011 import measurements as farahat
 from nysviz.papers.oglic2017 import measurements as oglic
 from nysviz.papers.row import Row
 from nysviz.papers.yang2012 import measurements as yang
-from nysviz.papers.yang2012 import theorem5
 from nysviz.papers.zhang2008 import measurements as zhang
 
 MEASUREMENTS: Mapping[str, Callable[[Sequence[str], int, int], Iterator[Row]]] = MappingProxyType(
@@ -19,7 +18,7 @@ MEASUREMENTS: Mapping[str, Callable[[Sequence[str], int, int], Iterator[Row]]] =
         "zhang-prop4": zhang.orthogonality,
         "yang-fig1-seeds": yang.eigenvalues_over_seeds,
         "yang-eigengap": yang.excess_over_gaps,
-        "yang-theorem5": theorem5.reproduce,
+        "yang-theorem5": yang.operator_rows,
         "farahat-recursion": farahat.recursions,
         "farahat-rank-d": farahat.ranks,
         "farahat-groups": farahat.groups,

@@ -58,14 +58,6 @@ def test_the_best_rank_d_is_never_behind_the_classical_one_by_much_and_never_abo
         assert r.values["relative_accuracy_20"] == pytest.approx(r.values["classical_accuracy_20"], rel=1e-9)
 
 
-def test_all_rows_as_columns_are_the_best_rank_d():
-    X = DIGITS.X[:60]
-    problem = Problem("digits", X, nv.Gaussian(25.0), "60 digits")
-    for r in figure1.jobs(problem, ["greedy"], [60], 1, 0)[0].work():
-        assert r.values["relative_accuracy_20"] == pytest.approx(1.0, rel=1e-6)
-        assert r.values["classical_accuracy_20"] == pytest.approx(1.0, rel=1e-6)
-
-
 def test_columns_that_lose_rank():
     X = np.repeat(DIGITS.X[:15], 4, axis=0)
     problem = Problem("repeated", X, nv.Gaussian(25.0), "15 digits, four times")
@@ -153,13 +145,7 @@ def test_verdicts_count_where_a_statement_holds():
     assert faster.holds == 1 and verdicts(values, ACCURACY)[0] == found and verdicts({}, SECONDS) == []
 
 
-def test_reproduce_and_its_table():
+def test_reproduce_gives_each_measure_at_its_numbers_of_columns():
     rows = list(figure1.reproduce(["breast_cancer"], repeats=1, seed=0))
     assert {row.measure for row in rows} == {"relative_accuracy", "classical_accuracy", "seconds"}
-    text = figure1.table(rows)
     assert {row.m for row in rows if row.measure != "seconds"} == {24, 30, 36, 42, 48, 54, 60}
-    asked = ("greedy", "relative_accuracy", 60)
-    greedy = np.mean([r.value for r in rows if (r.method, r.measure, r.m) == asked])
-    line = next(line for line in text.splitlines() if line.startswith("    60"))
-    assert f"{100 * greedy:.1f}" in line
-    assert "greedy more accurate than uniform: at " in text

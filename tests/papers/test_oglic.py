@@ -9,20 +9,25 @@ from scipy.spatial.distance import pdist
 from scipy.stats import wilcoxon
 
 import nysviz as nv
-from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.oglic2017 import figure1, figure2, figure3, ranks
+from nysviz.papers.oglic2017 import figures
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at, squared_distances
-from nysviz.papers.oglic2017.gains import clearly, gain, gains
+from nysviz.papers.oglic2017.figures import lift_rows, matrices_of
 from nysviz.papers.oglic2017.lift import (
+    SCHEMES,
     Matrices,
     cell_of,
+    clearly,
+    gain,
+    gains,
+    growth,
     landmark_count,
     lift_jobs,
     lifts,
+    ranks_for,
     relative_errors,
+    sampled,
+    scheme_of,
 )
-from nysviz.papers.oglic2017.running import lift_rows, matrices_of, sampled
-from nysviz.papers.oglic2017.schemes import SCHEMES, scheme_of
 from nysviz.sweep import run_jobs
 
 IRIS = nv.load("iris")
@@ -179,7 +184,7 @@ def test_streamed_rows_are_the_lifts_in_any_order():
     jobs = lift_jobs(matrices, [kernel_at(0.5)], FEW, [4, 8], 3)
     expected = lifts([r for finished in run_jobs(jobs) for r in finished.records])
     for order in (jobs, jobs[::-1]):
-        rows = [row for row in lift_rows("oglic-fig3", order) if row.measure == "lift"]
+        rows = [row for row in lift_rows("oglic-fig3", order, "iris") if row.measure == "lift"]
         assert len(rows) == 2 * 3 * len(FEW)
         for cell, values in expected.items():
             for scheme in FEW:
@@ -214,50 +219,6 @@ def test_unknown_schemes_and_ranks_are_refused():
         lift_jobs(matrices, [kernel_at(1.0)], ["icd"], [151])
 
 
-def test_figure_1_as_rows_and_table():
-    rows = list(figure1.reproduce(["iris"], 2, 0, schemes=("kmeanspp", "kmeanspp_lloyd", "greedy", "svd")))
-    bands = {figure1.bandwidth_of(row.data) for row in rows}
-    assert len(bands) == 11 and {row.m for row in rows} == {30}
-    text = figure1.table(rows)
-    found = {}
-    for row in rows:
-        if row.measure == "lift":
-            found.setdefault((row.data, row.method), []).append(row.value)
-    means = {key: gain(np.array(values)).mean for key, values in found.items()}
-    data = {row.data for row in rows}
-    ahead = sum(means[d, "kmeanspp_lloyd"] >= means[d, "kmeanspp"] for d in data)
-    assert f"kmeanspp_lloyd is at or above kmeanspp at {ahead} of 11" in text
-    assert sum("1/median" in d for d in data) == 1
-
-
-def test_figure_2_has_seconds_and_errors():
-    rows = list(figure2.reproduce(["iris"], 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
-    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
-    assert {row.measure for row in rows} == {"relative_frobenius"}
-    assert "dpp takes" in figure2.table(rows)
-
-
-def test_figure_3_and_its_growth():
-    assert figure3.growth([5, 10, 100], [1.05, 1.1, 2.0]) == pytest.approx(1.0)
-    assert math.isnan(figure3.growth([5], [1.0]))
-    rows = list(figure3.reproduce(["iris"], 2, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == list(figure3.ranks_for(150)) and max(r.m for r in rows) == 30
-    text = figure3.table(rows)
-    assert "growth a 100 ranks" in text and "iris 150" in text
-
-
-def test_ranks_take_the_three_numbers_of_landmarks():
-    rows = list(ranks.reproduce(["iris"], 1, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == [30, 103, 150]
-    assert "kmeanspp: error with K ln K = 103 landmarks over that with K ln n = 150" in ranks.table(rows)
-
-
-@pytest.mark.parametrize("name", ["oglic-fig1", "oglic-fig2", "oglic-fig3", "oglic-ranks"])
-def test_the_catalog_knows_them(name):
-    row = next(iter(EXPERIMENTS[name].reproduce(["iris"], 1, 0)))
-    assert row.experiment == name and row.method in SCHEMES
-
-
 @pytest.mark.skipif(
     not next(card.on_disk for card in nv.catalog() if card.name == "cal_housing"),
     reason="the file of cal_housing is not in the data folder",
@@ -272,3 +233,21 @@ def test_cal_housing_as_published_and_beyond():
         assert all(one.mean > 1 for one in of.values())
     plus, greedy = (next(iter(gains(lifts(records), name).values())).mean for name in ("kmeanspp", "greedy"))
     assert greedy > 3 * plus
+
+
+def test_the_rows_of_the_figures():
+    rows = list(figures.figure1(["iris"], 2, 0, schemes=("kmeanspp", "svd")))
+    assert len({figures.bandwidth_of(row.data) for row in rows}) == 11 and {row.m for row in rows} == {30}
+    assert len({row.data for row in rows if "1/median" in row.data}) == 1
+    rows = list(figures.figure2(["iris"], 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
+    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
+    assert {row.measure for row in rows} == {"relative_frobenius"}
+    rows = list(figures.figure3(["iris"], 2, 0, schemes=("kmeanspp",)))
+    assert sorted({row.m for row in rows}) == list(ranks_for(150)) and max(r.m for r in rows) == 30
+    rows = list(figures.landmark_rules(["iris"], 1, 0, schemes=("kmeanspp",)))
+    assert sorted({row.m for row in rows}) == [30, 103, 150]
+
+
+def test_growth_is_the_slope_for_a_hundred_ranks():
+    assert growth([5, 10, 100], [1.05, 1.1, 2.0]) == pytest.approx(1.0)
+    assert math.isnan(growth([5], [1.0]))

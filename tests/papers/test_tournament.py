@@ -269,9 +269,7 @@ def test_reproduce_and_its_table():
     assert len(board.blocks()) == len(MULTIPLES) * len(PERCENTS)
     assert all(len(board.values(criterion)) == len(board.blocks()) for criterion in CRITERIA)
     text = EXPERIMENTS["tournament"].table(rows)
-    assert "over 1 data set," in text and text.count("× default width") == 20
-    for name in CONTESTANTS:
-        assert f"\n{name} " in text
+    assert len(text.splitlines()) == 2 + len(CONTESTANTS) + 2 + 3 + len(MULTIPLES) * len(PERCENTS)
 
 
 def test_an_arena_goes_by_its_content():
