@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nysviz.advice import recommend
 from nysviz.approximation import approximate
 from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
@@ -19,7 +20,6 @@ from nysviz.kernels import (
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, errors, quantization_error
-from nysviz.recommendation import recommend
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from types import FrameType
 
 import click
 
+from nysviz.advice.command import command as recommend
 from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.papers.experiments import EXPERIMENTS, Experiment
 from nysviz.papers.output import as_csv, checked_output, replace
 from nysviz.papers.problems import at_hand
 from nysviz.papers.row import Row
-from nysviz.recommendation.command import command as recommend
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

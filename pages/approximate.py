@@ -3,10 +3,11 @@
 import streamlit as st
 
 from nysviz.ui import computing, page
-from nysviz.ui.approximate import parts, words
+from nysviz.ui.approximate import charts, export, text
+from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes, choose_method, choose_order
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import is_stopped, stop_of
+from nysviz.ui.strips import strip
 
 
 @st.fragment
@@ -24,51 +25,32 @@ def live(scene: Scene) -> None:
             by = choose_order(scene)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     below = st.container()
-    settings = (scene, choice.method, choice.m, choice.options)
-    outcome = None
-    with left, page.sentences():
-        if choice.method == "svd":
-            pairs = computing.eigenpairs_later(scene)
-            if not page.ready(pairs, page.ANSWER_SECONDS):
-                seconds = computing.decomposition_seconds(scene.data.n, vectors=True)
-                page.wait_for(pairs, "All eigenvectors of K", seconds)
-                return
-        asked, what = (*scene.key, scene.seed, *settings[1:]), f"{choice.label}, m = {choice.m}"
-        if is_stopped(("approximation", asked), what):
+    question = (scene, choice.method, choice.m, choice.options)
+    with left:
+        a = ask(computing.approximation, *question, what=f"{choice.label}, m = {choice.m}")
+        if a is None:
             return
-        stop = stop_of(("approximation", asked))
-        found = computing.approximation_later(*settings, stop)
-        if not page.ready(found, page.ANSWER_SECONDS):
-            seconds = computing.approximation_seconds(scene, choice.m, choice.method, choice.options)
-            page.wait_for(found, what, seconds, stop)
-            return
-        a = found.result()
-        parts.draw_map(scene, choice, a, axes)
-        for note in a.notes:
-            notes.caption(note)
-        measuring = None
-        if not is_stopped(("errors", asked), "the errors"):
-            stop = stop_of(("errors", asked))
-            measuring = computing.outcome_later(*settings, stop)
-        below.caption(parts.draw_matrices(scene, a, by, pictures))
-        spectrum = computing.spectrum_later(scene)
-        eigenvalues = spectrum.result() if page.ready(spectrum) else None
-        with curve:
-            parts.draw_spectrum(scene, choice, a, eigenvalues)
-            if eigenvalues is None:
-                seconds = computing.decomposition_seconds(scene.data.n)
-                page.wait_for(spectrum, "All eigenvalues of K", seconds)
-        if measuring is not None:
-            if not page.ready(measuring, page.ANSWER_SECONDS):
-                page.wait_for(measuring, "Errors", computing.error_seconds(scene, choice.m), stop)
-                return
-            outcome = measuring.result()
-            table.html(words.numbers(scene, outcome, eigenvalues))
-            answer.markdown(page.unbroken(words.answer(scene, outcome, eigenvalues)))
-    with page.sentences():
-        parts.draw_strip(scene, choice, axes)
+        charts.draw_map(scene, choice, a, axes)
+    for note in a.notes:
+        notes.caption(note)
+    below.caption(charts.draw_matrices(scene, a, by, pictures))
+    with curve:
+        eigenvalues = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
+        charts.draw_spectrum(scene, choice, a, eigenvalues)
+    outcome = ask(computing.outcome, *question, what="Errors")
+    steps = ask(strip, scene, choice.method, choice.options, axes, what="Steps of the strip", beside=True)
+    if steps is not None:
+        charts.draw_strip(scene, choice, axes, steps)
     if outcome is not None:
-        words.close(scene, choice, outcome, eigenvalues)
+        table.html(text.numbers(scene, outcome, eigenvalues))
+        answer.markdown(page.unbroken(text.answer(scene, outcome, eigenvalues)))
+        page.closing(
+            text.explanation(scene, choice, outcome),
+            text.maths(choice),
+            export.python(scene, choice),
+            text.source(choice),
+            export.rows(scene, choice, outcome, eigenvalues),
+        )
 
 
 page.open_page("How good is this approximation, and where is it bad?")

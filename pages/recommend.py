@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.recommendation import Recommendation
+from nysviz.advice import Recommendation
 from nysviz.sweep import Progress
 from nysviz.ui import page
 from nysviz.ui.recommend import onward, parts, pictures, words

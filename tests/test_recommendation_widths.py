@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import recommendation
-from nysviz.recommendation import (
+from nysviz import advice
+from nysviz.advice import (
     Budget,
     Floor,
     Question,
@@ -52,7 +52,7 @@ def test_wider_is_wider_than_what_was_asked(own, reached, sigma, words):
 
 
 def test_the_factor_is_that_of_the_chosen_bandwidth(monkeypatch):
-    monkeypatch.setattr(recommendation, "chosen_width", lambda widths: min(widths, key=lambda w: w.sigma))
+    monkeypatch.setattr(advice, "chosen_width", lambda widths: min(widths, key=lambda w: w.sigma))
     y = (X[:, 0] > 0).astype(int)
     one = nv.recommend(X, target=0.2, y=y, methods=["icd"], memory=1.0)
     own = one.asked.kernel.sigma

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 import nysviz as nv
-from nysviz.suggestion import (
+from nysviz.advice import (
     PERCENTILES,
     TRIALS,
     Landmarks,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nysviz.datasets.dataset import Dataset, Task
-from nysviz.datasets.room import too_large
 from nysviz.datasets.scaling import PREPARATIONS
+from nysviz.datasets.size_limits import too_large
 
 CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"

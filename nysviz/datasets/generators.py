@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
 from nysviz.datasets.parameters import real, whole
-from nysviz.datasets.room import fits
+from nysviz.datasets.size_limits import fits
 
 MAX_POINTS = 1_000_000
 MAX_SEED = 2**63 - 1

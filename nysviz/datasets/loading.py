@@ -18,8 +18,8 @@ from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_fold
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
-from nysviz.datasets.room import readable
 from nysviz.datasets.scaling import PREPARATIONS
+from nysviz.datasets.size_limits import readable
 
 if TYPE_CHECKING:
     from nysviz.datasets.readers import Parsed

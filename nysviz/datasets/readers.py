@@ -16,7 +16,7 @@ from scipy.io import loadmat
 from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
-from nysviz.datasets.upload_formats import arff
+from nysviz.datasets.upload import arff
 
 # Type code of unsigned bytes in an IDX header.
 _IDX_BYTES = 0x08

@@ -10,9 +10,10 @@ from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
-from nysviz.papers.labels import data_in_words, listed
+from nysviz.papers.labels import data_in_words
 from nysviz.papers.records import Records
 from nysviz.papers.row import catalog_name
+from nysviz.text import listed
 
 PAPERS = MappingProxyType(
     {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cache
 
 from nysviz.datasets import catalog
-from nysviz.digits import grouped
 from nysviz.landmarks import METHODS
+from nysviz.text import grouped
 
 # What a record adds to a method's name, and how it is told.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
@@ -50,11 +49,6 @@ def data_in_words(name: str) -> str:
     if title is None:
         return name
     return f"{title}:{rest}" if rest.startswith(" ") else f"{title}{rest}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Write "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @cache

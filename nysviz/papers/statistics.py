@@ -10,10 +10,10 @@ import numpy as np
 from scipy import stats
 
 from nysviz.blocks import FloatArray
-from nysviz.digits import three_digits
 from nysviz.papers.records import Cell, Cells
 from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
+from nysviz.text import three_digits
 
 LEVEL = 0.95
 # Values this near to each other, in parts of the larger, differ by rounding.
@@ -147,8 +147,3 @@ def span(values: Iterable[float]) -> str:
     """Write the smallest and the largest of several values."""
     values = list(values)
     return f"{three_digits(min(values))} to {three_digits(max(values))}"
-
-
-def percent(part: float) -> str:
-    """Write a part of one as per cent."""
-    return "–" if math.isnan(part) else f"{100 * part:.0f} %"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nysviz import memory
 from nysviz.approximation import approximate, checked_room
-from nysviz.blocks import FloatArray, IntArray, watched
-from nysviz.landmarks import METHODS
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
@@ -30,8 +28,8 @@ from nysviz.measures import (
 from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
 from nysviz.ui import estimates
+from nysviz.ui.asking import key_of, shared
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.stopping import checkpoint
 from nysviz.ui.work import needs
 from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
 from nysviz.ui.work.store import store
@@ -137,68 +135,42 @@ class Outcome:
     quantization: float | None
 
 
-def approximation(
-    scene: Scene, method: str, m: int, options: Options, stop: threading.Event | None = None
-) -> LowRank:
+def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
+    """Estimate of what an approximation holds while it is made, in bytes."""
+    return needs.approximation_bytes(scene.data.n, method, m, dict(options))
+
+
+@shared(holds=approximation_bytes)
+def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
-    check = checkpoint(stop, m)
-
-    def compute() -> LowRank:
-        matrix = matrix_of(scene)
-        entry = METHODS[method]
-        limit = memory.held_bytes()
-        if entry.holds == "matrix":
-            limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
-        checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
-        matrix.checkpoint = check
-        if method == "svd":
-            matrix.eigen = eigenpairs_later(scene).result()
-        X, kernel = scene.data.X, scene.kernel
-        with watched(check):
-            return approximate(X, kernel, method, m, scene.seed, matrix=matrix, **dict(options))
-
-    held = approximation_bytes(scene, method, m, options)
-    return store().get(_key("approximation", scene, method, m, options), compute, holds=held)
+    matrix = matrix_of(scene)
+    entry = METHODS[method]
+    limit = memory.held_bytes()
+    if entry.holds == "matrix":
+        limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
+    checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
+    if method == "svd":
+        matrix.eigen = eigenpairs(scene.unseeded)
+    return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 
 
-def approximation_later(
-    scene: Scene, method: str, m: int, options: Options, stop: threading.Event
-) -> Future[LowRank]:
-    """Compute the approximation in another thread, so that progress can be shown and it can be stopped."""
-    key = _key("asked approximation", scene, method, m, options)
-    seconds = approximation_seconds(scene, m, method, options)
-    return store().later(
-        key,
-        lambda: approximation(scene, method, m, options, stop),
-        urgent=True,
-        seconds=seconds,
-        holds=approximation_bytes(scene, method, m, options),
-    )
-
-
-def outcome_later(
-    scene: Scene, method: str, m: int, options: Options, stop: threading.Event | None = None
-) -> Future[Outcome]:
-    """Measure the approximation: exact errors where K is held, else estimates from sampled rows."""
-
-    def compute() -> Outcome:
-        a = approximation(scene, method, m, options, stop)
-        with watched(checkpoint(stop, m)):
-            return measured(a)
-
-    def measured(a: LowRank) -> Outcome:
-        X, kernel = scene.data.X, scene.kernel
-        e = None if a.landmarks is None else quantization_error(X, a.landmarks)
-        if not is_exact(scene):
-            return Outcome(a, sampled_errors(X, kernel, a), e)
-        K = kernel_matrix(scene)
-        return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
-
+def _outcome_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
     # K less K̃ stands beside K, and where it is too large, rows of both do.
     own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
-    made = store().has(_key("approximation", scene, method, m, options))
-    held = own if made else max(own, approximation_bytes(scene, method, m, options))
-    return store().later(_key("outcome", scene, method, m, options), compute, urgent=True, holds=held)
+    made = store().has(key_of(approximation, scene, method, m, options))
+    return own if made else max(own, approximation_bytes(scene, method, m, options))
+
+
+@shared(holds=_outcome_bytes)
+def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
+    """Measure the approximation: exact errors where K is held, else estimates from sampled rows."""
+    a = approximation(scene, method, m, options)
+    X, kernel = scene.data.X, scene.kernel
+    e = None if a.landmarks is None else quantization_error(X, a.landmarks)
+    if not is_exact(scene):
+        return Outcome(a, sampled_errors(X, kernel, a), e)
+    K = kernel_matrix(scene)
+    return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
@@ -214,18 +186,9 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
     return row_errors(scene.data.X, scene.kernel, a, rows)
 
 
-def _key(what: str, scene: Scene, method: str, m: int, options: Options) -> tuple[object, ...]:
-    return (what, *scene.key, method, m, scene.seed, options, is_exact(scene))
-
-
-def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
-    """Estimate of what an approximation holds while it is made, in bytes."""
-    return needs.approximation_bytes(scene.data.n, method, m, dict(options))
-
-
 def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
     """Estimate of an approximation's time, from its operations and the speed of this machine."""
-    return estimates.approximation_seconds(scene, method, m, dict(options))
+    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
 
 
 def error_seconds(scene: Scene, m: int) -> float:
@@ -233,52 +196,35 @@ def error_seconds(scene: Scene, m: int) -> float:
     return estimates.error_seconds(scene, m, exact=is_exact(scene))
 
 
-def spectrum_later(scene: Scene) -> Future[FloatArray]:
-    """Eigenvalues of K, computed in the background; of K on sampled rows, times n/s, where K is too large."""
-
-    def compute() -> FloatArray:
-        if is_exact(scene):
-            return spectrum(scene.data.X, scene.kernel, K=kernel_matrix(scene))
-        return sampled_spectrum(scene) * scene.data.n
-
-    return store().later(("spectrum", *scene.key, is_exact(scene)), compute, holds=spectrum_bytes(scene))
-
-
-def eigenvalues_later(scene: Scene) -> Future[FloatArray]:
-    """As ``spectrum_later``, for a page that shows nothing before they are there."""
-    key = ("eigenvalues at once", *scene.key, is_exact(scene))
-    return store().later(
-        key, lambda: spectrum_later(scene).result(), urgent=True, holds=spectrum_bytes(scene)
-    )
-
-
-def sampled_spectrum(scene: Scene) -> FloatArray:
-    """Eigenvalues of K on sampled rows, over their number."""
-
-    def compute() -> FloatArray:
-        rows = drawn_rows(scene.data.n, SPECTRUM_ROWS)
-        return spectrum(scene.data.X[rows], scene.kernel) / len(rows)
-
-    return store().get(("sampled spectrum", *scene.key), compute, holds=spectrum_bytes(scene))
-
-
 def spectrum_bytes(scene: Scene) -> float:
     """What all eigenvalues take while they are computed, in bytes: K, and a copy that LAPACK changes."""
     return square_bytes(scene.data.n if is_exact(scene) else min(scene.data.n, SPECTRUM_ROWS), 2.0)
 
 
-def eigenpairs_later(scene: Scene) -> Future[tuple[FloatArray, FloatArray]]:
-    """All eigenpairs of K, descending, computed in the background (for the best rank-m approximation)."""
+@shared(holds=spectrum_bytes)
+def eigenvalues(scene: Scene) -> FloatArray:
+    """Eigenvalues of K; of K on sampled rows, times n/s, where K is too large."""
+    if is_exact(scene):
+        return spectrum(scene.data.X, scene.kernel, K=kernel_matrix(scene))
+    return sampled_spectrum(scene) * scene.data.n
 
-    def compute() -> tuple[FloatArray, FloatArray]:
-        return matrix_of(scene).eigenpairs(scene.data.n)
 
-    return store().later(("eigenpairs", *scene.key), compute, urgent=True, holds=eigenpairs_bytes(scene))
+@shared(holds=spectrum_bytes)
+def sampled_spectrum(scene: Scene) -> FloatArray:
+    """Eigenvalues of K on sampled rows, over their number."""
+    rows = drawn_rows(scene.data.n, SPECTRUM_ROWS)
+    return spectrum(scene.data.X[rows], scene.kernel) / len(rows)
 
 
 def eigenpairs_bytes(scene: Scene) -> float:
     """What all eigenpairs take while they are computed, in bytes, K among it."""
     return square_bytes(scene.data.n, 1.0 + EIGEN_COPIES)
+
+
+@shared(holds=eigenpairs_bytes)
+def eigenpairs(scene: Scene) -> tuple[FloatArray, FloatArray]:
+    """All eigenpairs of K, descending (for the best rank-m approximation)."""
+    return matrix_of(scene).eigenpairs(scene.data.n)
 
 
 def decomposition_seconds(n: int, *, vectors: bool = False) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,21 +11,22 @@ from nysviz.curves import errors_of
 from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, sampled_errors
 from nysviz.nested import nested
+from nysviz.ui.asking import shared
 from nysviz.ui.computing import (
     Options,
     Picture,
     approximation,
+    eigenpairs,
     eigenpairs_bytes,
-    eigenpairs_later,
     is_exact,
     kernel_matrix,
     matrix_of,
     norms_of,
+    picture,
     point_errors,
     sampled,
 )
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.work.store import store
 
 # Steps of the strip, and its largest number of landmarks.
 STRIP_STEPS = 24
@@ -55,16 +55,15 @@ def strip_counts(n: int) -> tuple[int, ...]:
     return tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
 
 
-def strip_later(scene: Scene, method: str, options: Options, shown: Picture, axes: object) -> Future[Strip]:
-    """Precompute the steps of the strip in the background."""
-    key = ("strip", *scene.key, method, scene.seed, options, axes, is_exact(scene))
+def _strip_bytes(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> float:
     # The floor is offered where K is held, and then all rows are taken.
-    held = eigenpairs_bytes(scene) if method == "svd" else 0.0
-    return store().later(key, lambda: _strip_of_sample(scene, method, options, shown), holds=held)
+    return eigenpairs_bytes(scene) if method == "svd" else 0.0
 
 
-def _strip_of_sample(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
-    """The strip, at large n of random rows among which are the drawn ones: all its steps take too long."""
+@shared(holds=_strip_bytes)
+def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> Strip:
+    """Compute the steps; at large n from random rows among which are the drawn ones."""
+    shown = picture(scene, axes)
     rows, part = sampled(scene)
     if rows is None:
         return _strip(scene, method, options, shown)
@@ -96,7 +95,7 @@ def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, m
     """All steps from one factorisation: residuals and errors fall column by column."""
     matrix = matrix_of(scene)
     if method == "svd":
-        matrix.eigen = eigenpairs_later(scene).result()
+        matrix.eigen = eigenpairs(scene.unseeded)
     rng = np.random.default_rng(scene.seed)
     selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
     found = nested(matrix, selection)

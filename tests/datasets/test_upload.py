@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from nysviz.datasets import parse, upload, upload_limits
+from nysviz.datasets import parse, upload
+from nysviz.datasets.upload import limits
 
 NUMBERS = np.array([[1.5, -2.0, 3e-5], [4.0, 5.25, 6.0], [7.0, 8.0, -9e4], [1.5, 2.5, 0.0]])
 
@@ -255,8 +256,8 @@ def test_only_the_last_part_of_the_name_is_kept(filename, name):
 
 def test_limits_are_told_before_anything_is_parsed(monkeypatch):
     monkeypatch.setattr(upload, "MAX_BYTES", 1_000_000)
-    monkeypatch.setattr(upload_limits, "MAX_ROWS", 10)
-    monkeypatch.setattr(upload_limits, "MAX_COLUMNS", 5)
+    monkeypatch.setattr(limits, "MAX_ROWS", 10)
+    monkeypatch.setattr(limits, "MAX_COLUMNS", 5)
     assert parse(b"1,2,3,4,5\n" * 9, "f.csv").n == 9
     assert "1.0 MB; at most 1 MB" in refusal(b"1" * 1_000_001)
     assert parse(b"a,b\n" + b"1,2\n" * 10, "f.csv").n == 10

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nysviz.datasets import parse
-from nysviz.datasets.text_encoding import TABLES
+from nysviz.datasets.upload.encoding import TABLES
 
 ROWS = [f"{k / 7:.3f},{k * k % 11 + 0.5},{['low', 'high'][k % 2]}" for k in range(20)]
 BODY = "\n".join(ROWS) + "\n"

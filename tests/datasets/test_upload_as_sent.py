@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from nysviz.datasets.upload.sentinels import stand_ins
 
 from nysviz.datasets import describe, parse
-from nysviz.datasets.stand_ins import stand_ins
 from nysviz.datasets.upload import read
 
 

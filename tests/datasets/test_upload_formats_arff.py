@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets import parse
-from nysviz.datasets.upload_formats.arff import read_arff
+from nysviz.datasets.upload.arff import read_arff
 from tests.datasets.test_upload_fuzz import check
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b real\n@attribute class {p,q}\n@data\n"
@@ -167,7 +167,7 @@ def test_the_longest_lines_take_no_time(content):
 
 
 def test_a_row_for_each_line_up_to_the_limit(monkeypatch):
-    monkeypatch.setattr("nysviz.datasets.upload_limits.MAX_ROWS", 1000)
+    monkeypatch.setattr("nysviz.datasets.upload.limits.MAX_ROWS", 1000)
     start = b"@relation r\n@attribute a real\n@data\n"
     assert len(read_arff(start + b"1\n" * 1000).frame) == 1000
     with pytest.raises(ValueError, match="has 1001 rows"):

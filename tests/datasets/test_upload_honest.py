@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nysviz.datasets.upload import build, read, understand
+from nysviz.datasets.upload import build, read, summarise
 from tests.datasets.honest_files import Honest, honest_files
 
 LEAST_RIGHT = 0.98
@@ -12,7 +12,7 @@ LEAST_RIGHT = 0.98
 def differences(file: Honest) -> dict[str, bool]:
     """Return what was read otherwise than by an expert, and whether a note says so."""
     reading = read(file.content, file.name)
-    found, data = understand(reading), build(reading, file.name)
+    found, data = summarise(reading), build(reading, file.name)
     notes = " ".join(data.notes)
     wrong: dict[str, bool] = {}
     if found.header != file.header:

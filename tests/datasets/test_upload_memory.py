@@ -10,8 +10,8 @@ import pytest
 from scipy import sparse
 
 from nysviz import machine
-from nysviz.datasets import parse, text_table, upload_limits
-from nysviz.datasets.upload_formats import libsvm
+from nysviz.datasets import parse
+from nysviz.datasets.upload import libsvm, limits, text
 from tests.datasets.upload_samples import SAMPLES, idx, mat, npy, parquet
 
 ROWS, COLUMNS = 1000, 300
@@ -88,11 +88,11 @@ def column_names(length):
 @pytest.mark.parametrize("names", [8, 39], ids=["with four rows in the sample", "alone in the sample"])
 def test_names_of_columns_are_no_cells_of_text(names, monkeypatch):
     weighed = []
-    monkeypatch.setattr(text_table, "check_shape", lambda *_, beside: weighed.append(beside))
+    monkeypatch.setattr(text, "check_shape", lambda *_, beside: weighed.append(beside))
     rows = ",".join(["0.12345"] * 5000)
     content = "\n".join([column_names(names), rows, rows, rows]).encode()
-    text_table.read_text(content)
-    assert weighed == [upload_limits.FILE_COPIES * len(content)]
+    text.read_text(content)
+    assert weighed == [limits.FILE_COPIES * len(content)]
 
 
 @pytest.mark.parametrize("cell, texts", [("1234,5", 0), ("1 234,5", 1), ("t", 1), ("", 0)])
@@ -100,11 +100,11 @@ def test_numbers_with_signs_between_thousands_are_weighed_as_the_texts_they_are_
     cell, texts, monkeypatch
 ):
     weighed = []
-    monkeypatch.setattr(text_table, "check_shape", lambda *_, beside: weighed.append(beside))
+    monkeypatch.setattr(text, "check_shape", lambda *_, beside: weighed.append(beside))
     content = "\n".join(["0,5;0,5", *[f"{cell};0,5"] * 10]).encode()
-    text_table.read_text(content)
+    text.read_text(content)
     texts_in_all = 10 * texts
-    assert weighed == [upload_limits.FILE_COPIES * len(content) + upload_limits.TEXT_BYTES * texts_in_all]
+    assert weighed == [limits.FILE_COPIES * len(content) + limits.TEXT_BYTES * texts_in_all]
 
 
 @pytest.mark.usefixtures("no_memory")

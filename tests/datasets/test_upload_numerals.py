@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nysviz.datasets import describe, parse
-from nysviz.datasets.numerals import as_number
+from nysviz.datasets.upload.numbers import as_number
 
 
 def notes(data):

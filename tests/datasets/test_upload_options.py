@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from nysviz.datasets import describe, parse
-from nysviz.datasets.upload import read, understand
-from nysviz.datasets.upload_steps import repeated_rows
+from nysviz.datasets.upload import read, summarise
+from nysviz.datasets.upload.cleaning import repeated_rows
 
 CSV = b"a,tint,b,same,class\n1,red,10,5,0\n2,blue,,5,1\n4,,inf,5,1\n1,red,10,5,0\n,red,40,5,\n"
 
@@ -278,7 +278,7 @@ def test_who_knows_whether_there_is_a_header_says_so(content, header, columns, r
 
 
 def describe_with(content, header):
-    return understand(read(content, "x.csv", header))
+    return summarise(read(content, "x.csv", header))
 
 
 def test_a_header_reaches_the_data():

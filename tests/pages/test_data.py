@@ -13,9 +13,9 @@ from scipy.spatial.distance import pdist
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.advice import enough_landmarks, trials
 from nysviz.figures.data_cards import FINE, HEIGHT, WIDTH, paint
 from nysviz.figures.look import THEMES
-from nysviz.suggestion import enough_landmarks, trials
 from nysviz.ui.data import fetching, parts, thumbnails
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, start
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import machine
-from nysviz.datasets import Dataset, room
+from nysviz.datasets import Dataset, size_limits
 from nysviz.ui.data import fetching, thumbnails
 from nysviz.ui.kernel_pca.curve import printed
 from nysviz.ui.sidebar.scene import Scene
@@ -102,7 +102,7 @@ def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
     large = Shelves(budget.results_bytes())._large.maxsize
     # Beside points and labels a set has the names of features and classes.
-    assert room.most_bytes() + 1e6 < large
+    assert size_limits.most_bytes() + 1e6 < large
 
 
 @pytest.mark.parametrize("name", [name for name, card in CARDS.items() if card.sparse])

@@ -250,7 +250,7 @@ def test_a_table_without_room_is_one_sentence_and_is_let_go(monkeypatch):
 
 
 def test_a_fault_of_the_program_stays_to_be_read(monkeypatch):
-    monkeypatch.setattr("nysviz.datasets.upload.understand", lambda reading: 1 // 0)
+    monkeypatch.setattr("nysviz.datasets.upload.summarise", lambda reading: 1 // 0)
     at = sent()
     for _ in range(2):
         assert [problem.value for problem in at.error] == [FAULT]
@@ -294,7 +294,7 @@ def test_the_first_line_is_what_its_owner_says_it_is():
     code = at.code[0].value.replace("open('mine.csv', \"rb\").read()", "YEARS")
     data = eval(code, {"nv": nv, "YEARS": YEARS})
     assert data.digest == known.digest
-    # Read once more, the file is understood by its looks again.
+    # Read once more, the file is read by its looks again.
     at.button(key="own_again").click().run()
     assert at.segmented_control(key="own_header").value is False
     assert shown(answered(at)).startswith("mine 20 2 ") and "header" not in at.code[0].value

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.advice import Question, learned, width_jobs
 from nysviz.measures import errors
-from nysviz.recommendation import Question, learned, width_jobs
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settled, table
 
 PAGE = APP.parent / "pages" / "recommend.py"

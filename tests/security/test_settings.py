@@ -48,7 +48,7 @@ def test_the_values_are_the_safe_ones():
 
 
 def test_what_the_upload_box_lets_through_the_reader_bounds_as_well():
-    from nysviz.datasets.upload_limits import MAX_BYTES
+    from nysviz.datasets.upload.limits import MAX_BYTES
 
     # The box counts in units of 2^20, the reader in millions: what lies between is refused in a sentence.
     assert settings()["server.maxUploadSize"] * 1_000_000 == MAX_BYTES

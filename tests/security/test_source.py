@@ -27,7 +27,7 @@ ALLOWED = {
     # Asks git for the commit of the code, with arguments that stand in the source.
     ("nysviz/papers/recording.py", "import subprocess"),
     # Python on a file of the package, without arguments; a visitor's file comes by standard input.
-    ("nysviz/datasets/upload_formats/apart.py", "import subprocess"),
+    ("nysviz/datasets/upload/own_process.py", "import subprocess"),
     # The module of an experiment, from the literal table of the catalog.
     ("nysviz/papers/experiments.py", "import_module()"),
     # Gives freed memory back to the system: one call of the C library, without any text.

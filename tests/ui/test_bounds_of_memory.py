@@ -23,7 +23,8 @@ KNOWN = {
     # Without arguments: the patterns of what is not plain text.
     "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
-    "ui/estimates.py": {"@cache": 2},
+    "landmarks/cost.py": {"@cache": 1},
+    "ui/estimates.py": {"@cache": 1},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
     # FAILURES exceptions without their tracebacks.
     "ui/work/store.py": {"cache_resource": 1, "TTLCache": 1},

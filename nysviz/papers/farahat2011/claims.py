@@ -10,13 +10,13 @@ from statistics import median
 
 import numpy as np
 
-from nysviz.digits import three_digits
 from nysviz.papers.claim import Choice, Claim, Finding, both, claim, counted, found, on_every
 from nysviz.papers.farahat2011.figure1 import METHODS
 from nysviz.papers.farahat2011.measurements import COMPUTED, GIVEN
 from nysviz.papers.labels import data_in_words, in_words
 from nysviz.papers.records import Records
-from nysviz.papers.statistics import at_most, both_runs, duels, percent, runs, share_of, shares, span
+from nysviz.papers.statistics import at_most, both_runs, duels, runs, share_of, shares, span
+from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "farahat", CLAIMS)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nysviz.advice.data import repeated_below
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import Gaussian
-from nysviz.suggestion.distances import repeated_below
 
 # Points whose distances are taken, and bandwidths in the range (Oglic & Gärtner 2017, section 5).
 POINTS = 5_000

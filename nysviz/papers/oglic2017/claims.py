@@ -12,7 +12,6 @@ from functools import partial
 from itertools import product
 from statistics import fmean, median
 
-from nysviz.digits import grouped, three_digits
 from nysviz.papers.claim import (
     Choice,
     Claim,
@@ -38,7 +37,6 @@ from nysviz.papers.statistics import (
     duels,
     interval,
     more_than_half,
-    percent,
     runs,
     share_of,
     shares,
@@ -48,6 +46,7 @@ from nysviz.papers.statistics import (
     with_interval,
     won_against_all,
 )
+from nysviz.text import grouped, percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "oglic", CLAIMS)

@@ -21,7 +21,6 @@ from nysviz.approximation import approximate, checked_count
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
 from nysviz.datasets import Dataset
-from nysviz.digits import grouped
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
@@ -31,6 +30,7 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Record
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.sweep.record import Options
+from nysviz.text import grouped
 
 REFERENCE = "uniform"
 BEST = "svd"

@@ -16,15 +16,14 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.digits import three_digits
 from nysviz.papers.claim import NO_RUN
-from nysviz.papers.labels import listed
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
 from nysviz.papers.tournament.board import REFERENCE, Board, error_at
 from nysviz.papers.tournament.setting import NAMES
 from nysviz.papers.tournament.standings import standing
 from nysviz.sweep.ranking import paired_p, significant
+from nysviz.text import listed, three_digits
 
 CHAMPIONS = ("greedy", "kmeanspp_lloyd", "kmeans")
 COSTS = {"kernel evaluations": "kernel_evaluations", "seconds": "seconds"}

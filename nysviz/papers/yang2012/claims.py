@@ -9,7 +9,6 @@ from statistics import median
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.digits import three_digits
 from nysviz.learning.paired_test import paired_test
 from nysviz.papers.claim import (
     Choice,
@@ -30,7 +29,6 @@ from nysviz.papers.records import Records
 from nysviz.papers.statistics import (
     both_runs,
     interval,
-    percent,
     signed,
     slope,
     span,
@@ -41,6 +39,7 @@ from nysviz.papers.yang2012.figure1 import MS, PRINTED_EIGENVALUES
 from nysviz.papers.yang2012.figure3 import RIDGE, dimension_between
 from nysviz.spectrum.gaps import largest_gaps
 from nysviz.spectrum.operators import smallest_sample
+from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "yang", CLAIMS)

@@ -9,7 +9,6 @@ from statistics import fmean, median
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.digits import three_digits
 from nysviz.papers.claim import (
     Choice,
     Claim,
@@ -35,7 +34,6 @@ from nysviz.papers.statistics import (
     duels,
     interval,
     more_than_half,
-    percent,
     runs,
     share_of,
     shares,
@@ -57,6 +55,7 @@ from nysviz.papers.zhang2008.table4 import (
     collected,
     confidence_smaller,
 )
+from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "zhang", CLAIMS)

@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from nysviz.datasets import catalog
-from nysviz.digits import grouped
 from nysviz.papers.claim import Choice
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
 from nysviz.papers.labels import data_in_words
+from nysviz.text import grouped
 
 MARKS = MappingProxyType(
     {

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Card, catalog
-from nysviz.digits import grouped
 from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.sweep import Progress
+from nysviz.text import grouped
 from nysviz.ui import page
 from nysviz.ui.data import thumbnails
 from nysviz.ui.data.fetching import offer_fetch

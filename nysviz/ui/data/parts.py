@@ -10,12 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from nysviz.datasets import Dataset
-from nysviz.figures.data_cards import montage
-from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
-from nysviz.figures.look import inert, three_digits
-from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, default_width
-from nysviz.suggestion import (
+from nysviz.advice import (
     MOST_LANDMARKS,
     TARGETS,
     TRIAL_ROWS,
@@ -33,6 +28,11 @@ from nysviz.suggestion import (
     suggested,
     trials,
 )
+from nysviz.datasets import Dataset
+from nysviz.figures.data_cards import montage
+from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
+from nysviz.figures.look import inert, three_digits
+from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, default_width
 from nysviz.ui import computing, page
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_target

@@ -42,7 +42,7 @@ def python(scene: Scene, suggestion: Suggestion, target: float) -> str:
     kernels = "".join(f'    "{one.rule}": nv.{one.kernel!r},\n' for one in suggestion.candidates)
     return f"""import math
 import nysviz as nv
-from nysviz.suggestion import columns, enough_landmarks, pairwise_distances, repeated_rows, trials
+from nysviz.advice import columns, enough_landmarks, pairwise_distances, repeated_rows, trials
 
 data = {loading_code(scene)}
 print("repeated_rows", repeated_rows(data.X))
@@ -59,7 +59,7 @@ for percent, one in ((1, distances.near), (50, distances.median), (99, distances
     print(f"distance_{{percent}}_low", math.sqrt(one.low))
     print(f"distance_{{percent}}_high", math.sqrt(one.high))
 
-# nysviz.suggestion.standard_bandwidths(data.X, distances) gives the standard ones.
+# nysviz.advice.standard_bandwidths(data.X, distances) gives the standard ones.
 kernels = {{
 {kernels}}}
 for rule, kernel in kernels.items():

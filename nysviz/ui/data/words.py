@@ -9,8 +9,8 @@ from functools import partial
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
+from nysviz.advice import MOST_LANDMARKS, TRIALS, WORTH, Landmarks, Percentile
 from nysviz.figures.look import three_digits
-from nysviz.suggestion import MOST_LANDMARKS, TRIALS, WORTH, Landmarks, Percentile
 from nysviz.ui import page
 from nysviz.ui.controls import stop_for
 from nysviz.ui.data import rows as data_rows

@@ -166,7 +166,7 @@ def low_rank_machine(
     """The machine trained on the approximation."""
 
     def compute() -> Trained:
-        a = computing.approximation(scene, asked.method, asked.m, asked.options, stop)
+        a = computing.approximation(scene, asked.method, asked.m, asked.options)
         started = time.perf_counter()
         machine = train(a, pair.y, asked.C)
         seconds = time.perf_counter() - started + a.seconds
@@ -215,7 +215,7 @@ def ground_later(
         exact = exact_machine(scene, pair, asked.C).machine
         ours = low_rank_machine(scene, pair, asked, stop).machine
         if asked.restricted:
-            a = computing.approximation(scene, asked.method, asked.m, asked.options, stop)
+            a = computing.approximation(scene, asked.method, asked.m, asked.options)
             values = decide_restricted(ours, a, points)
         else:
             values = decide(ours, pair.X, scene.kernel, points)

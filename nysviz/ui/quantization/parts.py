@@ -17,10 +17,10 @@ from nysviz.papers.zhang2008.figure2 import METHODS as PUBLISHED
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, jobs
 from nysviz.sweep import Job, Problem
 from nysviz.ui import computing, large, page, state
+from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_count
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.stopping import is_stopped, stop_of
 from nysviz.ui.work.needs import run_bytes
 from nysviz.ui.work.runs import Run
 
@@ -176,21 +176,15 @@ def draw_landmarks(scene: Scene, choice: Choice, points: Cloud, which: int, at_r
 
 def _approximation(scene: Scene, method: str, m: int, at_rest: bool) -> LowRank | None:
     """The approximation of one run, made again; None where it is not there yet, and then that is said."""
-    seconds = computing.approximation_seconds(scene, m, method)
-    if seconds < AT_ONCE_SECONDS:
-        return computing.approximation(scene, method, m, ())
-    if not at_rest:
-        st.caption("The landmarks of one run are drawn when the runs are over or stopped.")
-        return None
-    key = ("quantization map", *scene.key, method, m, scene.seed)
-    if is_stopped(key, f"the landmarks of {LABELS[method]}, seed {scene.seed}"):
-        return None
-    stop = stop_of(key)
-    found = computing.approximation_later(scene, method, m, (), stop)
-    if page.ready(found, page.ANSWER_SECONDS):
-        return found.result()
-    page.wait_for(found, f"Landmarks of {LABELS[method]}, seed {scene.seed}", seconds, stop)
-    return None
+    return ask(
+        computing.approximation,
+        scene,
+        method,
+        m,
+        (),
+        what=f"Landmarks of {LABELS[method]}",
+        beside=not at_rest,
+    )
 
 
 def draw_deviations(points: Cloud, title: str, subtitle: str) -> None:

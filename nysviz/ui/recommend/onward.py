@@ -6,10 +6,10 @@ import math
 
 import streamlit as st
 
+from nysviz.advice import Recommendation, Width, sigma_of
 from nysviz.figures.look import three_digits
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
-from nysviz.recommendation import Recommendation, Width, sigma_of
 from nysviz.ui import state
 from nysviz.ui.controls import stop_for
 from nysviz.ui.recommend.words import NEAREST, WIDEST, enough_for_labels, learned_best

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from nysviz.landmarks import METHODS
-from nysviz.recommendation import (
+from nysviz.advice import (
     DEFAULT_METHODS,
     Budget,
     Candidate,
@@ -24,7 +23,8 @@ from nysviz.recommendation import (
     second_stage_job,
     width_jobs,
 )
-from nysviz.recommendation.curve import EXTREME
+from nysviz.advice.curve import EXTREME
+from nysviz.landmarks import METHODS
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.runs import Run

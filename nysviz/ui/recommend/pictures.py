@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nysviz.digits import in_seconds, three_digits
+from nysviz.advice import Candidate, Recommendation
 from nysviz.figures.bands import Line
 from nysviz.figures.recommend import (
     SMALL_HEIGHT,
@@ -19,7 +19,7 @@ from nysviz.figures.recommend import (
     error_chart,
 )
 from nysviz.landmarks import METHODS
-from nysviz.recommendation import Candidate, Recommendation
+from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.recommend import words
 from nysviz.ui.recommend.parts import NORM_NAMES, first_of

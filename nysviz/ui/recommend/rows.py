@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nysviz.recommendation import Recommendation, Tried
+from nysviz.advice import Recommendation, Tried
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, loading_code
 
@@ -48,7 +48,7 @@ def python(scene: Scene, found: Recommendation) -> str:
     more = "import numpy as np\n" if asked.norm == "trace" else ""
     also = "" if asked.norm == "trace" else "from nysviz.measures import sampled_errors\n"
     return f"""{more}import nysviz as nv
-{also}from nysviz.recommendation import Question, curves_of, screen_jobs
+{also}from nysviz.advice import Question, curves_of, screen_jobs
 from nysviz.sweep import run_jobs
 
 data = {loading_code(scene)}

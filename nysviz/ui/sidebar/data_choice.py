@@ -10,7 +10,7 @@ import streamlit as st
 from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
-from nysviz.digits import grouped
+from nysviz.text import grouped
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_file
 from nysviz.ui.work.store import store

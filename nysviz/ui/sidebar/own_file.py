@@ -59,7 +59,7 @@ def own_file() -> Dataset | None:
         raise ValueError(problem)
     waiting: Waiting | None = state.get("own_waiting")
     if waiting is not None:
-        st.caption(f"{plain(waiting.name)} was read: {size(waiting.understood)}. It is not used yet.")
+        st.caption(f"{plain(waiting.name)} was read: {size(waiting.summary)}. It is not used yet.")
         st.button("Look at it and use it", key="own_open", on_click=_open, width="stretch")
     data: Dataset | None = state.get("own_data")
     if data is not None and "own_options" in state:
@@ -135,12 +135,12 @@ def _dialog(sent: Sent) -> None:
     first = waiting.reading.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, waiting)
-    st.markdown(findings(waiting.name, waiting.understood))
-    draw_choices(waiting.understood)
+    st.markdown(findings(waiting.name, waiting.summary))
+    draw_choices(waiting.summary)
     with st.expander("Each column: range, missing values, remarks"):
-        st.dataframe(column_table(waiting.understood), hide_index=True, key="own_columns")
+        st.dataframe(column_table(waiting.summary), hide_index=True, key="own_columns")
     about, refusal = st.session_state.get("own_refusal", (None, ""))
-    if about == chosen(waiting.understood):
+    if about == chosen(waiting.summary):
         st.error(plain(refusal), icon=":material/error:")
     left, right = st.columns(2)
     with left:
@@ -152,10 +152,10 @@ def _dialog(sent: Sent) -> None:
 
 def _how_to_read(sent: Sent, waiting: Waiting) -> None:
     """Ask whether the first line names the columns, and for the encoding or the sheet."""
-    from nysviz.datasets.text_encoding import ENCODINGS
+    from nysviz.datasets.upload.encoding import ENCODINGS
 
-    header, encoding = waiting.understood.header, waiting.understood.encoding
-    sheets = waiting.understood.sheets
+    header, encoding = waiting.summary.header, waiting.summary.encoding
+    sheets = waiting.summary.sheets
     if header is None:
         return
     # What was answered is what was read; where that failed the controls show the reading that stays.
@@ -191,7 +191,7 @@ def _read_again(sent: Sent, option: str) -> None:
         # On another sheet, another first line.
         before = {} if option == "sheet" else waiting.answers
         answers = before | {option: st.session_state[f"own_{option}"]}
-        read_again(sent, chosen(waiting.understood), answers)
+        read_again(sent, chosen(waiting.summary), answers)
 
 
 def _use() -> None:

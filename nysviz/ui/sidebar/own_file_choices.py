@@ -12,7 +12,7 @@ from nysviz.ui.markdown import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from nysviz.datasets.understood import Column, Understood
+    from nysviz.datasets.upload.summary import Column, Summary
 
 # No column is called so.
 NO_TARGET = ""
@@ -35,14 +35,14 @@ def _key(name: str) -> str:
     return f"own_choice_{name}_{again}" if again else f"own_choice_{name}"
 
 
-def findings(name: str, understood: Understood) -> str:
+def findings(name: str, summary: Summary) -> str:
     """Say in Markdown what was assumed and what looks unusual, a line each; names are escaped."""
-    lines = [f"{plain(name)}: {size(understood)}."]
-    lines += [plain(note) for note in understood.notes]
-    if understood.incomplete_rows:
-        lines.append(f"{_rows(understood.incomplete_rows)} a missing or infinite value.")
-    if understood.duplicate_rows:
-        count = understood.duplicate_rows
+    lines = [f"{plain(name)}: {size(summary)}."]
+    lines += [plain(note) for note in summary.notes]
+    if summary.incomplete_rows:
+        lines.append(f"{_rows(summary.incomplete_rows)} a missing or infinite value.")
+    if summary.duplicate_rows:
+        count = summary.duplicate_rows
         lines.append(
             f"{count} rows repeat an earlier row; they are kept."
             if count > 1
@@ -51,25 +51,25 @@ def findings(name: str, understood: Understood) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def size(understood: Understood) -> str:
+def size(summary: Summary) -> str:
     """Say how many rows and columns a file has."""
-    rows, columns = understood.rows, len(understood.columns)
+    rows, columns = summary.rows, len(summary.columns)
     return f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'column' if columns == 1 else 'columns'}"
 
 
-def column_table(understood: Understood) -> pd.DataFrame:
+def column_table(summary: Summary) -> pd.DataFrame:
     """Return a table with a row for each column of the file."""
     import pandas as pd
 
     rows = []
-    for column in understood.columns:
+    for column in summary.columns:
         remarks = ["constant"] if column.constant else []
         remarks += [f"same as {column.repeats}"] if column.repeats is not None else []
-        remarks += ["numbers the rows"] if column.name in understood.numbering else []
+        remarks += ["numbers the rows"] if column.name in summary.numbering else []
         if column.example is not None:
             kind = "dates or times" if column.times else "text"
             remarks.append(f"no feature: {kind} such as {column.example}")
-            filled = understood.rows - column.missing
+            filled = summary.rows - column.missing
             if not column.times and filled > column.numbers >= filled / 2:
                 remarks.append(f"{column.numbers} of {filled} cells are numbers")
         if column.gaps:
@@ -88,22 +88,22 @@ def column_table(understood: Understood) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw_choices(understood: Understood) -> None:
+def draw_choices(summary: Summary) -> None:
     """Draw what can be chosen for this file; :func:`chosen` reads it."""
     left, right = st.columns(2)
     with left:
-        target = _target(understood)
-        if texts := [name for name in understood.texts if name != target]:
+        target = _target(summary)
+        if texts := [name for name in summary.texts if name != target]:
             st.multiselect(
                 "Columns of text that become columns of 0 and 1",
                 texts,
                 key=_key("encode"),
                 placeholder="none: text is left out",
             )
-        _leaving_out(understood)
+        _leaving_out(summary)
     with right:
-        _scaling(understood)
-        if any(column.missing for column in understood.columns):
+        _scaling(summary)
+        if any(column.missing for column in summary.columns):
             st.selectbox(
                 "Missing and infinite values of the features",
                 list(MISSING),
@@ -111,33 +111,32 @@ def draw_choices(understood: Understood) -> None:
                 key=_key("missing"),
             )
         constant = sum(
-            column.constant and column.kind != "text" and column.name != target
-            for column in understood.columns
+            column.constant and column.kind != "text" and column.name != target for column in summary.columns
         )
         if constant:
             st.checkbox(f"Leave out the constant columns ({constant})", key=_key("constant"))
 
 
-def _target(understood: Understood) -> str:
-    names = [column.name for column in understood.columns]
+def _target(summary: Summary) -> str:
+    names = [column.name for column in summary.columns]
     none = "none"
     while none in names:
         none += " of them"
     target = st.selectbox(
         "Target, the column to predict",
         [NO_TARGET, *names],
-        index=0 if understood.target is None else 1 + names.index(understood.target),
+        index=0 if summary.target is None else 1 + names.index(summary.target),
         format_func=lambda name: none if name == NO_TARGET else name,
         key=_key("target"),
         help="It is not used by the kernel, but colours the points and is what the learning pages predict.",
     )
-    if understood.target is not None:
-        st.caption(f"{plain(understood.target)} is assumed, {understood.target_reason}.")
+    if summary.target is not None:
+        st.caption(f"{plain(summary.target)} is assumed, {summary.target_reason}.")
     elif target == NO_TARGET and len(names) > 1:
         st.caption("No column is known to be the target. Choose it; without one, all numbers are features.")
-    if (column := _column(understood, target)) is not None:
+    if (column := _column(summary, target)) is not None:
         _without_target(column)
-    _task(understood, target)
+    _task(summary, target)
     return target
 
 
@@ -154,22 +153,22 @@ def _without_target(column: Column) -> None:
         st.caption(f"{missing} {have} left out.")
 
 
-def _column(understood: Understood, name: str | None) -> Column | None:
-    return next((column for column in understood.columns if column.name == name), None)
+def _column(summary: Summary, name: str | None) -> Column | None:
+    return next((column for column in summary.columns if column.name == name), None)
 
 
-def _task_key(understood: Understood, column: Column) -> str:
+def _task_key(summary: Summary, column: Column) -> str:
     # By place: a name of the user's is no key, and each column has a guess of its own.
-    return _key(f"task_{understood.columns.index(column)}")
+    return _key(f"task_{summary.columns.index(column)}")
 
 
 def _task_guess(column: Column) -> str:
     return "classification" if column.classes else "regression"
 
 
-def _task(understood: Understood, target: str) -> None:
+def _task(summary: Summary, target: str) -> None:
     """Ask what the numbers of the target are, where they may be one or the other."""
-    column = _column(understood, target)
+    column = _column(summary, target)
     if column is None or column.classes is None:
         return
     st.segmented_control(
@@ -178,57 +177,57 @@ def _task(understood: Understood, target: str) -> None:
         format_func=TASKS.__getitem__,
         default=_task_guess(column),
         required=True,
-        key=_task_key(understood, column),
+        key=_task_key(summary, column),
     )
 
 
-def _leaving_out(understood: Understood) -> None:
+def _leaving_out(summary: Summary) -> None:
     # The target stays among the options: they must not change under a choice that was made.
-    numeric = [column.name for column in understood.columns if column.kind != "text"]
+    numeric = [column.name for column in summary.columns if column.kind != "text"]
     if len(numeric) < 2:
         return
     st.multiselect(
         "Columns of numbers to leave out",
         numeric,
-        default=list(understood.numbering),
+        default=list(summary.numbering),
         key=_key("leave_out"),
         placeholder="none",
         help="A number that was given to a sample says nothing about it, but changes every distance.",
     )
-    if understood.numbering:
+    if summary.numbering:
         st.caption(
-            f"{plain(', '.join(understood.numbering))} only "
-            f"{'numbers' if len(understood.numbering) == 1 else 'number'} the rows."
+            f"{plain(', '.join(summary.numbering))} only "
+            f"{'numbers' if len(summary.numbering) == 1 else 'number'} the rows."
         )
 
 
-def _scaling(understood: Understood) -> None:
+def _scaling(summary: Summary) -> None:
     st.selectbox(
         "Scaling of the features",
         list(SCALES),
-        index=list(SCALES).index(understood.scaling),
+        index=list(SCALES).index(summary.scaling),
         format_func=SCALES.__getitem__,
         key=_key("scale"),
     )
-    if understood.scaling is not None:
+    if summary.scaling is not None:
         st.caption(
-            f"Suggested, for the widest range is {three_digits(understood.range_ratio)} times the narrowest, "
+            f"Suggested, for the widest range is {three_digits(summary.range_ratio)} times the narrowest, "
             "and the widest column alone would decide all distances."
         )
 
 
-def chosen(understood: Understood) -> dict[str, Any]:
+def chosen(summary: Summary) -> dict[str, Any]:
     """Return the choices as options of ``nv.parse``, without those that are its defaults."""
     state = st.session_state
-    target = state.get(_key("target"), understood.target)
+    target = state.get(_key("target"), summary.target)
     options: dict[str, Any] = {"target": target or False}
-    column = _column(understood, target)
+    column = _column(summary, target)
     if column is not None and column.classes is not None:
         guess = _task_guess(column)
-        if (task := state.get(_task_key(understood, column), guess)) != guess:
+        if (task := state.get(_task_key(summary, column), guess)) != guess:
             options["task"] = task
-    out = [name for name in state.get(_key("leave_out"), understood.numbering) if name != target]
-    if out or understood.numbering or target != understood.target:
+    out = [name for name in state.get(_key("leave_out"), summary.numbering) if name != target]
+    if out or summary.numbering or target != summary.target:
         options["leave_out"] = out
     if texts := [name for name in state.get(_key("encode"), []) if name != target]:
         options["encode"] = texts
@@ -236,7 +235,7 @@ def chosen(understood: Understood) -> dict[str, Any]:
         options["missing"] = missing
     if state.get(_key("constant"), False):
         options["drop_constant"] = True
-    if (scale := state.get(_key("scale"), understood.scaling)) is not None:
+    if (scale := state.get(_key("scale"), summary.scaling)) is not None:
         options["scale"] = scale
     return options
 

@@ -17,7 +17,7 @@ from nysviz.ui.sidebar.uploads import hold, in_turn, settle
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from nysviz.datasets.understood import Reading, Understood
+    from nysviz.datasets.upload.summary import Reading, Summary
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Waiting:
     name: str
     table_bytes: int
     reading: Reading
-    understood: Understood
+    summary: Summary
     answers: dict[str, Any] = field(default_factory=dict)
 
 
@@ -123,17 +123,17 @@ def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
 
 def _read(sent: Sent, admit_table: Callable[[Reading], None], **answers: Any) -> tuple[Waiting | None, str]:
     # pandas takes long to import, and only uploads need it.
-    from nysviz.datasets.upload import read, understand
+    from nysviz.datasets.upload import read, summarise
 
     reading, problem = _tried(lambda: read(sent.content, sent.name, **answers))
     if reading is None:
         return None, problem
     admit_table(reading)
-    understood, problem = _tried(lambda: understand(reading))
-    if understood is None:
+    summary, problem = _tried(lambda: summarise(reading))
+    if summary is None:
         return None, problem
     size = reading.nbytes
-    return Waiting(sent.file_id, sent.name, size, reading, understood, answers), problem
+    return Waiting(sent.file_id, sent.name, size, reading, summary, answers), problem
 
 
 def _forget_choices() -> None:
@@ -174,7 +174,7 @@ def use() -> bool:
     state = st.session_state
     waiting: Waiting = state["own_waiting"]
     # Read here and not passed in: an argument would be the choice of the drawing before the click.
-    options = chosen(waiting.understood)
+    options = chosen(waiting.summary)
     data, problem = _tried(lambda: build(waiting.reading, waiting.name, **options))
     if data is not None:
         try:

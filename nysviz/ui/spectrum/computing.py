@@ -18,7 +18,7 @@ from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing, estimates
-from nysviz.ui.sidebar.kernel_choice import MULTIPLES
+from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.work.store import store
@@ -64,8 +64,8 @@ def eigenvalues_later(scene: Scene) -> Future[FloatArray]:
 
     def compute() -> FloatArray:
         if not computing.is_exact(scene):
-            return computing.sampled_spectrum(scene)
-        return computing.spectrum_later(scene).result() / scene.data.n
+            return computing.sampled_spectrum(scene.unseeded)
+        return computing.eigenvalues(scene.unseeded) / scene.data.n
 
     key = ("spectrum at once", *scene.key, computing.is_exact(scene))
     return store().later(key, compute, urgent=True, holds=computing.spectrum_bytes(scene))
@@ -75,7 +75,7 @@ def approximate_later(scene: Scene, method: str, m: int, stop: threading.Event) 
     """Eigenvalues of K̃ over n, by a method with its own defaults."""
 
     def compute() -> FloatArray:
-        a = computing.approximation(scene, method, m, _defaults(method), stop)
+        a = computing.approximation(scene, method, m, _defaults(method))
         with watched(checkpoint(stop, m)):
             if a.is_held or computing.is_exact(scene):
                 # Where K is small its factor is too; random features have twice as many columns as K at most,

@@ -26,6 +26,11 @@ class Pace:
         with self._lock:
             self._seconds[kind] = max(seconds, FADING * self._seconds.get(kind, 0.0))
 
+    def seconds(self, kind: Hashable) -> float:
+        """Seconds that results of this kind have taken lately; 0 of one that was never seen."""
+        with self._lock:
+            return float(self._seconds.get(kind, 0.0))
+
     def takes_a_moment(self, kind: Hashable) -> bool:
         """Whether results of this kind have lately come in a moment; False of one that was never seen."""
         with self._lock:

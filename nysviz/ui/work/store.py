@@ -172,6 +172,16 @@ class Store:
             mine = [one.ticket for one in self._running.values() if one.future is future]
         return self.gate.others_before(mine)
 
+    def spent(self, future: Future[Any]) -> float:
+        """Seconds since this result was asked for first; 0 where it is not under way."""
+        with self._lock:
+            since = [one.since for one in self._running.values() if one.future is future]
+        return time.monotonic() - since[0] if since else 0.0
+
+    def usual_seconds(self, key: Hashable) -> float:
+        """Seconds that a result of this kind has taken lately; 0 where there was none."""
+        return self._pace.seconds(_kind(key))
+
     def stop(self, future: Future[Any], *, refuse: bool = True) -> None:
         """Let this session wait no more for a result, nor for others of its kind; other sessions go on.
 

@@ -1,0 +1,219 @@
+"""What the bandwidth does to the landmarks that are needed, and with labels to what is learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nysviz.advice.curve import curve_of
+from nysviz.advice.question import Question
+from nysviz.advice.screening import screen
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
+from nysviz.kernels import Kernel
+from nysviz.learning.feature_rows import FeatureRows
+from nysviz.learning.ridge import ridge
+from nysviz.learning.squared_hinge import classes_of
+from nysviz.learning.trial_setting import Setting, targets_of
+from nysviz.sweep import Job
+
+# Multiples of σ: narrower and wider by steps of √2 and 2.
+MULTIPLES = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
+# The needed landmarks are tried with this method alone, since one run of it serves every m.
+METHOD, REPEATS = "rpcholesky", 2
+# Learning: rows, landmarks and folds, and choices of few landmarks.
+LEARNING_ROWS, LEARNING_LANDMARKS, FOLDS, LEARNING_RUNS = 2_000, 300, 5, 2
+# Labels that take so many values or fewer, all whole, are classes.
+MOST_CLASSES = 50
+
+
+@dataclass(frozen=True)
+class Width:
+    """One bandwidth.
+
+    Attributes
+    ----------
+    sigma : float
+    multiple : float
+        Of the kernel's own σ, or where none was named, of the default one.
+    m : int or None
+        Landmarks needed with randomly pivoted Cholesky, by the expected error; None where the most that were
+        tried fall short.
+    low, high : int or None
+        By the ends of the error's interval.
+    most : int
+        Landmarks that were tried at most.
+    error : float
+        The smallest error reached.
+    loss, loss_se : float
+        Cross-validated share of wrong classes, or squared error over the variance, of ridge regression on
+        Nyström features from ``landmarks`` landmarks, and its standard error; NaN without labels.
+    landmarks : int
+        0 without labels.
+    few_loss, few_loss_se : float
+        The same with ``few`` landmarks.
+    few : int
+        Those that the target needs, m or the most that were tried, and no more than ``landmarks``.
+    """
+
+    sigma: float
+    multiple: float
+    m: int | None
+    low: int | None
+    high: int | None
+    most: int
+    error: float
+    loss: float = math.nan
+    loss_se: float = math.nan
+    landmarks: int = 0
+    few_loss: float = math.nan
+    few_loss_se: float = math.nan
+    few: int = 0
+
+
+def sigma_of(kernel: Kernel) -> float | None:
+    """σ of a radial kernel; None for the others, which have no bandwidth."""
+    return getattr(kernel, "sigma", None)
+
+
+def task_of(y: Any) -> str:
+    """Return "classification" where labels are words or few whole numbers, else "regression"."""
+    values = np.asarray(y)
+    if values.dtype.kind not in "fiub":
+        return "classification"
+    whole = bool((values == np.round(values)).all())
+    return "classification" if whole and len(np.unique(values)) <= MOST_CLASSES else "regression"
+
+
+def width_jobs(asked: Question, y: Any = None, task: str | None = None) -> list[Job]:
+    """Return one job a bandwidth, the asked one first; none for a kernel without a bandwidth."""
+    if sigma_of(asked.kernel) is None:
+        return []
+    labels = None if y is None or len(np.unique(np.asarray(y))) < 2 else np.asarray(y)
+    key = ("width", asked.digest, asked.kernel, asked.norm, asked.stop, asked.target, asked.seed)
+    jobs = []
+    for multiple in sorted(MULTIPLES, key=lambda value: abs(math.log(value))):
+        work = partial(_width, asked, multiple, labels, task)
+        jobs.append(Job((*key, multiple, labels is not None, task), "width", 1.0, work))
+    return jobs
+
+
+def _width(asked: Question, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
+    sigma = (sigma_of(asked.kernel) or math.nan) * multiple
+    kernel: Kernel = replace(asked.kernel, sigma=sigma)  # type: ignore[call-arg]
+    other = replace(asked, kernel=kernel, methods=(METHOD,))
+    size = other.sizes[-1]
+    tried = [one for repeat in range(REPEATS) for one in screen(other, METHOD, size, repeat)]
+    curve = curve_of(METHOD, tried, asked.n, asked.most(size))
+    m, low, high = (curve.needed(asked.target, line) for line in ("value", "low", "high"))
+    width = Width(sigma, multiple, m, low, high, asked.most(size), float(curve.value[-1]))
+    if y is None:
+        return (width,)
+    # The loss with many landmarks, and with those that the target needs.
+    many = min(LEARNING_LANDMARKS, min(asked.n, LEARNING_ROWS) // 2)
+    few = min(width.most if m is None else m, many)
+    loss = few_loss = learned(asked.X, kernel, y, task, asked.seed, many)
+    if few < many:
+        few_loss = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
+    (value, error), (few_value, few_error) = loss, few_loss
+    return (
+        replace(
+            width,
+            loss=value,
+            loss_se=error,
+            landmarks=many,
+            few_loss=few_value,
+            few_loss_se=few_error,
+            few=few,
+        ),
+    )
+
+
+def learned(
+    X: FloatArray,
+    kernel: Kernel,
+    y: Any,
+    task: str | None = None,
+    seed: int = 0,
+    landmarks: int = LEARNING_LANDMARKS,
+    runs: int = 1,
+) -> tuple[float, float]:
+    """Cross-validated loss of ridge regression on Nyström features, with its standard error.
+
+    The penalty is chosen anew within the training part of each fold, so that no row is used both to choose
+    and to test. At most ``LEARNING_ROWS`` random rows.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    kernel : Kernel
+    y : (n,) array
+        Classes or values.
+    task : "classification" or "regression", optional
+        From the labels when not given.
+    seed : int
+    landmarks : int
+        From randomly pivoted Cholesky; at most half of the rows.
+    runs : int
+        Choices of landmarks, over which the loss of each row is averaged.
+
+    Returns
+    -------
+    loss, standard error : float
+        Share of wrong classes; or mean squared error over the variance of y.
+    """
+    task = task_of(y) if task is None else task
+    rows = np.random.default_rng([seed, 3]).permutation(X.shape[0])[:LEARNING_ROWS]
+    X, y = X[rows], np.asarray(y)[rows]
+    if len(X) < 2 * FOLDS or len(np.unique(y)) < 2:
+        return math.nan, math.nan
+    folds = np.arange(len(X)) % FOLDS
+    targets, codes = targets_of(y, Setting(task), np.arange(len(X)))
+    losses = np.zeros(len(X))
+    for run in range(runs):
+        a = approximate(X, kernel, METHOD, min(landmarks, len(X) // 2), seed + run)
+        features = FeatureRows(X, a.transform, a.rank, a.factor)
+        for fold in range(FOLDS):
+            train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            inner = np.arange(len(train)) % FOLDS
+            outputs = ridge(features.take(train), targets[train], inner).outputs(a.factor[test])
+            if task == "regression":
+                losses[test] += np.square(outputs - targets[test]).sum(axis=1)
+            else:
+                losses[test] += classes_of(outputs) != codes[test]
+    losses /= runs
+    return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
+
+
+def chosen_width(found: Sequence[Width]) -> Width | None:
+    """Return the widest bandwidth that predicts as well as the best, also with the landmarks of the target.
+
+    As well is within one standard error of the best loss with many landmarks. A wide kernel, whose K is
+    nearly constant, meets the target with a landmark or two, which tell nothing of the labels. Where the
+    target's landmarks are nowhere enough, the widest within one standard error of the best that they do. None
+    where nothing was learned: an error of approximation alone cannot choose, since a wider kernel is always
+    easier.
+    """
+    near = [one for one in found if is_enough(one, found)]
+    if not near:
+        known = [one for one in found if math.isfinite(one.few_loss)]
+        limit = min((one.few_loss, one.few_loss_se) for one in known) if known else (0.0, 0.0)
+        near = [one for one in known if one.few_loss <= sum(limit)]
+    return max(near, key=lambda one: one.sigma, default=None)
+
+
+def best_loss(found: Sequence[Width]) -> tuple[float, float]:
+    """Return the smallest loss with many landmarks, and its standard error; NaN without labels."""
+    known = [(one.loss, one.loss_se) for one in found if math.isfinite(one.loss)]
+    return min(known, key=lambda pair: pair[0], default=(math.nan, math.nan))
+
+
+def is_enough(one: Width, found: Sequence[Width]) -> bool:
+    """Whether many landmarks, and those for the target, predict within one standard error of the best."""
+    loss, error = best_loss(found)
+    return one.loss <= loss + error and not one.few_loss > loss + error

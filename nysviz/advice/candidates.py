@@ -1,0 +1,223 @@
+"""The methods in order: how many landmarks each needs, what that costs, what the budget allows, and why."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from nysviz.advice.curve import Curve, Estimate, curves_of
+from nysviz.advice.question import Question
+from nysviz.advice.screening import Tried
+from nysviz.advice.timing import Timing, timing_of
+from nysviz.counts import is_finite, seen
+from nysviz.landmarks import METHODS
+from nysviz.memory import most_bytes
+from nysviz.text import in_bytes, in_seconds, three_digits
+
+# Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
+TIE = 1.1
+# Without a budget of time, a method that takes longer than this, and so many times as long as the quickest,
+# stands behind the others.
+PATIENT_SECONDS, PATIENT_TIMES = 1.0, 10.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one approximation may cost at most; None where it does not matter.
+
+    Attributes
+    ----------
+    seconds : float or None
+    memory : float or None
+        Bytes beside X; what the machine has to give is a limit in any case.
+    """
+
+    seconds: float | None = None
+    memory: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, unit in (("seconds", self.seconds, "seconds"), ("memory", self.memory, "bytes")):
+            if value is not None and not (is_finite(value) and value > 0):
+                raise ValueError(f"The budget {name} = {seen(value)}; a number of {unit} above 0 is needed.")
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A method and a number of landmarks, measured on all rows.
+
+    Attributes
+    ----------
+    method : str
+    m : int
+    error : Estimate
+        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
+        standard error beyond, or without randomness the interval that sampled rows leave.
+    meets : bool
+        Whether the interval's upper end is at most the target.
+    seconds : Estimate
+        Median of the runs with about this m, and their range.
+    evaluations : float
+    rows : int
+        Rows of K − K̃ that the error comes from.
+    """
+
+    method: str
+    m: int
+    error: Estimate
+    meets: bool
+    seconds: Estimate
+    evaluations: float
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A method with the landmarks that it needs, or the most that it may have.
+
+    Attributes
+    ----------
+    method : str
+    m : int
+        0 where the budget does not allow a single landmark.
+    error, seconds : Estimate
+        Of one approximation of all rows; measured where ``verified`` is there, else predicted.
+    bytes : float
+        Predicted.
+    kernel_evaluations : float
+    needed : int or None
+        Landmarks for the target, whatever the budget; None where the most that were tried fall short.
+    meets : bool
+        Whether m landmarks leave at most the target, within the budget.
+    curve : Curve
+    cost : Timing
+    verified : Verified or None
+    slow : bool
+        Whether it stands back for its time though no budget was given.
+    reason : str
+        Of its place, in a sentence.
+    """
+
+    method: str
+    m: int
+    error: Estimate
+    seconds: Estimate
+    bytes: float
+    kernel_evaluations: float
+    needed: int | None
+    meets: bool
+    curve: Curve
+    cost: Timing
+    verified: Verified | None = None
+    slow: bool = False
+    reason: str = ""
+
+    @property
+    def label(self) -> str:
+        """The method's name in words."""
+        return METHODS[self.method].label
+
+
+def candidates(
+    asked: Question,
+    budget: Budget,
+    found: Iterable[Tried],
+    verified: Mapping[str, Verified] | None = None,
+) -> tuple[Candidate, ...]:
+    """Put the methods that have runs in order, the recommended one first.
+
+    First come those that meet the target within the budget; of these, the ones with fewest landmarks, up to a
+    factor ``TIE``, those that were measured on all rows, and of these the quickest, since every later use of
+    the factor costs n m² and n m bytes. The others follow by the error that they reach.
+
+    Parameters
+    ----------
+    asked : Question
+    budget : Budget
+    found : iterable of Tried
+    verified : mapping of method to Verified, optional
+    """
+    found, verified = list(found), verified or {}
+    proposals = []
+    for method, curve in curves_of(found, asked.n, asked.most(asked.sizes[-1])).items():
+        cost = timing_of(method, asked.d, found)
+        if cost is not None:
+            proposals.append(_proposal(asked, budget, curve, cost, verified.get(method)))
+    quickest = min((one.seconds.value for one in proposals if one.meets), default=0.0)
+    patient = math.inf if budget.seconds is not None else max(PATIENT_SECONDS, PATIENT_TIMES * quickest)
+    judged = [replace(one, slow=one.meets and one.seconds.value > patient) for one in proposals]
+    fewest = min((one.m for one in judged if one.meets and not one.slow), default=0)
+
+    def place(one: Candidate) -> tuple[float, ...]:
+        if not one.meets:
+            return (2, 0.0 if one.curve.carries or one.verified else 1.0, one.error.value)
+        if one.slow:
+            return (1, one.seconds.value)
+        # Ranks of landmarks in steps of TIE above the fewest.
+        step = math.floor(math.log(one.m / fewest) / math.log(TIE)) if fewest else 0
+        # Among equals what was measured on all rows is surer than what was expected.
+        return (0, step, one.verified is None, one.seconds.value)
+
+    ordered = sorted(judged, key=place)
+    return tuple(replace(one, reason=_reason(asked, budget, one, ordered[0])) for one in ordered)
+
+
+def allowed(asked: Question, budget: Budget, cost: Timing) -> int:
+    """Landmarks that the budget and the machine's memory allow, up to the most that are tried."""
+    counts, limit = range(1, asked.most() + 1), min(budget.memory or math.inf, most_bytes())
+    m = bisect_right(counts, limit, key=lambda m: _bytes(asked, cost.method, m))
+    if budget.seconds is not None:
+        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(asked.n, m).value)
+        m = min(m, seconds)
+    return m
+
+
+def _bytes(asked: Question, method: str, m: int) -> float:
+    return METHODS[method].cost(asked.n, asked.d, m).bytes
+
+
+def _proposal(
+    asked: Question, budget: Budget, curve: Curve, cost: Timing, verified: Verified | None
+) -> Candidate:
+    n, needed, most = asked.n, curve.needed(asked.target), allowed(asked, budget, cost)
+    if verified is not None:
+        m, error, seconds = verified.m, verified.error, verified.seconds
+        evaluations = verified.evaluations
+        meets = verified.meets and (budget.seconds is None or seconds.value <= budget.seconds)
+        needed = m if verified.meets else None
+    else:
+        m = min(most, needed if needed is not None else int(curve.ms[-1]))
+        meets = needed is not None and needed <= most and curve.carries
+        error = curve.at(max(m, 1)) if m else Estimate(1.0, 1.0, 1.0)
+        seconds = cost.seconds_of(n, m)
+        evaluations = METHODS[curve.method].cost(n, asked.d, m).entries
+    size = _bytes(asked, curve.method, max(m, 1))
+    return Candidate(curve.method, m, error, seconds, size, evaluations, needed, meets, curve, cost, verified)
+
+
+def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -> str:
+    """Why the method stands where it does: beside the first one, or what it falls short of."""
+    if one.meets and one is first:
+        return f"Meets the target with the fewest landmarks, up to {100 * (TIE - 1):.0f} %."
+    if one.meets:
+        times = one.seconds.value / max(first.seconds.value, 1e-9)
+        more = f"{100 * (one.m / first.m - 1):+.0f} % landmarks"
+        return f"{more} and {three_digits(times)} times the time of {first.label}."
+    if not one.curve.carries and one.verified is None:
+        return "Goes for outliers, and all rows have more of them than a part: its error is not known here."
+    needed = 1 if one.m == 0 else one.needed
+    if needed is not None and needed > one.m:
+        return f"Needs m = {needed}, which takes {_excess(asked, budget, one, needed)}."
+    most = "was measured" if one.verified else "was tried"
+    error = f"{three_digits(one.error.value)} (up to {three_digits(one.error.high)})"
+    return f"Leaves {error} with m = {one.m}, the most that {most}."
+
+
+def _excess(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
+    """Say what m landmarks take more of than there is."""
+    seconds = one.cost.seconds_of(asked.n, m).value
+    if budget.seconds is not None and seconds > budget.seconds:
+        return f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
+    limit = min(budget.memory or math.inf, most_bytes())
+    return f"about {in_bytes(_bytes(asked, one.method, m))} of {in_bytes(limit)}"

@@ -1,0 +1,247 @@
+"""A user's own file: what is in it, and a data set made of it, or one sentence that says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from nysviz.datasets.dataset import Dataset, FloatArray, Task
+from nysviz.datasets.scaling import scale_to_unit_box, standardise
+from nysviz.datasets.upload.cleaning import check_magnitude, complete_rows, features_of, filled, repeated_rows
+from nysviz.datasets.upload.columns import finished
+from nysviz.datasets.upload.formats import ENDINGS, read_upload, without_packing
+from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
+from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
+from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
+from nysviz.datasets.upload.target import choose_target, labels
+from nysviz.text import counted
+
+__all__ = [
+    "ENDINGS",
+    "MAX_BYTES",
+    "Column",
+    "Summary",
+    "Table",
+    "build",
+    "describe",
+    "parse",
+    "read",
+    "summarise",
+]
+
+NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
+Missing: TypeAlias = Literal["drop", "mean", "median"]
+SCALINGS = {
+    "standardise": (standardise, "Every feature was standardised to mean 0 and variance 1."),
+    "unit box": (scale_to_unit_box, "Every feature was scaled to [-1, 1]."),
+}
+
+
+def parse(
+    content: bytes,
+    filename: str,
+    target: str | int | None = None,
+    *,
+    leave_out: Sequence[str] | None = None,
+    encode: Sequence[str] | bool = (),
+    missing: Missing = "drop",
+    drop_constant: bool = False,
+    scale: Scaling = None,
+    task: Task = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Dataset:
+    """A data set from an uploaded file.
+
+    Read are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and OpenDocument,
+    LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, IDX, and each of these packed
+    once with gzip or bzip2.
+
+    Parameters
+    ----------
+    content : bytes
+        The file, at most ``MAX_BYTES``; unpacked at most ``limits.MAX_UNPACKED``.
+    filename : str
+        Its stem names the data set; its ending says what the file is where the content does not.
+    target : str, int, False or None
+        The column to predict: its name, or its index from 0. None takes the labels that the format declares,
+        else a column called target, label, class or the like, else a last column of few texts, else none, and
+        says so in the notes; False takes none.
+    leave_out : sequence of str or None
+        Columns that are no features. None leaves out those that only number the rows, such as ``id`` or an
+        index without a name, and names them in the notes.
+    encode : sequence of str, or True
+        Columns of text that become a column of 0 and 1 for each of their texts; True takes all with at most
+        50 different texts. Others are left out.
+    missing : "drop", "mean" or "median"
+        Rows with a missing or infinite value are left out, or the value is filled with the mean or median of
+        its column. A row without its target is left out in any case. "NA", "N/A", "null" and "None" are
+        missing values, but classes in a target of text.
+    drop_constant : bool
+        Leave out features with a single value.
+    scale : "standardise", "unit box" or None
+        What is done to every feature at the end.
+    task : "classification", "regression" or None
+        What the numbers of the target are: classes, or values to predict. None decides by their looks (at
+        most 20 different whole numbers are classes) and says so in the notes.
+    header : bool or None
+        Whether the first line of a table of text names its columns. None decides by its looks (texts above
+        numbers, or above texts that repeat; numbers that count up) and says so in the notes.
+    encoding : str or None
+        How the letters of a table of text are stored, as Python calls it. None decides for UTF-8 or UTF-16
+        where these fit, else by the looks of the words, and says so in the notes.
+    sheet : str or None
+        The sheet of a workbook, by its name; None takes the first that is shown and has two rows or more.
+
+    Returns
+    -------
+    Dataset
+        The features and the target. Everything changed or left out is told in ``notes``.
+
+    Raises
+    ------
+    ValueError
+        One sentence: what was seen, what is needed, what to do. No other exception.
+    """
+    try:
+        return build(
+            read(content, filename, header, encoding, sheet),
+            filename,
+            target,
+            leave_out=leave_out,
+            encode=encode,
+            missing=missing,
+            drop_constant=drop_constant,
+            scale=scale,
+            task=task,
+        )
+    except MemoryError as problem:
+        raise ValueError(NO_MEMORY) from problem
+
+
+def describe(content: bytes, filename: str) -> Summary:
+    """What is in an uploaded file, with nothing changed or left out: see :class:`Summary`.
+
+    Raises
+    ------
+    ValueError
+        One sentence, as :func:`parse` does.
+    """
+    try:
+        return summarise(read(content, filename))
+    except MemoryError as problem:
+        raise ValueError(NO_MEMORY) from problem
+
+
+def read(
+    content: bytes,
+    filename: str,
+    header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Table:
+    """Read a file once, for :func:`summarise` and :func:`build`; the others as of :func:`parse`.
+
+    Raises
+    ------
+    ValueError
+        One sentence, as :func:`parse` does.
+    """
+    if header not in (None, True, False):
+        raise ValueError(f"header is {plain(header)!r}; give True, False or None.")
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise ValueError(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
+    if len(content) > MAX_BYTES:
+        raise ValueError(
+            f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "
+            "sample of its rows or fewer columns."
+        )
+    content = bytes(content)
+    check_bytes(len(content))
+    if not content.strip():
+        raise ValueError("The file is empty; send a table with at least one row of numbers.")
+    return finished(read_upload(content, filename, header, encoding, sheet))
+
+
+def build(
+    table: Table,
+    filename: str,
+    target: str | int | None = None,
+    *,
+    leave_out: Sequence[str] | None = None,
+    encode: Sequence[str] | bool = (),
+    missing: Missing = "drop",
+    drop_constant: bool = False,
+    scale: Scaling = None,
+    task: Task = None,
+) -> Dataset:
+    """A data set from a file that was read; parameters and errors as of :func:`parse`."""
+    for name, value, allowed in (
+        ("task", task, ("classification", "regression", None)),
+        ("missing", missing, ("drop", "mean", "median")),
+        ("scale", scale, (*SCALINGS, None)),
+    ):
+        if value not in allowed:
+            *most, last = map(repr, allowed)
+            raise ValueError(f"{name} is {plain(value)!r}; give {', '.join(most)} or {last}.")
+    notes = list(table.notes)
+    chosen, guessed = choose_target(table, target)
+    notes += [guessed] if guessed else []
+    frame, features = features_of(table, chosen, leave_out, encode, notes)
+    if missing != "drop":
+        frame = filled(frame, features, missing, notes)
+    if chosen is not None and (texts := table.class_texts(chosen)):
+        cells = " and ".join(f"'{text}' ({counted(count, 'cell')})" for text, count in texts.items())
+        notes.append(f"{cells} in the target '{chosen}' counts as a class; empty the cells if it means none.")
+    kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
+    constant = [name for name in features if kept[name].min() == kept[name].max()]
+    if drop_constant:
+        features = [name for name in features if name not in constant]
+        if not features:
+            raise ValueError("Every column is constant; keep the constant columns, or send others.")
+    if constant and len(kept) > 1:
+        left = " and left out" if drop_constant else ""
+        notes.append(f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant{left}.")
+    X = kept[features].to_numpy(dtype=np.float64)
+    check_magnitude(X, features)
+    if repeats := repeated_rows(pd.DataFrame(X, copy=False)):
+        notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
+    if scale is not None:
+        change, sentence = SCALINGS[scale]
+        X = change(_without_underflow(X))
+        notes.append(sentence)
+    y, classes = None, tuple[str, ...]()
+    if chosen is None:
+        task = None
+    else:
+        y, task, classes = labels(kept[chosen], task)
+        if is_numeric(kept[chosen]):
+            check_magnitude(y[:, None].astype(np.float64), [chosen])
+            what = "classes" if task == "classification" else "values to predict"
+            notes.append(f"The numbers of the target are taken as {what}.")
+    path = without_packing(filename)
+    size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')}"
+    return Dataset.from_arrays(
+        plain(path.stem),
+        X,
+        y,
+        task=task,
+        feature_names=features,
+        classes=classes,
+        title=plain(path.name),
+        sentence=f"{size} of numbers from your file.",
+        source="your own file",
+        licence="your own",
+        notes=notes,
+    )
+
+
+def _without_underflow(X: FloatArray) -> FloatArray:
+    """Columns of tiny numbers in a larger unit, for their squares would vanish; scaling undoes the unit."""
+    largest = np.abs(X).max(axis=0)
+    tiny = (largest > 0) & (largest < 1e-100)
+    return X / np.where(tiny, largest, 1.0) if tiny.any() else X

@@ -1,0 +1,157 @@
+"""Which format a file has, by its content first and by its name's ending second, packed or not."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import zlib
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from nysviz.datasets.upload.arff import is_arff, read_arff
+from nysviz.datasets.upload.arrays import NPY, is_idx, read_idx, read_npy, read_npz
+from nysviz.datasets.upload.binary import HDF, PARQUET, is_workbook, read_mat, read_parquet, read_workbook
+from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
+from nysviz.datasets.upload.limits import MAX_UNPACKED, UploadError, check_bytes, check_limits, check_unpacked
+from nysviz.datasets.upload.table import Table, plain
+from nysviz.datasets.upload.text import read_text
+
+TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
+PACKED_ENDINGS = (".gz", ".bz2")
+# Endings of other formats, in words; their content decides, not the ending.
+OTHER_ENDINGS = {
+    **dict.fromkeys((".npy", ".npz"), "NumPy"),
+    ".mat": "MATLAB",
+    ".parquet": "Parquet",
+    **dict.fromkeys((".xlsx", ".xlsb", ".xls"), "Excel"),
+    ".ods": "OpenDocument",
+    ".arff": "ARFF",
+    **dict.fromkeys((".libsvm", ".svm", ".svmlight"), "LIBSVM"),
+    ".idx": "IDX",
+    ".gz": "gzip",
+    ".bz2": "bzip2",
+}
+ENDINGS = (*TEXT_ENDINGS, *OTHER_ENDINGS)
+_BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
+    (NPY, "NumPy", read_npy),
+    (b"PK\x03\x04", "zip", read_npz),
+    (b"PK\x05\x06", "zip", read_npz),
+    (b"MATLAB 5.0", "MATLAB", read_mat),
+    (b"MATLAB 7.3", "MATLAB", read_mat),
+    (HDF, "MATLAB", read_mat),
+    (PARQUET, "Parquet", read_parquet),
+)
+# A packed file may be a chain of packed pieces; a chain of empty ones would only cost time.
+MAX_PIECES = 10_000
+_GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
+
+
+def without_packing(filename: str) -> PurePosixPath:
+    """The last part of the file's name, without .gz or .bz2."""
+    path = PurePosixPath(PurePosixPath(str(filename).replace("\\", "/")).name)
+    return path.with_suffix("") if path.suffix.lower() in PACKED_ENDINGS else path
+
+
+def read_upload(
+    content: bytes,
+    filename: str,
+    header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Table:
+    """Find out the format and read the table; parameters and errors as of ``nv.parse``."""
+    table = _read(content, filename, header, encoding, sheet)
+    for name, given, found in (
+        ("header", header, table.header),
+        ("encoding", encoding, table.encoding),
+        ("sheet", sheet, table.sheets or None),
+    ):
+        if given is not None and found is None:
+            raise UploadError(
+                f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
+            )
+    return table
+
+
+def _read(
+    content: bytes, filename: str, header: bool | None, encoding: str | None, sheet: str | None
+) -> Table:
+    ending = without_packing(filename).suffix.lower()
+    packed_ending = PurePosixPath(str(filename)).suffix.lower()
+    if is_packed(content):
+        content = unpack(content)
+        check_bytes(len(content))
+        if not content.strip():
+            raise UploadError("The packed file is empty; send a table with at least one row of numbers.")
+    elif packed_ending in PACKED_ENDINGS:
+        ending = packed_ending
+    if is_workbook(content):
+        return read_workbook(content, header, sheet)
+    for start, kind, reader in _BINARY:
+        if content.startswith(start):
+            return _guarded(reader, content, kind)
+    if is_idx(content):
+        return _guarded(read_idx, content, "IDX")
+    if ending == ".arff" or is_arff(content):
+        return _guarded(read_arff, content, "ARFF")
+    if ending not in (".csv", ".tsv") and is_libsvm(content):
+        return _guarded(read_libsvm, content, "LIBSVM")
+    if ending in TEXT_ENDINGS:
+        return read_text(content, header, encoding)
+    listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
+    if ending in OTHER_ENDINGS:
+        raise UploadError(
+            f"The file ends in {ending} but does not begin like {OTHER_ENDINGS[ending]} data; save it again, "
+            f"or send a table as text ending in {listed}."
+        )
+    raise UploadError(
+        f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending in "
+        f"{listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
+    )
+
+
+def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
+    try:
+        table = reader(content)
+        rows, columns = table.frame.shape
+        check_limits(rows, max(columns - (table.target is not None), 1))
+        return table
+    except (UploadError, MemoryError):
+        raise
+    except Exception as problem:
+        # Broad on purpose: pyarrow, pandas, scikit-learn and zipfile raise a dozen types on a damaged file.
+        raise UploadError(
+            f"The file looks like {kind} data but cannot be read as such ({type(problem).__name__}), so it "
+            "is damaged or cut off; save it again, or send the table as CSV."
+        ) from problem
+
+
+def is_packed(content: bytes) -> bool:
+    """Whether the file begins as gzip or bzip2 do."""
+    return content.startswith(_GZIP) or (content.startswith(_BZIP2) and content[4:10] == b"1AY&SY")
+
+
+def unpack(content: bytes) -> bytes:
+    """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once.
+
+    Raises
+    ------
+    UploadError
+        When it is damaged, would grow beyond ``MAX_UNPACKED``, or holds another packed file.
+    """
+    kind = "gzip" if content.startswith(_GZIP) else "bzip2"
+    if content.count(b"\x1f\x8b\x08" if kind == "gzip" else _BZIP2) > MAX_PIECES:
+        raise UploadError(f"The {kind} file is a chain of too many pieces; pack it again in one piece.")
+    opened = gzip.open if kind == "gzip" else bz2.open
+    try:
+        with opened(io.BytesIO(content), "rb") as file:
+            text = file.read(MAX_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error, ValueError) as problem:
+        raise UploadError(
+            f"The {kind} file is damaged or cut off; send the whole file again, or unpack it first."
+        ) from problem
+    check_unpacked(len(text), f"The {kind} file")
+    if is_packed(text):
+        raise UploadError(f"The {kind} file holds another packed file; pack the table once only.")
+    return text

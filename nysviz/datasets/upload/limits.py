@@ -1,0 +1,92 @@
+"""What an upload may ask of the machine, checked before anything is read into memory."""
+
+from __future__ import annotations
+
+from nysviz import machine
+
+MAX_BYTES = 50_000_000
+# What a packed file may grow to. Readers hold a few copies of it, all together well below 1.5 GiB.
+MAX_UNPACKED = 100_000_000
+MAX_ROWS = 1_000_000
+MAX_COLUMNS = 5_000
+# Numbers in the table: 224 MB of them. 500 000 rows of 54 columns fit.
+MAX_CELLS = 28_000_000
+FEWER = "send a sample of its rows or fewer columns"
+# Tables of this size that stand side by side: while a file is read, and while a data set is made of it.
+READ_COPIES, COPIES = 2, 4
+# Copies of the bytes of a file that reading takes beside that, and bytes for each cell of text.
+FILE_COPIES, TEXT_BYTES = 3, 60
+# Reading may take this part of the free memory, for others work at the same time; a small file takes little.
+FREE_SHARE = 0.5
+SMALL_BYTES = 8_000_000
+
+
+class UploadError(ValueError):
+    """One sentence about a file: what was seen, what is needed, what to do."""
+
+
+def free_for_reading() -> float:
+    """Bytes of memory that the reading of one file may take now."""
+    return max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
+
+
+def check_bytes(size: int) -> None:
+    """Refuse a file whose bytes alone take more memory to look through than is free."""
+    if FILE_COPIES * size > (free := free_for_reading()):
+        raise UploadError(
+            f"The file has {size / 1e6:.1f} MB, and {free / FILE_COPIES / 1e6:.1f} MB can be read with the "
+            f"memory that is free now; {FEWER}."
+        )
+
+
+def check_unpacked(size: float, what: str) -> None:
+    """Refuse what unpacks to more bytes than are read."""
+    if not 0 <= size <= MAX_UNPACKED:
+        raise UploadError(
+            f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}."
+        )
+
+
+def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
+    """Refuse a table, before it is made, that is beyond the limits or takes more memory than is free.
+
+    Parameters
+    ----------
+    rows, columns : int
+    remedy : str
+        What to do about a table that is too large.
+    beside : float
+        Bytes that the reader holds beside the table.
+
+    Raises
+    ------
+    UploadError
+    """
+    check_limits(rows, columns, remedy)
+    cells = 8 * rows * columns
+    needed, free = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
+    if needed > free:
+        raise UploadError(
+            f"The file holds {rows} rows × {columns} columns, which take {needed / 1e6:.0f} MB of memory to "
+            f"read; {free / 1e6:.0f} MB are there for it now, enough for {int(rows * free / needed)} such "
+            f"rows; {remedy}."
+        )
+
+
+def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
+    """Refuse a table that is too long, too wide or too large, or that holds nothing."""
+    if rows < 1 or columns < 1:
+        raise UploadError(
+            f"The file holds a table of {rows} rows and {columns} columns; send at least one row of numbers."
+        )
+    for count, what, most, fewer in (
+        (rows, "rows", MAX_ROWS, "a sample of its rows"),
+        (columns, "columns", MAX_COLUMNS, "fewer columns"),
+    ):
+        if count > most:
+            raise UploadError(f"The file has {count} {what}; at most {most} are read, so send {fewer}.")
+    if rows * columns > MAX_CELLS:
+        raise UploadError(
+            f"The file holds {rows} × {columns} numbers, more than the {MAX_CELLS / 1e6:.0f} million that "
+            f"are read; {remedy}."
+        )

@@ -1,0 +1,147 @@
+"""What a user's file holds, before anything is changed: for the dialog that asks about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from nysviz.datasets.upload.cleaning import MAX_CATEGORIES, repeated_rows
+from nysviz.datasets.upload.numbers import is_number
+from nysviz.datasets.upload.table import Table, is_numeric, is_there, short
+from nysviz.datasets.upload.target import guess_target, looks_like_classes, may_be_classes, numbering_columns
+
+Scaling: TypeAlias = Literal["standardise", "unit box"] | None
+# Features whose ranges differ by more than this: the widest alone would decide all distances.
+RANGE_RATIO = 100.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
+
+    ``example`` is the first text of a column of text that is no number, shortened. ``classes`` says whether
+    its numbers look like classes, None where they cannot be any. ``gaps`` counts the texts, such as "None",
+    that are missing in a feature and classes in a target.
+    """
+
+    name: str
+    kind: str
+    missing: int
+    distinct: int
+    low: float | None
+    high: float | None
+    constant: bool
+    example: str | None
+    classes: bool | None
+    gaps: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A file as read: its columns, what looks unusual, and what is suggested. Nothing is left out yet.
+
+    Attributes
+    ----------
+    rows : int
+    columns : tuple of Column
+    notes : tuple of str
+        How it was read and what was found, a sentence each.
+    target : str or None
+        The guessed target; ``target_reason`` ends the sentence that says why.
+    numbering : tuple of str
+        Columns that only number the rows; to leave them out is suggested.
+    incomplete_rows : int
+        Rows with a missing or infinite value in a column of numbers, or in the target.
+    duplicate_rows : int
+        Rows whose numbers and texts all equal those of an earlier row.
+    scaling : "standardise" or None
+        Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
+        how much they do.
+    header, encoding, sheets
+        As of :class:`Table`.
+    """
+
+    rows: int
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+    target: str | None
+    target_reason: str
+    numbering: tuple[str, ...]
+    incomplete_rows: int
+    duplicate_rows: int
+    scaling: Scaling
+    range_ratio: float
+    header: bool | None
+    encoding: str | None
+    sheets: tuple[str, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns of text with few enough different values for a column of 0 and 1 each."""
+        few = (column for column in self.columns if 1 <= column.distinct <= MAX_CATEGORIES)
+        return tuple(column.name for column in few if column.kind == "text")
+
+
+def summarise(table: Table) -> Summary:
+    """Describe every column and suggest target and scaling."""
+    target, reason = guess_target(table)
+    frame = table.with_gaps(None)
+    numbering = numbering_columns(frame, target)
+    columns = [_column(frame[name], table.class_texts(name)) for name in map(str, frame.columns)]
+    ranges = [
+        column.high - column.low
+        for column in columns
+        if column.name not in (target, *numbering) and column.low is not None and column.high is not None
+    ]
+    positive = [size for size in ranges if 0 < size < np.inf]
+    ratio = max(positive) / min(positive) if positive else 1.0
+    complete = np.ones(len(frame), dtype=bool)
+    for column in columns:
+        if column.name == target:
+            complete &= is_there(table.frame[target])
+        elif column.missing and column.kind != "text":
+            complete &= is_there(frame[column.name])
+    return Summary(
+        rows=len(frame),
+        columns=tuple(columns),
+        notes=table.notes,
+        target=target,
+        target_reason=reason,
+        numbering=numbering,
+        incomplete_rows=int((~complete).sum()),
+        duplicate_rows=repeated_rows(frame),
+        scaling="standardise" if ratio > RANGE_RATIO and not table.one_unit else None,
+        range_ratio=float(ratio),
+        header=table.header,
+        encoding=table.encoding,
+        sheets=table.sheets,
+    )
+
+
+def _column(values: pd.Series, gaps: dict[str, int]) -> Column:
+    there, numeric = is_there(values), is_numeric(values)
+    filled = values if there.all() else values[there]
+    kept = filled.to_numpy()
+    kind, low, high, example = "text", None, None, None
+    # numpy's own, for pandas takes ten times longer on each of many short columns.
+    distinct = len(np.unique(kept) if numeric else pd.unique(kept))
+    if numeric:
+        kind = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
+        low, high = (float(kept.min()), float(kept.max())) if kept.size else (None, None)
+    elif kept.size:
+        example = short(next((cell for cell in kept if not is_number(str(cell))), kept[0]))
+    return Column(
+        name=str(values.name),
+        kind=kind,
+        missing=len(values) - kept.size,
+        distinct=distinct,
+        low=low,
+        high=high,
+        constant=distinct <= 1,
+        example=example,
+        classes=looks_like_classes(filled) if numeric and may_be_classes(filled) else None,
+        gaps=gaps,
+    )

@@ -1,0 +1,82 @@
+"""Numbers, lists and plurals as they stand in sentences, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+SIZES = ("B", "kB", "MB", "GB")
+# Four digits are read at a glance, as those of a year.
+APART_FROM = 10_000
+
+
+def three_digits(value: float) -> str:
+    """Write a number with three significant digits, with a power of ten below 0.001 and from a million on."""
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    # The exponent after rounding: 9.999 is 10.0.
+    mantissa, exponent = f"{value:.2e}".split("e")
+    if 4 <= int(exponent) <= 5:
+        return grouped(round(float(f"{value:.2e}")))
+    if -3 <= int(exponent) <= 3:
+        # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
+        return f"{value:.{max(0, 2 - int(exponent))}f}"
+    return f"{mantissa}·10{''.join(SUPERSCRIPTS[c] for c in str(int(exponent)))}"
+
+
+def grouped(number: int) -> str:
+    """Write a whole number, its thousands apart from 10 000 on: 1797, and 20 000 with a thin space."""
+    if abs(number) < APART_FROM:
+        return str(number)
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def in_seconds(value: float) -> str:
+    """Write a time with its unit: milliseconds below one second, hours from 1000 seconds on."""
+    if value < 1:
+        return f"{three_digits(1000 * value)}\N{NO-BREAK SPACE}ms"
+    if value < 1000:
+        return f"{three_digits(value)}\N{NO-BREAK SPACE}s"
+    return f"{three_digits(value / 3600)}\N{NO-BREAK SPACE}h"
+
+
+def in_bytes(count: float) -> str:
+    """Write a size with its unit; 1000 B are 1 kB."""
+    power = 0
+    while count >= 1000 and power < len(SIZES) - 1:
+        count, power = count / 1000, power + 1
+    return f"{three_digits(count) if count >= 1 else 0}\N{NO-BREAK SPACE}{SIZES[power]}"
+
+
+def percent(share: float) -> str:
+    """Write a share in per cent; what is not nothing is not written as 0 %."""
+    if 0 < share < 0.01:
+        return "less than 1\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Write a number with its noun: 1 point, 20 000 points."""
+    return f"{grouped(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
+def listed(items: Sequence[str], word: str = "and") -> str:
+    """Join the items of a list in a sentence: a, b and c."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def capital(text: str) -> str:
+    """Begin a sentence or a title with a capital letter; the rest stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def ranged(counts: Iterable[int], noun: str) -> str:
+    """Write how many there are at several places: 3 repeats, or 2 to 3 repeats."""
+    found = list(counts) or [0]
+    low, high = min(found), max(found)
+    return counted(high, noun) if low == high else f"{low} to {counted(high, noun)}"

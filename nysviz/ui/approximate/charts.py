@@ -1,0 +1,219 @@
+"""The charts of the page "Approximate": map, matrices, spectrum, strip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.figures.drawing import titles
+from nysviz.figures.look import Theme, inert
+from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.strip import strip_chart
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
+from nysviz.measures import residual_diagonal
+from nysviz.text import capital, counted, percent, three_digits
+from nysviz.ui import computing, page
+from nysviz.ui.controls import ORDERS, Choice
+from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.uploads import chart_of
+from nysviz.ui.strips import Strip
+from nysviz.ui.work.store import store
+
+# The relative error that the strip's title looks for.
+GOOD = 0.1
+
+
+def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
+    """Text of each row's label for the hover, empty without labels."""
+    data = scene.data
+    if data.y is None:
+        return [""] * len(rows)
+    if data.task == "classification":
+        codes = np.searchsorted(np.unique(data.y), data.y[rows])
+        return [f", label {inert(data.classes[code])}" for code in codes]
+    return [f", target {value:.3g}" for value in data.y[rows]]
+
+
+def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
+    """Draw the points coloured by their residual, with the landmarks."""
+    shown = computing.picture(scene, axes)
+    top, key = scale_of(scene, choice)
+    if key == RESIDUAL and a.is_held:
+        errors = residual_diagonal(scene.data.X, scene.kernel, a)
+        drawn = errors[shown.rows]
+    else:
+        errors = drawn = computing.point_errors(scene, a, shown.rows)
+    title = _map_title(errors / top, key, len(errors) < scene.data.n)
+    landmarks, names = None, []
+    if a.landmarks is not None:
+        landmarks = (a.landmarks - shown.centre) @ shown.directions
+        names = [f"landmark {i + 1}" for i in range(len(landmarks))]
+        if a.pivots is not None:
+            names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
+    figure = data_map(
+        shown.positions,
+        drawn,
+        shown.rows,
+        labels_of(scene, shown.rows),
+        landmarks,
+        names,
+        METHODS[choice.method].landmarks_are_data,
+        top,
+        (inert(shown.names[0]), inert(shown.names[1])),
+        shown.ranges,
+        page.theme(),
+        title,
+        f"{choice.label}, m = {choice.m}; {scene.subtitle}",
+        key=key,
+    )
+    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
+
+
+def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
+    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
+    if METHODS[choice.method].data_dependent:
+        return float(scene.kernel.diag(scene.data.X).max()) or 1.0, RESIDUAL
+    return 1.0, ROW_ERROR
+
+
+def _map_title(errors: FloatArray, key: str, sampled: bool) -> str:
+    """Count the points of which more than half is lost: of the largest k(x, x), or of their row of K."""
+    what = "residual above half of k(x, x)" if key == RESIDUAL else "row of K off by more than half"
+    drawn = f"{counted(len(errors), 'drawn point')}" if sampled else counted(len(errors), "point")
+    return f"{int((errors > 0.5).sum())} of {drawn}: {what}; the worst {percent(float(errors.max()))}"
+
+
+def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> str:
+    """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order; return what they leave out."""
+    n = scene.data.n
+    order = computing.order(scene, by)
+    count = min(n, computing.PICTURE_ROWS)
+    rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
+    K = store().get(("pictured", *scene.key, by), lambda: scene.kernel(scene.data.X[rows]))
+    G = a.take(rows)
+    approximate = G @ G.T
+    gap = np.abs(K - approximate)
+    limits = (min(0.0, float(K.min())), float(K.max()) or 1.0)
+    which = "all rows" if count == n else f"{count} of {n} rows, evenly spaced"
+    if len(order) < n:
+        which = f"{count} rows, evenly spaced in the order of {len(order)} random rows of {n}"
+    theme = page.theme()
+    exact = store().get(
+        ("picture of K", *scene.key, by, theme.name),
+        lambda: matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}"),
+    )
+    pictures = (
+        ("picture_K", exact),
+        ("picture_approximation", matrix_picture(approximate, rows, limits, theme, "K̃", f"rank {a.rank}")),
+        (
+            "picture_residual",
+            matrix_picture(
+                gap,
+                rows,
+                (0.0, float(gap.max()) or 1.0),
+                theme,
+                "|K − K̃|",
+                f"up to {three_digits(float(gap.max()))}",
+                magnitude=True,
+            ),
+        ),
+    )
+    for column, (key, figure) in zip(columns, pictures, strict=True):
+        with column:
+            page.show(figure, key, f"Picture of {titles(figure)[0]}, rows ordered by {ORDERS[by]}.")
+    drawn = len(computing.picture(scene, None).rows)
+    points = "all points" if drawn == n else f"{drawn} random points of {n}"
+    return f"The map draws {points}. The matrices show the entries of {which}; nothing is averaged."
+
+
+def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
+    """Draw the eigenvalues of K with those of K̃ over them."""
+    title = f"K̃ has {counted(a.rank, 'eigenvalue')}"
+    if eigenvalues is not None and eigenvalues.sum() > 0:
+        share = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
+        title = f"The trace of K in its first {counted(choice.m, 'eigenvalue')}: {share:.3g} %"
+    sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
+    if not a.is_held:
+        sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
+    figure = spectrum_chart(
+        eigenvalues,
+        _own_eigenvalues(a),
+        scene.data.n,
+        choice.m,
+        choice.method,
+        choice.label,
+        page.theme(),
+        title,
+        sampled,
+    )
+    page.show(figure, "spectrum", title)
+
+
+def _own_eigenvalues(a: LowRank) -> FloatArray:
+    """Eigenvalues of K̃, or of the rows sampled for K, times n/s, where the factor is not held."""
+    if not a.rank:
+        return np.empty(0)
+    scale = 1.0
+    if a.is_held:
+        G = a.factor
+    else:
+        rows = computing.drawn_rows(a.n, computing.SPECTRUM_ROWS)
+        G, scale = a.take(rows), a.n / len(rows)
+    # The smaller of the two Gram matrices: random features may have more columns than there are rows.
+    inner = G.T @ G if G.shape[0] >= G.shape[1] else G @ G.T
+    values: FloatArray = scale * np.maximum(np.linalg.eigvalsh(inner)[::-1], 0.0)
+    return values
+
+
+def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip: Strip) -> None:
+    """Draw the strip on which m is dragged in the browser."""
+    shown = computing.picture(scene, axes)
+    theme = page.theme()
+    # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
+    key = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name)
+    figure = chart_of(
+        scene.whole or scene.data,
+        (*key, scene.subtitle),
+        lambda: _strip_figure(scene, choice, shown, strip, theme),
+    )
+    page.show(figure, "strip", titles(figure)[0])
+
+
+def _strip_figure(
+    scene: Scene, choice: Choice, shown: computing.Picture, strip: Strip, theme: Theme
+) -> go.Figure:
+    reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
+    below = (
+        f"above {GOOD} up to m = {strip.ms[-1]}" if reached is None else f"below {GOOD} from m = {reached}"
+    )
+    title = f"{capital(choice.label)}: relative error {below}"
+    if strip.sampled:
+        title += f", for {strip.sampled} random rows"
+    top, key = scale_of(scene, choice)
+    # The map of the strip is low, and that above it has the names in full.
+    first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
+    return strip_chart(
+        shown.positions,
+        strip.residuals,
+        strip.landmarks,
+        strip.ms,
+        strip.errors,
+        len(strip.ms) // 2,
+        METHODS[choice.method].landmarks_are_data,
+        top,
+        choice.method,
+        (first, second),
+        shown.ranges,
+        theme,
+        title,
+        f"Drag m: the steps play in your browser; {scene.subtitle}",
+        key=key,
+        counted=METHODS[choice.method].counted,
+    )

@@ -1,0 +1,156 @@
+"""A set without room for it is refused in one sentence, which says what fits, before it is made or read."""
+
+import re
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from nysviz import machine
+from nysviz.datasets import (
+    Dataset,
+    clusters,
+    eigengap_mixture,
+    fetch,
+    load,
+    loading,
+    size_limits,
+    swiss_roll,
+    two_balls,
+)
+from tests.datasets import test_download
+from tests.datasets.test_download import GOOD
+
+# The archive on this machine, and the catalog of one small set.
+server, catalogued = test_download.server, test_download.catalogued
+
+
+@pytest.fixture
+def gibibyte(monkeypatch):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**30)
+    monkeypatch.setattr(machine, "free_bytes", lambda: 2**29)
+
+
+def peak_of(make):
+    tracemalloc.start()
+    try:
+        data = make()
+        return tracemalloc.get_traced_memory()[1] / data.X.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.usefixtures("gibibyte")
+@pytest.mark.parametrize(
+    "make, wanted",
+    [
+        (clusters, {"n": 1_000_000, "d": 50}),
+        (clusters, {"n": 40_000, "d": 10_000}),
+        (two_balls, {"n": 1_000_000, "redundant": 30}),
+        (eigengap_mixture, {"n": 1_000_000, "r": 15, "gap": 0.04}),
+    ],
+)
+def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
+    tracemalloc.start()
+    with pytest.raises(
+        ValueError, match=r"one data set may take at most 134 MB here, enough for .*\.$"
+    ) as told:
+        make(**wanted)
+    assert tracemalloc.get_traced_memory()[1] < 1e6
+    tracemalloc.stop()
+    # What it says to be enough is, and one more is not.
+    words = re.sub(r"(?<=\d)\N{NARROW NO-BREAK SPACE}", "", str(told.value)).partition("enough for")[2]
+    offers = re.findall(r"(\d+) points of (\d+) features?", words)
+    assert offers
+    for n, d in ((int(n), int(d)) for n, d in offers):
+        size_limits.fits(n, d)
+        assert not (size_limits.is_held(n + 1, d) and size_limits.is_held(n, d + 1))
+
+
+@pytest.mark.parametrize("gib", [0.1, 1, 2, 64])
+def test_the_limit_goes_by_the_machine_and_ends_at_408_mb(gib, monkeypatch):
+    monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
+    assert size_limits.SMALL_BYTES <= size_limits.most_bytes() <= 8 * size_limits.MAX_VALUES
+    assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
+
+
+def test_memory_that_is_taken_at_the_moment_is_said(monkeypatch):
+    monkeypatch.setattr(machine, "free_bytes", lambda: 20_000_000)
+    with pytest.raises(
+        ValueError, match=r"takes 25 MB of memory, and 20 MB are free at the moment; .*later\.$"
+    ):
+        clusters(n=100_000, d=20)
+    # What is small is made whatever the system says to be free.
+    monkeypatch.setattr(machine, "free_bytes", lambda: 0)
+    assert clusters(n=1000, d=2).n == 1000
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: clusters(n=100_000, d=40),
+        lambda: two_balls(n=100_000, redundant=38),
+        lambda: eigengap_mixture(n=100_000, r=15, gap=0.04),
+    ],
+)
+def test_a_generator_holds_its_points_once(make):
+    make()
+    assert peak_of(make) < size_limits.MAKING
+
+
+def test_points_that_were_given_away_are_frozen_and_not_copied():
+    X = np.random.default_rng(0).random((5, 3))
+    data = Dataset.from_arrays("a", X, owned=True)
+    assert data.X is X
+    with pytest.raises(ValueError, match="read-only"):
+        X[0, 0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "view", [lambda X: X[1:], lambda X: X.T, lambda X: X[:, :2], lambda X: X.astype("f4")]
+)
+def test_a_view_is_copied_for_what_is_below_could_be_written_to(view):
+    X = np.random.default_rng(0).random((5, 3))
+    given = view(X)
+    data = Dataset.from_arrays("a", given, owned=True)
+    before = data.X.copy()
+    X[:] = 7.0
+    np.testing.assert_array_equal(data.X, before)
+    assert data.X.flags.c_contiguous and data.X.dtype == np.float64
+
+
+@pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture])
+def test_generated_points_cannot_be_written_to(make):
+    data = make(n=200)
+    assert data.from_catalog and data.X.base is None
+    with pytest.raises(ValueError, match="read-only"):
+        data.X[0, 0] = 1.0
+
+
+def test_a_file_that_is_too_large_is_not_opened(server, catalogued, monkeypatch):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    fetch("little", folder)
+    assert load("little", data_folder=folder).from_catalog
+    asked = len(server.asked)
+    monkeypatch.setattr(size_limits, "most_bytes", lambda: 100)
+    monkeypatch.setattr(loading, "read_checked", lambda *_: pytest.fail("read"))
+    with pytest.raises(ValueError, match=r"Little has 40 × \d+ values, .* may take at most 0 MB here; .*\.$"):
+        load("little", data_folder=folder)
+    for file in folder.iterdir():
+        file.unlink()
+    with pytest.raises(ValueError, match="may take at most"):
+        fetch("little", folder)
+    assert len(server.asked) == asked
+
+
+def test_a_file_that_there_is_no_free_memory_for_is_not_opened(monkeypatch, server, catalogued):
+    server["/little"] = GOOD
+    folder = catalogued([server.address("/little")])
+    fetch("little", folder)
+    monkeypatch.setattr(size_limits, "SMALL_BYTES", 10)
+    monkeypatch.setattr(machine, "free_bytes", lambda: 1000)
+    with pytest.raises(
+        ValueError, match=r"To read Little takes 0 MB of memory, .* free at the moment; .*\.$"
+    ):
+        load("little", data_folder=folder)
