@@ -60,13 +60,6 @@ def test_data_sets_by_paper_and_by_what_is_there(monkeypatch, tmp_path):
     assert run("datasets", "--paper", "nobody").exit_code == 2
 
 
-def test_columns_stand_under_each_other():
-    lines = run("datasets").output.splitlines()[:-1]
-    titles = {card.name: card.title for card in nv.catalog()}
-    assert len({line.index("×") for line in lines}) == 1
-    assert len({line.index(titles[line.split()[0]], line.index("×") + 1) for line in lines}) == 1
-
-
 def catalog_at(server, monkeypatch, tmp_path):
     """The catalog with LIBSVM's archive on this machine, and an empty data folder."""
     there = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
@@ -341,10 +334,3 @@ def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
     told = run("record", "zhang-prop1", "--out", str(tmp_path))
     assert told.exit_code == 1
     assert re.search(r"zhang-prop1\.csv cannot be written \(Is a directory\); name a file", told.output)
-
-
-def test_it_runs_as_a_module():
-    told = subprocess.run(
-        [sys.executable, "-m", "nysviz", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert "reproduce" in told.stdout and "datasets" in told.stdout

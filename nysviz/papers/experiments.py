@@ -44,7 +44,16 @@ class Experiment:
     timed: bool = False
 
     def reproduce(self, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-        """Yield the rows of the experiment as they are measured."""
+        """Yield the rows of the experiment as they are measured.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Data sets of the catalog.
+        repeats : int
+            Of what is random; run r has the seed ``seed + r``.
+        seed : int
+        """
         yield from getattr(self._module(), self.code.rpartition(".")[2])(names, repeats, seed)
 
     def _module(self) -> ModuleType:

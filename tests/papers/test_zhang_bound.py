@@ -37,12 +37,6 @@ def test_rounding_is_no_violation():
     assert experiment.holds(1e-14, 0.0, 10) and not experiment.holds(1e-6, 0.0, 10)
 
 
-def test_counts():
-    assert experiment.counts(1000) == (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-    assert experiment.counts(20) == (1, 2)
-    assert experiment.counts(3) == (1,)
-
-
 def test_sampled_rows_where_k_is_too_large_to_be_held(monkeypatch):
     X = nv.load("digits").X
     kernel = nv.Gaussian.from_width(nv.default_width(X))

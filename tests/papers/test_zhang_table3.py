@@ -42,10 +42,6 @@ def test_rows_are_those_of_the_definition():
     assert found["svd"][0].value < 1e-8 and found["lanczos"][0].value < 1e-8
 
 
-def test_the_number_of_landmarks():
-    assert [table3.landmark_count(n) for n in (1, 39, 40, 1605, 2310)] == [1, 1, 2, 80, 115]
-
-
 def test_printed_numbers_stand_beside_measured_ones():
     head = ("zhang-table3", "german", 1000, 24)
     rows = [Row(*head, "kmeans", 50, r, "misalignment", 0.044 + 0.002 * r, 0.25) for r in range(2)]
@@ -91,17 +87,6 @@ def test_jobs_are_the_runs_of_the_core():
         _, other = naive.centred_eigenvectors(G @ G.T, 3)
         expected = naive.misalignment(exact.vectors, other)
         assert record.values["misalignment"] == pytest.approx(expected, rel=1e-6)
-
-
-def test_runs_of_another_seed_keep_their_own_numbers():
-    """Repeat 2 of seed 3 is repeat 0 of seed 5, but for its number."""
-    data, cells = nv.load("iris"), {}
-    problem = Problem("iris", data.X, nv.Gaussian(1.0), data.digest)
-    exact = exact_embedding(data.X, problem.kernel)
-    for seed, repeats in ((3, 3), (5, 1)):
-        jobs = table3.misalignment_jobs(problem, exact.vectors, ["uniform"], [5], repeats, seed=seed)
-        records = [record for finished in run_jobs(jobs, cache=cells) for record in finished.records]
-        assert sorted((one.repeat, one.seed) for one in records) == [(r, seed + r) for r in range(repeats)]
 
 
 @pytest.mark.parametrize("name", ZHANG)

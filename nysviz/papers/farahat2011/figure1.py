@@ -216,16 +216,7 @@ def _seconds(
 
 
 def reproduce(names: Sequence[str], repeats: int = 10, seed: int = 0) -> Iterator[Row]:
-    """Yield relative accuracy (best and classical rank d = 20) and seconds, as runs finish.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-        Of the methods with randomness. Seconds are taken three times, with K at hand, one run at a time.
-    seed : int
-    """
+    """Yield relative accuracy (best and classical rank d = 20) and seconds, as runs finish."""
     measures = {f"{which}_accuracy_{D}": f"{which}_accuracy" for which in ("relative", "classical")}
     for name in names:
         problem = problem_of(load(name))

@@ -20,15 +20,6 @@ def reproduce(names: Sequence[str], repeats: int = 5, seed: int = 0) -> Iterator
     ``data`` of a row is the name and the multiple of the default width, ``digits@width=0.25``. A row is a
     mean over the repeats, and its ``repeat`` the number of the last of them.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-        Of what is random; run r has the seed ``seed + r``.
-    seed : int
-        Also of the sample of rows.
-
     Yields
     ------
     Row

@@ -128,15 +128,6 @@ def cases() -> list[tuple[str, str]]:
 def reproduce(names: Sequence[str], repeats: int = TRIALS, seed: int = 0) -> Iterator[Row]:
     """Rows of the whole figure: eigenvalues, cosines of the leading subspaces, test errors.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The figure has one data set; anything but ``two_balls`` is refused.
-    repeats : int
-        Trials of the classifiers and draws of the features.
-    seed : int
-        Of the data and of the first trial.
-
     Yields
     ------
     Row

@@ -160,13 +160,6 @@ def reproduce(names: Sequence[str], repeats: int = 10, seed: int = 0) -> Iterato
     The measure is mse (in units of the training targets' variance) or test_error (%). The method
     "rff_columns" has m columns in all, "exact" is the kernel machine itself, for up to ``exact_rows``
     training rows.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-    seed : int
     """
     for name in names:
         data = load(name)

@@ -37,15 +37,6 @@ FEWEST_ROWS = 1_000
 def reproduce(names: Sequence[str], repeats: int = 1, seed: int = 0) -> Iterator[Row]:
     """Eigenvalues over N of each set, the leading 1 000 of them.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Any dense set of the catalog.
-    repeats : int
-        Samples of rows; one for a set that fits as a whole.
-    seed : int
-        Of the first sample; the following numbers are the seeds of the others.
-
     Yields
     ------
     Row

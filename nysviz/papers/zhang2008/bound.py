@@ -82,16 +82,7 @@ def bound_run(
 
 
 def reproduce(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Yield error and bound of every run, at the default width and m = 1 … 10 % of n.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets of the catalog.
-    repeats : int
-        Of the methods with randomness.
-    seed : int
-    """
+    """Yield error and bound of every run, at the default width and m = 1 … 10 % of n."""
     for name in names:
         problem = problem_of(load(name))
         jobs = bound_jobs(problem, dict.fromkeys(METHODS, ()), counts(problem.n), repeats, seed)

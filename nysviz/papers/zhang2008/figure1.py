@@ -20,15 +20,6 @@ def jobs(of: Problem, repeats: int, seed: int) -> list[Job]:
 
 
 def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
-    """Yield the Frobenius error of every run, as runs finish.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-        Of the schemes with randomness; run r has the seed ``seed + r``.
-    seed : int
-    """
+    """Yield the Frobenius error of every run, as runs finish."""
     for name in names:
         yield from rows_of("zhang-fig1", jobs(problem_of(load(name)), repeats, seed), "frobenius")

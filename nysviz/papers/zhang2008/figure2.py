@@ -128,16 +128,7 @@ def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
 
 
 def reproduce(names: Sequence[str], repeats: int = 100, seed: int = 0) -> Iterator[Row]:
-    """Yield both errors of every run; m is 100, or a tenth of the rows of a smaller set than german's 1 000.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets of the catalog.
-    repeats : int
-        Of each method; run r has the seed ``seed + r``.
-    seed : int
-    """
+    """Yield both errors of every run; m is 100, or a tenth of the rows of a set with fewer than 1 000."""
     for name in names:
         problem = problem_of(load(name))
         m = min(LANDMARKS, max(1, problem.n // 10))

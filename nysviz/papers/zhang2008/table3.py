@@ -78,14 +78,6 @@ def landmark_count(n: int) -> int:
 def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
     """Run the table's experiment: one run after the other, since seconds are measured too.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets of the catalog.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
-
     Yields
     ------
     Row

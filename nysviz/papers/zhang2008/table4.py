@@ -175,15 +175,6 @@ def _approximate(
 def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
     """Run the table and yield its rows.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Classification sets of the catalog.
-    repeats : int
-        Of the methods with randomness.
-    seed : int
-        Of the first repeat; the split into training and test rows is the same whatever the seed.
-
     Yields
     ------
     Row
