@@ -41,10 +41,8 @@ class Choice:
 
     Attributes
     ----------
-    of : str
-        What is chosen: "the test kernel".
-    stated, other : str
-        The option of the stated criterion, and this one.
+    of, stated, other : str
+        What is chosen, "the test kernel", the option of the stated criterion, and this one.
     settings : mapping
         Keyword arguments of the claim's test.
     rows : callable, optional
@@ -134,24 +132,18 @@ class Claim:
 
     Attributes
     ----------
-    id : str
-        Stable: a letter for the paper and a number.
-    paper : str
-        Key of ``PAPERS``.
+    id, paper : str
+        A letter for the paper and a number, and a key of ``PAPERS``.
     place : str
         Where the paper says it.
-    statement : str
-        In this project's words.
-    decides : str
-        The criterion in one or two sentences.
+    statement, decides : str
+        In this project's words, and the criterion.
     experiments : tuple of str
         Whose rows the test reads.
     test : callable
         From records of these experiments, and the settings of a choice, to a finding.
-    page : str
-        Where the evidence can be seen live: the name of a file in ``pages``.
-    link : mapping
-        Query parameters of that page.
+    page, link : str, mapping
+        Where the evidence can be seen live: a file in ``pages`` and its query parameters.
     asked : tuple of str
         Data sets that the claim rests on in the paper.
     choices : tuple of Choice

@@ -32,7 +32,7 @@ class Row:
         learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
         targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and
         within_trace, rank correlations. Other names are explained where they are measured
-        (``nysviz.papers.measurements``).
+        (``measurements`` of each paper).
     value : float
     seconds : float
         Wall time of what the value measures; NaN where it was not taken.

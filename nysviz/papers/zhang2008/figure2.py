@@ -32,19 +32,7 @@ OFFERED = tuple(
 
 
 def jobs(problem: Problem, methods: Sequence[str], m: int, repeats: int, seed: int = 0) -> list[Job]:
-    """Return the runs of the figure: all methods once before any is repeated.
-
-    Parameters
-    ----------
-    problem : Problem
-    methods : sequence of str
-        Of ``OFFERED``.
-    m : int
-        Landmarks.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
-    """
+    """Return the runs of the figure for methods of ``OFFERED``, all once before any is repeated."""
     if unknown := [name for name in methods if name not in OFFERED]:
         raise ValueError(
             f"{unknown[0]} has no quantization error to compare; take one of {', '.join(OFFERED)}."
