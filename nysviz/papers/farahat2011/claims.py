@@ -15,7 +15,7 @@ from nysviz.papers.farahat2011.figure1 import METHODS
 from nysviz.papers.farahat2011.measurements import COMPUTED, GIVEN
 from nysviz.papers.labels import data_in_words, in_words
 from nysviz.papers.records import Records
-from nysviz.papers.statistics import at_most, both_runs, duels, runs, share_of, shares, span
+from nysviz.papers.statistics import at_most, both_runs, by_set, duels, runs, share_of, shares, span
 from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
@@ -91,16 +91,13 @@ def _greedy_most_accurate(records: Records) -> Finding:
     """
     cells = records.where(measure="relative_accuracy").cells()
     hold: dict[str, bool] = {}
-    numbers = {}
+    numbers: dict[str, str] = {}
     for rival in ("uniform", "adaptive_full", "adaptive_partial"):
         # The smaller accuracy is the rival's: +1 where greedy is ahead.
         signs = duels(cells, rival, "greedy")
-        behind = shares(signs, -1)
+        numbers |= {f"{name}, against {in_words(rival)}": text for name, text in by_set(signs).items()}
         for name, part in shares(signs, 1).items():
             hold[name] = hold.get(name, True) and part > 0.5
-            numbers[f"{name}, against {in_words(rival)}"] = (
-                f"better at {percent(part)}, worse at {percent(behind[name])}"
-            )
     return found(
         on_every(hold),
         f"significantly better than all three at most numbers of columns on {counted(hold)}",

@@ -32,8 +32,10 @@ from nysviz.papers.oglic2017.measurements import SIZES
 from nysviz.papers.records import Cells, Records
 from nysviz.papers.row import catalog_name, set_of
 from nysviz.papers.statistics import (
+    against_all,
     ahead_and_behind,
     at_most,
+    by_set,
     duels,
     interval,
     more_than_half,
@@ -44,7 +46,6 @@ from nysviz.papers.statistics import (
     span,
     upper_end,
     with_interval,
-    won_against_all,
 )
 from nysviz.text import grouped, percent, three_digits
 
@@ -146,19 +147,15 @@ def _lift_above_one(records: Records) -> Finding:
     """
     cells = _cells(records)
     signs = duels(cells, "kmeanspp", "uniform")
-    above, below = shares(signs, 1), shares(signs, -1)
-    hold = {name: part == 1.0 for name, part in above.items()}
+    hold = {name: part == 1.0 for name, part in shares(signs, 1).items()}
     lifts = {
         name: span(_lift(of, "kmeanspp") for (data, _), of in cells.items() if set_of(data) == name)
-        for name in above
+        for name in hold
     }
     return found(
         on_every(hold, direction=2 * list(signs.values()).count(1) > len(signs)),
         f"{ahead_and_behind(signs)}; at every bandwidth on {counted(hold)}",
-        {
-            name: f"above 1 at {percent(above[name])}, below at {percent(below[name])}; lift {lifts[name]}"
-            for name in above
-        },
+        {name: f"{text}; lift {lifts[name]}" for name, text in by_set(signs).items()},
     )
 
 
@@ -170,9 +167,7 @@ def _best_on_most(records: Records) -> Finding:
     the sets.
     """
     cells = _cells(records)
-    won = won_against_all(cells, "kmeanspp", RIVALS)
-    parts = share_of(won)
-    hold = more_than_half(parts)
+    hold, statistic, numbers = against_all(cells, "kmeanspp", RIVALS)
     least = [
         all(runs(of, "kmeanspp").mean() <= runs(of, rival).mean() for rival in RIVALS if rival in of)
         for of in cells.values()
@@ -183,9 +178,8 @@ def _best_on_most(records: Records) -> Finding:
         verdict = Verdict.PARTLY
     return found(
         verdict,
-        f"significantly better than all three in {percent(fmean(won.values()))} of {len(won)} cells, at most "
-        f"bandwidths on {counted(hold)}; the smallest mean in {percent(fmean(least))}",
-        {name: f"better at {percent(part)} of the bandwidths" for name, part in parts.items()},
+        f"{statistic}, at most bandwidths on {counted(hold)}; the smallest mean in {percent(fmean(least))}",
+        numbers,
     )
 
 
@@ -236,13 +230,12 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Findin
     """
     cells = _cells(records)
     signs = duels(cells, "leverage_approx", "kmeanspp")
-    ahead, behind = shares(signs, 1), shares(signs, -1)
+    ahead = shares(signs, 1)
     near = share_of(at_most(cells, "leverage_approx", "kmeanspp", limit))
     competitive = more_than_half(near)
     numbers = {
-        name: f"better at {percent(ahead[name])}, worse at {percent(behind[name])}, at most {limit} times "
-        f"the error at {percent(near[name])}"
-        for name in ahead
+        name: f"{text}, at most {limit} times the error at {percent(near[name])}"
+        for name, text in by_set(signs).items()
     }
     if "cal_housing" not in ahead:
         return found(Verdict.UNTESTED, "no recorded run on cal_housing", numbers)
@@ -411,7 +404,7 @@ def _refinement_helps(records: Records) -> Finding:
     return found(
         on_every(hold, direction=any(most.values())),
         f"{ahead_and_behind(signs)} up to 1/median; at most bandwidths on {counted(hold)}",
-        {name: f"better at {percent(ahead[name])}, worse at {percent(behind[name])}" for name in ahead},
+        by_set(signs),
     )
 
 

@@ -30,12 +30,13 @@ from nysviz.papers.records import Records
 from nysviz.papers.row import Row
 from nysviz.papers.statistics import (
     LEVEL,
+    against_all,
     ahead_and_behind,
+    by_set,
     duels,
     interval,
     more_than_half,
     runs,
-    share_of,
     shares,
     signed,
     slope,
@@ -55,7 +56,7 @@ from nysviz.papers.zhang2008.table4 import (
     collected,
     confidence_smaller,
 )
-from nysviz.text import percent, three_digits
+from nysviz.text import three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "zhang", CLAIMS)
@@ -194,15 +195,8 @@ def _kmeans_second_to_svd(records: Records) -> Finding:
     Ahead of incomplete Cholesky, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than
     half of the ten ratios, on more than half of the sets.
     """
-    won = won_against_all(records.cells(), "kmeans", RIVALS)
-    parts = share_of(won)
-    hold = more_than_half(parts)
-    return found(
-        on_most(hold),
-        f"significantly better than all three in {percent(fmean(won.values()))} of {len(won)} cells, at most "
-        f"ratios on {counted(hold)}",
-        {name: f"better at {percent(part)} of the ratios m/n" for name, part in parts.items()},
-    )
+    hold, statistic, numbers = against_all(records.cells(), "kmeans", RIVALS)
+    return found(on_most(hold), f"{statistic}, at most ratios on {counted(hold)}", numbers)
 
 
 @_claim("z6", "zhang-fig1", place="figure 1", page="compare", choices=(_TRIALS,), **_ON_PAPER_SETS)
@@ -212,20 +206,12 @@ def _column_norm_no_better(records: Records) -> Finding:
     Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell.
     """
     signs = duels(records.cells(), "column_norm", "uniform")
-    better, worse = shares(signs, 1), shares(signs, -1)
-    never = {name: part == 0 for name, part in better.items()}
-    somewhere = any(worse.values())
+    never = {name: part == 0 for name, part in shares(signs, 1).items()}
+    somewhere = -1 in signs.values()
     verdict = on_every(never, direction=somewhere)
     if verdict is Verdict.REPRODUCED and not somewhere:
         verdict = Verdict.PARTLY
-    return found(
-        verdict,
-        f"{ahead_and_behind(signs)}; never better on {counted(never)}",
-        {
-            name: f"better at {percent(better[name])}, worse at {percent(worse[name])} of the ratios"
-            for name in better
-        },
-    )
+    return found(verdict, f"{ahead_and_behind(signs)}; never better on {counted(never)}", by_set(signs))
 
 
 @_claim("z7", "zhang-fig1", place="figure 1", page="compare", **_ON_PAPER_SETS)
