@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from nysviz.datasets.upload.sentinels import stand_ins
 
 from nysviz.datasets import describe, parse
 from nysviz.datasets.upload import read
-from nysviz.datasets.upload.sentinels import stand_ins
 
 
 def notes(data):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import xlsxwriter
 import xlwt
+from nysviz.datasets.upload.workbook import XLS
 
 from nysviz.datasets import parse
 from nysviz.datasets.upload import describe, own_process
-from nysviz.datasets.upload.workbook import XLS
 from tests.datasets.upload_samples import FRAME, SHEET, changed, written, zip_of
 
 ROWS = FRAME.to_numpy().tolist()

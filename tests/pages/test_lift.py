@@ -10,10 +10,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.figures.look import three_digits
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.figure3 import growth
-from nysviz.papers.oglic2017.gains import clearly, gains
-from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, lifts
-from nysviz.papers.oglic2017.schemes import SCHEMES
+from nysviz.papers.oglic2017.lift import SCHEMES, Matrices, clearly, gains, growth, lift_jobs, lifts
 from nysviz.sweep import run_jobs
 from nysviz.ui.lift.parts import RANKS, VIEWS
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table

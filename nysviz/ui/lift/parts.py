@@ -12,10 +12,18 @@ from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.bandwidths import Bandwidths, bandwidths, kernel_at
-from nysviz.papers.oglic2017.figure3 import ranks_for
-from nysviz.papers.oglic2017.lift import LANDMARKS, Matrices, landmark_count, lift_jobs
-from nysviz.papers.oglic2017.running import rank_for, sampled
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    LANDMARKS,
+    REFERENCE,
+    SCHEMES,
+    Matrices,
+    landmark_count,
+    lift_jobs,
+    rank_for,
+    ranks_for,
+    sampled,
+)
 from nysviz.sweep import Job
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, keep_choices

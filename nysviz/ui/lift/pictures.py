@@ -14,9 +14,18 @@ from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart, line_chart
 from nysviz.figures.look import Theme, three_digits
 from nysviz.kernels import Gaussian
-from nysviz.papers.oglic2017.gains import gain
-from nysviz.papers.oglic2017.lift import Cell, Lifts, cell_of, lifts, relative_errors
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES, scheme_of
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    REFERENCE,
+    SCHEMES,
+    Cell,
+    Lifts,
+    cell_of,
+    gain,
+    lifts,
+    relative_errors,
+    scheme_of,
+)
 from nysviz.sweep import Record
 from nysviz.ui import page
 from nysviz.ui.lift.parts import COST_REPEATS, Question

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nysviz.papers.oglic2017.gains import gains
-from nysviz.papers.oglic2017.lift import lifts
-from nysviz.papers.oglic2017.schemes import BEST, scheme_of
+from nysviz.papers.oglic2017.lift import BEST, gains, lifts, scheme_of
 from nysviz.sweep import Record
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.lift.parts import COST_REPEATS, MOST_ROWS, Question
@@ -43,10 +41,7 @@ def python(scene: Scene, question: Question) -> str:
     more += ", at_hand=False" if costs else ""
     return f"""import nysviz as nv
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.gains import gains
-from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, lifts
-from nysviz.papers.oglic2017.running import sampled
-from nysviz.papers.oglic2017.schemes import scheme_of
+from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, sampled, scheme_of
 from nysviz.sweep import run_jobs
 
 data = {loading_code(scene)}

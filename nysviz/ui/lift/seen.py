@@ -7,10 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.papers.oglic2017.figure3 import growth
-from nysviz.papers.oglic2017.gains import Gain, clearly, gains
-from nysviz.papers.oglic2017.lift import Cell, Lifts, lifts, relative_errors
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    REFERENCE,
+    Cell,
+    Gain,
+    Lifts,
+    clearly,
+    gains,
+    growth,
+    lifts,
+    relative_errors,
+)
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import pairs_needed
 from nysviz.ui.lift.parts import Question

@@ -7,9 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.papers.oglic2017.gains import Gain, gains
-from nysviz.papers.oglic2017.lift import Cell, Lifts, lifts, relative_errors
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    REFERENCE,
+    SCHEMES,
+    Cell,
+    Gain,
+    Lifts,
+    gains,
+    lifts,
+    relative_errors,
+)
 from nysviz.sweep import Record
 from nysviz.ui import page
 from nysviz.ui.lift.parts import Question

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.papers.labels import listed
+from nysviz.text import listed
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF, REFERENCE, Board
 from nysviz.papers.tournament.setting import PERCENTS

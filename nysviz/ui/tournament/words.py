@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from nysviz.figures.look import inert, three_digits
 from nysviz.figures.tournament import Title
 from nysviz.landmarks import METHODS
-from nysviz.papers.labels import listed
+from nysviz.text import listed
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF
 from nysviz.papers.tournament.standings import Standing, Win
