@@ -5,7 +5,6 @@ import pytest
 
 from nysviz.datasets import describe, parse
 from nysviz.datasets.upload import read
-from nysviz.datasets.upload.sentinels import stand_ins
 
 
 def notes(data):

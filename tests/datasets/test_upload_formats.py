@@ -11,7 +11,7 @@ from scipy.io import loadmat
 
 import nysviz as nv
 from nysviz.datasets import default_data_folder, describe, parse
-from nysviz.datasets.upload import formats, packing
+from nysviz.datasets.upload import formats
 from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import CSV, SAMPLES, X, Y, idx, libsvm, mat, npy, npz, parquet, zip_of
 
@@ -205,7 +205,7 @@ def test_huge_indices_and_wide_sparse_tables_are_refused():
 
 
 def test_a_packed_file_is_never_unpacked_twice(monkeypatch):
-    monkeypatch.setattr(packing, "MAX_UNPACKED", 1_000)
+    monkeypatch.setattr("nysviz.datasets.upload.limits.MAX_UNPACKED", 1_000)
     assert "more than" in refusal(gzip.compress(b"1,2\n" * 1_000), "f.csv.gz")
     assert "damaged or cut off" in refusal(gzip.compress(CSV)[:-20], "f.csv.gz")
     assert "empty" in refusal(gzip.compress(b""), "f.csv.gz")

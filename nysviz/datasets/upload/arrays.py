@@ -96,7 +96,7 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool
     points = points or [name for name, shape in shapes.items() if shape and math.prod(shape) > 0]
     if not points:
         raise UploadError(
-            f"The file is {source} without a table of numbers (it holds {quoted(list(arrays)) or 'nothing'}); "
+            f"The file is {source} without a table of numbers (it has {quoted(list(arrays)) or 'nothing'}); "
             "send one with an array of one row a point."
         )
     if points[0].casefold() not in POINTS:
@@ -126,10 +126,10 @@ def choose_arrays(arrays: dict[str, NDArray[Any]], source: str, *, stacked: bool
             raise UploadError(
                 f"The labels '{named[0]}' are neither numbers nor text; send them as one of these."
             )
-        frame[named[0]] = _native(values.ravel())
+        frame[named[0]] = column = _native(values.ravel())
         frame.columns = pd.Index(unique_names(list(frame.columns)))
         target = str(frame.columns[-1])
-        texts |= {target} if frame[target].dtype == object else set()
+        texts |= {target} if column.dtype == object else set()
     if left := [name for name in arrays if name not in (chosen, *named[:1])]:
         notes.append(f"The file also holds {quoted(left)}, left aside.")
     return Table(frame, (*table.notes, *notes), target=target, texts=texts)

@@ -108,6 +108,8 @@ def matlab(memory: int, most_bytes: int) -> None:
         if sparse.issparse(values):
             values = sparse.csc_array(values)
             values.check_format(full_check=True)
+            if (np.diff(values.indptr) < 0).any():
+                raise ValueError("the starts of its columns fall")
             values = values.toarray()
         if values.dtype.kind in "biuf":
             arrays[name] = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
