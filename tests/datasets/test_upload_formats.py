@@ -142,7 +142,7 @@ def test_pickles_are_never_read():
 
 
 def test_other_archives_and_versions_are_named():
-    assert "'inner.zip'" in refusal(zip_of(**{"inner.zip": zip_of(a=b"1")}), "f.npz")
+    assert "damaged" in refusal(zip_of(**{"inner.zip": zip_of(a=b"1")}), "f.npz")
     assert "-v7" in refusal(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512) + b"\x89HDF", "f.mat")
     assert "-v7" in refusal(b"\x89HDF\r\n\x1a\n" + bytes(100), "f.mat")
     assert "sparse matrix of SciPy" in refusal(npz(indices=Y, indptr=Y, data=Y), "f.npz")
@@ -173,7 +173,7 @@ def test_bombs_inside_formats():
     assert "column of text" in refusal(parquet(text), "f.parquet")
     # A header that announces more than there is asks for no memory.
     head = npy(np.zeros((2, 2))).replace(b"(2, 2)", b"(9999999999, 99)")
-    assert "announces" in refusal(head, "f.npy")
+    assert "more than the" in refusal(head, "f.npy")
     assert "does not begin" in refusal(idx(np.zeros((2, 2), "u1"))[:4] + b"\xff" * 8, "f.idx")
 
 
