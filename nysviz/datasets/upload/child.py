@@ -81,26 +81,36 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
 
 def numpy(memory: int, most_bytes: int) -> None:
     """Describe the arrays of an NPY or NPZ file and, unless they are too large, write them."""
-    import numpy as np
+    import zipfile
 
     _limit(memory)
-    file = io.BytesIO(sys.stdin.buffer.read())
-    held = np.load(file)  # never pickled
-    if isinstance(held, np.ndarray):
-        if file.read(1):
-            raise ValueError("more bytes than the header says")
-        fields = held.dtype.names if held.ndim == 1 else None
-        arrays = {name: held[name] for name in fields} if fields else {"": held}
-        _write_arrays({"fields": bool(fields), "others": 0}, arrays, [])
+    content = sys.stdin.buffer.read()
+    described: dict[str, Any] = {"fields": False, "others": 0, "sizes": []}
+    if not content.startswith(b"PK"):
+        held = _npy(content)
+        names = held.dtype.names if held.ndim == 1 else None
+        described["fields"] = bool(names)
+        _write_arrays(described, {name: held[name] for name in names} if names else {"": held})
         return
-    sizes = [
-        (info.filename.removesuffix(".npy"), (0,), info.file_size, False) for info in held.zip.infolist()
-    ]
-    too_large = sum(info.file_size for info in held.zip.infolist()) > most_bytes
-    arrays = {} if too_large else {name: held[name] for name, *_ in sizes}
-    if not all(isinstance(values, np.ndarray) for values in arrays.values()):
-        raise ValueError("a member that is no array")
-    _write_arrays({"fields": False, "others": 0}, arrays, sizes)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        described["sizes"] = [
+            (info.filename.removesuffix(".npy"), (0,), info.file_size, False) for info in archive.infolist()
+        ]
+        too_large = sum(info.file_size for info in archive.infolist()) > most_bytes
+        arrays = {} if too_large else {name: _npy(archive.read(info)) for name, info in members.items()}
+    _write_arrays(described, arrays)
+
+
+def _npy(content: bytes) -> Any:
+    """The array of an NPY file, which is never unpickled."""
+    import numpy as np
+
+    file = io.BytesIO(content)
+    array = np.load(file)
+    if not isinstance(array, np.ndarray) or file.read(1):
+        raise ValueError("no array, or more bytes than its header says")
+    return array
 
 
 def matlab(memory: int, most_bytes: int) -> None:
@@ -137,13 +147,13 @@ def matlab(memory: int, most_bytes: int) -> None:
             if values.dtype.kind in "biuf":
                 arrays[name] = values
     others = len(listed) - (len(arrays) or len(sizes))
-    _write_arrays({"fields": False, "others": others}, arrays, sizes)
+    _write_arrays({"fields": False, "others": others, "sizes": sizes}, arrays)
 
 
-def _write_arrays(described: dict[str, Any], arrays: dict[str, Any], sizes: list[Any]) -> None:
+def _write_arrays(described: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Write what is said of arrays, their shapes and types, and their values line by line."""
-    told = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
-    out = _described({**described, "sizes": sizes, "arrays": told})
+    listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
+    out = _described({**described, "arrays": listed})
     for values in arrays.values():
         out.write(values.tobytes())
 
