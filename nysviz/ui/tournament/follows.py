@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.text import listed
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF, REFERENCE, Block, Board, Values
 from nysviz.papers.tournament.jobs import levels_of
 from nysviz.papers.tournament.setting import CONTESTANTS
 from nysviz.papers.tournament.standings import Standing
+from nysviz.text import listed
 from nysviz.ui.tournament.parts import Evidence, Question, Result, label, ranked
 
 

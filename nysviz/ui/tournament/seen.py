@@ -8,11 +8,11 @@ from collections import Counter
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.text import listed
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF, REFERENCE, Board
 from nysviz.papers.tournament.setting import PERCENTS
 from nysviz.sweep.friedman import LEVEL, critical_difference
+from nysviz.text import listed
 from nysviz.ui.tournament.parts import Question, Result, label
 from nysviz.ui.tournament.words import test_line, value_name
 
