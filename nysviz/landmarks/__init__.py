@@ -13,6 +13,7 @@ from nysviz.kernels import Gaussian
 from nysviz.landmarks import cost
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
+from nysviz.landmarks.cost import Work
 from nysviz.landmarks.determinantal import dpp
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
@@ -71,7 +72,7 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         reads=True,
-        work=cost.of_all_entries,
+        work=lambda size, options: size.whole + size.factor,
     ),
     "diagonal": Method(
         label="diagonal sampling",
@@ -112,7 +113,7 @@ METHODS: dict[str, Method] = {
                 sentence="Equal shares, or nonnegative ones fitted to twenty more columns of K.",
             ),
         ),
-        work=cost.of_experts,
+        work=lambda size, options: float(options["experts"]) * size.factor,
         factors=32.0,
     ),
     "kmeans": Method(
@@ -137,7 +138,7 @@ METHODS: dict[str, Method] = {
                 sentence="They restart at the row farthest from its centre, or keep their centre.",
             ),
         ),
-        work=cost.of_lloyd,
+        work=lambda size, options: float(options["iterations"]) * size.nearest + size.factor,
     ),
     "kmeanspp": Method(
         label="kernel k-means++",
@@ -150,7 +151,7 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=True,
         landmarks_are_data=True,
-        work=cost.of_distances,
+        work=lambda size, options: size.columns_one_by_one + size.factor,
     ),
     "kmeanspp_lloyd": Method(
         label="kernel k-means++, refined",
@@ -165,7 +166,12 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=False,
         options=(Option("iterations", "Lloyd steps at most", 10, bounds=(0, 50)),),
-        work=cost.of_refined_distances,
+        # Each Lloyd step is judged by the kernel's entries.
+        work=lambda size, options: (
+            size.columns_one_by_one
+            + (1.0 + float(options["iterations"])) * (Work(size.nm) + size.nearest)
+            + size.factor
+        ),
     ),
     "farthest": Method(
         label="farthest points",
@@ -178,7 +184,7 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=True,
         landmarks_are_data=True,
-        work=cost.of_distances,
+        work=lambda size, options: size.columns_one_by_one + size.factor,
     ),
     "icd": Method(
         label="incomplete Cholesky",
@@ -201,7 +207,7 @@ METHODS: dict[str, Method] = {
             ),
         ),
         holds="factor",
-        work=cost.of_pivots,
+        work=lambda size, options: size.pivoting,
         factors=1.25,
     ),
     "rpcholesky": Method(
@@ -272,7 +278,9 @@ METHODS: dict[str, Method] = {
         ),
         holds="factor",
         reads=True,
-        work=cost.of_group_gains,
+        work=lambda size, options: (
+            size.whole + Work(0.0, cost.ROW_BY_ROW * size.nm * float(options["groups"])) + size.pivoting
+        ),
         factors=1.4,
     ),
     "sgma": Method(
@@ -297,7 +305,9 @@ METHODS: dict[str, Method] = {
             ),
         ),
         holds="factor",
-        work=cost.of_candidate_gains,
+        work=lambda size, options: (
+            size.pivoting + float(options["candidates"]) * Work(size.nm, size.nm * size.m / 2.0)
+        ),
         factors=1.05,
         rows=2.3,
     ),
@@ -315,7 +325,7 @@ METHODS: dict[str, Method] = {
         options=(_PER_ROUND,),
         holds="matrix",
         reads=True,
-        work=cost.of_residuals,
+        work=lambda size, options: size.whole + Work(0.0, 4.0 * size.nm * size.n) + size.factor,
         matrices=1.1,
     ),
     "adaptive_partial": Method(
@@ -331,7 +341,9 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=True,
         options=(_PER_ROUND,),
         holds="factor",
-        work=cost.of_column_residuals,
+        work=lambda size, options: (
+            Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 6.0) + size.factor
+        ),
     ),
     "leverage": Method(
         label="ridge leverage scores, exact",
@@ -348,7 +360,7 @@ METHODS: dict[str, Method] = {
         options=(_RIDGE, _REPLACEMENT),
         holds="matrix",
         reads=True,
-        work=cost.of_eigenpairs,
+        work=lambda size, options: size.whole + size.eigenpairs + size.factor,
         matrices=4.0,
     ),
     "leverage_approx": Method(
@@ -388,7 +400,7 @@ METHODS: dict[str, Method] = {
         nested=False,
         random=True,
         landmarks_are_data=True,
-        work=cost.of_halves,
+        work=lambda size, options: 2.0 * Work(size.nm, size.nm * size.m) + size.factor,
     ),
     "dpp": Method(
         label="k-DPP by swaps",
@@ -418,7 +430,10 @@ METHODS: dict[str, Method] = {
                 sentence="From random rows, or from k-means++ rows, which are likely ones to begin with.",
             ),
         ),
-        work=cost.of_swaps,
+        work=lambda size, options: (
+            float(options["steps"]) * Work(cost.SWAP_ENTRIES * size.m, cost.ROW_BY_ROW * size.m**2)
+            + size.factor
+        ),
     ),
     "rff": Method(
         label="random Fourier features",
@@ -434,7 +449,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
-        work=cost.of_frequencies,
+        work=lambda size, options: size.waves,
     ),
     "orf": Method(
         label="orthogonal random features",
@@ -449,7 +464,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
-        work=cost.of_frequencies,
+        work=lambda size, options: size.waves,
     ),
     "svd": Method(
         label="best rank m (SVD)",
@@ -464,7 +479,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         holds="matrix",
         reads=True,
-        work=cost.of_eigenpairs,
+        work=lambda size, options: size.whole + size.eigenpairs + size.factor,
         matrices=3.0,
     ),
 }
