@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import nysviz as nv
-from nysviz.__main__ import _Meter, main
+from nysviz.__main__ import main
 from nysviz.datasets import cards
 from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.output import checked_output, replace
@@ -59,13 +59,6 @@ def test_data_sets_by_paper_and_by_what_is_there(monkeypatch, tmp_path):
     assert run("datasets", "--paper", "nobody").exit_code == 2
 
 
-def test_columns_stand_under_each_other():
-    lines = run("datasets").output.splitlines()[:-1]
-    titles = {card.name: card.title for card in nv.catalog()}
-    assert len({line.index("×") for line in lines}) == 1
-    assert len({line.index(titles[line.split()[0]], line.index("×") + 1) for line in lines}) == 1
-
-
 def catalog_at(server, monkeypatch, tmp_path):
     """The catalog with LIBSVM's archive on this machine, and an empty data folder."""
     there = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
@@ -97,16 +90,6 @@ def test_several_sets_are_fetched_and_one_failure_does_not_stop_the_others(monke
         assert told.exit_code == 0 and "svmguide1a is there" in told.stdout and not told.stderr
         assert len(server.asked) == 2
     assert run("fetch").exit_code == 2
-
-
-def test_progress_is_shown_on_a_terminal(monkeypatch, tmp_path):
-    with running() as server:
-        catalog_at(server, monkeypatch, tmp_path)
-        monkeypatch.setattr(_Meter, "on_terminal", lambda self: True)
-        told = run("fetch", "svmguide1a")
-        size = len(server.served["/binary/svmguide1"]) / 1e6
-    last = told.stderr.split("\r")[-1]
-    assert last == f"svmguide1: {size:.1f} of {size:.1f} MB\n"
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
@@ -153,12 +136,6 @@ def test_several_sets_stand_after_one_option_or_after_one_each(data, monkeypatch
     assert asked == [["iris", "wine"]]
 
 
-def test_a_set_without_the_option_is_refused():
-    told = run("reproduce", "zhang-fig1", "iris")
-    assert told.exit_code == 2 and "iris: data sets stand after --data." in told.output
-    assert "EXPERIMENT [--data NAME ...]" in " ".join(run("reproduce", "--help").output.split())
-
-
 @pytest.mark.parametrize(
     "words",
     [("--data", "iris", "--out", "a.csv", "b.csv"), ("--data", "iris", "irish"), ("x", "--data", "iris")],
@@ -169,14 +146,6 @@ def test_a_word_beside_the_option_that_is_no_set_is_refused(words, monkeypatch):
     stray = next(word for word in words if word in ("b.csv", "irish", "x"))
     assert told.exit_code == 2
     assert f"{stray}: neither an option nor a data set of the catalog" in " ".join(told.output.split())
-
-
-def test_absent_data_are_named_and_the_rest_goes_on(monkeypatch, tmp_path):
-    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
-    told = run("reproduce", "zhang-fig1", "--data", "german", "--data", "iris", "--repeats", "1")
-    assert told.exit_code == 0
-    assert "german is left out: its files (german.numer) are not in the data folder." in told.output
-    assert "iris" in told.output
 
 
 @pytest.mark.parametrize(
@@ -322,14 +291,6 @@ def test_a_file_is_replaced_with_its_rights_through_a_link_and_a_device_is_writt
     checked_output(tmp_path / "pipe")  # nobody reads it yet: opening it would wait
     replace(Path(os.devnull), b"new")
     assert Path(os.devnull).is_char_device()
-
-
-def test_the_rows_are_there_where_the_table_fails(monkeypatch, tmp_path):
-    code = EXPERIMENTS["zhang-fig1"]._code()
-    monkeypatch.setattr(code, "reproduce", rows_until(None, 2))
-    monkeypatch.setattr(code, "table", None)
-    run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(tmp_path / "x.csv"))
-    assert len((tmp_path / "x.csv").read_text().splitlines()) == 3
 
 
 def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
