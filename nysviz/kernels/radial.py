@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels.base import Fill, Kernel, SingleArray, SingleRows, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
 from nysviz.loops import mend_close_pairs
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
@@ -34,6 +34,7 @@ class Radial(Kernel):
     """A function of ``||x - y|| / sigma``."""
 
     sigma: float
+    has_bandwidth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         positive("sigma", self.sigma)
@@ -274,6 +275,9 @@ class InverseDistance(Radial):
 
     epsilon: float = 1.0
     label: ClassVar[str] = "inverse distance"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("epsilon", "ε", 1e-6, 1e6, 1.0, "distance_offset"),
+    )
     formula: ClassVar[str] = r"1 / (\|x-y\|/\sigma + \epsilon)"
 
     def __post_init__(self) -> None:
