@@ -29,9 +29,7 @@ from nysviz.advice.bandwidths import (
 from nysviz.advice.candidates import Budget, Candidate, Verified, candidates
 from nysviz.advice.curve import Floor, curve_of, curves_of, floor_job
 from nysviz.advice.data import (
-    DISTANCE_ROWS,
     PERCENTILES,
-    REPEATED,
     Bandwidth,
     Columns,
     Distances,
@@ -44,7 +42,6 @@ from nysviz.advice.data import (
 from nysviz.advice.question import DEFAULT_METHODS, NORMS, Question
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.trial import (
-    FIRST_LANDMARKS,
     MOST_LANDMARKS,
     TARGETS,
     TRIAL_ROWS,
@@ -278,12 +275,9 @@ def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> li
 
 __all__ = [
     "DEFAULT_METHODS",
-    "DISTANCE_ROWS",
-    "FIRST_LANDMARKS",
     "MOST_LANDMARKS",
     "NORMS",
     "PERCENTILES",
-    "REPEATED",
     "TARGETS",
     "TRIALS",
     "TRIAL_ROWS",
