@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from nysviz.blocks import FloatArray
 from nysviz.papers.published import table as published
 from nysviz.papers.row import Row
+from nysviz.papers.statistics import interval
 
 EXPERIMENT = "zhang-table4"
 EXACT = "exact"
@@ -154,10 +155,8 @@ def _block(measure: str, ratio: float, pairs: dict[tuple[str, int], Cells]) -> l
 
 def _interval(gaps: Sequence[float]) -> str:
     """Mean with its 95 % interval, by Student's law over the pairs."""
-    values = np.array(gaps)
-    half = float(student.ppf(0.975, len(values) - 1)) * values.std(ddof=1) / math.sqrt(len(values))
-    mean = float(values.mean())
-    return f"{mean:+.2f} (95 % interval {mean - half:+.2f} to {mean + half:+.2f})"
+    mean, low, high = interval(gaps)
+    return f"{mean:+.2f} (95 % interval {low:+.2f} to {high:+.2f})"
 
 
 def _cell(values: FloatArray | None) -> str:
