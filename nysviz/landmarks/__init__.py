@@ -1,7 +1,8 @@
 """Landmark selection: the registry of methods.
 
 To add a method: one function ``select(K, m, rng, **options) -> Selection`` in the module of its family, one
-entry here, and one slow twin in ``tests/naive.py``. Menus, sweeps and the parametrised tests read this dict.
+entry here with what it costs and how it is drawn, and one slow twin in ``tests/naive.py``. Menus, sweeps and
+the parametrised tests read this dict.
 """
 
 from __future__ import annotations
@@ -181,6 +182,7 @@ METHODS: dict[str, Method] = {
         select=farthest,
         family="quantization",
         stroke=("dot", "x"),
+        extreme=True,
         nested=True,
         random=True,
         landmarks_are_data=True,
@@ -194,6 +196,7 @@ METHODS: dict[str, Method] = {
         select=icd,
         family="pivoting",
         stroke=("dot", "triangle-down"),
+        extreme=True,
         nested=True,
         random=False,
         landmarks_are_data=True,
