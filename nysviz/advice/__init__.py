@@ -132,9 +132,10 @@ def sentence(found: Recommendation) -> str:
     if best is not None:
         measured = "measured on" if best.verified else "expected from"
         rows = best.verified.rows if best.verified else best.curve.size
+        part = "all" if rows == asked.n else f"{grouped(rows)} of"
         return (
             f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} error "
-            f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {grouped(rows)} of "
+            f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
             f"{grouped(asked.n)} rows), {in_seconds(best.seconds.value)}, {in_bytes(best.bytes)}."
         )
     if not found.candidates and not found.is_out_of_reach:
