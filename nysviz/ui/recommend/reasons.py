@@ -5,8 +5,7 @@ from __future__ import annotations
 import html
 
 from nysviz.advice import Candidate, Recommendation
-from nysviz.memory import in_words
-from nysviz.text import in_seconds, three_digits
+from nysviz.text import in_bytes, in_seconds, three_digits
 
 HEAD = (
     "method",
@@ -62,7 +61,7 @@ def _cells(one: Candidate, n: int, target: float) -> list[str]:
         f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
         one.reason,
         in_seconds(one.seconds.value),
-        in_words(one.bytes),
+        in_bytes(one.bytes),
         three_digits(one.kernel_evaluations / n**2),
         ("yes" if is_sure else "perhaps") if one.meets else "no",
         "measured" if one.verified is not None else "expected",

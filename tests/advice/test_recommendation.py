@@ -1,7 +1,6 @@
 """Recommendations: against exact errors on all rows, slow twins, and what can be worked out by hand."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from nysviz.advice import (
 )
 from nysviz.advice.bandwidths import Width
 from nysviz.advice.curve import Curve, crossing, spread_of
-from nysviz.advice.screening import Tried, finer, grid, screen
+from nysviz.advice.screening import Tried, screen
 from nysviz.advice.timing import timing_of
 from nysviz.advice.verifying import second_stage, verify
 from nysviz.measures import errors
@@ -258,14 +257,6 @@ def test_what_is_expected_of_a_method_without_randomness_is_what_it_does(method,
     assert runs[one.m] <= target and (runs[one.m - 1] > target or one.m > 20)
 
 
-@pytest.mark.parametrize("most", [1, 4, 75, 1000])
-def test_a_nested_run_is_looked_at_everywhere_and_ends_where_all_do(most):
-    found = finer(grid(most))
-    assert set(grid(most)) <= set(found) and found[-1] == most and list(found) == sorted(set(found))
-    assert found[:20] == tuple(range(1, min(20, most) + 1))
-    assert all(b <= 1.06 * a or b == a + 1 for a, b in pairwise(found))
-
-
 def test_a_crossing_is_where_straight_lines_in_log_log_meet():
     ms, values = np.array([2.0, 4.0, 16.0]), np.array([0.8, 0.4, 0.1])
     # The error is 1.6/m between all three.
@@ -341,14 +332,6 @@ def test_methods_that_go_for_outliers_are_not_carried_over(monkeypatch):
     assert not icd.meets and "outliers" in icd.reason and icd.error.high == 1.0
 
 
-def test_the_grid_grows_by_half_steps_and_ends_at_the_most():
-    assert (
-        grid(75) == (1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 75)
-        and grid(1) == (1,)
-        and grid(4) == (1, 2, 3, 4)
-    )
-
-
 @pytest.mark.parametrize("rows", [1, 2, 3, 7])
 def test_a_handful_of_rows(rows):
     X = RNG.standard_normal((rows, 2))
@@ -363,11 +346,6 @@ def test_equal_rows_and_a_kernel_of_zeros():
     assert zero.best is not None
     with pytest.raises(ValueError, match="All rows are equal"):
         recommend(np.ones((20, 2)))
-
-
-def test_the_same_seed_gives_the_same_errors():
-    first, second = (tried_of(asked_of(seed=3)) for _ in range(2))
-    assert [(t.method, t.m, t.inner) for t in first] == [(t.method, t.m, t.inner) for t in second]
 
 
 @pytest.mark.parametrize(
