@@ -37,7 +37,7 @@ PROGRESS_SECONDS = 1.2
 MOST_STOPPED = 64
 
 
-def shared(holds: Callable[P, float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function be computed once for all sessions: further calls return what is at hand.
 
     Parameters

@@ -14,7 +14,6 @@ from nysviz.sweep import Record
 from nysviz.ui.compare import budget_words, words
 from nysviz.ui.compare.parts import Question
 from nysviz.ui.compare.pictures import _value_axis
-from nysviz.ui.learning.ls_svm_words import curves_title, rows_told
 from nysviz.ui.tournament.words import capital
 
 QUESTION = Question(("svd", "uniform", "kmeans"), "error", "frobenius", "relative", 10, 10)
@@ -114,22 +113,6 @@ def test_timings_that_overlap_leave_nobody_ahead():
     )
     assert budget_words.title(values, costs) == budget_words.NOBODY
     assert "no method is surely ahead" in budget_words.answer(QUESTION, values, costs)
-
-
-def test_the_least_of_the_landmark_methods_is_not_called_the_least_of_all():
-    records = [
-        SimpleNamespace(method=method, m=9, values={"test_error": error})
-        for method, error in (("exact", 0.5), ("svd", 0.56), ("kmeans", 0.7), ("uniform", 2.0))
-    ]
-    assert curves_title(records, "test_error", 9) == (
-        "Least of the landmark methods at m = 9: k-means centres 0.70 %"
-    )
-
-
-def test_classes_that_are_numbers_are_told_as_classes():
-    data = SimpleNamespace(title="German credit", name="german")
-    question = SimpleNamespace(source=SimpleNamespace(data=data), classes=("-1", "1"))
-    assert rows_told(question) == "German credit, classes −1 and 1"
 
 
 def candidate(m, value=0.09, high=0.11, verified=None, seconds=1.0):

@@ -10,8 +10,7 @@ import streamlit as st
 from nysviz.learning.ls_svm import PAPER_C
 from nysviz.learning.two_classes import TwoClasses, usable_classes
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
-from nysviz.ui.learning import ls_svm_computing as machines
-from nysviz.ui.learning.ls_svm_computing import Asked
+from nysviz.ui.learning.ls_svm_result import Asked, Axes, pair_of, training_scene
 from nysviz.ui.sidebar.scene import Scene
 
 # C in steps of 1, 2, 5, and the two classes of digits that a person would confuse.
@@ -37,11 +36,12 @@ class Question:
     share: float
     split: int
     asked: Asked
-    axes: tuple[int, int] | None
+    axes: Axes
+    repeats: int
 
 
-def ask(scene: Scene) -> tuple[Question, int]:
-    """Draw the controls; return what they say, and the repeats of the curves."""
+def choose(scene: Scene) -> Question:
+    """Draw the controls of the view."""
     labels = usable_classes(scene.data)
     names, mark = dict(enumerate(labels)), scene.data.digest[:8]
     # The labels of a visitor's own file stay out of the link, which has their numbers.
@@ -70,8 +70,8 @@ def ask(scene: Scene) -> tuple[Question, int]:
             "Repeats of the random methods", REPEATS, value=20, key="learning_repeats", bind="query-params"
         )
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
-    pair = machines.pair_of(scene, labels[first], labels[second], float(share), int(split))
-    training = machines.training_scene(scene, pair)
+    pair = pair_of(scene, labels[first], labels[second], float(share), int(split))
+    training = training_scene(scene, pair)
     with place:
         choice = choose_method(training, right)
         of_c, of_kernel = st.columns(2, gap="small")
@@ -96,9 +96,18 @@ def ask(scene: Scene) -> tuple[Question, int]:
             "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used.",
         )
     asked = Asked(choice.method, choice.m, choice.options, float(C), kernel == TEST_KERNELS[1])
-    values = labels[first].item(), labels[second].item()
-    question = Question(scene, training, pair, (first, second), values, float(share), int(split), asked, axes)
-    return question, int(repeats)
+    return Question(
+        scene,
+        training,
+        pair,
+        (first, second),
+        (labels[first].item(), labels[second].item()),
+        float(share),
+        int(split),
+        asked,
+        axes,
+        int(repeats),
+    )
 
 
 def _class(label: str, names: Mapping[int, str], key: str, wished: str, linked: bool, mark: str) -> str:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.learning import ls_svm_computing as machines
-from nysviz.ui.learning.ls_svm_computing import Three, errors_of
 from nysviz.ui.learning.ls_svm_controls import Question
-from nysviz.ui.learning.ls_svm_reasons import SPECTRUM_ROWS, Why
+from nysviz.ui.learning.ls_svm_result import MOST_ROWS, SPECTRUM_ROWS, Three, Why, errors_of, in_plane
+from nysviz.ui.learning.ls_svm_text import agreement
 from nysviz.ui.sidebar.scene import loading_code
 from nysviz.ui.work.runs import Run
 
@@ -47,8 +46,8 @@ def rows(
             if found is not None:
                 values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
                 told += measured({**line, "space": space, "machine": machine}, values)
-        same = (three[2].decisions(asked.restricted) >= 0) == (three[0].values >= 0)
-        told += measured({**line, "space": space}, {"agreement": 100.0 * float(same.mean())})
+        same = agreement(three[0], three[2], asked.restricted)
+        told += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
     for kind in (False, True):
         name = "test_error_restricted" if kind else "test_error_exact_kernel"
@@ -60,14 +59,12 @@ def rows(
     return told + of_records(curves.run.records(), pair.name)
 
 
-def python(question: Question, flat_kernel: str | None, curves: Curves) -> str:
-    """Write the script; ``flat_kernel`` is the kernel of the machines in the plane."""
+def python(question: Question, curves: Curves) -> str:
+    """Write the script."""
     asked, scene = question.asked, question.scene
     options = "".join(f", {name}={value!r}" for name, value in asked.options)
     first, second = question.labels
-    pair = (
-        f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={machines.MOST_ROWS}"
-    )
+    pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
     ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
     jobs = f"{curves.methods!r}, {list(curves.ms)}, {curves.repeats}, {scene.seed}, {asked.C!r}"
     why = f"""print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
@@ -111,15 +108,14 @@ def machines(space, X, X_test, kernel):
 
 kernel = nv.{scene.kernel!r}
 machines("{ALL}", pair.X, pair.X_test, kernel)
-{why if len(question.pair.X) <= SPECTRUM_ROWS else ""}{_plane(question, flat_kernel)}
+{why if len(question.pair.X) <= SPECTRUM_ROWS else ""}{_plane(question)}
 runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
 records = [record for finished in runs for record in finished.records]
 print(tidy(records).to_csv(index=False))"""
 
 
-def _plane(question: Question, flat_kernel: str | None) -> str:
-    if flat_kernel is None:
-        return ""
+def _plane(question: Question) -> str:
+    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
     axes = "centre, directions, _ = principal_directions(pair.X)"
     if question.axes is not None:
         i, j = question.axes
@@ -127,5 +123,5 @@ def _plane(question: Question, flat_kernel: str | None) -> str:
     return f"""
 {axes}
 flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
-machines("{PLANE}", flat, flat_test, nv.{flat_kernel})
+machines("{PLANE}", flat, flat_test, nv.{kernel!r})
 """
