@@ -9,17 +9,13 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.bounds.property_eight import slope
-from nysviz.bounds.zhang import needs_ball
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
-from nysviz.kernels import Linear
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Progress, Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
-from nysviz.ui.bounds import zhang_export as export
 from nysviz.ui.bounds import zhang_result as result
 from nysviz.ui.bounds import zhang_text as text
 from nysviz.ui.bounds.zhang_result import Entry, Report
@@ -27,10 +23,6 @@ from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import with_runs
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene
-
-# Distances, in units of σ, that the chart of property (8) shows at least and at most.
-LEAST_SPAN, MOST_SPAN = 3.0, 12.0
-CURVE_POINTS = 200
 
 
 def show(scene: Scene) -> None:
@@ -75,9 +67,9 @@ def show(scene: Scene) -> None:
         page.closing(
             text.explanation(report),
             text.MATHS,
-            export.python(scene, choice, entry),
+            text.python(scene, choice, entry),
             text.SOURCE,
-            with_runs(export.rows(scene, choice, report, entry), run, scene.data.name),
+            with_runs(text.rows(scene, choice, report, entry), run, scene.data.name),
         )
 
 
@@ -130,43 +122,17 @@ def _draw_ladder(report: Report) -> None:
         st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
         return
     title = f"Largest loss: {list(text.STEPS)[int(orders.argmax())]}"
-    subtitle = "Steps of the proof, from the error up"
-    names, lost = list(text.STEPS), list(text.STEPS.values())
-    figure = ladder_chart(names, lost, orders, page.theme(), title, subtitle)
+    figure = ladder_chart(text.STEPS, orders, page.theme(), title)
     page.show(figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}.")
 
 
 def _draw_property(scene: Scene, report: Report) -> None:
     """Draw the ratio of property (8) with both constants and the quadruple."""
-    kernel, q, where, derived = scene.kernel, report.quadruple, report.where, report.bound.constant
-    sigma = float(getattr(kernel, "sigma", 1.0))
-    if needs_ball(kernel):
-        square, unit = report.radius**2, 1.0 / derived if derived > 0 else 1.0
-        where = where / (square or 1.0)
-        x = np.linspace(0.0, 1.0, CURVE_POINTS)
-        y = np.ones_like(x)
-        degree, offset = getattr(kernel, "degree", 1), getattr(kernel, "epsilon", 0.0)
-        if not isinstance(kernel, Linear) and square + offset > 0:
-            y = ((x * square + offset) / (square + offset)) ** (2 * (degree - 1))
-        place, names = q.c * q.d / (square or 1.0), ("inner product of the pair / R²", "ratio / derived C")
-    else:
-        unit, where = sigma**2, where / sigma
-        reach = float(np.clip(1.05 * where.max(initial=0.0), LEAST_SPAN, MOST_SPAN))
-        x = np.linspace(0.0, reach, CURVE_POINTS)
-        y = 2.0 * slope(kernel, x * sigma) ** 2 * unit
-        place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / sigma
-        names = ("distance of the pair / σ", "ratio × σ²")
     title = "The printed constant fails" if report.is_broken else "Both constants hold here"
+    constants = (report.bound.constant, report.printed)
+    pairs = (report.where, report.ratios)
     figure = property_chart(
-        (x, y),
-        (where, report.ratios * unit),
-        derived * unit,
-        report.printed * unit,
-        (place, q.ratio * unit),
-        names,
-        page.theme(),
-        title,
-        "Line: small moves; dots: points and landmarks",
+        scene.kernel, report.radius, constants, report.quadruple, pairs, page.theme(), title
     )
     alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
     page.show(figure, "property", alt)

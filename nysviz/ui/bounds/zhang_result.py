@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, cores, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.bounds import (
     ErrorBound,
     Quadruple,
@@ -45,8 +45,6 @@ PAIRS = 300
 ROUNDING = 1e-10
 # Columns of |K − K̃| that are searched for its largest entry.
 SEARCHED_COLUMNS = 20_000
-# Blocks of rows that a thread holds at a time: of K, of its approximation, and of what is left.
-BLOCK_ARRAYS = 3
 CURVE_MEASURES = ("frobenius", "bound", "encoding_term", "inverse_term")
 
 
@@ -94,14 +92,10 @@ class Report:
 
 
 def _report_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
-    """What a report holds: K where it is not there yet, and what makes the approximation or measures it."""
-    n, exact = scene.data.n, computing.is_exact(scene)
-    # Each thread measures in blocks, the factor beside them.
-    width = n if exact else SAMPLED_ROWS
-    blocks = 8.0 * BLOCK_ARRAYS * cores() * width * rows_per_block(n, width)
-    measuring = blocks + 8.0 * n * m + square_bytes(m, SQUARE_COPIES)
-    making = computing.approximation_bytes(scene, method, m, options)
-    return max(making, measuring) + (square_bytes(n) if exact and not computing.has_matrix(scene) else 0.0)
+    # K less K̃ is measured in blocks, beside W and its inverse.
+    n = scene.data.n
+    held = computing.approximation_bytes(scene, method, m, options) + square_bytes(m, SQUARE_COPIES)
+    return held + (square_bytes(n) if computing.is_exact(scene) else 0.0)
 
 
 @shared(holds=_report_bytes)

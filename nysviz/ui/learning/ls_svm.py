@@ -17,22 +17,20 @@ from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
 from nysviz.learning.two_classes import usable_classes
-from nysviz.papers.zhang2008.table4 import PAPER_METHODS, Task, jobs
+from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Job, Progress, Record
 from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
-from nysviz.ui.computing import Options
-from nysviz.ui.learning import ls_svm_export as export
 from nysviz.ui.learning import ls_svm_result as result
 from nysviz.ui.learning import ls_svm_text as text
 from nysviz.ui.learning.ls_svm_controls import TEST_KERNELS, Question, choose
 from nysviz.ui.learning.ls_svm_result import Ground, Three, Trained
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.work.runs import Run
 
-# m/n of the curves, in per cent, and those that are named on the axis.
-CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
+# m/n that are named on the axis of the curves.
 TICKS = (1, 2, 5, 10, 20)
 # Test points drawn.
 DRAWN_POINTS = 500
@@ -80,16 +78,12 @@ def _view(scene: Scene) -> None:
     three = (exact, floor, ours)
     table.html(text.numbers(question, three, flat))
     with left:
-        curves = _draw_curves(question)
+        run = _draw_curves(question)
     with below:
-        why = ask(result.why, training, pair, asked, what="Eigenvalues of K", beside=True)
-        page.closing(
-            text.explanation(question, why),
-            text.MATHS,
-            export.python(question, curves),
-            text.SOURCE,
-            partial(export.rows, question, three, flat, why, curves),
-        )
+        why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        rows = partial(text.rows, question, three, flat, why, run)
+        explanation = text.explanation(question, why)
+        page.closing(explanation, text.MATHS, text.python(question), text.SOURCE, rows)
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
@@ -149,21 +143,19 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
     whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
-    alone = three_digits(result.errors_of(pair, exact, False))
+    (error, seconds, rows, tested), alone = whole, result.errors_of(pair, exact, False)
     st.markdown(
-        f"Trained on **all {whole.rows}** rows: error **{three_digits(whole.error)} %** of {whole.tested} "
-        f"test rows by the restricted test kernel, in {in_seconds(whole.seconds)}. The exact machine, "
-        f"trained on {len(pair.X)} rows: {alone} % of {len(pair.X_test)}."
+        f"Trained on **all {rows}** rows: error **{three_digits(error)} %** of {tested} test rows by the "
+        f"restricted test kernel, in {in_seconds(seconds)}. The exact machine, trained on {len(pair.X)} "
+        f"rows: {three_digits(alone)} % of {len(pair.X_test)}."
     )
 
 
-def _draw_curves(question: Question) -> export.Curves:
+def _draw_curves(question: Question) -> Run:
     """Draw the test error over m/n for the paper's methods and the chosen one; return the runs."""
     pair, asked, scene, repeats = question.pair, question.asked, question.scene, question.repeats
-    methods: dict[str, Options] = dict.fromkeys(PAPER_METHODS, ())
-    methods[asked.method] = asked.options
-    n = len(pair.X)
-    ms = sorted({max(1, round(percent * n / 100)) for percent in CURVE_PERCENTS})
+    n, ms, methods = len(pair.X), question.ms, question.methods
+    ends = (100 * ms[0] / n, 100 * ms[-1] / n)
     measure = "test_error_restricted" if asked.restricted else "test_error"
 
     def make() -> list[Job]:
@@ -179,8 +171,8 @@ def _draw_curves(question: Question) -> export.Curves:
         figure = learning_chart(
             lines,
             None if of_exact is None else (of_exact, f"exact machine: {of_exact:.2f} %"),
-            [tick for tick in TICKS if 100 * ms[0] / n <= tick <= 100 * ms[-1] / n],
-            (100 * ms[0] / n, 100 * ms[-1] / n),
+            [tick for tick in TICKS if ends[0] <= tick <= ends[1]],
+            ends,
             100 * asked.m / n,
             ("landmarks m / n (%)", "test error (%)"),
             (0.0, 1.08 * top or 1.0),
@@ -196,7 +188,7 @@ def _draw_curves(question: Question) -> export.Curves:
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     run = running(key, make, rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
-    return export.Curves(run, methods, tuple(ms), repeats)
+    return run
 
 
 def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line | None:

@@ -9,6 +9,8 @@ import streamlit as st
 
 from nysviz.learning.ls_svm import PAPER_C
 from nysviz.learning.two_classes import TwoClasses, usable_classes
+from nysviz.papers.zhang2008.table4 import PAPER_METHODS
+from nysviz.ui.computing import Options
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.learning.ls_svm_result import Asked, Axes, pair_of, training_scene
 from nysviz.ui.sidebar.scene import Scene
@@ -18,6 +20,8 @@ CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 
 HARD_DIGITS = ("3", "8")
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 REPEATS = (5, 10, 20, 50)
+# m/n of the curves, in per cent.
+CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
 TEST_KERNELS = ("exact", "restricted")
 
 
@@ -38,6 +42,16 @@ class Question:
     asked: Asked
     axes: Axes
     repeats: int
+
+    @property
+    def methods(self) -> dict[str, Options]:
+        """Methods of the curves with their options: those of the paper, and the chosen one."""
+        return {**dict.fromkeys(PAPER_METHODS, ()), self.asked.method: self.asked.options}
+
+    @property
+    def ms(self) -> list[int]:
+        """Numbers of landmarks of the curves."""
+        return sorted({max(1, round(percent * len(self.pair.X) / 100)) for percent in CURVE_PERCENTS})
 
 
 def choose(scene: Scene) -> Question:

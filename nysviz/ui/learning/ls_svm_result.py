@@ -202,60 +202,32 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
     return Ground(exact, ours, values.reshape(GRID, GRID), reference.reshape(GRID, GRID))
 
 
-@dataclass(frozen=True)
-class Why:
-    """What the survival of a classifier depends on.
-
-    Attributes
-    ----------
-    relative_error : float
-        ‖K − K̃‖_F / ‖K‖_F of the training rows.
-    change, margin : float
-        Medians over the test rows of |f̃ − f| and of the exact machine's |f|.
-    above_ridge : int or None
-        Eigenvalues of K above 1/C; None where the spectrum was not computed.
-    rank : int
-        Of K̃.
-    """
-
-    relative_error: float
-    change: float
-    margin: float
-    above_ridge: int | None
-    rank: int
-
-
 @shared()
-def why(scene: Scene, pair: TwoClasses, asked: Asked) -> Why:
-    """Measure what the survival of the classifier depends on."""
+def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float | None]:
+    """Measure what the survival of the classifier depends on.
+
+    ``relative_frobenius`` is that of the training rows; ``change`` and ``margin`` are medians over the test
+    rows of |f̃ − f| and of the exact machine's |f|; ``above_ridge`` counts eigenvalues of K above 1/C, where
+    the spectrum is computed.
+    """
     exact, ours = machines(scene, pair, asked)
     size = computing.norms_of(scene).frobenius
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
     above = None
     if scene.data.n <= SPECTRUM_ROWS:
         above = int((computing.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum())
-    return Why(
-        relative_error=frobenius(residual(_matrix(scene), a.factor)) / size if size > 0 else 0.0,
-        change=float(np.median(np.abs(ours.decisions(asked.restricted) - exact.values))),
-        margin=float(np.median(np.abs(exact.values))),
-        above_ridge=above,
-        rank=a.rank,
-    )
+    return {
+        "relative_frobenius": frobenius(residual(_matrix(scene), a.factor)) / size if size > 0 else 0.0,
+        "change": float(np.median(np.abs(ours.decisions(asked.restricted) - exact.values))),
+        "margin": float(np.median(np.abs(exact.values))),
+        "rank": a.rank,
+        "above_ridge": above,
+    }
 
 
 def errors_of(pair: TwoClasses, trained: Trained, restricted: bool) -> float:
     """Test error in per cent."""
     return error_percent(trained.decisions(restricted), pair.y_test)
-
-
-@dataclass(frozen=True)
-class Whole:
-    """The approximate machine of all training rows: test error in per cent, seconds, rows."""
-
-    error: float
-    seconds: float
-    rows: int
-    tested: int
 
 
 def _whole_bytes(
@@ -273,8 +245,8 @@ def machine_of_all(
     share: float,
     split: int,
     seed: int,
-) -> Whole:
-    """Train on the approximation of all training rows, in blocks, and test on all others."""
+) -> tuple[float, float, int, int]:
+    """Train on all training rows, in blocks, and test on the others: error (%), seconds, rows of both."""
     pair, options = two_classes(data, *labels, share=share, seed=split), dict(asked.options)
     room = memory.held_bytes()
     checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, room)
@@ -283,4 +255,4 @@ def machine_of_all(
     machine = train(a, pair.y, asked.C)
     seconds = time.perf_counter() - started
     values = decide_restricted(machine, a, pair.X_test)
-    return Whole(error_percent(values, pair.y_test), seconds, len(pair.X), len(pair.X_test))
+    return error_percent(values, pair.y_test), seconds, len(pair.X), len(pair.X_test)

@@ -1,8 +1,8 @@
-"""The sentences and the table of the LS-SVM view."""
+"""The sentences, the table, the rows and the script of the LS-SVM view."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from nysviz.landmarks import METHODS
@@ -10,9 +10,19 @@ from nysviz.learning.paired_test import paired_test
 from nysviz.sweep import Record
 from nysviz.text import capital, counted, in_seconds, three_digits
 from nysviz.ui import page
+from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.learning.ls_svm_controls import TEST_KERNELS, Question
-from nysviz.ui.learning.ls_svm_result import Ground, Three, Trained, Why, errors_of
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.learning.ls_svm_result import (
+    MOST_ROWS,
+    SPECTRUM_ROWS,
+    Ground,
+    Three,
+    Trained,
+    errors_of,
+    in_plane,
+)
+from nysviz.ui.sidebar.scene import Scene, loading_code
+from nysviz.ui.work.runs import Run
 
 MATHS = r"""
 With labels $y_i = \pm 1$, $Y = \operatorname{diag}(y)$ and $M = Y(K + I/C)Y$, the least-squares SVM is
@@ -144,19 +154,129 @@ def curves_title(records: Sequence[Record], measure: str, m: int) -> str:
     )
 
 
-def explanation(question: Question, why: Why | None) -> str:
+def explanation(question: Question, why: Mapping[str, float | None] | None) -> str:
     """Set the error of K̃ beside the change of f, and both beside the ridge."""
-    sentences = [f"The test set is {question.pair.how.replace(' for the test', '')}."]
-    if why is not None:
-        sentences.append(
-            f"K̃ misses {three_digits(100.0 * why.relative_error)} % of K in Frobenius norm; f moves by "
-            f"{three_digits(why.change)} in the median, and the exact machine's |f| is "
-            f"{three_digits(why.margin)} in the median."
+    text = f"The test set is {question.pair.how.replace(' for the test', '')}."
+    if why is None:
+        return text
+    missed, change, margin = (
+        three_digits(why[name] or 0.0) for name in ("relative_frobenius", "change", "margin")
+    )
+    text += (
+        f" K̃ has the relative error {missed}; it moves f by {change} in the median, where |f| of the exact "
+        f"machine is {margin}."
+    )
+    if why["above_ridge"] is not None:
+        text += (
+            f" K has {counted(int(why['above_ridge']), 'eigenvalue')} above the ridge 1/C = "
+            f"{1 / question.asked.C:g}, K̃ has rank {why['rank']}: what lies below the ridge is damped in the "
+            "exact machine too."
         )
-        if why.above_ridge is not None:
-            sentences.append(
-                f"K has {counted(why.above_ridge, 'eigenvalue')} above the ridge 1/C = "
-                f"{1 / question.asked.C:g}, K̃ has rank {why.rank}: what lies below the ridge is damped in "
-                "the exact machine too."
-            )
-    return " ".join(sentences)
+    return text
+
+
+ALL, PLANE = "all_features", "plane"
+
+
+def rows(
+    question: Question,
+    everywhere: Three,
+    flat: Three | None,
+    why: Mapping[str, float | None] | None,
+    run: Run,
+) -> list[dict[str, object]]:
+    """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
+    pair, asked, kernel = question.pair, question.asked, question.scene.kernel
+    begin = {"data": pair.name, "n": len(pair.X), "d": pair.X.shape[1], "kernel": repr(kernel)}
+    begin |= {
+        "sigma": getattr(kernel, "sigma", None),
+        "m": asked.m,
+        "seed": question.scene.seed,
+        "C": asked.C,
+    }
+    told = []
+    for space, three in ((ALL, everywhere), (PLANE, flat)):
+        if three is None:
+            continue
+        line = begin if space == ALL else {**begin, "d": 2, "kernel": None, "sigma": None}
+        for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
+            if found is not None:
+                values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
+                told += measured({**line, "space": space, "machine": machine}, values)
+        same = agreement(three[0], three[2], asked.restricted)
+        told += measured({**line, "space": space}, {"agreement": same})
+    begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
+    for kind in (False, True):
+        name = "test_error_restricted" if kind else "test_error_exact_kernel"
+        told += measured(begin, {name: errors_of(pair, everywhere[2], kind)})
+    if why is not None:
+        told += measured(begin, why)
+    return told + of_records(run.records(), pair.name)
+
+
+def python(question: Question) -> str:
+    """Write the script."""
+    asked, scene = question.asked, question.scene
+    options = "".join(f", {name}={value!r}" for name, value in asked.options)
+    first, second = question.labels
+    pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
+    ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
+    jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
+    why = f"""print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
+"""
+    return f"""import numpy as np
+import nysviz as nv
+from nysviz.papers.zhang2008.table4 import Task, jobs
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
+from nysviz.learning.two_classes import two_classes
+from nysviz.matrix import KernelMatrix
+from nysviz.projection import principal_directions
+from nysviz.sweep import run_jobs, tidy
+
+data = {loading_code(question.source)}
+pair = two_classes(data, {pair})
+y, C = pair.y, {asked.C!r}
+
+def machines(space, X, X_test, kernel):
+    def exactly(machine):  # f of the test rows by the exact test kernel
+        return decide(machine, X, kernel, X_test)
+
+    def own(method, **options):
+        a = nv.approximate(X, kernel, method, {asked.m}, {scene.seed}, matrix=K, **options)
+        machine = train(a, y, C)
+        return a, machine, {ours}
+
+    K = KernelMatrix(X, kernel, dense=kernel(X))
+    exact = exactly(train_exact(kernel(X), y, C))
+    a, machine, values = own("{asked.method}"{options})
+    for name, f in (("exact", exact), ("best", own("svd")[2]), ("approximate", values)):
+        print(f"space={{space}} machine={{name}} test_error", error_percent(f, pair.y_test))
+    print(f"space={{space}} agreement", 100.0 * np.mean((values >= 0) == (exact >= 0)))
+    if space == "{ALL}":
+        restricted = decide_restricted(machine, a, X_test)
+        print("test_error_exact_kernel", error_percent(exactly(machine), pair.y_test))
+        print(f"space={{space}} test_error_restricted", error_percent(restricted, pair.y_test))
+        print(f"space={{space}} relative_frobenius", nv.errors(X, kernel, a).relative_frobenius)
+        print(f"space={{space}} change", np.median(np.abs(values - exact)))
+        print(f"space={{space}} margin", np.median(np.abs(exact)))
+        print(f"space={{space}} rank", a.rank)
+
+kernel = nv.{scene.kernel!r}
+machines("{ALL}", pair.X, pair.X_test, kernel)
+{why if len(question.pair.X) <= SPECTRUM_ROWS else ""}{_plane(question)}
+runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
+records = [record for finished in runs for record in finished.records]
+print(tidy(records).to_csv(index=False))"""
+
+
+def _plane(question: Question) -> str:
+    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
+    axes = "centre, directions, _ = principal_directions(pair.X)"
+    if question.axes is not None:
+        i, j = question.axes
+        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, [{i}, {j}]]"
+    return f"""
+{axes}
+flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
+machines("{PLANE}", flat, flat_test, nv.{kernel!r})
+"""
