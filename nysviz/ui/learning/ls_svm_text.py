@@ -21,7 +21,7 @@ from nysviz.ui.learning.ls_svm_result import (
     errors_of,
     in_plane,
 )
-from nysviz.ui.sidebar.scene import Scene, loading_code
+from nysviz.ui.sidebar.scene import Scene, head, loading_code
 from nysviz.ui.work.runs import Run
 
 MATHS = r"""
@@ -52,14 +52,14 @@ def without_classes(scene: Scene) -> str:
     """Say why there is nothing to classify, and what to choose."""
     if scene.data.task == "regression":
         return (
-            "The target of these data is a number: there are no classes to tell apart. The view “Nyström "
-            "against random features” above fits a regression to it; a classifier needs a set with classes, "
-            "such as “Handwritten digits, 8 × 8”."
+            "The target of these data is a number: there are no classes to tell apart. Choose “Nyström "
+            "against random features” above for a regression, or a set with classes, such as the handwritten "
+            "digits."
         )
     return (
-        "There are no classes to tell apart here: two classes are needed, each with two rows or more. "
-        "Choose a classification set in the sidebar, such as “Handwritten digits, 8 × 8”, or a target column "
-        "when you send a file of your own."
+        "There are no classes to tell apart here: two classes are needed, each with two rows or more. Choose "
+        "a set with classes in the sidebar, such as the handwritten digits, or a target column of your own "
+        "file."
     )
 
 
@@ -83,32 +83,22 @@ def answer(question: Question, exact: Trained, ours: Trained) -> str:
 def numbers(question: Question, everywhere: Three, flat: Three | None) -> str:
     """Return test errors in all features and in the plane, the agreement and the seconds, as a table."""
     pair, asked = question.pair, question.asked
-    exact, _, ours = everywhere
-
-    def error(machine: Trained | None, restricted: bool = asked.restricted) -> str:
-        return "…" if machine is None else f"{errors_of(pair, machine, restricted):.2f} %"
-
-    def same(one: Trained, other: Trained) -> str:
-        return f"{three_digits(agreement(one, other, asked.restricted))} %"
-
-    in_plane = flat or (None, None, None)
     best = METHODS["svd"].label.replace("rank m", f"rank {asked.m}")
-    names = ("exact machine", best, METHODS[asked.method].label)
-    rows = [
-        (f"error, {name}", error(one), error(two))
-        for name, one, two in zip(names, everywhere, in_plane, strict=True)
-    ]
-    other = TEST_KERNELS[not asked.restricted]
-    rows += [
-        (
-            f"the last, {other} test kernel",
-            error(ours, not asked.restricted),
-            error(in_plane[2], not asked.restricted),
-        ),
-        ("same class as exact", same(exact, ours), "…" if flat is None else same(flat[0], flat[2])),
-        ("training, exact", in_seconds(exact.seconds), ""),
-        ("training, approximate", in_seconds(ours.seconds), ""),
-    ]
+    other = f"the last, {TEST_KERNELS[not asked.restricted]} test kernel"
+    machines = ("exact machine", best, METHODS[asked.method].label)
+    names = (*(f"error, {name}" for name in machines), other, "same class as exact")
+
+    def column(three: Three | None) -> list[str]:
+        if three is None:
+            return ["…"] * len(names)
+        errors = [found and errors_of(pair, found, asked.restricted) for found in three]
+        errors.append(errors_of(pair, three[2], not asked.restricted))
+        same = agreement(three[0], three[2], asked.restricted)
+        return [*("…" if error is None else f"{error:.2f} %" for error in errors), f"{three_digits(same)} %"]
+
+    rows = list(zip(names, column(everywhere), column(flat), strict=True))
+    rows.append(("training, exact", in_seconds(everywhere[0].seconds), ""))
+    rows.append(("training, approximate", in_seconds(everywhere[2].seconds), ""))
     return page.number_table(("", f"all {pair.X.shape[1]} features", "in the plane"), rows)
 
 
@@ -186,15 +176,8 @@ def rows(
     run: Run,
 ) -> list[dict[str, object]]:
     """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
-    pair, asked, kernel = question.pair, question.asked, question.scene.kernel
-    begin = {"data": pair.name, "n": len(pair.X), "d": pair.X.shape[1], "kernel": repr(kernel)}
-    begin |= {
-        "sigma": getattr(kernel, "sigma", None),
-        "m": asked.m,
-        "seed": question.scene.seed,
-        "C": asked.C,
-    }
-    told = []
+    pair, asked = question.pair, question.asked
+    begin, told = head(question.scene, m=asked.m, C=asked.C), []
     for space, three in ((ALL, everywhere), (PLANE, flat)):
         if three is None:
             continue
@@ -206,12 +189,11 @@ def rows(
         same = agreement(three[0], three[2], asked.restricted)
         told += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
-    for kind in (False, True):
-        name = "test_error_restricted" if kind else "test_error_exact_kernel"
-        told += measured(begin, {name: errors_of(pair, everywhere[2], kind)})
-    if why is not None:
-        told += measured(begin, why)
-    return told + of_records(run.records(), pair.name)
+    by_kernel = {
+        "test_error_exact_kernel": errors_of(pair, everywhere[2], False),
+        "test_error_restricted": errors_of(pair, everywhere[2], True),
+    }
+    return told + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
 
 
 def python(question: Question) -> str:
@@ -270,11 +252,11 @@ print(tidy(records).to_csv(index=False))"""
 
 
 def _plane(question: Question) -> str:
-    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
     axes = "centre, directions, _ = principal_directions(pair.X)"
     if question.axes is not None:
         i, j = question.axes
         axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, [{i}, {j}]]"
+    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
     return f"""
 {axes}
 flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
