@@ -49,7 +49,7 @@ def learning_chart(
                 x=list(ends),
                 y=[exact[0]] * 2,
                 mode="lines",
-                line={"color": theme.ink, "dash": "longdash", "width": 1.5},
+                line={"color": theme.ink, "width": 1.5},
                 name="exact machine",
                 hovertemplate=f"{exact[1]}<extra></extra>",
             )
