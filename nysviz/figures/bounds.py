@@ -149,8 +149,9 @@ def _name_of_level(y: float, text: str, hue: str) -> dict[str, Any]:
     return {**place, "text": text, "showarrow": False, "font": {"size": 12, "color": hue}}
 
 
-def _narrow(figure: go.Figure) -> go.Figure:
-    """Let the title begin at the chart's own edge, for a chart in a narrow column."""
+def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout: Any) -> go.Figure:
+    """A low chart for a narrow column, whose title begins at the chart's own edge."""
+    figure = frame(traces, theme, title, subtitle, LOW, **layout)
     return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
 
@@ -179,18 +180,16 @@ def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, tit
         hovertemplate="%{customdata}<br>%{x:.2f} orders of magnitude<extra></extra>",
     )
     span = [0, 1.12 * max(float(orders.sum()), 0.1)]
-    figure = frame(
+    return _narrow(
         [bars],
         theme,
         title,
         "Steps of the proof, from the error up",
-        LOW,
         xaxis=axis("orders of magnitude above the error", theme, range=span),
         yaxis=axis("", theme, ticks="", showgrid=False),
         bargap=0.35,
         margin={"l": 118, "r": 24, "t": 62, "b": 48},
     )
-    return _narrow(figure)
 
 
 def property_chart(
@@ -260,12 +259,11 @@ def property_chart(
     if not 0 < top < np.inf:
         top = 1.0
     levels = [(derived, "derived", "solid"), (printed, "printed", "dash")]
-    figure = frame(
+    return _narrow(
         traces,
         theme,
         title,
         "Line: small moves; dots: points and landmarks",
-        LOW,
         xaxis=axis(names[0], theme, range=[0, span]),
         yaxis=axis(names[1], theme, range=[0, top]),
         shapes=[_level(level, theme.ink, dash) for level, _, dash in levels],
@@ -275,7 +273,6 @@ def property_chart(
             if level <= top
         ],
     )
-    return _narrow(figure)
 
 
 def entry_map(
@@ -329,19 +326,17 @@ def entry_map(
             hoverinfo="skip",
         ),
     ]
-    figure = frame(
+    return _narrow(
         traces,
         theme,
         title,
         subtitle,
-        LOW,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
         annotations=[_name_of_row(where[k], (i, j)[k], where[1 - k], theme) for k in range(2)],
         margin={"l": 58, "r": 44, "t": 62, "b": 48},
     )
-    return _narrow(figure)
 
 
 def _name_of_row(at: FloatArray, row: int, other: FloatArray, theme: Theme) -> dict[str, Any]:

@@ -12,6 +12,21 @@ from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import Theme, axis, colour
 
 
+def score_line(
+    method: str,
+    label: str,
+    x: Sequence[float],
+    runs: Sequence[Sequence[float]],
+    told: Sequence[str],
+    most: float,
+) -> Line:
+    """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
+    mean = np.array([np.mean(values) for values in runs])
+    spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in runs])
+    low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
+    return Line(method, label, np.asarray(x), mean, low, high, told)
+
+
 def learning_chart(
     lines: Sequence[Line],
     exact: tuple[float, str] | None,

@@ -76,6 +76,8 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
 def test_equal_columns_halve_the_frequencies():
     at = opened("iris", learning_features_reading="columns")
     assert table(at)["random Fourier features, m columns"][1] == "50"
+    # A short name is spelled out where it is offered.
+    assert "ORF: orthogonal random features" in at.selectbox(key="learning_features_random").help
     ours = scores_of("iris", "rff", 50, reading="columns")
     line = traces(at)["random Fourier features, m columns"]
     assert line["y"][2] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)

@@ -18,7 +18,7 @@ from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.bounds import zhang_result as result
 from nysviz.ui.bounds import zhang_text as text
-from nysviz.ui.bounds.zhang_result import Entry, Report
+from nysviz.ui.bounds.zhang_result import Report
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import with_runs
 from nysviz.ui.running import follow
@@ -62,14 +62,14 @@ def show(scene: Scene) -> None:
             entry = ask(result.entry, *question, rows, what="One entry with its points as landmarks")
             if entry is None:
                 return
-            _draw_entry(scene, choice, report, entry)
+            _draw_entry(scene, choice, report, rows, entry)
     with end:
         page.closing(
             text.explanation(report),
             text.MATHS,
-            text.python(scene, choice, entry),
+            text.python(scene, choice, rows),
             text.SOURCE,
-            with_runs(text.rows(scene, choice, report, entry), run, scene.data.name),
+            with_runs(text.rows(scene, choice, report, rows, entry), run, scene.data.name),
         )
 
 
@@ -138,9 +138,11 @@ def _draw_property(scene: Scene, report: Report) -> None:
     page.show(figure, "property", alt)
 
 
-def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: Entry) -> None:
+def _draw_entry(
+    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
+) -> None:
     """Draw the data by the error of their entries with the first point, and the pair."""
-    a, X, (i, j) = report.approximation, scene.data.X, entry.rows
+    a, X, (i, j) = report.approximation, scene.data.X, pair
     assert a.landmarks is not None
     shown = computing.picture(scene, None)
 
@@ -148,8 +150,9 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: Entry) -> N
         return (points - shown.centre) @ shown.directions
 
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
-    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry.before)}"
-    after = f"{three_digits(entry.after)} once {'both rows are landmarks' if i != j else 'it is a landmark'}"
+    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
+    after = three_digits(entry["entry_error_as_landmarks"])
+    after += " once both rows are landmarks" if i != j else " once it is a landmark"
     figure = entry_map(
         shown.positions,
         np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),

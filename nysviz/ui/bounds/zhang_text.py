@@ -8,7 +8,7 @@ from nysviz.measures import SAMPLED_ROWS
 from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.text import three_digits
 from nysviz.ui import page
-from nysviz.ui.bounds.zhang_result import Entry, Report, curve_counts, repeats_of
+from nysviz.ui.bounds.zhang_result import Report, curve_counts, repeats_of
 from nysviz.ui.computing import is_exact
 from nysviz.ui.controls import Choice
 from nysviz.ui.downloads import measured
@@ -53,7 +53,15 @@ SOURCE = (
 )
 # What tells the numbers of the one approximation from those of the curve's runs.
 HERE = {"picture": "one_approximation"}
-PARTS = ("total", "encoding_term", "inverse_term", "largest_cluster", "quantization", "inverse_norm")
+PARTS = (
+    "total",
+    "encoding_term",
+    "inverse_term",
+    "largest_cluster",
+    "quantization",
+    "inverse_norm",
+    "constant",
+)
 # The steps of the proof, from the error up: a short name, and what is given away.
 STEPS = {
     "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
@@ -109,11 +117,7 @@ def numbers(scene: Scene, report: Report) -> str:
         ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
         ("quantization error e", three_digits(bound.quantization), ""),
         ("‖W⁻¹‖ (Frobenius)", least + three_digits(bound.inverse_norm), ""),
-        (
-            "constant C",
-            three_digits(bound.constant),
-            ball,
-        ),
+        ("constant C", three_digits(bound.constant), ball),
         ("looseness", f"{least}{orders.sum():.2f} orders" if len(orders) else "–", ""),
     ]
     return page.number_table(("", "value", ""), rows)
@@ -152,38 +156,32 @@ def explanation(report: Report) -> str:
     return " ".join(sentences)
 
 
-def rows(scene: Scene, choice: Choice, report: Report, entry: Entry) -> list[dict[str, object]]:
+def rows(
+    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
+) -> list[dict[str, object]]:
     """The bound with its parts and steps, the error, and one entry of K."""
     begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
     values: dict[str, object] = {part: getattr(report.bound, part) for part in PARTS}
-    values |= {
-        "constant": report.bound.constant,
-        "printed_constant": report.printed,
-        "frobenius": report.error,
-    }
+    values |= {"printed_constant": report.printed, "frobenius": report.error}
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
     if report.interval is not None:
         values["frobenius_low"], values["frobenius_high"] = report.interval
     told = measured(begin, values)
     for step in report.steps:
         told += measured({**begin, "step": step.name}, {"ladder": step.value})
-    i, j = entry.rows
-    values = {"entry": entry.exact, "entry_error": entry.before, "entry_error_as_landmarks": entry.after}
-    return told + measured({**begin, "row": i, "column": j}, values)
+    return told + measured({**begin, "row": pair[0], "column": pair[1]}, entry)
 
 
-def python(scene: Scene, choice: Choice, entry: Entry) -> str:
+def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
     """Write the script."""
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
     exact = is_exact(scene)
-    radius = "radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else "None"
+    radius = ", radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else ""
     repeats = repeats_of(scene) if METHODS[choice.method].random else 1
     asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(curve_counts(scene))}, {repeats}, {scene.seed}"
     return f"""import numpy as np
 import nysviz as nv
-from nysviz.bounds import (
-    change_ratio, derived_constant, encode, entry_errors, error_bound, ladder, printed_constant
-)
+from nysviz.bounds import change_ratio, encode, entry_errors, error_bound, ladder, printed_constant
 from nysviz.bounds.zhang import radius_of
 from nysviz.papers.zhang2008.bound import bound_jobs
 from nysviz.measures import sampled_errors, sampled_rows
@@ -197,9 +195,7 @@ here = "picture={HERE["picture"]}"
 bound = error_bound(X, kernel, a)
 for part in {PARTS!r}:
     print(here, part, getattr(bound, part))
-radius = {radius}
-print(here, "constant", derived_constant(kernel, radius))
-print(here, "printed_constant", printed_constant(kernel, radius))
+print(here, "printed_constant", printed_constant(kernel{radius}))
 {_STEPS[exact]}for step in steps:
     print(here, f"step={{step.name}} ladder", step.value)
 
@@ -210,7 +206,7 @@ nearest = found.landmarks[found.labels]
 print(here, "most_of_pairs", change_ratio(kernel, X[i], X[j], nearest[i], nearest[j]).max())
 
 # One entry of K, with the landmarks as they are and with both of its points among them.
-points = X[[{entry.rows[0]}, {entry.rows[1]}]]
+points = X[{list(pair)}]
 more = np.concatenate([a.landmarks, points])
 print(here, "entry", kernel(points)[0, 1])
 print(here, "entry_error", entry_errors(kernel, a.landmarks, points)[0, 1])

@@ -12,8 +12,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.figures.bands import Line
-from nysviz.figures.learning_curves import learning_chart
+from nysviz.figures.learning_curves import learning_chart, score_line
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.paired_test import Paired
@@ -183,16 +182,14 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         if not ms:
             continue
         of_trials = [found.at(series, m) for m in ms]
-        mean, around = scale * np.array([spread(values) for values in of_trials]).T
         label = _label_of(series)
         told = [
             f"{label}, m = {m}, {found.columns[series.id, m]} columns<br>{found.written(values)}, "
             f"{counted(len(values), 'trial')}"
             for m, values in zip(ms, of_trials, strict=True)
         ]
-        # No band crosses the ends that shares and squares have.
-        low, high = np.maximum(mean - around, 0.0), np.minimum(mean + around, most)
-        lines.append(Line(series.method, label, np.array(ms), mean, low, high, told))
+        runs = [[scale * value for value in values] for values in of_trials]
+        lines.append(score_line(series.method, label, ms, runs, told, most))
     exact = None
     if found.exact:
         exact = scale * spread(found.exact)[0], f"exact machine: {found.written(found.exact)}"

@@ -61,7 +61,7 @@ def choose(scene: Scene) -> Question:
         SHORT,
         "random",
         disabled=not gaussian,
-        help="RFF: random Fourier features. ORF: the same with frequencies orthogonal to each other.",
+        help="RFF: random Fourier features. ORF: orthogonal random features, a variant of them.",
     )
     first, second = st.columns(2, gap="small")
     machine = _box(

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import fmean, stdev
 
 import numpy as np
 import streamlit as st
 
 from nysviz.figures.bands import Line
 from nysviz.figures.decision import decision_map
-from nysviz.figures.learning_curves import learning_chart
+from nysviz.figures.learning_curves import learning_chart, score_line
 from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
@@ -200,11 +201,9 @@ def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line 
     if not found:
         return None
     ms, label = sorted(found), METHODS[method].label
-    means = np.array([np.mean(found[m]) for m in ms])
-    spreads = np.array([np.std(found[m], ddof=1) if len(found[m]) > 1 else 0.0 for m in ms])
     told = [
-        f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{mean:.2f} ± {spread:.2f} %, {len(found[m])} runs"
-        for m, mean, spread in zip(ms, means, spreads, strict=True)
+        f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{fmean(found[m]):.2f} ± "
+        f"{stdev(found[m]) if found[m][1:] else 0.0:.2f} %, {len(found[m])} runs"
+        for m in ms
     ]
-    x = 100.0 * np.array(ms) / n
-    return Line(method, label, x, means, np.maximum(means - spreads, 0.0), means + spreads, told)
+    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], told, np.inf)

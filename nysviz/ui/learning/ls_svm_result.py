@@ -28,8 +28,6 @@ from nysviz.ui.work.needs import approximation_bytes, square_bytes
 MOST_ROWS = 4_000
 # Points of the grid a side.
 GRID = 90
-# Above so many rows the spectrum beside the ridge is not worth its O(n³).
-SPECTRUM_ROWS = 1_200
 Axes = tuple[int, int] | None
 
 
@@ -203,25 +201,21 @@ def ground(scene: Scene, pair: TwoClasses, asked: Asked, axes: Axes) -> Ground:
 
 
 @shared()
-def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float | None]:
+def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
     """Measure what the survival of the classifier depends on.
 
     ``relative_frobenius`` is that of the training rows; ``change`` and ``margin`` are medians over the test
-    rows of |f̃ − f| and of the exact machine's |f|; ``above_ridge`` counts eigenvalues of K above 1/C, where
-    the spectrum is computed.
+    rows of |f̃ − f| and of the exact machine's |f|; ``above_ridge`` counts eigenvalues of K above 1/C.
     """
     exact, ours = machines(scene, pair, asked)
     size = computing.norms_of(scene).frobenius
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
-    above = None
-    if scene.data.n <= SPECTRUM_ROWS:
-        above = int((computing.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum())
     return {
         "relative_frobenius": frobenius(residual(_matrix(scene), a.factor)) / size if size > 0 else 0.0,
         "change": float(np.median(np.abs(ours.decisions(asked.restricted) - exact.values))),
         "margin": float(np.median(np.abs(exact.values))),
         "rank": a.rank,
-        "above_ridge": above,
+        "above_ridge": int((computing.eigenvalues(scene.unseeded) > 1.0 / asked.C).sum()),
     }
 
 

@@ -14,7 +14,6 @@ from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.learning.ls_svm_controls import TEST_KERNELS, Question
 from nysviz.ui.learning.ls_svm_result import (
     MOST_ROWS,
-    SPECTRUM_ROWS,
     Ground,
     Three,
     Trained,
@@ -144,25 +143,18 @@ def curves_title(records: Sequence[Record], measure: str, m: int) -> str:
     )
 
 
-def explanation(question: Question, why: Mapping[str, float | None] | None) -> str:
+def explanation(question: Question, why: Mapping[str, float] | None) -> str:
     """Set the error of K̃ beside the change of f, and both beside the ridge."""
     text = f"The test set is {question.pair.how.replace(' for the test', '')}."
     if why is None:
         return text
-    missed, change, margin = (
-        three_digits(why[name] or 0.0) for name in ("relative_frobenius", "change", "margin")
+    missed, change, margin = (three_digits(why[name]) for name in ("relative_frobenius", "change", "margin"))
+    return (
+        f"{text} K̃ has the relative error {missed}; it moves f by {change} in the median, where |f| of the "
+        f"exact machine is {margin}. K has {counted(int(why['above_ridge']), 'eigenvalue')} above the ridge "
+        f"1/C = {1 / question.asked.C:g}, K̃ has rank {why['rank']}: what lies below the ridge is damped in "
+        "the exact machine too."
     )
-    text += (
-        f" K̃ has the relative error {missed}; it moves f by {change} in the median, where |f| of the exact "
-        f"machine is {margin}."
-    )
-    if why["above_ridge"] is not None:
-        text += (
-            f" K has {counted(int(why['above_ridge']), 'eigenvalue')} above the ridge 1/C = "
-            f"{1 / question.asked.C:g}, K̃ has rank {why['rank']}: what lies below the ridge is damped in the "
-            "exact machine too."
-        )
-    return text
 
 
 ALL, PLANE = "all_features", "plane"
@@ -172,7 +164,7 @@ def rows(
     question: Question,
     everywhere: Three,
     flat: Three | None,
-    why: Mapping[str, float | None] | None,
+    why: Mapping[str, float] | None,
     run: Run,
 ) -> list[dict[str, object]]:
     """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
@@ -204,8 +196,6 @@ def python(question: Question) -> str:
     pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
     ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
     jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
-    why = f"""print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
-"""
     return f"""import numpy as np
 import nysviz as nv
 from nysviz.papers.zhang2008.table4 import Task, jobs
@@ -245,7 +235,8 @@ def machines(space, X, X_test, kernel):
 
 kernel = nv.{scene.kernel!r}
 machines("{ALL}", pair.X, pair.X_test, kernel)
-{why if len(question.pair.X) <= SPECTRUM_ROWS else ""}{_plane(question)}
+print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
+{_plane(question)}
 runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
 records = [record for finished in runs for record in finished.records]
 print(tidy(records).to_csv(index=False))"""
