@@ -20,7 +20,7 @@ from nysviz.steps.mixing import chain, checkpoints, overlaps
 from nysviz.ui.bounds import zhang_result, zhang_text
 from nysviz.ui.running import _runs
 from tests import naive
-from tests.pages.driving import APP, IRIS, charts, number, settle, start, table
+from tests.pages.driving import APP, IRIS, charts, number, settle, table
 
 SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
 KERNEL = nv.Gaussian(SIGMA)
@@ -156,13 +156,6 @@ def test_a_bandwidth_so_wide_that_w_is_rounding():
 def test_an_exact_approximation_has_no_looseness():
     at = bounds(kernel="linear", method=nv.METHODS["icd"].label)
     assert table(at)["looseness"][0] == "–" and "ladder" not in charts(at)
-
-
-def test_it_is_a_page_of_the_app():
-    at = start()
-    at.switch_page("pages/bounds.py")
-    settle(at)
-    assert not at.error and "curve" in charts(at)
 
 
 @pytest.mark.parametrize("rule", ["K", "K ln n"])

@@ -136,11 +136,6 @@ def test_each_method(method):
     check_numbers(at, pair, machines(pair, method, m), label, 0)
 
 
-@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
-def test_each_kernel(kernel):
-    sound(learning(data=CARDS["iris"].title, kernel=kernel))
-
-
 def test_the_other_view_is_one_choice_away():
     at = sound(learning(data=CARDS["iris"].title))
     at.segmented_control(key="learning_view").set_value("Nyström against random features")

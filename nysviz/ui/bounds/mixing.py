@@ -185,7 +185,6 @@ def _signed(value: float) -> str:
 
 
 def _answer(found: Chains) -> str:
-    """Answer in one line."""
     after, before = (
         [_signed(found.median("log_determinant", start, steps)) for start in STARTS]
         for steps in (COMPARED[0], 0)
@@ -266,7 +265,6 @@ def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list
 
 
 def _python(scene: Scene, m: int) -> str:
-    """Write the script."""
     dense = ", dense=kernel(data.X)" if computing.is_exact(scene) else ""
     return f"""from collections import defaultdict
 from statistics import median

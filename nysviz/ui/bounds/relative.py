@@ -240,7 +240,6 @@ def _draw(
 
 
 def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
-    """Return the parts of the guarantees as a table."""
     shown = {name: three_digits(value) for name, value in found.items()}
     outside, centred = (f"{100 * found[name]:.3g} %" for name in ("outside", "centred_outside"))
     gap = "eigengap (λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>"
@@ -277,7 +276,6 @@ def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list
 
 
 def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str:
-    """Write the script."""
     return f"""from scipy.linalg import eigh
 import nysviz as nv
 from nysviz.bounds.eigengap import conclusion

@@ -116,7 +116,6 @@ def _draw_curve(
 
 
 def _draw_ladder(report: Report) -> None:
-    """Draw which step of the proof gives away how much."""
     orders = report.orders
     if not len(orders):
         st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
@@ -127,7 +126,6 @@ def _draw_ladder(report: Report) -> None:
 
 
 def _draw_property(scene: Scene, report: Report) -> None:
-    """Draw the ratio of property (8) with both constants and the quadruple."""
     title = "The printed constant fails" if report.is_broken else "Both constants hold here"
     constants = (report.bound.constant, report.printed)
     pairs = (report.where, report.ratios)

@@ -222,7 +222,6 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
 
 
 def _label_of(line: Series) -> str:
-    """Name of a line in words."""
     if line.method not in RANDOM_FEATURES:
         return f"Nyström, {METHODS[line.method].label}"
     return RANDOM_FEATURES[line.method] + ("" if line.reading == "frequencies" else ", m columns")
@@ -257,7 +256,6 @@ def _headline(found: Outcome) -> str:
 
 
 def _answer(found: Outcome) -> str:
-    """Answer for the chosen m in one line."""
     question, m = found.question, found.question.m
     lines = [line for line in (question.nystroem, question.random) if line is not None and found.at(line, m)]
     if not lines:
@@ -307,7 +305,6 @@ def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
 
 
 def _python(scene: Scene, question: Question) -> str:
-    """Write the script."""
     setting = question.setting
     lines = [(line.method, line.reading) for line in question.lines]
     if question.exact:

@@ -88,7 +88,6 @@ def _view(scene: Scene) -> None:
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
-    """Draw both boundaries for machines trained on two coordinates."""
     pair, asked, axes = question.pair, question.asked, question.axes
     plane, (_, flat) = result.plane_of(pair, axes), result.in_plane(question.scene, pair, axes)
     features, names = question.source.data.feature_names, plane.names
