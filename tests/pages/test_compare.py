@@ -14,6 +14,7 @@ from nysviz.sweep import Record
 from nysviz.ui.compare import result, text
 from nysviz.ui.compare.charts import value_axis
 from nysviz.ui.compare.controls import Question
+from nysviz.ui.leads import NO_DIFFERENCE
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "compare.py"
@@ -120,7 +121,7 @@ def test_data_above_the_exact_size_are_sampled():
 
 def test_nobody_is_ahead_by_rounding():
     # The linear kernel of four features has rank 4: with six landmarks or more everything is exact.
-    assert title(opened(kernel="linear", compare_up_to="50 %")) == text.NO_DIFFERENCE
+    assert title(opened(kernel="linear", compare_up_to="50 %")) == NO_DIFFERENCE
 
 
 def values_of(gap, repeats=10, ms=range(1, 11)):
@@ -136,7 +137,7 @@ def values_of(gap, repeats=10, ms=range(1, 11)):
 
 def test_a_title_claims_a_difference_only_where_the_test_finds_one():
     chance, clear = values_of(0.01), values_of(9.0)
-    assert text.title(QUESTION, chance) == text.NO_DIFFERENCE == text.title(QUESTION, values_of(9.0, 1))
+    assert text.title(QUESTION, chance) == NO_DIFFERENCE == text.title(QUESTION, values_of(9.0, 1))
     assert text.title(QUESTION, clear) == "Clearly smallest error: k-means centres at 10 of 10 m/n"
     assert "≈" in text.numbers(QUESTION, chance, 100) and "≈" not in text.numbers(QUESTION, clear, 100)
 

@@ -10,7 +10,6 @@ from nysviz.text import in_seconds, three_digits
 from nysviz.ui.compare.rank_controls import Question
 from nysviz.ui.compare.result import middle, whole
 from nysviz.ui.compare.text import (
-    NO_DIFFERENCE,
     NOTHING_YET,
     WAITING,
     clear_leads,
@@ -19,6 +18,7 @@ from nysviz.ui.compare.text import (
     leaders,
     mean_table,
 )
+from nysviz.ui.leads import NO_DIFFERENCE
 
 MATHS = r"""
 From $l$ columns $C$ of $K$ and their rows $W$, $\tilde K_S = C\,W^{+}C^{\top} = GG^{\top}$. Its rank can be

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from scipy.stats import ttest_1samp
 
 from nysviz.blocks import FloatArray
 from nysviz.landmarks import METHODS
@@ -17,6 +15,7 @@ from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.compare.controls import COST_REPEATS, FLOOR, NORMS, Question
 from nysviz.ui.compare.result import Point, middle, whole
+from nysviz.ui.leads import NO_DIFFERENCE, difference_p
 
 MATHS = r"""
 For every method, number of landmarks $m$ and repeat, the page measures $\|K - \tilde K\|$ with
@@ -42,7 +41,6 @@ SOURCE = (
 # A place that is written to while runs come in has to be written to from the start.
 WAITING = "The first runs are on their way."
 NOTHING_YET = "<p>&nbsp;</p>"
-NO_DIFFERENCE = "No clear difference between the best methods"
 # Characters of a title that the chart has room for.
 LONGEST = 72
 
@@ -55,23 +53,19 @@ def label(method: str) -> str:
 def clear_leads(values: Values) -> list[tuple[int, str]]:
     """Each m at which the smallest mean error is clearly that of one method, with the method."""
     ranked = standings(values, (FLOOR,))
-    ps = [difference_p(values[one.m], one.first, one.second) for one in ranked]
+    ps = [difference(values[one.m], one.first, one.second) for one in ranked]
     return [(one.m, one.first) for one, sure in zip(ranked, significant(ps), strict=True) if sure]
 
 
-def difference_p(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
-    """Two-sided p of Student's test of the paired differences; a single run is paired with each.
+def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
+    """Two-sided p of the paired differences of two methods; a run without randomness is paired with each.
 
-    Two numbers without randomness differ where they are not equal; a single pair of runs tells nothing.
+    Two numbers without randomness differ where they are not equal.
     """
     repeats = [len(methods[name]) for name in (first, second) if METHODS[name].random]
     count = min(repeats, default=1)
     gaps = methods[first][:count] - methods[second][:count]
-    if repeats and count < 2:
-        return math.nan
-    if np.ptp(gaps) == 0:
-        return 0.0 if gaps[0] else 1.0
-    return float(ttest_1samp(gaps, 0.0).pvalue)
+    return difference_p(gaps) if repeats else float(gaps[0] == 0)
 
 
 def answer(question: Question, values: Values, n: int) -> str:
@@ -125,7 +119,7 @@ def numbers(question: Question, values: Values, n: int) -> str:
 def mean_table(head: str, methods: Mapping[str, FloatArray], ranked: Sequence[str], unit: str = "") -> str:
     """Return means with standard deviations; ≈ marks what does not differ significantly from the first."""
     first, *others = [name for name in ranked if name != FLOOR] or ranked
-    sure = significant([difference_p(methods, first, name) for name in others])
+    sure = significant([difference(methods, first, name) for name in others])
     rows = []
     for name in ranked:
         runs = methods[name]
@@ -193,8 +187,8 @@ def explanation(question: Question) -> str:
     if question.view == "error":
         return (
             "A line is the mean over the repeats, its band one standard deviation. A lead is clear where the "
-            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ marks "
-            "a method not significantly behind the first."
+            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ "
+            "marks a method not significantly behind the first."
         )
     costs = (
         f"Seconds are the median of {COST_REPEATS} runs, one at a time on this server, without K at hand; "
