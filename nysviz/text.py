@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 SIZES = ("B", "kB", "MB", "GB")
@@ -71,3 +71,10 @@ def listed(items: Sequence[str], word: str = "and") -> str:
 def capital(text: str) -> str:
     """Begin a sentence or a title with a capital letter; the rest stays as it is."""
     return text[:1].upper() + text[1:]
+
+
+def ranged(counts: Iterable[int], noun: str) -> str:
+    """Write how many there are at several places: 3 repeats, or 2 to 3 repeats."""
+    found = list(counts) or [0]
+    low, high = min(found), max(found)
+    return counted(high, noun) if low == high else f"{low} to {counted(high, noun)}"

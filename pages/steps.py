@@ -2,25 +2,41 @@
 
 import streamlit as st
 
+from nysviz.landmarks import METHODS
 from nysviz.ui import page
+from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.steps import parts, words
+from nysviz.ui.steps import charts, result, text
+from nysviz.ui.steps.controls import controls
 
 
 @st.fragment
 def live(scene: Scene) -> None:
-    """Choices, the answer, the player with its charts, and the words."""
+    """Controls, the answer, the player with its charts, and the explanation."""
     answer = st.empty()
-    choice = parts.choose(scene)
-    with page.sentences():
-        films = parts.films_of(scene, choice)
-        answer.markdown(page.unbroken(words.answer(films)))
-        parts.draw(scene, choice, films)
-        for film in films:
-            for note in film.trace.notes:
-                st.caption(f"{film.label}: {note}")
-        drawn = len(films[0].rows)
-        words.close(scene, films, drawn, parts.python_of(scene, choice))
+    question = controls(scene)
+    traces = []
+    for method, options in question.methods:
+        what = f"Steps of {METHODS[method].label}"
+        one = ask(result.traced, scene, method, question.steps, question.landmarks, options, what=what)
+        if one is None:
+            return
+        traces.append(one)
+    n = len(result.traced_rows(scene))
+    if n < scene.data.n:
+        st.caption(f"The steps are those on {n} random rows of {scene.data.n}.")
+    answer.markdown(page.unbroken(text.answer(traces)))
+    charts.draw(scene, question, traces)
+    for one in traces:
+        for note in one.notes:
+            st.caption(f"{METHODS[one.method].label}: {note}")
+    page.closing(
+        text.explanation(traces, n),
+        text.MATHS,
+        result.python(scene, question.methods, question.steps, question.landmarks),
+        text.source(traces),
+        result.rows(scene, traces),
+    )
 
 
 page.open_page("How does the algorithm choose?")

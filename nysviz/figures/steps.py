@@ -1,4 +1,4 @@
-"""A method's steps as frames that the browser plays: the map and the criterion.
+"""A method's steps as frames that the browser plays: the map, the criterion, the residual and the error.
 
 Each chart has one frame a step, named by its number from 1; a step is drawn by ``Plotly.animate`` alone. The
 first trace's ``meta`` is the number of the step that is drawn.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,31 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces
 from nysviz.figures.drawing import encoded, opened, played
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, three_digits
+from nysviz.figures.look import (
+    LEGEND_PIXELS,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    frame,
+    legend_below,
+    ramp,
+    stroke,
+    three_digits,
+)
 from nysviz.steps import Step, Trace
+from nysviz.text import capital
 
 # Bars of the criterion; a pick further down gets one of its own behind them.
 BARS = 16
 # The criterion and the residual are sent as one of so many shades.
 SHADES = 255
 MARGIN = {"l": 46, "r": 8, "t": 58, "b": 40}
+# Characters of a label below a picture that takes half of a narrow column.
+LINE = 16
+
+# What a frame changes of each of the first traces.
+State = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -43,10 +61,10 @@ class Film:
     positions : (n, 2) array
     landmarks : tuple of (t, 2) arrays
         After each step.
-    before : (m, 2) array or None
-        Where centres stood before the first step.
     length : int
         Frames: at least as many as steps. After its last step a film stands still.
+    before : (m, 2) array or None
+        Where centres stood before the first step.
     """
 
     trace: Trace
@@ -62,6 +80,10 @@ class Film:
         """Index of the step that is shown in frame t (from 1)."""
         return min(t, len(self.trace)) - 1
 
+    def step(self, t: int) -> Step:
+        """Return the step that is shown in frame t."""
+        return self.trace.steps[self.at(t)]
+
 
 def shades(values: FloatArray, top: float) -> NDArray[np.uint8]:
     """Values from 0 to ``top`` as whole numbers from 0 to ``SHADES``; what is not a number as 0."""
@@ -70,24 +92,23 @@ def shades(values: FloatArray, top: float) -> NDArray[np.uint8]:
     return np.rint(scaled).astype(np.uint8)
 
 
-def largest(step: Step) -> float:
-    """The largest criterion of a step."""
-    return float(np.nanmax(step.criterion))
-
-
-def opened_at(
-    traces: Sequence[dict[str, Any]], states: Sequence[list[dict[str, Any]]], start: int
-) -> list[dict[str, Any]]:
-    """Number the states, and return the traces as they are drawn at first; the last ones may stand still."""
-    for k, state in enumerate(states, start=1):
-        state[0]["meta"] = k
+def _film(
+    traces: Sequence[dict[str, Any]],
+    states: Sequence[State],
+    start: int,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int,
+    **layout: Any,
+) -> go.Figure:
+    """Draw the traces in the state of frame ``start``, states as frames; the last traces may stand still."""
+    for t, state in enumerate(states, start=1):
+        state[0]["meta"] = t
     first = states[start - 1]
-    return [*map(opened, traces, first), *traces[len(first) :]]
-
-
-def in_frames(figure: go.Figure, states: Sequence[list[dict[str, Any]]]) -> go.Figure:
-    """Give a figure a frame for each state, named by its number; the states are of the first traces."""
-    return played(figure, range(len(states[0])), states, [str(k + 1) for k in range(len(states))])
+    shown = [*map(opened, traces, first), *traces[len(first) :]]
+    figure = frame(shown, theme, title, subtitle, height, **{"margin": MARGIN, **layout})
+    return played(figure, range(len(first)), states, [str(t + 1) for t in range(len(states))])
 
 
 def _xy(points: FloatArray) -> dict[str, Any]:
@@ -128,71 +149,55 @@ def map_film(
         "hoverinfo": "skip",
     }
     # A swap's other end, or the ways that the centres went.
+    outline = {"width": 1.5, "color": theme.ground}
     other = {
         "mode": "markers" if are_data else "lines",
-        "marker": {
-            "size": 13,
-            "symbol": "x",
-            "color": theme.ink,
-            "line": {"width": 1.5, "color": theme.ground},
-        },
+        "marker": {"size": 13, "symbol": "x", "color": theme.ink, "line": outline},
         "line": {"width": 2.5, "color": hue},
         "hoverinfo": "skip",
     }
-    states = [_map_state(film, film.at(t)) for t in range(1, film.length + 1)]
-    figure = frame(
-        opened_at([points, *marks, pick, other], states, start),
+    return _film(
+        [points, *marks, pick, other],
+        [_map_state(film, t) for t in range(1, film.length + 1)],
+        start,
         theme,
         title,
         f"the {'lighter' if theme.dark else 'darker'}, the larger: {film.criterion} before the step",
         height,
         xaxis=axis(axes[0], theme, range=list(ranges[0])),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
-        margin=MARGIN,
     )
-    return in_frames(figure, states)
 
 
-def _map_state(film: Film, k: int) -> list[dict[str, Any]]:
-    """What step k (from 0) changes: colours, landmarks with their halo, the pick, and its other end."""
-    step = film.trace.steps[k]
+def _map_state(film: Film, t: int) -> State:
+    """What frame t changes: colours, landmarks with their halo, the pick, and its other end."""
+    step, k = film.step(t), film.at(t)
     # Written once for the two traces that show it.
     now = encoded(_xy(film.landmarks[k]))
+    other = np.empty((0, 2))
+    if step.leaving is not None:
+        other = film.positions[[step.leaving]]
+    elif step.moves is not None:
+        before = film.before if k == 0 and film.before is not None else film.landmarks[k - 1]
+        other = np.stack([before, film.landmarks[k], np.full_like(before, np.nan)], axis=1).reshape(-1, 2)
+    pick = film.positions[[] if step.pick is None else [step.pick]]
     return [
-        {"marker": {"color": shades(step.criterion, largest(step))}},
+        {"marker": {"color": shades(step.criterion, float(np.nanmax(step.criterion)))}},
         now,
         dict(now),
-        {**_xy(_picked(film, step)), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
-        _xy(_other_end(film, k)),
+        {**_xy(pick), "marker": {"opacity": 1.0 if step.accepted else 0.4}},
+        _xy(other),
     ]
-
-
-def _picked(film: Film, step: Step) -> FloatArray:
-    return film.positions[[] if step.pick is None else [step.pick]]
-
-
-def _other_end(film: Film, k: int) -> FloatArray:
-    step = film.trace.steps[k]
-    if step.leaving is not None:
-        return film.positions[[step.leaving]]
-    if step.moves is None:
-        return np.empty((0, 2))
-    before = film.landmarks[k - 1] if k or film.before is None else film.before
-    gap = np.full_like(before, np.nan)
-    return np.stack([before, film.landmarks[k], gap], axis=1).reshape(-1, 2)
 
 
 def bars_film(film: Film, start: int, theme: Theme, height: int = 206) -> go.Figure:
     """The largest values of the criterion before each pick, in order, with the pick's own."""
-    hue = colour(film.trace.method, theme)
     bare = {
         "type": "bar",
         "textposition": "none",
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverinfo": "text",
     }
-    others = {**bare, "marker": {"color": theme.faint, "opacity": 0.55}}
-    pick = {**bare, "marker": {"color": hue}}
     note = {
         "x": [BARS + 1.5],
         "y": [1.1],
@@ -201,25 +206,27 @@ def bars_film(film: Film, start: int, theme: Theme, height: int = 206) -> go.Fig
         "textfont": {"size": 12, "color": theme.ink},
         "hoverinfo": "skip",
     }
-    states = [_bars(film, film.trace.steps[film.at(t)]) for t in range(1, film.length + 1)]
     moved = film.trace.steps[0].moves is not None
-    what = "how far each centre moves" if moved else film.criterion
-    figure = frame(
-        opened_at([others, pick, note], states, start),
+    return _film(
+        [
+            {**bare, "marker": {"color": theme.faint, "opacity": 0.55}},
+            {**bare, "marker": {"color": colour(film.trace.method, theme)}},
+            note,
+        ],
+        [_bars(film, film.step(t)) for t in range(1, film.length + 1)],
+        start,
         theme,
-        f"{what[0].upper()}{what[1:]}",
+        capital("how far each centre moves" if moved else film.criterion),
         f"the {BARS} largest before the step, largest = 1",
         height,
         barmode="overlay",
         bargap=0.15,
         xaxis=axis("place in the order", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
         yaxis=axis("part of largest", theme, range=[0, 1.2], tickvals=[0, 0.5, 1]),
-        margin=MARGIN,
     )
-    return in_frames(figure, states)
 
 
-def _bars(film: Film, step: Step) -> list[dict[str, Any]]:
+def _bars(film: Film, step: Step) -> State:
     """Heights and texts of one step's bars: the others, the pick, and the value of the tallest."""
     values = step.criterion if step.moves is None else step.moves
     order = np.argsort(-np.where(np.isnan(values), -1.0, values), kind="stable")[:BARS]
@@ -228,23 +235,151 @@ def _bars(film: Film, step: Step) -> list[dict[str, Any]]:
     # Of equals the one that was picked stands first.
     if step.pick is not None and step.place == 1:
         order = np.concatenate([[step.pick], order[order != step.pick]])[:BARS]
-    names = (
-        [f"row {row}" for row in film.rows[order]]
-        if step.moves is None
-        else [f"centre {i + 1}" for i in order]
+    names = [f"row {film.rows[i]}" if step.moves is None else f"centre {i + 1}" for i in order]
+    texts = np.array(
+        [f"{name}: {three_digits(float(value))}" for name, value in zip(names, values[order], strict=True)]
     )
-    texts = [
-        f"{name}: {three_digits(value)}" for name, value in zip(names, values[order].tolist(), strict=True)
-    ]
-    places = np.arange(1, len(order) + 1)
-    heights = values[order] / top
-    mine = order == step.pick
-    picked: dict[str, Any] = {"x": places[mine], "y": heights[mine], "hovertext": np.array(texts)[mine]}
+    places, heights, mine = np.arange(1, len(order) + 1), values[order] / top, order == step.pick
+    picked: dict[str, Any] = {"x": places[mine], "y": heights[mine], "hovertext": texts[mine]}
     if step.pick is not None and not mine.any():
         text = f"row {film.rows[step.pick]}: {three_digits(step.value)}, number {step.place}"
         picked = {"x": [BARS + 1.5], "y": [step.value / top], "hovertext": [text]}
     return [
-        {"x": places[~mine], "y": heights[~mine], "hovertext": np.array(texts)[~mine]},
+        {"x": places[~mine], "y": heights[~mine], "hovertext": texts[~mine]},
         picked,
         {"text": [f"largest: {three_digits(top)}"]},
     ]
+
+
+def residual_film(
+    films: Sequence[Film],
+    K: FloatArray,
+    shown: IntArray,
+    start: int,
+    theme: Theme,
+    subtitle: str,
+    height: int = 240,
+) -> go.Figure:
+    """|K − K̃| after each step, on some rows and the same columns, of one or two methods side by side.
+
+    Parameters
+    ----------
+    K : (n, n) array
+    shown : (s,) int array
+        Which of the traced rows are drawn, in order. The ground's colour is 0, the darkest the largest |K|.
+    """
+    entries = K[np.ix_(shown, shown)]
+    top = float(np.abs(entries).max())
+
+    def left(film: Film, t: int) -> dict[str, Any]:
+        G = film.trace.factor(film.at(t) + 1)[shown]
+        return {"z": shades(np.abs(entries - G @ G.T), top)}
+
+    pictures, layout = [], {}
+    names: list[dict[str, Any]] = []
+    for i, film in enumerate(films):
+        name = "" if i == 0 else str(i + 1)
+        x, y = f"x{name}", f"y{name}"
+        pictures.append(
+            {
+                "type": "heatmap",
+                "zmin": 0,
+                "zmax": SHADES,
+                "colorscale": ramp(theme.residual),
+                "showscale": False,
+                "hoverinfo": "skip",
+                "xaxis": x,
+                "yaxis": y,
+            }
+        )
+        low, high = (i + 0.02) / len(films), (i + 0.98) / len(films)
+        bare = {"visible": False, "constrain": "domain", "fixedrange": True}
+        layout[f"xaxis{name}"] = {**bare, "domain": [low, high], "anchor": y}
+        square = {"autorange": "reversed", "scaleanchor": x, "anchor": x, "constraintoward": "top"}
+        layout[f"yaxis{name}"] = bare | square
+        names.append(
+            {
+                "text": "<br>".join(wrap(film.label, LINE)),
+                "x": (low + high) / 2,
+                "y": 0,
+                "xref": "paper",
+                "yref": "paper",
+                "xanchor": "center",
+                "yanchor": "top",
+                "showarrow": False,
+                "font": {"size": 12, "color": theme.ink},
+            }
+        )
+    return _film(
+        pictures,
+        [[left(film, t) for film in films] for t in range(1, films[0].length + 1)],
+        start,
+        theme,
+        "What is left, |K − K̃|",
+        subtitle,
+        height,
+        margin={**MARGIN, "l": 4, "r": 4},
+        annotations=names,
+        **layout,
+    )
+
+
+def error_film(
+    films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str, height: int = 250
+) -> go.Figure:
+    """The relative error of each method, drawn as far as its steps have come."""
+    hidden = {"hoverinfo": "skip", "showlegend": False}
+    moving: list[dict[str, Any]] = []
+    whole: list[dict[str, Any]] = []
+    names: list[dict[str, Any]] = []
+    for film in films:
+        style = stroke(film.trace.method, theme)
+        names.append({"x": [None], "y": [None], "name": film.label, "hoverinfo": "skip", **style})
+        line = {**style, "mode": "lines"}
+        marker = {**line.pop("marker"), "size": 11}
+        moving += [{**hidden, **line}, {**hidden, "mode": "markers", "marker": marker}]
+        whole.append(
+            {
+                "x": np.arange(len(film.trace.errors)),
+                "y": film.trace.errors,
+                "opacity": 0.35,
+                "showlegend": False,
+                "name": film.label,
+                "hovertemplate": "step %{x}<br>relative error %{y:.3g}<extra>%{fullData.name}</extra>",
+                **line,
+            }
+        )
+
+    def state(t: int) -> State:
+        ends = [(film.at(t) + 1, film.trace.errors) for film in films]
+        return [
+            change
+            for k, errors in ends
+            for change in ({"x": np.arange(k + 1), "y": errors[: k + 1]}, {"x": [k], "y": [errors[k]]})
+        ]
+
+    # One line alone needs no name.
+    several, length = len(films) > 1, films[0].length
+    seen = np.concatenate([film.trace.errors for film in films])
+    seen = np.log10(np.maximum(seen[seen > 0], 1e-12)) if (seen > 0).any() else np.zeros(1)
+    pad = 0.06 * float(np.ptp(seen)) + 0.02
+    return _film(
+        [*moving, *whole, *(names if several else [])],
+        [state(t) for t in range(1, length + 1)],
+        start,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("step", theme, range=[-0.02 * length, 1.04 * length]),
+        yaxis=axis(
+            "‖K − K̃‖ / ‖K‖",
+            theme,
+            type="log",
+            range=[float(seen.min()) - pad, float(seen.max()) + pad],
+            exponentformat="power",
+            dtick=max(1, round(float(np.ptp(seen)) / 5)),
+        ),
+        margin={**MARGIN, "l": 60, "b": LEGEND_PIXELS if several else MARGIN["b"]},
+        **({"showlegend": True, "legend": {**legend_below(), "font": {"size": 12}}} if several else {}),
+    )

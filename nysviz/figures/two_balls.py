@@ -1,33 +1,26 @@
-"""The two balls: their points, and the first two eigenvectors of three kernel matrices."""
+"""Two balls: points, first two eigenvectors of three kernel matrices, eigenvalues, accuracy against m."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Theme, axis, drawn, frame
+from nysviz.figures.look import Theme, axis, drawn, frame, stroke
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
 # Axis ends that are easy to read.
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 GAP = 0.035
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The first two eigenvectors of one matrix at the drawn points, (b, 2), under a name and a remark."""
-
-    name: str
-    remark: str
-    vectors: FloatArray
+# Accuracy (%) of a guess between two balanced classes.
+CHANCE = 50.0
 
 
 def round_up(value: float) -> float:
@@ -42,7 +35,7 @@ def balls_chart(positions: FloatArray, y: IntArray, theme: Theme, title: str, su
     """Draw the first two dimensions, (b, 2), coloured by class."""
     reach = round_up(1.04 * float(np.abs(positions[:, 0]).max()))
     return frame(
-        _classes(positions, y, theme, 4.5, "x", "y", legend=True),
+        _classes(positions, y, np.arange(len(y)), theme),
         theme,
         title,
         subtitle,
@@ -53,41 +46,49 @@ def balls_chart(positions: FloatArray, y: IntArray, theme: Theme, title: str, su
 
 
 def eigenvector_chart(
-    panels: Sequence[Panel], y: IntArray, rows: IntArray, theme: Theme, title: str, subtitle: str
+    panels: Sequence[tuple[str, str, FloatArray]],
+    y: IntArray,
+    rows: IntArray,
+    theme: Theme,
+    title: str,
+    subtitle: str,
 ) -> go.Figure:
     """Draw second against first eigenvector for each matrix, side by side, on the same ranges.
 
     Parameters
     ----------
-    panels : sequence of Panel
+    panels : sequence of (name, remark, (b, 2) array)
     y : (b,) array of -1 and 1
     rows : (b,) array
         Row numbers, for the hover.
     """
-    every = np.concatenate([panel.vectors for panel in panels])
-    low, high = _nice_range(float(every[:, 0].min()), float(every[:, 0].max()))
+    every = np.concatenate([vectors for *_, vectors in panels])
+    low, high = float(every[:, 0].min()), float(every[:, 0].max())
+    # Ends a little outside, on a grid of a tenth of the width, so that they seldom move.
+    step = round_up(max(high - low, 1e-3 * max(abs(low), abs(high), 1e-300))) / 10.0
+    ends = [step * math.floor(low / step - 0.3), step * math.ceil(high / step + 0.3)]
     reach = round_up(1.04 * float(np.abs(every[:, 1]).max()))
     width = (1.0 - GAP * (len(panels) - 1)) / len(panels)
     traces: list[Layer] = []
     layout: dict[str, Any] = {"annotations": []}
-    for i, panel in enumerate(panels):
+    for i, (name, remark, vectors) in enumerate(panels):
         suffix = "" if i == 0 else str(i + 1)
-        x, up = f"x{suffix}", f"y{suffix}"
         start = i * (width + GAP)
-        traces += _classes(panel.vectors, y, theme, 4.5, x, up, legend=i == 0, rows=rows)
+        place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "showlegend": i == 0}
+        traces += _classes(vectors, y, rows, theme, **place)
         layout[f"xaxis{suffix}"] = axis(
             "first, u<sub>1</sub>",
             theme,
-            range=[low, high],
+            range=ends,
             domain=[start, start + width],
-            anchor=up,
-            tickvals=_ticks(low, high),
+            anchor=f"y{suffix}",
+            nticks=4,
         )
         layout[f"yaxis{suffix}"] = axis(
-            "second eigenvector u<sub>2</sub>" if i == 0 else "",
+            "" if i else "second eigenvector u<sub>2</sub>",
             theme,
             range=[-reach, reach],
-            anchor=x,
+            anchor=f"x{suffix}",
             showticklabels=i == 0,
         )
         layout["annotations"].append(
@@ -99,8 +100,7 @@ def eigenvector_chart(
                 "xanchor": "left",
                 "yanchor": "bottom",
                 "align": "left",
-                "text": f"<b>{panel.name}</b><br>"
-                f"<span style='font-size:{11 * theme.scale:g}px'>{panel.remark}</span>",
+                "text": f"<b>{name}</b><br><span style='font-size:{11 * theme.scale:g}px'>{remark}</span>",
                 "showarrow": False,
                 "font": {"size": 13, "color": theme.ink},
             }
@@ -110,60 +110,94 @@ def eigenvector_chart(
     return frame(traces, theme, title, subtitle, 430, margin=margin, showlegend=True, legend=legend, **layout)
 
 
-def _classes(
-    points: FloatArray,
-    y: IntArray,
-    theme: Theme,
-    size: float,
-    x_axis: str,
-    y_axis: str,
-    *,
-    legend: bool,
-    rows: IntArray | None = None,
-) -> list[Layer]:
-    traces = []
-    for label, (light, dark, symbol) in CLASSES.items():
-        hue = dark if theme.dark else light
-        mine = y == label
-        traces.append(
-            scatter(
-                x=drawn(points[mine, 0]),
-                y=drawn(points[mine, 1]),
-                text=None if rows is None else [f"row {row}" for row in rows[mine]],
-                mode="markers",
-                name=f"class {label:+d}".replace("-", "\N{MINUS SIGN}"),
-                legendgroup=f"{label}",
-                showlegend=legend,
-                hovertemplate="(%{x:.3g}, %{y:.3g})<br>%{text}<extra>%{fullData.name}</extra>"
-                if rows is not None
-                else "(%{x:.3g}, %{y:.3g})<extra>%{fullData.name}</extra>",
-                marker={
-                    "color": hue,
-                    "symbol": symbol,
-                    "size": size,
-                    "opacity": 0.75,
-                },
-                xaxis=x_axis,
-                yaxis=y_axis,
-            )
+def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:
+    return [
+        scatter(
+            x=drawn(points[y == label, 0]),
+            y=drawn(points[y == label, 1]),
+            customdata=rows[y == label],
+            mode="markers",
+            name=f"class {label:+d}".replace("-", "\N{MINUS SIGN}"),
+            legendgroup=f"{label}",
+            hovertemplate="(%{x:.3g}, %{y:.3g})<br>row %{customdata}<extra>%{fullData.name}</extra>",
+            marker={"color": dark if theme.dark else light, "symbol": symbol, "size": 4.5, "opacity": 0.75},
+            **more,
         )
-    return traces
+        for label, (light, dark, symbol) in CLASSES.items()
+    ]
 
 
-def _nice_range(low: float, high: float) -> tuple[float, float]:
-    """Ends a little outside, on a grid of a tenth of the width, so that they seldom move."""
-    width = round_up(max(high - low, 1e-3 * max(abs(low), abs(high), 1e-300)))
-    step = width / 10.0
-    return step * math.floor(low / step - 0.3), step * math.ceil(high / step + 0.3)
+def eigenvalue_chart(
+    exact: FloatArray,
+    others: Mapping[str, tuple[str, FloatArray]],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw eigenvalues over n against the rank in log scale, for K in ink and for each method.
+
+    Parameters
+    ----------
+    exact : (k,) array
+    others : mapping of method to (label, eigenvalues over n)
+    """
+    smallest = float(exact[exact > 1e-14 * exact[0]][-1])
+    # Half a decade below the smallest eigenvalue that counts.
+    low, high = min(-3.5, math.floor(2 * math.log10(smallest)) / 2 - 0.5), 0.2
+    lines = [("K", exact, {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}})]
+    for method, (label, values) in others.items():
+        style = {**stroke(method, theme), "mode": "lines"}
+        lines.append((label, values[: len(exact)], style))
+    return frame(
+        [
+            scatter(
+                x=np.arange(1, len(values) + 1),
+                y=values,
+                name=label,
+                hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>",
+                **style,
+            )
+            for label, values, style in lines
+        ],
+        theme,
+        title,
+        subtitle,
+        310,
+        xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1),
+        yaxis=axis(
+            "eigenvalue λ<sub>i</sub> / n",
+            theme,
+            type="log",
+            range=[low, high],
+            exponentformat="power",
+            dtick=max(1, math.ceil((high - low) / 6)),
+        ),
+        showlegend=True,
+        legend={"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
+    )
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    """Two or three round numbers, away from the ends: there the neighbouring panel's labels begin."""
-    wanted, inside = 0.4 * (high - low), 0.1 * (high - low)
-    power = 10.0 ** math.floor(math.log10(wanted))
-    # As far apart as leaves two of them.
-    for step in (10.0 * power, 5.0 * power, 2.5 * power, 2.0 * power, power):
-        first, last = math.ceil((low + inside) / step), math.floor((high - inside) / step)
-        if last > first:
-            break
-    return [float(f"{k * step:.6g}") for k in range(first, last + 1)]
+def accuracy_chart(
+    lines: Sequence[Line], ms: Sequence[int], theme: Theme, title: str, subtitle: str
+) -> go.Figure:
+    """Draw the test accuracy (%) of each method against m in log scale, with its band."""
+    chance = scatter(
+        x=[ms[0], ms[-1]],
+        y=[CHANCE, CHANCE],
+        mode="lines",
+        line={"color": theme.faint, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    ends = [math.log10(ms[0]) - 0.06, math.log10(ms[-1]) + 0.06]
+    ticks = {"tickvals": list(ms), "ticktext": [str(m) for m in ms]}
+    return band_chart(
+        lines,
+        theme,
+        title,
+        subtitle,
+        axis("landmarks or frequencies m", theme, type="log", range=ends, **ticks),
+        axis("test accuracy (%)", theme, range=[40, 102], dtick=10),
+        330,
+        [chance],
+    )

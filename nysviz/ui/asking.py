@@ -37,7 +37,7 @@ PROGRESS_SECONDS = 1.2
 MOST_STOPPED = 64
 
 
-def shared(holds: Callable[P, float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function be computed once for all sessions: further calls return what is at hand.
 
     Parameters
@@ -93,7 +93,7 @@ def ask(
         Seconds to wait before progress is drawn.
     """
     key = key_of(compute, *question)
-    if key in _stopped():
+    if key in _stopped() and not store().has(key):
         _offer_again(key, what)
         return None
     future: Future[T] = store().later(
@@ -184,7 +184,7 @@ def _progress(
     spent = time.monotonic() - begun
     others = store().others_before(future)
     text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"
-    if others is None and usual >= 1:
+    if others is None and usual >= max(1.0, spent):
         text += f" of about {usual:.0f} s"
     # Of what was never computed here the length is unknown: the bar then fills ever more slowly.
     share = spent / usual if usual > 0 else 1 - math.exp(-spent / 10)

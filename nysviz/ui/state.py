@@ -23,6 +23,8 @@ from nysviz.ui.address import Value
 # So many steps back are kept in a session.
 MOST_STEPS = 50
 PRESENTATION = "presentation"
+# Where the controls of the sidebar stand in that view.
+SETTINGS = "settings_place"
 # Controls of the sidebar and of several pages; all others start with the name of their page.
 SIDEBAR = frozenset(("data", "kernel", "bandwidth", "degree", "offset", "distance_offset", "seed"))
 SHARED = SIDEBAR | {"method", "ratio", "axes", "map_x", "map_y", "order"}
@@ -131,6 +133,26 @@ def put(name: str, value: str) -> None:
         del st.query_params[name]
 
 
+def is_presentation() -> bool:
+    """Whether the page is shown in the presentation view."""
+    return bool(st.session_state.get(PRESENTATION, False))
+
+
+def present(shown: bool) -> None:
+    """Enter or leave the presentation view: of the session, not of a page."""
+    st.session_state[PRESENTATION] = shown
+    put(PRESENTATION, "on" if shown else "")
+
+
+def _keep_presentation() -> None:
+    """Let a link, or the browser's Back, decide over the view; another page keeps it."""
+    linked = st.query_params.get(PRESENTATION) == "on"
+    if address.is_history_run() or PRESENTATION not in st.session_state:
+        st.session_state[PRESENTATION] = linked
+    elif is_presentation() != linked:
+        present(is_presentation())
+
+
 def reset() -> NoReturn:
     """Give this page's controls, kernel, bandwidth and seed their defaults; the data set stays as it is."""
     now = current()
@@ -176,6 +198,7 @@ def _remember(state: State) -> None:
 def begin() -> None:
     """Notice, at the start of a page, how the address has changed since the page was drawn last."""
     address.take_whole_link()
+    _keep_presentation()
     asked = address.parameters()
     address.leave_out_unreadable()
     now, last = current(), st.session_state.get("state_last")

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driving import WAIT_SECONDS, no_exception
@@ -79,19 +78,33 @@ def test_keys_belong_to_the_field_that_has_the_focus(open_page):
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_buttons_jump_and_ends(open_page):
+def test_jumps_and_ends(open_page):
     page = opened(open_page)
     jump = page.get_by_role("slider", name="Step", exact=True)
     jump.fill("60")
-    assert together(page) == 60
     page.get_by_role("button", name="Step forward").click()
-    assert step_of(page) == 60
+    assert together(page) == 60 == step_of(page)
     jump.fill("1")
     page.get_by_role("button", name="Step back").click()
     assert together(page) == 1
     page.get_by_role("combobox", name="Speed").select_option("very fast")
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("() => window.nysvizSteps.step > 4", timeout=PATIENCE)
+
+
+def test_the_link_carries_the_step(open_page):
+    page = opened(open_page, "&steps_at=30")
+    assert together(page) == 30
+    page.get_by_role("button", name="Step forward").click()
+    seed = page.get_by_role("spinbutton", name="Seed")
+    seed.fill("5")
+    seed.press("Enter")
+    page.wait_for_url(re.compile("seed=5"), timeout=PATIENCE)
+    page.wait_for_url(re.compile("steps_at=31(&|$)"), timeout=PATIENCE)
+    assert together(page) == 31
+    page.reload()
+    page.wait_for_function(TOGETHER, timeout=PATIENCE)
+    assert together(page) == 31 and "seed=5" in page.url
 
 
 def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays(open_page):
@@ -137,10 +150,3 @@ def test_a_phone_sees_everything_without_scrolling_sideways(open_page):
                    .map(c => c.getBoundingClientRect().right)"""
     )
     assert len(widths) == 6 and max(widths) <= 390
-    page.get_by_role("button", name="Step forward").click()
-    together(page)
-
-
-@pytest.mark.parametrize("name", ["Step back", "Play", "Step forward"])
-def test_the_buttons_have_names(open_page, name):
-    expect(opened(open_page).get_by_role("button", name=name, exact=True)).to_be_visible()

@@ -7,8 +7,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.figures.look import DARK, LIGHT
-from nysviz.figures.steps import BARS, SHADES, Film, bars_film, map_film, shades
-from nysviz.figures.steps_left import error_film, residual_film
+from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film, shades
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import trace
 

@@ -11,7 +11,6 @@ from nysviz.figures.look import three_digits
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import STEPWISE, trace
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settle
-from tests.pages.scripts import printed, run, values_of
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 
@@ -70,13 +69,15 @@ def test_two_methods_share_the_seed_and_the_scale():
 
 def test_larger_data_are_sampled_and_the_page_says_so():
     at = start(steps_count="5")
-    assert "500 random rows of 1797" in at.markdown[1].value
+    assert any("500 random rows of 1797" in text.value for text in at.caption)
     rows = np.sort(np.random.default_rng(0).permutation(1797)[:500])
     assert charts(at)["steps_map_0"]["data"][0]["customdata"].tolist() == rows.tolist()
 
 
-def test_the_python_on_the_page_gives_its_numbers():
-    at = iris("sgma", steps_count="9")
-    errors = values_of(printed(run(at.code[0].value)), "relative_frobenius", method="sgma")
-    last = charts(at)["steps_error"]["frames"][-1]["data"][1]
-    assert last["y"] == pytest.approx([errors[-1]])
+def test_errors_are_compared_at_equal_numbers_of_landmarks():
+    at = iris("kmeans", "uniform", steps_count="30", steps_landmarks="12")
+    K = KernelMatrix(IRIS.X, KERNEL)
+    centres = trace(K, "kmeans", 30, np.random.default_rng(0), landmarks=12)
+    drawn = trace(K, "uniform", 30, np.random.default_rng(0))
+    for error in (centres.errors[-1], drawn.errors[12]):
+        assert f"relative error **{three_digits(float(error))}** with 12 landmarks" in at.markdown[0].value

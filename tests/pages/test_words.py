@@ -5,8 +5,6 @@ from types import SimpleNamespace
 import pytest
 
 import nysviz as nv
-from nysviz.advice.candidates import _reason, _why_behind, beyond
-from nysviz.advice.curve import Estimate
 from nysviz.papers.labels import data_in_words, in_words
 from nysviz.text import capital
 from nysviz.ui.learning.ls_svm_words import curves_title, rows_told
@@ -26,35 +24,6 @@ def test_classes_that_are_numbers_are_told_as_classes():
     data = SimpleNamespace(title="German credit", name="german")
     question = SimpleNamespace(source=SimpleNamespace(data=data), classes=("-1", "1"))
     assert rows_told(question) == "German credit, classes −1 and 1"
-
-
-def candidate(m, value=0.09, high=0.11, verified=None, seconds=1.0):
-    return SimpleNamespace(
-        m=m,
-        error=Estimate(value, 0.08, high),
-        seconds=Estimate(seconds, seconds, seconds),
-        verified=verified,
-        meets=False,
-        slow=False,
-        needed=None,
-        curve=SimpleNamespace(carries=True),
-        label="greedy",
-    )
-
-
-def test_an_error_below_the_target_that_does_not_meet_it_says_why():
-    asked = SimpleNamespace(target=0.1)
-    assert _reason(asked, None, candidate(89), []) == (
-        "Leaves 0.0900 with the most that were tried, m = 89, but up to 0.110 in 19 of 20 runs."
-    )
-    assert beyond(asked, candidate(89, value=0.12, high=0.13)) == ""
-
-
-@pytest.mark.parametrize("m, start", [(74, "Fewer landmarks"), (79, "As few landmarks")])
-def test_fewer_landmarks_are_not_as_few(m, start):
-    first = candidate(79, verified=object())
-    assert _why_behind(candidate(m), [first]).startswith(start)
-    assert _why_behind(candidate(m, verified=object(), seconds=9.0), [first]).startswith(start)
 
 
 @pytest.mark.parametrize("name", nv.METHODS)

@@ -68,11 +68,11 @@ COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 TRIALS = (
     Trial(
         "See where it is bad",
-        "Points that stand out from the ground are those that no landmark explains. Move the slider of m: "
-        "where do they go last?",
+        "Eight flowers drawn at random: no landmark explains the points that stand out. Move the slider of "
+        "m: which are explained last?",
         "approximate",
         "Open Approximate",
-        {"method": "uniform sampling", "bandwidth": "0.5"},
+        {"data": "iris", "method": "uniform sampling", "seed": "0"},
     ),
     Trial(
         "Watch two choices",
@@ -83,7 +83,7 @@ TRIALS = (
     ),
     Trial(
         "Let all of them compete",
-        "Each line is a method, each band its luck. How far are they from the best possible?",
+        "Each line is a method, each band its spread over repeats. How far are they from the best possible?",
         "compare",
         "Open Compare",
         {},

@@ -62,7 +62,7 @@ def _cells(one: Candidate, n: int, target: float) -> list[str]:
         f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
         one.reason,
         in_seconds(one.seconds.value),
-        in_words(one.bytes.value),
+        in_words(one.bytes),
         three_digits(one.kernel_evaluations / n**2),
         ("yes" if is_sure else "perhaps") if one.meets else "no",
         "measured" if one.verified is not None else "expected",

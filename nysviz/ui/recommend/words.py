@@ -50,10 +50,11 @@ $p$ of them the trace is $(n-p)$ times the mean of $R_{ii}$ over the other rows,
 norm $(n-p)\,\overline{R_{ii}^2} + (n-p)(n-p-1)\,\overline{R_{ij}^2}$. Methods that always take the worst
 row go for outliers, of which more rows have more: for these no claim is made before they are run on all rows.
 
-Seconds are $\sum_k a_k\, n^{p_k} m^{q_k}$, with the powers of the method's known cost and constants
-$a_k \ge 0$ fitted to timed runs; some of these are first held out and predicted from the others, and how far
-off that was is the interval. The first candidates are then run on all rows with several seeds, until the $m$
-at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one standard error is
+Seconds are $a_0 + a_1 N + a_2 F$ with the method's kernel evaluations $N$ and multiplications $F$, and
+constants $a_k \ge 0$ fitted to timed runs; some of these are first held out and predicted from the others,
+and how far off that was is the interval. The first candidates are then run on all rows with several seeds,
+until the $m$ at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one
+standard error is
 added.
 """
 

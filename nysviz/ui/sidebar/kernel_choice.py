@@ -21,6 +21,7 @@ from nysviz.kernels import (
 from nysviz.kernels.radial import Radial
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.ui import address
+from nysviz.ui.bandwidth import MULTIPLES, bandwidth_text, multiple_of
 from nysviz.ui.work.store import store
 
 KERNEL_LABELS = {
@@ -48,8 +49,6 @@ SMALLEST_WIDTH = 1e-290
 UNUSABLE = "bandwidth_unusable"
 # What the choice of kernel holds, by the names in the address.
 KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
-# Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
-MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
@@ -86,9 +85,7 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     multiple = _bandwidth(data, kind, width)
     sigma = math.sqrt(multiple * width / 2.0)
     if kind == "gaussian":
-        st.caption(_four_conventions(Gaussian(sigma)))
         return Gaussian(sigma), multiple
-    st.caption(f"σ = {three_digits(sigma)}")
     if kind == "laplacian":
         return Laplacian(sigma), multiple
     epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
@@ -106,13 +103,6 @@ def _width(data: Dataset) -> float | None:
     return width if width > SMALLEST_WIDTH else None
 
 
-def _four_conventions(kernel: Gaussian) -> str:
-    return (
-        f"σ {three_digits(kernel.sigma)} · γ = 2σ² {three_digits(kernel.width)} · "
-        f"1/σ² {three_digits(kernel.inverse_square)} · gamma {three_digits(kernel.gamma)}"
-    )
-
-
 def _is_usable(kind: str, multiple: float, width: float) -> bool:
     """Whether a kernel can have this multiple of the default width: products and squares stay finite."""
     try:
@@ -124,7 +114,8 @@ def _is_usable(kind: str, multiple: float, width: float) -> bool:
 
 def _bandwidth(data: Dataset, kind: str, width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
-    linked, text = _multiple_in_link()
+    text = str(address.parameters().get("bandwidth", ""))
+    linked = multiple_of(text)
     if linked is not None and not _is_usable(kind, linked, width):
         # No stop of the slider, so that the page says what is shown instead.
         linked = None
@@ -134,25 +125,34 @@ def _bandwidth(data: Dataset, kind: str, width: float) -> float:
         st.session_state["bandwidth"] = held = 1.0
     # A typed value, or one that a link brings, becomes a stop of the slider.
     options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
+    if linked is not None:
+        address.translate("bandwidth", {text: bandwidth_text(linked)})
     multiple = st.select_slider(
-        "Bandwidth, in multiples of the data's default width",
+        "Bandwidth σ, compared with the default",
         sorted(options),
         value=1.0,
-        # Streamlit finds a link's value by its very letters, however many digits they have.
-        format_func=lambda value: text if value == linked else f"{value:.6g}",
+        format_func=bandwidth_text,
         key="bandwidth",
         bind="query-params",
-        help="The width is 2σ²; the default is the mean squared distance to the mean (Zhang 2008).",
+        help="The default is σ² = half the mean squared distance of the rows from their mean (Zhang 2008).",
     )
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:
         st.warning(
-            f"The bandwidth of {unusable:g} times the default width of these data is none that a kernel can "
-            f"have; the {KERNEL_LABELS[kind]} kernel of the default width is shown."
+            f"σ at {bandwidth_text(unusable)} the default is none that a kernel of these data can "
+            "have; the default is shown."
         )
     else:
         st.session_state.pop(UNUSABLE, None)
+    sigma = math.sqrt(multiple * width / 2.0)
+    st.caption(f"σ = {three_digits(sigma)}")
     with st.popover("Type a bandwidth", width="stretch"):
+        gaussian = Gaussian(sigma)
+        st.caption(
+            f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
+            f"(Zhang), 1/σ² = {three_digits(gaussian.inverse_square)} (Oglic) and "
+            f"gamma = {three_digits(gaussian.gamma)} (scikit-learn)."
+        )
         st.selectbox("Convention", list(CONVENTIONS), key="convention")
         st.number_input(
             "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
@@ -165,16 +165,6 @@ def _bandwidth(data: Dataset, kind: str, width: float) -> float:
     return float(multiple)
 
 
-def _multiple_in_link() -> tuple[float | None, str]:
-    """Return the bandwidth that the address names, with its letters; of what is none the page says so."""
-    text = str(address.parameters().get("bandwidth", ""))
-    try:
-        value = float(text)
-    except ValueError:
-        return None, ""
-    return (value, text) if math.isfinite(value) and value > 0 else (None, "")
-
-
 def _use_typed(kind: str, width: float) -> None:
     # Read here and not passed in: an argument would be the convention of the drawing before the click.
     convention = st.session_state["convention"]
@@ -182,11 +172,11 @@ def _use_typed(kind: str, width: float) -> None:
     try:
         if value is None:
             raise ValueError("No value was typed; write a number above 0.")
-        multiple = float(f"{CONVENTIONS[convention](float(value)).width / width:.6g}")
+        # The digits that the slider and the address write.
+        times = float(f"{math.sqrt(CONVENTIONS[convention](float(value)).width / width):.6g}")
+        multiple = times**2
         if not (math.isfinite(multiple) and multiple > 0):
-            raise ValueError(
-                f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed."
-            )
+            raise ValueError(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
         # The kernel has the last word on what is too small.
         RADIAL[kind](math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz import memory
 from nysviz.datasets import Dataset, catalog
@@ -22,6 +23,7 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
 from nysviz.ui.sidebar.own_file import own_code
+from nysviz.ui.state import SETTINGS, is_presentation
 from nysviz.ui.work import budget, watching
 
 
@@ -103,7 +105,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     A page with kernels of its own says in ``own_kernel``, one sentence, which: it stands where others have
     the choice of kernel, which is kept for them. The scene then has the Gaussian kernel of the default width.
     """
-    with st.sidebar:
+    with _place():
         data, settings = choose_data()
         if own_kernel:
             keep_choices(KERNEL_KEYS)
@@ -134,6 +136,13 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     downloads.about(data.title or data.name)
     watching.show(data.n)
     return Scene(data, kernel, int(seed), multiple, settings)
+
+
+def _place() -> DeltaGenerator:
+    if not is_presentation():
+        return st.sidebar
+    with st.session_state[SETTINGS]:
+        return st.popover("Data", icon=":material/tune:")
 
 
 def head(scene: Scene, **more: object) -> dict[str, object]:

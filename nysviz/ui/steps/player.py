@@ -1,8 +1,8 @@
 """The player: plays, steps and jumps through the frames of all charts of a page, in the browser alone.
 
 Streamlit's chart carries plotly.js, which names itself ``Plotly`` in the page; a step is one
-``Plotly.animate`` a chart. The step is kept in the browser: charts that the server draws anew are taken to it
-again.
+``Plotly.animate`` a chart. The step is kept in the browser and in the address: charts that the server draws
+anew are taken to it again.
 """
 
 from __future__ import annotations
@@ -76,16 +76,20 @@ const recolour = (chart, step, change) => {
   for (const path of group.querySelectorAll('path.point')) {
     path.style.fill = colours[values[path.__data__.i]]; }};
 
-// A browser that keeps nothing refuses even to be asked.
-const KEPT = 'nysviz-step';
-const kept = () => { try { return Number(sessionStorage.getItem(KEPT)); } catch { return 0; } };
-const keep = step => { try { sessionStorage.setItem(KEPT, step); } catch { /* lost on a reload */ } };
+// The step that a link asks for, and that of the player in the address. Streamlit writes the address without it.
+const KEPT = 'steps_at';
+const linked = () => Number(new URLSearchParams(location.search).get(KEPT));
+const keep = step => {
+  if (linked() === step) return;
+  const address = new URL(location);
+  address.searchParams.set(KEPT, step);
+  history.replaceState(history.state, '', address); };
 
 export default function ({data, parentElement}) {
-  const state = window.nysvizSteps ??= {playing: false, step: null, pace: null};
+  const state = window.nysvizSteps ??= {playing: false, step: null, moved: false, pace: null};
   state.stop?.();
   const part = name => parentElement.querySelector('.' + name);
-  state.step = Math.min(data.count, Math.max(1, state.step ?? (kept() || data.start)));
+  state.step = Math.min(data.count, Math.max(1, state.step ?? (linked() || data.start)));
   state.pace ??= data.pace;
   let timer = null;
 
@@ -101,6 +105,7 @@ export default function ({data, parentElement}) {
 
   // Charts of this film that show another step: after a step, and after the server has drawn them anew.
   const follow = () => {
+    if (state.moved && !state.playing) keep(state.step);
     if (!window.Plotly) return;
     for (const chart of document.querySelectorAll('.js-plotly-plot')) {
       const film = chart.layout?.meta;
@@ -127,7 +132,7 @@ export default function ({data, parentElement}) {
     part('why').setAttribute('aria-live', state.playing ? 'off' : 'polite'); };
   const go = step => {
     state.step = Math.min(data.count, Math.max(1, step));
-    keep(state.step);
+    state.moved = true;
     tell();
     follow(); };
   const run = () => {
