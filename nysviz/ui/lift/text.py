@@ -10,7 +10,7 @@ from nysviz.papers.oglic2017.gains import gain
 from nysviz.papers.oglic2017.lift import Cell
 from nysviz.papers.oglic2017.schemes import BEST, SCHEMES
 from nysviz.sweep.ranking import significant
-from nysviz.text import capital, listed, three_digits
+from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.leads import NO_DIFFERENCE, difference_p
 from nysviz.ui.lift.controls import Question
@@ -151,7 +151,7 @@ def cost_answer(question: Question, found: Measured) -> str:
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
     return (
         f"At 1/median the smallest error is {three_digits(costs[best][1])} (**{label(best)}**, "
-        f"{three_digits(costs[best][0])} s), the shortest time {three_digits(costs[fast][0])} s "
+        f"{in_seconds(costs[best][0])}), the shortest time {in_seconds(costs[fast][0])} "
         f"(**{label(fast)}**, error {three_digits(costs[fast][1])})."
     )
 
@@ -159,7 +159,7 @@ def cost_answer(question: Question, found: Measured) -> str:
 def cost_numbers(question: Question, found: Measured) -> str:
     """Return median seconds and the error at 1/median, fastest first."""
     rows = [
-        (label(name), f"{three_digits(spent)} s", three_digits(error))
+        (label(name), in_seconds(spent), three_digits(error))
         for name, (spent, error) in _costs(question, found).items()
     ]
     return (
