@@ -57,6 +57,6 @@ page.open_page("Who wins when all are put against each other?")
 live(
     shared_sidebar(
         "Data set and seed are for “Run again here” at the end of the page. The tournament has the Gaussian "
-        "kernel at widths of its own."
+        "kernel at bandwidths of its own."
     )
 )

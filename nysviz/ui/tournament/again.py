@@ -98,7 +98,7 @@ def _choose(scene: Scene, recorded: Board) -> Asked | None:
             title = plain(scene.data.title or scene.data.name)
             these = " with these settings" if scene.settings else ""
             st.caption(f"{title}{these} is not in the record: it runs by itself.")
-    st.caption(f"At most {ROWS} random rows of a set; the same bandwidths and m/n as in the record.")
+    st.caption(f"{plain(asked.where)}: at most {ROWS} random rows of a set, all bandwidths and m/n.")
     if st.button("Run again here", key="tournament_run", icon=":material/replay:"):
         st.session_state["tournament_asked"] = asked
     # Other data or repeats: what was asked for is no longer on the screen.
