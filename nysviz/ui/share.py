@@ -95,7 +95,14 @@ def _data() -> str:
 def _more() -> None:
     # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
     back, forward = st.columns(2)
-    back.button("Undo", key="nysviz_undo", icon=":material/undo:", on_click=state.undo, width="stretch")
+    back.button(
+        "Undo",
+        key="nysviz_undo",
+        icon=":material/undo:",
+        on_click=state.undo,
+        width="stretch",
+        help="Takes back the last change on this page. The browser's Back leads to the page before.",
+    )
     forward.button("Redo", key="nysviz_redo", icon=":material/redo:", on_click=state.redo, width="stretch")
     st.button(
         "Reset",

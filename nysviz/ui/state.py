@@ -160,20 +160,22 @@ def reset() -> NoReturn:
 
 
 def undo() -> None:
-    """Go back one change; says so where there is none."""
-    _step("state_past", "state_future", "There is no earlier state in this session.")
+    """Take back the last change on this page; says so where there is none."""
+    none = "There is no earlier change on this page. The browser's Back leads to the page before."
+    _step("state_past", "state_future", none)
 
 
 def redo() -> None:
     """Take back an undo."""
-    _step("state_future", "state_past", "There is no later state to go forward to.")
+    _step("state_future", "state_past", "There is no undone change on this page.")
 
 
 def _step(source: str, target: str, none: str) -> None:
     states, now = st.session_state.get(source, []), current()
-    while states:
-        wanted = states.pop()
-        if wanted != now:
+    # What was changed on other pages meanwhile stays for them.
+    for i in reversed(range(len(states))):
+        if states[i].page == now.page and states[i] != now:
+            wanted = states.pop(i)
             st.session_state.setdefault(target, []).append(now)
             _travel(wanted)
     st.toast(none, icon=":material/undo:")

@@ -237,7 +237,7 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_value(
         "Gaussian"
     )
-    menu(page, "More").get_by_role("button", name="Undo").click()
+    page.go_back()
     page.wait_for_url(re.compile(r"/claims\?.*claims_open="))
     expect(claim).to_have_attribute("open", "", timeout=PATIENCE)
     no_exception(page)

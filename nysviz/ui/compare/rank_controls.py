@@ -12,7 +12,7 @@ from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011 import figure1
-from nysviz.ui.sidebar.scene import Scene, describe, keep_choices
+from nysviz.ui.sidebar.scene import Scene, keep_choices
 from nysviz.ui.work.store import store
 
 # The paper's methods, and those of others that choose columns without weights.
@@ -62,7 +62,7 @@ class Question:
         rows = f"n = {self.n}"
         if self.n < self.data.n:
             rows += f" of {self.data.n} (sample, seed {figure1.SAMPLE_SEED})"
-        return f"{inert(self.data.title)}, {rows}; {describe(self.kernel)}; d = {self.d}"
+        return f"{inert(self.data.title)}, {rows}; {self.kernel.describe()}; d = {self.d}"
 
 
 def own_kernel() -> str:

@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
-from nysviz.kernels import (
-    Gaussian,
-    InverseDistance,
-    Kernel,
-    Laplacian,
-    Linear,
-    Polynomial,
-    default_width,
-)
-from nysviz.kernels.radial import Radial
+from nysviz.kernels import KERNELS, Gaussian, Kernel, default_width
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.ui import address
 from nysviz.ui.bandwidth import MULTIPLES, bandwidth_text, multiple_of
 from nysviz.ui.work.store import store
 
-KERNEL_LABELS = {
-    "gaussian": "Gaussian",
-    "laplacian": "Laplacian",
-    "inverse_distance": "inverse distance",
-    "polynomial": "polynomial",
-    "linear": "linear",
-}
-# Those with a bandwidth.
-RADIAL: dict[str, type[Radial]] = {
-    "gaussian": Gaussian,
-    "laplacian": Laplacian,
-    "inverse_distance": InverseDistance,
-}
 CONVENTIONS = {
     "σ  (Yang, Farahat)": Gaussian,
     "γ = 2σ²  (Zhang)": Gaussian.from_width,
@@ -48,24 +27,22 @@ SMALLEST_WIDTH = 1e-290
 # A multiple of the default width that was none for the data that came later, in the session's state.
 UNUSABLE = "bandwidth_unusable"
 # What the choice of kernel holds, by the names in the address.
-KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
+KERNEL_KEYS = ("kernel", "bandwidth", *(one.key for kernel in KERNELS.values() for one in kernel.parameters))
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     """Draw the choice of kernel; with the multiple of the default width, where the kernel has a bandwidth."""
-    kind = st.selectbox(
-        "Kernel",
-        list(KERNEL_LABELS),
-        format_func=KERNEL_LABELS.__getitem__,
-        key="kernel",
-        bind="query-params",
-    )
-    if kind in ("linear", "polynomial"):
-        kernel: Linear | Polynomial = Linear()
-        if kind == "polynomial":
-            degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
-            epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
-            kernel = Polynomial(int(degree), float(epsilon))
+    made: Any = KERNELS[
+        st.selectbox(
+            "Kernel",
+            list(KERNELS),
+            format_func=lambda name: KERNELS[name].label,
+            key="kernel",
+            bind="query-params",
+        )
+    ]
+    if not made.has_bandwidth:
+        kernel = made(**_parameters(made))
         with np.errstate(over="ignore"):
             largest = float(kernel.diag(data.X).max())
         if largest < LARGEST_ENTRY:
@@ -75,21 +52,30 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
             "the unit of the columns. Until then the page shows the Gaussian kernel.",
             icon=":material/error:",
         )
-        kind = "gaussian"
+        made = Gaussian
     width = _width(data)
     if width is None:
         width = 1.0
         st.caption(
             "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
         )
-    multiple = _bandwidth(data, kind, width)
-    sigma = math.sqrt(multiple * width / 2.0)
-    if kind == "gaussian":
-        return Gaussian(sigma), multiple
-    if kind == "laplacian":
-        return Laplacian(sigma), multiple
-    epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
-    return InverseDistance(sigma, float(epsilon)), multiple
+    multiple = _bandwidth(data, made, width)
+    return made(math.sqrt(multiple * width / 2.0), **_parameters(made)), multiple
+
+
+def _parameters(kernel: Any) -> dict[str, Any]:
+    """Draw a control for each parameter but the bandwidth."""
+    return {
+        one.name: st.number_input(
+            one.symbol[:1].upper() + one.symbol[1:],
+            one.low,
+            one.high,
+            one.default,
+            key=one.key,
+            bind="query-params",
+        )
+        for one in kernel.parameters
+    }
 
 
 def default_kernel(data: Dataset) -> Gaussian:
@@ -103,24 +89,24 @@ def _width(data: Dataset) -> float | None:
     return width if width > SMALLEST_WIDTH else None
 
 
-def _is_usable(kind: str, multiple: float, width: float) -> bool:
+def _is_usable(kernel: Any, multiple: float, width: float) -> bool:
     """Whether a kernel can have this multiple of the default width: products and squares stay finite."""
     try:
-        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+        kernel(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError):
         return False
     return True
 
 
-def _bandwidth(data: Dataset, kind: str, width: float) -> float:
+def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
     text = str(address.parameters().get("bandwidth", ""))
     linked = multiple_of(text)
-    if linked is not None and not _is_usable(kind, linked, width):
+    if linked is not None and not _is_usable(kernel, linked, width):
         # No stop of the slider, so that the page says what is shown instead.
         linked = None
     held = st.session_state.get("bandwidth")
-    if isinstance(held, float) and not _is_usable(kind, held, width):
+    if isinstance(held, float) and not _is_usable(kernel, held, width):
         st.session_state[UNUSABLE] = held, data.digest
         st.session_state["bandwidth"] = held = 1.0
     # A typed value, or one that a link brings, becomes a stop of the slider.
@@ -157,7 +143,7 @@ def _bandwidth(data: Dataset, kind: str, width: float) -> float:
         st.number_input(
             "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
         )
-        st.button("Use it", on_click=_use_typed, args=(kind, width))
+        st.button("Use it", on_click=_use_typed, args=(kernel, width))
         # It stays until something else is typed: a result that is ready may draw the page again at once.
         about, problem = st.session_state.get("bandwidth_problem", (None, ""))
         if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
@@ -165,7 +151,7 @@ def _bandwidth(data: Dataset, kind: str, width: float) -> float:
     return float(multiple)
 
 
-def _use_typed(kind: str, width: float) -> None:
+def _use_typed(kernel: Any, width: float) -> None:
     # Read here and not passed in: an argument would be the convention of the drawing before the click.
     convention = st.session_state["convention"]
     value = st.session_state.get("typed_bandwidth")
@@ -178,7 +164,7 @@ def _use_typed(kind: str, width: float) -> None:
         if not (math.isfinite(multiple) and multiple > 0):
             raise ValueError(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
         # The kernel has the last word on what is too small.
-        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+        kernel(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
         st.session_state["bandwidth_problem"] = (convention, value), str(problem)
         return

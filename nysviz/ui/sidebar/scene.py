@@ -10,14 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz import memory
 from nysviz.datasets import Dataset, catalog
-from nysviz.figures.look import grouped, inert, three_digits
-from nysviz.kernels import (
-    Gaussian,
-    InverseDistance,
-    Kernel,
-    Laplacian,
-    Polynomial,
-)
+from nysviz.figures.look import grouped, inert
+from nysviz.kernels import Kernel
 from nysviz.ui import downloads
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
@@ -62,20 +56,7 @@ class Scene:
     def subtitle(self) -> str:
         """Data, size and kernel in one line, for charts."""
         size = f"n = {grouped(self.data.n)}, d = {grouped(self.data.d)}"
-        return f"{inert(self.data.title)}, {size}; {describe(self.kernel)}"
-
-
-def describe(kernel: Kernel) -> str:
-    """Name a kernel with its parameters in a few words."""
-    if isinstance(kernel, Polynomial):
-        return f"polynomial kernel, degree {kernel.degree}, ε = {three_digits(kernel.epsilon)}"
-    if isinstance(kernel, InverseDistance):
-        return (
-            f"inverse distance kernel, σ = {three_digits(kernel.sigma)}, ε = {three_digits(kernel.epsilon)}"
-        )
-    if isinstance(kernel, (Gaussian, Laplacian)):
-        return f"{kernel.label} kernel, σ = {three_digits(kernel.sigma)}"
-    return f"{kernel.label} kernel"
+        return f"{inert(self.data.title)}, {size}; {self.kernel.describe()}"
 
 
 def loading_code(scene: Scene) -> str:

@@ -17,7 +17,7 @@ from nysviz.steps import Trace
 from nysviz.text import capital
 from nysviz.ui import computing, page
 from nysviz.ui.controls import ORDERS
-from nysviz.ui.sidebar.scene import Scene, describe
+from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.sidebar.uploads import chart_of
 from nysviz.ui.steps import text
 from nysviz.ui.steps.controls import Question
@@ -106,7 +106,7 @@ def _charts(
         225 if narrow else 270,
     )
     size = f"n = {len(K)}" if len(K) == scene.data.n else f"{len(K)} rows of {scene.data.n}"
-    subtitle = f"{size}; {describe(scene.kernel)}"
+    subtitle = f"{size}; {scene.kernel.describe()}"
     if not narrow:
         subtitle = f"{inert(scene.data.title)}, {subtitle}"
     charts["error"] = error_film(
