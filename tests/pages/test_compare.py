@@ -13,7 +13,6 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result, text
 from nysviz.ui.compare.charts import value_axis
-from nysviz.ui.compare.controls import Question
 from nysviz.ui.leads import NO_DIFFERENCE
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
@@ -22,7 +21,7 @@ KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
 LABEL = {name: entry.label for name, entry in nv.METHODS.items()}
-QUESTION = Question(("svd", "uniform", "kmeans"), "error", "frobenius", "relative", 10, 10)
+SCALE = text.Scale("smallest", "mean error")
 
 
 def opened(**link):
@@ -105,7 +104,7 @@ def test_methods_without_kernel_evaluations_have_a_chart():
 
 def test_one_method_and_none():
     at = opened(compare_methods=LABEL["icd"])
-    assert title(at) == "Frobenius error against the number of landmarks"
+    assert title(at) == "Mean Frobenius error against m / n"
     at.multiselect(key="compare_methods").set_value([])
     settled(at)
     assert at.info and "compare" not in charts(at)
@@ -137,9 +136,9 @@ def values_of(gap, repeats=10, ms=range(1, 11)):
 
 def test_a_title_claims_a_difference_only_where_the_test_finds_one():
     chance, clear = values_of(0.01), values_of(9.0)
-    assert text.title(QUESTION, chance) == NO_DIFFERENCE == text.title(QUESTION, values_of(9.0, 1))
-    assert text.title(QUESTION, clear) == "Clearly smallest error: k-means centres at 10 of 10 m/n"
-    assert "≈" in text.numbers(QUESTION, chance, 100) and "≈" not in text.numbers(QUESTION, clear, 100)
+    assert text.title(SCALE, chance) == NO_DIFFERENCE == text.title(SCALE, values_of(9.0, 1))
+    assert text.title(SCALE, clear) == "Clearly smallest mean error: k-means at 10 of 10 m/n"
+    assert "≈" in text.numbers(SCALE, chance, 100) and "≈" not in text.numbers(SCALE, clear, 100)
 
 
 def test_lines_that_hardly_differ_fill_the_axis():

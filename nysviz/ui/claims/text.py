@@ -42,7 +42,8 @@ STYLE = """<style>
 .nysviz-claims th {text-align: left; font-weight: 400; opacity: 0.75; padding: 0.2rem 0.8rem 0.2rem 0;}
 .nysviz-claims td {vertical-align: top; padding: 0.35rem 0.8rem 0.35rem 0;
   border-top: 1px solid rgba(128, 128, 128, 0.3);}
-.nysviz-claims td.verdict {min-width: 8rem;}
+.nysviz-claims td.verdict {min-width: 8rem; width: 15%;}
+.nysviz-claims td.verdict + td {width: 37%;}
 .nysviz-claims details > summary {cursor: pointer;}
 .nysviz-claims details > div {padding: 0.3rem 0 0.3rem 1rem; opacity: 0.9;}
 .nysviz-claims ul {margin: 0.2rem 0; padding-left: 1.2rem;}
