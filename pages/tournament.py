@@ -50,7 +50,7 @@ def live(scene: Scene) -> None:
         st.caption(text.origin(record))
     run_again(scene, record.board, question)
     rows = partial(result.rows, record.board, question, found)
-    page.closing(text.explanation(question), text.MATHS, result.python(question, found), text.SOURCE, rows)
+    page.closing(text.explanation(), text.MATHS, result.python(question, found), text.SOURCE, rows)
 
 
 page.open_page("Who wins when all are put against each other?")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,54 +13,38 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart
-from nysviz.kernels import Gaussian
 from nysviz.papers.oglic2017.gains import gain
-from nysviz.papers.oglic2017.lift import Cell
+from nysviz.papers.oglic2017.lift import Cell, Lifts, cell_of
 from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
-from nysviz.text import counted, three_digits
+from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.lift.controls import Question
-from nysviz.ui.lift.result import SMALL_ERROR, Measured, seconds_of
+from nysviz.ui.lift.result import SMALL_ERROR, Measured, Seconds, seconds_of
 from nysviz.ui.lift.text import label
 
 ERROR = "relative error ‖K − K̃‖ / ‖K‖"
-# Value and band of a scheme's runs at a cell.
-Summary = Callable[[FloatArray], tuple[float, float, float]]
+Band = tuple[float, float, float]
 
 
 def draw_lift(question: Question, found: Measured, title: str) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
-
-    def summary(runs: FloatArray) -> tuple[float, float, float]:
-        one = gain(runs)
-        return one.mean, one.low, one.high
-
-    at = [(name, c, of[name]) for name in question.schemes for c, of in found.lifts.items() if name in of]
+    lines = _lines(question, found.lifts, question.schemes, "lift", _geometric)
     ground = _ground(question, found, title, "lift: error of uniform / of the method")
-    _show(_lines(question, at, summary, "lift"), ground, "lift", 620)
+    _show(lines, ground, "lift", 620)
 
 
 def draw_seconds(question: Question, found: Measured) -> None:
     """Draw seconds against error, a point a bandwidth (figure 2)."""
-    seconds, lines = seconds_of(found.records), []
-    for name in (REFERENCE, *question.rivals):
-        cells = [cell for cell in found.errors if name in found.errors[cell]]
-        if not cells:
-            continue
-        x = np.array([float(np.median(seconds[name][cell])) for cell in cells])
-        y = np.array([float(np.median(found.errors[cell][name])) for cell in cells])
-        told = [
-            f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}<br>"
-            f"relative error {three_digits(b)} in {three_digits(a)} s"
-            for cell, a, b in zip(cells, x, y, strict=True)
-        ]
-        lines.append(Line(SCHEMES[name].method, label(name), x, y, y, y, told))
+    seconds = seconds_of(found.records)
+    lines = []
+    for line in _lines(question, found.errors, (REFERENCE, *question.rivals), "error", _median, seconds):
+        lines.append(replace(line, low=line.y, high=line.y))
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ground = Ground(
         "Error against seconds",
         f"{question.subtitle}; median of {counted(found.repeats, 'run')}",
         "seconds of one approximation on this server",
-        "relative Frobenius error ‖K − K̃‖ / ‖K‖",
+        ERROR,
         (max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))),
     )
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
@@ -70,56 +54,65 @@ def draw_seconds(question: Question, found: Measured) -> None:
 def draw_behind(question: Question, found: Measured) -> None:
     """Draw the errors behind the lift and, over bandwidths, how K changes from ones to the identity."""
     columns = st.columns([0.6, 0.4], gap="medium") if question.view == "bandwidth" else [st.container()]
-
-    def summary(runs: FloatArray) -> tuple[float, float, float]:
-        return float(np.median(runs)), float(runs.min()), float(runs.max())
-
     with columns[0]:
-        schemes = (REFERENCE, *question.schemes)
-        at = [(name, c, of[name]) for name in schemes for c, of in found.errors.items() if name in of]
-        ground = _ground(question, None, "The errors behind the lift", ERROR)
-        _show(_lines(question, at, summary, "relative error"), ground, "lift_errors", 460)
+        lines = _lines(question, found.errors, (REFERENCE, *question.schemes), "error", _median)
+        _show(lines, _ground(question, None, "The errors behind the lift", ERROR), "lift_errors", 460)
     if len(columns) < 2:
         return
-    ranks = {
-        record.kernel.inverse_square: record.values["effective_rank"]
-        for record in found.records
-        if isinstance(record.kernel, Gaussian)
-    }
+    ranks = {cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
     x = np.array(sorted(ranks))
     y = np.array([ranks[value] for value in x])
     told = [
-        f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)} of {question.n}"
-        for a, b in zip(x, y, strict=True)
+        f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
     ]
     ground = _ground(question, None, "From a matrix of ones to the identity", "effective rank (Σλ)² / Σλ²")
     ground = replace(ground, subtitle=f"n for the identity, here {question.n}; 1 for a matrix of ones")
     with columns[1]:
         # In ink: a property of the matrix itself.
-        line = Line("svd", "effective rank of K", x, y, y, y, told)
         look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
+        line = Line("svd", "effective rank of K", x, y, y, y, told)
         _show([line], ground, "lift_effective_rank", 420, look)
 
 
+def _geometric(runs: FloatArray) -> Band:
+    one = gain(runs)
+    return one.mean, one.low, one.high
+
+
+def _median(runs: FloatArray) -> Band:
+    return float(np.median(runs)), float(runs.min()), float(runs.max())
+
+
 def _lines(
-    question: Question, at: Iterable[tuple[str, Cell, FloatArray]], summary: Summary, what: str
+    question: Question,
+    values: Lifts,
+    schemes: Sequence[str],
+    what: str,
+    summary: Callable[[FloatArray], Band],
+    seconds: Seconds | None = None,
 ) -> list[Line]:
-    """Return a line a scheme from the runs at its cells."""
-    of: dict[str, list[tuple[list[float], str]]] = {}
-    for name, cell, runs in at:
-        value, *band = summary(runs)
-        spread = f" ({three_digits(band[0])} – {three_digits(band[1])})" if band[1] > band[0] else ""
-        where = f"1/σ² = {three_digits(cell.bandwidth)}, K = {cell.rank}, l = {cell.landmarks}"
-        told = (
-            f"{label(name)}<br>{where}<br>{what} {three_digits(value)}{spread}, {counted(len(runs), 'run')}"
-        )
-        x = float(cell.rank) if question.view == "rank" else cell.bandwidth
-        of.setdefault(name, []).append(([x, value, *band], told))
+    """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
     lines = []
-    for name, points in of.items():
-        x, y, low, high = np.array([numbers for numbers, _ in points]).T
-        told_all = [told for _, told in points]
-        lines.append(Line(SCHEMES[name].method, label(name), x, y, low, high, told_all))
+    for name in schemes:
+        points, told = [], []
+        for cell, of in values.items():
+            if name not in of:
+                continue
+            value, low, high = summary(of[name])
+            x = float(cell.rank) if question.view == "rank" else cell.bandwidth
+            if seconds is not None:
+                x = float(np.median(seconds[name][cell]))
+            points.append((x, value, low, high))
+            spread = f" ({three_digits(low)} – {three_digits(high)})" if high > low else ""
+            spent = "" if seconds is None else f" in {in_seconds(x)}"
+            told.append(
+                f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, K = {cell.rank}, "
+                f"l = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
+                f"{counted(len(of[name]), 'run')}"
+            )
+        if points:
+            x_all, y, low_all, high_all = np.array(points).T
+            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, told))
     return lines
 
 

@@ -94,9 +94,12 @@ def at_standard(question: Question, found: Lifts) -> Cell | None:
     return next((c for c in found if abs(c.bandwidth / question.range.standard - 1) < 1e-9), None)
 
 
-def seconds_of(records: Sequence[Record]) -> dict[str, dict[Cell, list[float]]]:
+Seconds = dict[str, dict[Cell, list[float]]]
+
+
+def seconds_of(records: Sequence[Record]) -> Seconds:
     """Seconds of every run: scheme → cell."""
-    found: dict[str, dict[Cell, list[float]]] = {}
+    found: Seconds = {}
     for record in records:
         found.setdefault(scheme_of(record), {}).setdefault(cell_of(record), []).append(record.seconds)
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
+from nysviz.blocks import FloatArray
 from nysviz.papers.oglic2017.gains import gain
-from nysviz.papers.oglic2017.lift import Cell
-from nysviz.papers.oglic2017.schemes import BEST, SCHEMES
+from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
 from nysviz.sweep.ranking import significant
 from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import page
@@ -52,65 +53,45 @@ def label(name: str) -> str:
     return "best possible" if name == BEST else SCHEMES[name].label
 
 
-def _where(question: Question, cell: Cell) -> str:
-    if question.view == "rank":
-        return f"rank {cell.rank}"
-    times = cell.bandwidth / question.range.standard
-    return f"1/σ² = {three_digits(cell.bandwidth)} ({three_digits(times)} times 1/median)"
-
-
-def _means(question: Question, found: Measured, cell: Cell) -> dict[str, float]:
-    """Lifts of the chosen methods at a cell, the largest first, without the best possible."""
-    of = found.lifts[cell]
-    means = {name: gain(of[name]).mean for name in question.rivals if name in of}
+def _ranked(question: Question, of: Mapping[str, FloatArray], *more: str) -> dict[str, float]:
+    """Lifts of the chosen methods, the largest first, without the best possible."""
+    means = {name: gain(of[name]).mean for name in (*question.rivals, *more) if name in of}
     return dict(sorted(means.items(), key=lambda pair: -pair[1]))
 
 
 def answer(question: Question, found: Measured) -> str:
-    """Say who gains most and where, and what is gained at the standard choice; not from grey ranges."""
+    """Say who gains most and where; not from grey ranges."""
     if not question.rivals:
         return CHOOSE
     if not found.lifts:
         return WAITING
-    every = [(one, name, c) for c in found.open for name, one in _means(question, found, c).items()]
+    every = [(one, n, c) for c in found.open for n, one in _ranked(question, found.lifts[c]).items()]
     if not every:
         return "At no bandwidth does the choice of landmarks matter."
     largest, name, cell = max(every, key=lambda entry: entry[0])
-    text = (
-        f"**{capital(label(name))}** has the largest lift over uniform sampling: {three_digits(largest)} at "
-        f"{_where(question, cell)}"
-    )
-    standard = at_standard(question, found.lifts)
-    if standard is not None and standard in found.open and question.view == "bandwidth":
-        means = _means(question, found, standard)
-        first = next(iter(means))
-        text += f"; at 1/median {label(first)} has {three_digits(means[first])}"
-    return f"{text}."
+    where = f"rank {cell.rank}"
+    if question.view != "rank":
+        times = cell.bandwidth / question.range.standard
+        where = f"1/σ² = {three_digits(cell.bandwidth)} ({three_digits(times)} times 1/median)"
+    return f"**{capital(label(name))}** has the largest lift, {three_digits(largest)}, at {where}."
 
 
 def title(question: Question, found: Measured) -> str:
     """Tell at how many bandwidths or ranks a method is clearly ahead; grey ranges do not count."""
-    names, ps, alone = [], [], len(question.rivals) == 1
-    for cell in found.open:
-        of, means = found.lifts[cell], _means(question, found, cell)
-        if not means or (len(means) < 2 and not alone):
-            continue
-        first, second = [*means, ""][:2]
-        logs = np.log(of[first])
-        if second:
-            count = min(len(logs), len(of[second]))
-            logs = logs[:count] - np.log(of[second][:count])
-        names.append(first if logs.mean() > 0 else "")
-        ps.append(difference_p(logs))
-    clear = Counter(name for name, sure in zip(names, significant(ps), strict=True) if sure and name)
-    if not names:
+    firsts, ps = [], []
+    for of in (found.lifts[cell] for cell in found.open):
+        ranked = list(_ranked(question, of, REFERENCE))
+        if len(ranked) > 1:
+            first, second = (of[name] for name in ranked[:2])
+            count = min(len(first), len(second))
+            firsts.append(label(ranked[0]))
+            ps.append(difference_p(np.log(first[:count] / second[:count])))
+    if not firsts:
         return "Lift over uniform sampling"
-    if not clear:
-        return "No clear difference from uniform sampling" if alone else NO_DIFFERENCE
-    start = "Lift clearly above 1" if alone else "Clearly largest lift"
+    clear = Counter(name for name, sure in zip(firsts, significant(ps), strict=True) if sure)
+    parts = [f"{name} at {count}" for name, count in clear.most_common(2)]
     what = "ranks" if question.view == "rank" else "bandwidths"
-    parts = [f"{label(name)} at {count}" for name, count in clear.most_common(2)]
-    return f"{start}: {listed(parts)} of {len(names)} {what}"
+    return f"Clearly largest lift: {listed(parts)} of {len(firsts)} {what}" if parts else NO_DIFFERENCE
 
 
 def numbers(question: Question, found: Measured) -> str:
@@ -118,7 +99,7 @@ def numbers(question: Question, found: Measured) -> str:
     cell = at_standard(question, found.lifts)
     if question.view == "rank":
         cell = list(found.lifts)[-1] if found.lifts else None
-    if cell is None or not (means := _means(question, found, cell)):
+    if cell is None or not (means := _ranked(question, found.lifts[cell])):
         return NOTHING_YET
     of, rows = found.lifts[cell], []
     for name in (*means, *(name for name in (BEST,) if name in of)):

@@ -48,10 +48,6 @@ SOURCE = (
     "Musco 2017 (recursive ridge leverage scores). Tests: J. Demšar. Statistical comparisons of classifiers "
     "over multiple data sets. JMLR 7, 2006. No paper has run this comparison."
 )
-NOTES = {
-    "seconds": " Seconds were taken at the default width and stand for every bandwidth.",
-    "evaluations": " Kernel evaluations leave out distances, with which k-means finds its centres.",
-}
 
 
 def in_sets(count: int) -> str:
@@ -167,11 +163,11 @@ def hover(win: Win, question: Question) -> str:
     )
 
 
-def explanation(question: Question) -> str:
-    """Say what a vote and a bar are."""
-    cost = COST_OF.get(question.criterion, question.criterion)
+def explanation() -> str:
+    """Say what a vote, a bar and a rank by cost are."""
     return (
         "Each data set has one vote: its bandwidths and m/n share the same rows, so their ranks are averaged "
-        "and ranked again. Bars join methods whose mean ranks are less than the critical difference apart."
-        + NOTES.get({"kernel_evaluations": "evaluations"}.get(cost, cost), "")
+        "and ranked again. Bars join methods whose mean ranks are less than the critical difference apart. "
+        "Seconds are those at the default bandwidth; kernel evaluations leave out distances, with which "
+        "k-means finds its centres."
     )
