@@ -162,15 +162,14 @@ def ends_of(methods: Mapping[str, FloatArray], write: Callable[[float], str]) ->
 def cost_numbers(question: Question, costs: Sequence[Record], n: int) -> str:
     """Return seconds and kernel evaluations at the largest m as a table."""
     seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
-    shared = [m for m in seconds if len(seconds[m]) == len(question.methods)]
-    if not shared:
+    if not seconds:
         return NOTHING_YET
-    m = shared[-1]
+    m = whole(seconds)[-1]
     times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
     rows = [
         (
             label(name),
-            f"{three_digits(1000 * times[name])} ms",
+            in_seconds(times[name]),
             f"{three_digits(float(np.median(entries[m][name])) / n**2)} n²",
         )
         for name in sorted(times, key=times.__getitem__)
@@ -179,9 +178,9 @@ def cost_numbers(question: Question, costs: Sequence[Record], n: int) -> str:
 
 
 def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> str:
-    """Say who has the least error within a time from the middle of the chart."""
+    """Say who has the least error within the time that every method needs at least."""
     if not best:
-        return WAITING if len(set(question.methods) - {FLOOR}) > 1 else "Choose two methods to compare."
+        return WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
     told = " and ".join(f"{three_digits(p.error)} for **{label(p.method)}** (m = {p.m})" for p in best[:2])
     return f"Least mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {told}."
 
