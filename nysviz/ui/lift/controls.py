@@ -1,35 +1,30 @@
-"""The page "Lift": its question and its runs."""
+"""The controls of the page "Lift"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
+from nysviz.datasets import Dataset
 from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
-from nysviz.papers.oglic2017.bandwidths import Bandwidths, bandwidths, kernel_at
+from nysviz.papers.oglic2017.bandwidths import Bandwidths, bandwidths
 from nysviz.papers.oglic2017.lift import (
     BEST,
     LANDMARKS,
     REFERENCE,
     SCHEMES,
-    Matrices,
     landmark_count,
-    lift_jobs,
     rank_for,
     ranks_for,
     sampled,
 )
-from nysviz.sweep import Job
-from nysviz.ui.running import running
+from nysviz.ui.asking import shared
 from nysviz.ui.sidebar.scene import Scene, keep_choices
-from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
-from nysviz.ui.work.runs import Run
-from nysviz.ui.work.store import store
+from nysviz.ui.work.needs import square_bytes
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
@@ -67,8 +62,13 @@ class Question:
         return len(self.X)
 
     @property
+    def rivals(self) -> tuple[str, ...]:
+        """The chosen methods without the best possible, which nobody can exceed."""
+        return tuple(name for name in self.schemes if name != BEST)
+
+    @property
     def values(self) -> tuple[float, ...]:
-        """Bandwidths γ of the view: the range with 1/median in it, or 1/median alone."""
+        """Bandwidths 1/σ² of the view: the range with 1/median in it, or 1/median alone."""
         if self.view == "rank":
             return (self.range.standard,)
         return tuple(sorted({*self.range.values, self.range.standard}))
@@ -82,21 +82,26 @@ class Question:
         return tuple(sorted({min(last, rank) for rank in ranks_for(self.n, RANKS)}))
 
     @property
-    def landmarks(self) -> int:
-        """Landmarks l for rank K."""
-        return landmark_count(self.rank, self.n, self.rule)
-
-    @property
     def subtitle(self) -> str:
-        """Data, kernel, n and repeats in one line."""
-        size = "one run" if self.repeats == 1 else f"{self.repeats} repeats"
+        """Data, kernel, n and rank in one line."""
         rank = f"l = {self.rule} landmarks"
         if self.view != "rank":
-            rank = f"rank {self.rank} from {self.landmarks} landmarks"
-        return f"{inert(self.title)}, n = {self.n}, d = {self.X.shape[1]}; Gaussian kernel; {rank}; {size}"
+            rank = f"rank {self.rank} from {landmark_count(self.rank, self.n, self.rule)} landmarks"
+        return f"{inert(self.title)}, n = {self.n}, d = {self.X.shape[1]}; Gaussian kernel; {rank}"
 
 
-def ask(scene: Scene) -> Question:
+def _bytes(data: Dataset) -> float:
+    # The distances of all pairs.
+    return square_bytes(min(data.n, MOST_ROWS), 0.5)
+
+
+@shared(holds=_bytes)
+def range_of(data: Dataset) -> Bandwidths:
+    """Return the bandwidths of the rows that are measured."""
+    return bandwidths(sampled(data, MOST_ROWS, 0)[0])
+
+
+def choose(scene: Scene) -> Question:
     """Draw the controls of the page.
 
     Raises
@@ -104,10 +109,10 @@ def ask(scene: Scene) -> Question:
     ValueError
         Data whose distances suggest no bandwidth, or too few rows.
     """
-    X, digest = rows_of(scene)
+    X, digest = sampled(scene.data, MOST_ROWS, 0)
     if len(X) < 2:
         raise ValueError("One row alone has no distances; choose data with more rows.")
-    found = store().get(("lift bandwidths", digest), lambda: bandwidths(X))
+    found = range_of(scene.data)
     offered = [
         name
         for name, scheme in SCHEMES.items()
@@ -153,38 +158,6 @@ def ask(scene: Scene) -> Question:
         repeats = places.pop(0).selectbox(
             "Repeats", REPEATS, index=3, key="lift_repeats", bind="query-params"
         )
+    if len(X) < scene.data.n:
+        st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
     return Question(view, tuple(schemes), rank, rule, repeats, scene.seed, scene.data.title, digest, X, found)
-
-
-def rows_of(scene: Scene) -> tuple[np.ndarray, str]:
-    """Rows that are measured and a name for their content: all, or a sample where there are many."""
-    key = ("lift rows", scene.data.digest)
-    return store().get(key, lambda: sampled(scene.data, MOST_ROWS, 0))
-
-
-def run_of(question: Question) -> Run:
-    """Return the run that measures what the view shows."""
-    costs = question.view == "seconds"
-    schemes = tuple(name for name in question.schemes if not costs or name != BEST)
-
-    def make() -> Sequence[Job]:
-        # Records are shared, and the name of a visitor's file is not.
-        matrices = Matrices("", question.X, question.digest)
-        kernels = [kernel_at(value) for value in question.values]
-        return lift_jobs(
-            matrices,
-            kernels,
-            schemes,
-            question.ranks,
-            question.repeats,
-            question.seed,
-            rule=question.rule,
-            at_hand=not costs,
-        )
-
-    settings = (question.values, question.ranks, question.rule, question.repeats, question.seed)
-    # Seconds are those of one run at a time.
-    # The best rank-K errors come from all eigenvalues.
-    n = len(question.X)
-    held = square_bytes(n, 1.0 + EIGEN_COPIES)
-    return running(("lift", question.digest, schemes, settings, costs), make, alone=costs, rows=n, holds=held)
