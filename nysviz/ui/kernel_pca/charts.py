@@ -19,7 +19,7 @@ from nysviz.learning.kernel_pca import DIRECTIONS, Embedding, Forms
 from nysviz.papers import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.sweep import Record
-from nysviz.text import counted, grouped, listed, three_digits
+from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import Choice
@@ -145,8 +145,9 @@ def _title(values: Mapping[str, Mapping[float, Sequence[float]]]) -> str:
     percent = min(shared, key=lambda one: abs(one - PRINTED_PERCENT))
     medians = {name: float(np.median(runs[percent])) for name, runs in values.items()}
     least = min(medians.values())
-    names = [table3.label_of(name) for name, median in medians.items() if median <= least + 1e-9]
-    return f"Smallest median at {percent:g} %: {listed(names)}, {three_digits(least)}"
+    first, *others = (name for name, median in medians.items() if median <= least + 1e-9)
+    more = f" and {counted(len(others), 'other')}" if others else ""
+    return f"Smallest median at {percent:g} %: {table3.label_of(first)}{more}, {three_digits(least)}"
 
 
 def printed(scene: Scene) -> list[Printed]:
