@@ -58,7 +58,7 @@ def live(scene: Scene) -> None:
     if code := result.pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language="python")
-    st.html(text.reasons(found))
+    st.table(text.reasons(found), border="horizontal", hide_index=True)
     rows = partial(result.rows, scene, found, first.records())
     page.closing(text.EXPLANATION, text.MATHS, result.python(scene, found), text.SOURCE, rows)
 

@@ -325,7 +325,7 @@ def residual_film(
 
 
 def error_film(
-    films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str, height: int = 250
+    films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str, height: int = 290
 ) -> go.Figure:
     """The relative error of each method, drawn as far as its steps have come."""
     hidden = {"hoverinfo": "skip", "showlegend": False}

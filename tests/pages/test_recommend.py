@@ -41,8 +41,7 @@ def taken(at):
 
 def column(at, name):
     """Cells of one column of the table of all candidates."""
-    page = next(block.proto.body for block in at.get("html") if "nysviz-reasons" in block.proto.body)
-    return re.findall(f'<td data-name="{name}">([^<]*)</td>', page)
+    return list(at.table[0].value[name])
 
 
 def id_of(label):

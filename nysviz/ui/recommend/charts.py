@@ -34,6 +34,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         ]
         high = curve.high if curve.carries else curve.value
         lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
+    rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
     title = text.title(found)
     figure = error_chart(
         lines,
@@ -44,7 +45,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         f"relative {NORM_NAMES[asked.norm]} error",
         page.theme(),
         title,
-        f"{scene.subtitle}; {text.measured_on(found)}; bands: 90 % of runs",
+        f"{scene.subtitle}; {rows}; bands: 90 % of runs",
         floor=floor,
     )
     page.show(figure, "recommend", f"Expected error against landmarks, by method. {title}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from nysviz.advice import DEFAULT_METHODS, Budget, Question, Recommendation
@@ -35,27 +37,12 @@ def controls(scene: Scene) -> Asked | None:
     norm = right.selectbox(
         "Norm", NORM_NAMES, format_func=NORM_NAMES.__getitem__, key="recommend_norm", bind="query-params"
     )
-    seconds = left.number_input(
-        "Seconds at most",
-        min_value=0.001,
-        max_value=1e6,
-        value=None,
-        format="%g",
-        placeholder="any",
-        key="recommend_seconds",
-        bind="query-params",
-        help="What one approximation of all rows may take on this machine.",
-    )
+    limit: dict[str, Any] = {"value": None, "format": "%g", "placeholder": "any", "bind": "query-params"}
+    note = "What one approximation of all rows may take on this machine."
+    seconds = left.number_input("Seconds at most", 0.001, 1e6, key="recommend_seconds", help=note, **limit)
+    note = "What it may hold beside the data while it is made."
     megabytes = right.number_input(
-        "Memory at most, MB",
-        min_value=0.01,
-        max_value=1e6,
-        value=None,
-        format="%g",
-        placeholder="any",
-        key="recommend_memory",
-        bind="query-params",
-        help="What it may hold beside the data while it is made.",
+        "Memory at most, MB", 0.01, 1e6, key="recommend_memory", help=note, **limit
     )
     methods = _choose_methods(scene, str(norm))
     if not methods:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import math
 
 from nysviz.advice import Candidate, Recommendation, Width, chosen_width, sentence, task_of
-from nysviz.advice.question import SIZES
 from nysviz.landmarks import METHODS
 from nysviz.text import capital, counted, in_bytes, in_seconds, three_digits
 from nysviz.ui import page
@@ -112,13 +110,6 @@ def width_title(found: Recommendation) -> str:
     return f"Enough in the mean: {', '.join(ends[:: max(1, len(ends) - 1)])}"
 
 
-def measured_on(found: Recommendation) -> str:
-    """Say which rows the runs had."""
-    if found.asked.uses_all_rows:
-        return "all rows"
-    return f"parts of {found.candidates[0].curve.size if found.candidates else SIZES[-1]} rows"
-
-
 def width_hover(one: Width) -> str:
     """Return what the hover says of a bandwidth."""
     count = f"m = {one.m} is enough in the mean"
@@ -142,38 +133,9 @@ def table(found: Recommendation) -> str:
     return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
 
 
-# The reason breaks into lines, all else stays on one. On a narrow screen each candidate has lines of its own.
-STYLE = """<style>
-.nysviz-reasons {width: 100%; border-collapse: collapse; font-size: 0.88rem; line-height: 1.4;}
-.nysviz-reasons th {font-weight: 400; opacity: 0.75; vertical-align: bottom;}
-.nysviz-reasons th, .nysviz-reasons td {text-align: right; padding: 0.3rem 0 0.3rem 0.9rem;}
-.nysviz-reasons td {border-top: 1px solid rgba(128, 128, 128, 0.3); white-space: nowrap; vertical-align: top;
-  font-variant-numeric: tabular-nums;}
-.nysviz-reasons :is(th, td):first-child {text-align: left; padding-left: 0;}
-.nysviz-reasons :is(th, td):nth-child(5) {text-align: left; white-space: normal;}
-@media (max-width: 640px) {
-  .nysviz-reasons thead {display: none;}
-  .nysviz-reasons tr {display: flex; flex-wrap: wrap; gap: 0 0.9rem; padding: 0.4rem 0;
-    border-top: 1px solid rgba(128, 128, 128, 0.3);}
-  .nysviz-reasons td {border-top: none; padding: 0;}
-  .nysviz-reasons td:first-child {flex: 1 0 100%; font-weight: 600;}
-  .nysviz-reasons td:nth-child(5) {flex: 1 0 100%; order: 1;}
-  .nysviz-reasons td:not(:first-child, :nth-child(5))::before {content: attr(data-name) " "; opacity: 0.75;}
-}
-</style>"""
-
-
-def reasons(found: Recommendation) -> str:
-    """Return all that is known of each candidate, as HTML. The words are this project's, never a user's."""
-    rows = [_cells(one, found.asked.n, found.asked.target) for one in found.candidates]
-    head = "".join(f"<th>{name}</th>" for name in rows[0]) if rows else ""
-    body = "".join(
-        "<tr>"
-        + "".join(f'<td data-name="{html.escape(k)}">{html.escape(v)}</td>' for k, v in row.items())
-        + "</tr>"
-        for row in rows
-    )
-    return f'{STYLE}<table class="nysviz-reasons"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+def reasons(found: Recommendation) -> list[dict[str, str]]:
+    """Return all that is known of each candidate, for a table."""
+    return [_cells(one, found.asked.n, found.asked.target) for one in found.candidates]
 
 
 def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
