@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 import nysviz as nv
 from nysviz.blocks import FloatArray
-from nysviz.landmarks.greedy_pivoting import DENSE_ROWS
+from nysviz.landmarks.cost import DENSE_ROWS
 from nysviz.matrix import KernelMatrix
 
 FOLDER = Path(__file__).parents[1] / "datasets" / "reproduced"
@@ -127,7 +127,7 @@ def slopes(times: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {
                 "method": method,
-                "complexity": nv.METHODS[str(method)].cost,
+                "complexity": nv.METHODS[str(method)].complexity,
                 "stated_n": stated_n,
                 "fitted_n": round(fitted["n"], 2),
                 "stated_m": stated_m,

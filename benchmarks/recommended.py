@@ -15,7 +15,7 @@ import numpy as np
 
 import nysviz as nv
 from nysviz.advice import Budget, Question, screen_jobs
-from nysviz.advice.second_stage import second_stage
+from nysviz.advice.verifying import second_stage
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel
@@ -48,7 +48,7 @@ CASES = (
     Case("digits", 4.0, "trace", 0.1),
     Case("breast_cancer", 4.0, "frobenius", 0.02),
     Case("delta_ailerons", 1.0, "frobenius", 0.02),
-    Case("cpu", 1.0, "trace", 0.02),
+    Case("cpu", 4.0, "trace", 0.05),
     Case("elevators", 4.0, "trace", 0.05),
     Case("cal_housing", 1.0, "frobenius", 0.02),
     Case("cal_housing", 16.0, "frobenius", 0.0005),

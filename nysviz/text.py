@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SUPERSCRIPTS = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 SIZES = ("B", "kB", "MB", "GB")
@@ -12,13 +12,15 @@ APART_FROM = 10_000
 
 
 def three_digits(value: float) -> str:
-    """Write a number with three significant digits, in words' notation below 0.001 and above 10 000."""
+    """Write a number with three significant digits, with a power of ten below 0.001 and from a million on."""
     if value == 0:
         return "0"
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
     # The exponent after rounding: 9.999 is 10.0.
     mantissa, exponent = f"{value:.2e}".split("e")
+    if 4 <= int(exponent) <= 5:
+        return grouped(round(float(f"{value:.2e}")))
     if -3 <= int(exponent) <= 3:
         # Fixed notation with trailing zeros kept: 0.250 says more than 0.25.
         return f"{value:.{max(0, 2 - int(exponent))}f}"
@@ -71,3 +73,10 @@ def listed(items: Sequence[str], word: str = "and") -> str:
 def capital(text: str) -> str:
     """Begin a sentence or a title with a capital letter; the rest stays as it is."""
     return text[:1].upper() + text[1:]
+
+
+def ranged(counts: Iterable[int], noun: str) -> str:
+    """Write how many there are at several places: 3 repeats, or 2 to 3 repeats."""
+    found = list(counts) or [0]
+    low, high = min(found), max(found)
+    return counted(high, noun) if low == high else f"{low} to {counted(high, noun)}"

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from nysviz.advice.distances import DISTANCE_ROWS
+from nysviz.advice.data import DISTANCE_ROWS
 from nysviz.ui import estimates, page
 from nysviz.ui.data import cards, parts, words
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar

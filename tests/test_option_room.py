@@ -7,7 +7,6 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.advice import bytes_of
 from nysviz.approximation import checked_room
 from nysviz.blocks import in_this_thread
 from nysviz.landmarks.random_features import QR_ARRAYS, orthogonal_frequencies
@@ -35,22 +34,6 @@ def test_more_rows_than_there_is_memory_for_are_refused_in_a_sentence(method, na
 def test_nothing_is_made_before(method, name):
     with pytest.raises(ValueError, match=f"{name} = 1000 holds 4 GB"):
         checked_room(nv.METHODS[method], method, 500_000, 10, None, {name: 1000}, 2**30)
-
-
-@pytest.mark.parametrize("method", [*OPTIONS, "column_norm"])
-@pytest.mark.parametrize("m", [2, 20, 100])
-def test_the_bytes_of_few_landmarks_are_those_that_are_allocated(method, m):
-    n = 2_000
-    rows = RNG.standard_normal((n, 5))
-    nv.approximate(rows[:200], nv.Gaussian(3.0), method, 2)
-    tracemalloc.start()
-    try:
-        nv.approximate(rows, nv.Gaussian(3.0), method, m)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    found = bytes_of(method, n, 5, m)
-    assert 0.4 * found.value <= peak <= found.high, (peak, found)
 
 
 def test_candidates_of_one_step_are_not_held_beside_those_of_the_next():

@@ -94,5 +94,5 @@ def test_the_fields_of_an_entry_of_the_catalog():
 
 def test_the_fields_of_a_method():
     for method in nv.METHODS.values():
-        assert method.label and method.source and method.cost and isinstance(method.options, tuple)
+        assert method.label and method.source and method.complexity and isinstance(method.options, tuple)
         assert {type(x) for x in (method.nested, method.random, method.landmarks_are_data)} == {bool}

@@ -6,6 +6,7 @@ import pytest
 import nysviz as nv
 from nysviz import memory
 from nysviz.kernels import Gaussian
+from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import best_errors, factor_spectrum
 from nysviz.spectrum.gaps import (
@@ -15,7 +16,6 @@ from nysviz.spectrum.gaps import (
     eigengaps,
     largest_gaps,
 )
-from nysviz.spectrum.leading import leading_eigenvalues
 from nysviz.spectrum.operators import distance_bound, mean_squares, operator_distances, smallest_sample
 from tests import naive
 

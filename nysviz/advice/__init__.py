@@ -2,7 +2,7 @@
 
 In two stages. Every method is first run on parts of the rows (all of them where they are few), from few
 landmarks to as many as the target needs; ``curve.py`` says how these errors carry over to all rows, and
-``cost.py`` how time and memory do. The first one or two are then run on all rows, and their number of
+``timing.py`` how time does. The first one or two are then run on all rows, and their number of
 landmarks is mended until it is the smallest that meets the target.
 """
 
@@ -20,50 +20,52 @@ from nysviz.advice.bandwidths import (
     Width,
     best_loss,
     chosen_width,
-    default_kernel,
     is_enough,
     learned,
     sigma_of,
     task_of,
     width_jobs,
 )
-from nysviz.advice.candidates import Budget, Candidate, beyond, candidates
-from nysviz.advice.columns import Columns, columns, repeated_rows
-from nysviz.advice.cost import bytes_of, cost_of
-from nysviz.advice.curve import curve_of, curves_of
-from nysviz.advice.distances import (
+from nysviz.advice.candidates import Budget, Candidate, Verified, candidates
+from nysviz.advice.curve import Floor, curve_of, curves_of, floor_job
+from nysviz.advice.data import (
     DISTANCE_ROWS,
     PERCENTILES,
     REPEATED,
+    Bandwidth,
+    Columns,
     Distances,
     Percentile,
+    columns,
     pairwise_distances,
+    repeated_rows,
+    standard_bandwidths,
 )
-from nysviz.advice.floor import Floor, floor_job
 from nysviz.advice.question import DEFAULT_METHODS, NORMS, Question
 from nysviz.advice.screening import Tried, screen_jobs
-from nysviz.advice.second_stage import second_stage_job
-from nysviz.advice.standard_bandwidths import WORTH, Bandwidth, standard_bandwidths, suggested
 from nysviz.advice.trial import (
     FIRST_LANDMARKS,
     MOST_LANDMARKS,
     TARGETS,
     TRIAL_ROWS,
     TRIALS,
+    WORTH,
     Landmarks,
     Trials,
     enough_landmarks,
+    suggested,
     trials,
 )
-from nysviz.advice.verifying import Verified
+from nysviz.advice.verifying import second_stage, second_stage_job
 from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, seen
-from nysviz.kernels import Gaussian, Kernel
+from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
-from nysviz.memory import in_words
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
-from nysviz.text import grouped, in_seconds, three_digits
+from nysviz.text import grouped, in_bytes, in_seconds, three_digits
+
+NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +109,7 @@ class Recommendation:
 
     def __str__(self) -> str:
         """Return the sentence, and the candidates as a table."""
-        head = ("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")
-        rows = [head]
+        rows = [("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")]
         for place, one in enumerate(self.candidates, 1):
             rows.append(
                 (
@@ -116,81 +117,54 @@ class Recommendation:
                     one.method + (" *" if one.verified else ""),
                     str(one.m),
                     three_digits(one.error.value),
-                    f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
+                    _interval(one),
                     three_digits(one.seconds.value),
-                    in_words(one.bytes.value),
+                    in_bytes(one.bytes),
                     one.reason,
                 )
             )
-        widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
-        lines = [
-            "  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
-        ]
-        note = "* measured on all rows; the others are predicted from parts of them."
-        if self.asked.uses_all_rows:
-            note = "* measured at this very m; the others are read off their curves, measured on all rows."
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        note = "* measured on all rows at this m; the others are expected from the curves of the runs."
         return "\n".join([sentence(self), "", *lines, note])
 
 
 def sentence(found: Recommendation) -> str:
     """Return the recommendation in plain words, or why there is none and what would help."""
     asked, best = found.asked, found.best
-    norm = "trace" if asked.norm == "trace" else "Frobenius"
     if best is not None:
-        how = _how(asked, best)
+        measured = "measured on" if best.verified else "expected from"
+        rows = best.verified.rows if best.verified else best.curve.size
         return (
-            f"Take {best.label} with m = {best.m}: relative {norm} error {three_digits(best.error.value)} "
-            f"({_interval(best)}{how}), {in_seconds(best.seconds.value)}, "
-            f"{in_words(best.bytes.value)}."
+            f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} error "
+            f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {grouped(rows)} of "
+            f"{grouped(asked.n)} rows), {in_seconds(best.seconds.value)}, {in_bytes(best.bytes)}."
         )
-    if found.is_out_of_reach and found.floor is not None:
-        most = asked.most()
-        return (
-            f"No approximation of rank {most} or less leaves {asked.target:g}: the best one leaves "
-            f"{three_digits(found.floor.at(most))}, since the eigenvalues of K fall too slowly."
-            f"{_offer(found)}"
-        )
-    if not found.candidates:
+    if not found.candidates and not found.is_out_of_reach:
         return "Nothing was measured."
-    nearest = found.candidates[0]
-    text = (
-        f"No method leaves {asked.target:g} within what was asked; {nearest.label} comes nearest, with "
-        f"m = {nearest.m} and error {three_digits(nearest.error.value)}{beyond(asked, nearest)}."
-    )
-    if found.floor is not None and nearest.m:
-        text += f" The best possible of that rank leaves {three_digits(found.floor.at(nearest.m))}."
-    return text + _offer(found)
+    if found.floor is not None and found.is_out_of_reach:
+        text = (
+            f"No approximation of rank {asked.most()} or less leaves {asked.target:g}: the best one leaves "
+            f"{three_digits(found.floor.at(asked.most()))}, since the eigenvalues of K fall too slowly."
+        )
+    else:
+        nearest = found.candidates[0]
+        text = (
+            f"No method leaves {asked.target:g} within what was asked; {nearest.label} comes nearest, with "
+            f"m = {nearest.m} and error {three_digits(nearest.error.value)} ({_interval(nearest)})."
+        )
+    wider, own = found.wider(), sigma_of(asked.kernel)
+    if wider is not None and own is not None:
+        # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
+        text += (
+            f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times the present σ, "
+            f"m = {wider.m} is enough in the mean (randomly pivoted Cholesky)."
+        )
+    return text
 
 
-def _offer(found: Recommendation) -> str:
-    """Offer a wider bandwidth, where one was tried that needs fewer landmarks."""
-    wider, own = found.wider(), sigma_of(found.asked.kernel)
-    if wider is None or own is None:
-        return ""
-    # Not ``wider.multiple``, which counts from the default width where the labels chose another one.
-    return (
-        f" With σ = {three_digits(wider.sigma)}, {three_digits(wider.sigma / own)} times the present σ, "
-        f"m = {wider.m} is enough in the mean (randomly pivoted Cholesky)."
-    )
-
-
-def _interval(best: Candidate) -> str:
-    # A single run of a random method tells nothing of the next one.
-    if best.verified is None and best.curve.runs == 1 and METHODS[best.method].random:
-        return "a single run, "
-    return f"{three_digits(best.error.low)} to {three_digits(best.error.high)}, "
-
-
-def _how(asked: Question, best: Candidate) -> str:
-    if best.verified is None:
-        part = f"{grouped(best.curve.size)} of {grouped(asked.n)} rows"
-        return "on all rows" if asked.uses_all_rows else f"predicted from {part}"
-    rows = best.verified.rows
-    return (
-        f"measured on all {grouped(asked.n)} rows"
-        if rows == asked.n
-        else f"measured on {grouped(rows)} of {grouped(asked.n)} rows"
-    )
+def _interval(one: Candidate) -> str:
+    return f"{three_digits(one.error.low)} to {three_digits(one.error.high)}"
 
 
 def recommend(
@@ -252,7 +226,7 @@ def recommend(
     """
     budget = Budget(seconds, memory)
     X = checked_rows(X)
-    chosen = default_kernel(X) if kernel is None else kernel
+    chosen = Gaussian.from_width(_default_width(X)) if kernel is None else kernel
     if y is not None:
         y = np.asarray(y)
         if y.shape != (X.shape[0],):
@@ -282,6 +256,13 @@ def recommend(
         floor,
         tuple(sorted(widths, key=lambda one: one.sigma)),
     )
+
+
+def _default_width(X: FloatArray) -> float:
+    width = default_width(X)
+    if not width > 0:
+        raise ValueError("All rows are equal, so the data suggest no bandwidth; name a kernel.")
+    return width
 
 
 def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Any]:
@@ -322,11 +303,9 @@ __all__ = [
     "Verified",
     "Width",
     "best_loss",
-    "bytes_of",
     "candidates",
     "chosen_width",
     "columns",
-    "cost_of",
     "curve_of",
     "curves_of",
     "enough_landmarks",
@@ -337,6 +316,7 @@ __all__ = [
     "recommend",
     "repeated_rows",
     "screen_jobs",
+    "second_stage",
     "second_stage_job",
     "sentence",
     "sigma_of",

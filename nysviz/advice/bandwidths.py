@@ -15,22 +15,19 @@ from nysviz.advice.question import Question
 from nysviz.advice.screening import screen
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
-from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, default_width
+from nysviz.kernels import Kernel
 from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.ridge import ridge
+from nysviz.learning.squared_hinge import classes_of
 from nysviz.learning.trial_setting import Setting, targets_of
 from nysviz.sweep import Job
 
 # Multiples of σ: narrower and wider by steps of √2 and 2.
 MULTIPLES = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
 # The needed landmarks are tried with this method alone, since one run of it serves every m.
-METHOD = "rpcholesky"
-BANDWIDTH_REPEATS = 2
+METHOD, REPEATS = "rpcholesky", 2
 # Learning: rows, landmarks and folds, and choices of few landmarks.
-LEARNING_ROWS = 2_000
-LEARNING_LANDMARKS = 300
-FOLDS = 5
-LEARNING_RUNS = 2
+LEARNING_ROWS, LEARNING_LANDMARKS, FOLDS, LEARNING_RUNS = 2_000, 300, 5, 2
 # Labels that take so many values or fewer, all whole, are classes.
 MOST_CLASSES = 50
 
@@ -81,7 +78,7 @@ class Width:
 
 def sigma_of(kernel: Kernel) -> float | None:
     """σ of a radial kernel; None for the others, which have no bandwidth."""
-    return kernel.sigma if isinstance(kernel, (Gaussian, Laplacian, InverseDistance)) else None
+    return getattr(kernel, "sigma", None)
 
 
 def task_of(y: Any) -> str:
@@ -95,51 +92,45 @@ def task_of(y: Any) -> str:
 
 def width_jobs(asked: Question, y: Any = None, task: str | None = None) -> list[Job]:
     """Return one job a bandwidth, the asked one first; none for a kernel without a bandwidth."""
-    sigma = sigma_of(asked.kernel)
-    if sigma is None:
+    if sigma_of(asked.kernel) is None:
         return []
     labels = None if y is None or len(np.unique(np.asarray(y))) < 2 else np.asarray(y)
     key = ("width", asked.digest, asked.kernel, asked.norm, asked.stop, asked.target, asked.seed)
     jobs = []
     for multiple in sorted(MULTIPLES, key=lambda value: abs(math.log(value))):
-        work = partial(_width, asked, sigma, multiple, labels, task)
+        work = partial(_width, asked, multiple, labels, task)
         jobs.append(Job((*key, multiple, labels is not None, task), "width", 1.0, work))
     return jobs
 
 
-def _width(asked: Question, sigma: float, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
-    kernel: Kernel = replace(asked.kernel, sigma=sigma * multiple)  # type: ignore[call-arg]
+def _width(asked: Question, multiple: float, y: Any, task: str | None) -> tuple[Width, ...]:
+    sigma = (sigma_of(asked.kernel) or math.nan) * multiple
+    kernel: Kernel = replace(asked.kernel, sigma=sigma)  # type: ignore[call-arg]
     other = replace(asked, kernel=kernel, methods=(METHOD,))
     size = other.sizes[-1]
-    tried = [one for repeat in range(BANDWIDTH_REPEATS) for one in screen(other, METHOD, size, repeat)]
+    tried = [one for repeat in range(REPEATS) for one in screen(other, METHOD, size, repeat)]
     curve = curve_of(METHOD, tried, asked.n, asked.most(size))
-    width = Width(
-        sigma * multiple,
-        multiple,
-        curve.needed(asked.target, "value"),
-        curve.needed(asked.target, "low"),
-        curve.needed(asked.target, "high"),
-        asked.most(size),
-        float(curve.value[-1]),
-    )
-    return (width if y is None else _with_losses(width, asked, kernel, y, task),)
-
-
-def _with_losses(width: Width, asked: Question, kernel: Kernel, y: Any, task: str | None) -> Width:
-    """Measure the loss with many landmarks, and with those that the target needs."""
+    m, low, high = (curve.needed(asked.target, line) for line in ("value", "low", "high"))
+    width = Width(sigma, multiple, m, low, high, asked.most(size), float(curve.value[-1]))
+    if y is None:
+        return (width,)
+    # The loss with many landmarks, and with those that the target needs.
     many = min(LEARNING_LANDMARKS, min(asked.n, LEARNING_ROWS) // 2)
-    few = min(width.most if width.m is None else width.m, many)
-    loss, error = few_loss, few_error = learned(asked.X, kernel, y, task, asked.seed, many)
+    few = min(width.most if m is None else m, many)
+    loss = few_loss = learned(asked.X, kernel, y, task, asked.seed, many)
     if few < many:
-        few_loss, few_error = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
-    return replace(
-        width,
-        loss=loss,
-        loss_se=error,
-        landmarks=many,
-        few_loss=few_loss,
-        few_loss_se=few_error,
-        few=few,
+        few_loss = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
+    (value, error), (few_value, few_error) = loss, few_loss
+    return (
+        replace(
+            width,
+            loss=value,
+            loss_se=error,
+            landmarks=many,
+            few_loss=few_value,
+            few_loss_se=few_error,
+            few=few,
+        ),
     )
 
 
@@ -194,8 +185,7 @@ def learned(
             if task == "regression":
                 losses[test] += np.square(outputs - targets[test]).sum(axis=1)
             else:
-                said = outputs.argmax(axis=1) if outputs.shape[1] > 1 else (outputs[:, 0] > 0).astype(int)
-                losses[test] += said != codes[test]
+                losses[test] += classes_of(outputs) != codes[test]
     losses /= runs
     return float(losses.mean()), float(losses.std(ddof=1) / math.sqrt(len(losses)))
 
@@ -219,20 +209,11 @@ def chosen_width(found: Sequence[Width]) -> Width | None:
 
 def best_loss(found: Sequence[Width]) -> tuple[float, float]:
     """Return the smallest loss with many landmarks, and its standard error; NaN without labels."""
-    known = [one for one in found if math.isfinite(one.loss)]
-    best = min(known, key=lambda one: one.loss, default=None)
-    return (math.nan, math.nan) if best is None else (best.loss, best.loss_se)
+    known = [(one.loss, one.loss_se) for one in found if math.isfinite(one.loss)]
+    return min(known, key=lambda pair: pair[0], default=(math.nan, math.nan))
 
 
 def is_enough(one: Width, found: Sequence[Width]) -> bool:
     """Whether many landmarks, and those for the target, predict within one standard error of the best."""
     loss, error = best_loss(found)
     return one.loss <= loss + error and not one.few_loss > loss + error
-
-
-def default_kernel(X: FloatArray) -> Gaussian:
-    """Return the Gaussian of Zhang's default width."""
-    width = default_width(X)
-    if not width > 0:
-        raise ValueError("All rows are equal, so the data suggest no bandwidth; name a kernel.")
-    return Gaussian.from_width(width)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from nysviz.advice.cost import Cost, bytes_of, cost_of, largest
 from nysviz.advice.curve import Curve, Estimate, curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
-from nysviz.advice.verifying import Verified
+from nysviz.advice.timing import Timing, timing_of
 from nysviz.counts import is_finite, seen
 from nysviz.landmarks import METHODS
-from nysviz.memory import in_words, most_bytes
-from nysviz.text import in_seconds, three_digits
+from nysviz.memory import most_bytes
+from nysviz.text import in_bytes, in_seconds, three_digits
 
 # Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
 TIE = 1.1
 # Without a budget of time, a method that takes longer than this, and so many times as long as the quickest,
 # stands behind the others.
-PATIENT_SECONDS = 1.0
-PATIENT_TIMES = 10.0
+PATIENT_SECONDS, PATIENT_TIMES = 1.0, 10.0
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,35 @@ class Budget:
                 raise ValueError(f"The budget {name} = {seen(value)}; a number of {unit} above 0 is needed.")
 
 
+@dataclass(frozen=True)
+class Verified:
+    """A method and a number of landmarks, measured on all rows.
+
+    Attributes
+    ----------
+    method : str
+    m : int
+    error : Estimate
+        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
+        standard error beyond, or without randomness the interval that sampled rows leave.
+    meets : bool
+        Whether the interval's upper end is at most the target.
+    seconds : Estimate
+        Median of the runs with about this m, and their range.
+    evaluations : float
+    rows : int
+        Rows of K − K̃ that the error comes from.
+    """
+
+    method: str
+    m: int
+    error: Estimate
+    meets: bool
+    seconds: Estimate
+    evaluations: float
+    rows: int
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A method with the landmarks that it needs, or the most that it may have.
@@ -53,36 +81,37 @@ class Candidate:
     method : str
     m : int
         0 where the budget does not allow a single landmark.
-    error, seconds, bytes : Estimate
-        Of one approximation of all rows; measured where ``verified`` is there, else predicted. Bytes are
-        always predicted.
+    error, seconds : Estimate
+        Of one approximation of all rows; measured where ``verified`` is there, else predicted.
+    bytes : float
+        Predicted.
     kernel_evaluations : float
     needed : int or None
         Landmarks for the target, whatever the budget; None where the most that were tried fall short.
     meets : bool
         Whether m landmarks leave at most the target, within the budget.
+    curve : Curve
+    cost : Timing
+    verified : Verified or None
     slow : bool
         Whether it stands back for its time though no budget was given.
     reason : str
-        In a sentence.
-    curve : Curve
-    cost : Cost
-    verified : Verified or None
+        Of its place, in a sentence.
     """
 
     method: str
     m: int
     error: Estimate
     seconds: Estimate
-    bytes: Estimate
+    bytes: float
     kernel_evaluations: float
     needed: int | None
     meets: bool
-    slow: bool
-    reason: str
     curve: Curve
-    cost: Cost
+    cost: Timing
     verified: Verified | None = None
+    slow: bool = False
+    reason: str = ""
 
     @property
     def label(self) -> str:
@@ -112,11 +141,10 @@ def candidates(
     found, verified = list(found), verified or {}
     proposals = []
     for method, curve in curves_of(found, asked.n, asked.most(asked.sizes[-1])).items():
-        cost = cost_of(method, found)
+        cost = timing_of(method, asked.d, found)
         if cost is not None:
             proposals.append(_proposal(asked, budget, curve, cost, verified.get(method)))
-    meeting = [one for one in proposals if one.meets]
-    quickest = min((one.seconds.value for one in meeting), default=0.0)
+    quickest = min((one.seconds.value for one in proposals if one.meets), default=0.0)
     patient = math.inf if budget.seconds is not None else max(PATIENT_SECONDS, PATIENT_TIMES * quickest)
     judged = [replace(one, slow=one.meets and one.seconds.value > patient) for one in proposals]
     fewest = min((one.m for one in judged if one.meets and not one.slow), default=0)
@@ -132,105 +160,64 @@ def candidates(
         return (0, step, one.verified is None, one.seconds.value)
 
     ordered = sorted(judged, key=place)
-    return tuple(replace(one, reason=_reason(asked, budget, one, ordered)) for one in ordered)
+    return tuple(replace(one, reason=_reason(asked, budget, one, ordered[0])) for one in ordered)
 
 
-def allowed(asked: Question, budget: Budget, cost: Cost) -> int:
+def allowed(asked: Question, budget: Budget, cost: Timing) -> int:
     """Landmarks that the budget and the machine's memory allow, up to the most that are tried."""
-    n, d, method = asked.n, asked.d, cost.method
-    memory = min(budget.memory or math.inf, most_bytes())
-    m = largest(memory, asked.most(), lambda m: bytes_of(method, n, d, m).value)
+    counts, limit = range(1, asked.most() + 1), min(budget.memory or math.inf, most_bytes())
+    m = bisect_right(counts, limit, key=lambda m: _bytes(asked, cost.method, m))
     if budget.seconds is not None:
-        m = min(m, largest(budget.seconds, asked.most(), lambda m: cost.seconds_of(n, m).value))
+        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(asked.n, m).value)
+        m = min(m, seconds)
     return m
 
 
+def _bytes(asked: Question, method: str, m: int) -> float:
+    return METHODS[method].cost(asked.n, asked.d, m).bytes
+
+
 def _proposal(
-    asked: Question, budget: Budget, curve: Curve, cost: Cost, verified: Verified | None
+    asked: Question, budget: Budget, curve: Curve, cost: Timing, verified: Verified | None
 ) -> Candidate:
     n, needed, most = asked.n, curve.needed(asked.target), allowed(asked, budget, cost)
     if verified is not None:
-        m, meets = verified.m, verified.meets
-        error, seconds, evaluations = verified.error, verified.seconds, verified.evaluations
-        meets = meets and (budget.seconds is None or seconds.value <= budget.seconds)
+        m, error, seconds = verified.m, verified.error, verified.seconds
+        evaluations = verified.evaluations
+        meets = verified.meets and (budget.seconds is None or seconds.value <= budget.seconds)
         needed = m if verified.meets else None
     else:
         m = min(most, needed if needed is not None else int(curve.ms[-1]))
         meets = needed is not None and needed <= most and curve.carries
         error = curve.at(max(m, 1)) if m else Estimate(1.0, 1.0, 1.0)
-        seconds, evaluations = cost.seconds_of(n, m), cost.evaluations_of(n, m)
-    return Candidate(
-        curve.method,
-        m,
-        error,
-        seconds,
-        bytes_of(curve.method, n, asked.d, max(m, 1)),
-        evaluations,
-        needed,
-        meets,
-        False,
-        "",
-        curve,
-        cost,
-        verified,
-    )
+        seconds = cost.seconds_of(n, m)
+        evaluations = METHODS[curve.method].cost(n, asked.d, m).entries
+    size = _bytes(asked, curve.method, max(m, 1))
+    return Candidate(curve.method, m, error, seconds, size, evaluations, needed, meets, curve, cost, verified)
 
 
-def _reason(asked: Question, budget: Budget, one: Candidate, ordered: Sequence[Candidate]) -> str:
+def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -> str:
+    """Why the method stands where it does: beside the first one, or what it falls short of."""
+    if one.meets and one is first:
+        return f"Meets the target with the fewest landmarks, up to {100 * (TIE - 1):.0f} %."
     if one.meets:
-        return _why_behind(one, ordered)
+        times = one.seconds.value / max(first.seconds.value, 1e-9)
+        more = f"{100 * (one.m / first.m - 1):+.0f} % landmarks"
+        return f"{more} and {three_digits(times)} times the time of {first.label}."
     if not one.curve.carries and one.verified is None:
         return "Goes for outliers, and all rows have more of them than a part: its error is not known here."
-    if one.m == 0:
-        return f"Not a single landmark: {_limit(asked, budget, one, 1)}."
-    if one.needed is None or one.needed <= one.m:
-        return (
-            f"Leaves {three_digits(one.error.value)} with the {'m' if one.verified else 'most'} that "
-            f"{'was measured' if one.verified else 'were tried'}, m = {one.m}{beyond(asked, one)}."
-        )
-    return (
-        f"Needs m = {one.needed}: {_limit(asked, budget, one, one.needed)}; m = {one.m} leaves "
-        f"{three_digits(one.error.value)}."
-    )
+    needed = 1 if one.m == 0 else one.needed
+    if needed is not None and needed > one.m:
+        return f"Needs m = {needed}, which takes {_excess(asked, budget, one, needed)}."
+    most = "was measured" if one.verified else "was tried"
+    error = f"{three_digits(one.error.value)} (up to {three_digits(one.error.high)})"
+    return f"Leaves {error} with m = {one.m}, the most that {most}."
 
 
-def beyond(asked: Question, one: Candidate) -> str:
-    """Say how far runs go where the error alone would meet the target; else nothing."""
-    if not one.error.value <= asked.target < one.error.high:
-        return ""
-    return f", but up to {three_digits(one.error.high)} in 19 of 20 runs"
-
-
-def _limit(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
+def _excess(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
     """Say what m landmarks take more of than there is."""
     seconds = one.cost.seconds_of(asked.n, m).value
     if budget.seconds is not None and seconds > budget.seconds:
-        return f"that takes about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
-    size = bytes_of(one.method, asked.n, asked.d, m).value
+        return f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
     limit = min(budget.memory or math.inf, most_bytes())
-    return f"that takes about {in_words(size)} of {in_words(limit)}"
-
-
-def _why_behind(one: Candidate, ordered: Sequence[Candidate]) -> str:
-    first = ordered[0]
-    if one is first:
-        others = [other for other in ordered[1:] if other.meets]
-        if not others:
-            return "The only one that meets the target."
-        if all(other.m > TIE * one.m for other in others):
-            return "Fewest landmarks."
-        quicker = all(other.seconds.value >= one.seconds.value for other in others if other.m <= TIE * one.m)
-        return "Among the fewest landmarks, and the quickest of those." if quicker else "Few landmarks."
-    times = one.seconds.value / max(first.seconds.value, 1e-9)
-    if one.slow:
-        return f"Takes {three_digits(times)} times as long as {first.label}."
-    if one.m > first.m:
-        more = 100.0 * (one.m / first.m - 1.0)
-        time = f", in {100 * times:.2g} % of the time" if times < 0.9 else ""
-        return f"Needs {more:.0f} % more landmarks{time}."
-    count = "As few" if one.m == first.m else "Fewer"
-    if one.verified is None and first.verified is not None:
-        return f"{count} landmarks, but expected from other runs, not measured at this m."
-    if times > TIE:
-        return f"{count} landmarks, but takes {three_digits(times)} times as long."
-    return "As good, or nearly so."
+    return f"about {in_bytes(_bytes(asked, one.method, m))} of {in_bytes(limit)}"

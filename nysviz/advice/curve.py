@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
 from nysviz.blocks import FloatArray
+from nysviz.spectrum import spectrum
+from nysviz.sweep import Job
 
 # Standard deviations from the mean to the 95 % quantile of the normal law.
 QUANTILE = 1.645
@@ -20,6 +23,8 @@ ROUNDING = 1e-12
 EXTREME = frozenset({"icd", "farthest"})
 # Half-steps of two to either side over which the spread of runs is pooled.
 WINDOW = 2
+# A full decomposition of so many rows takes about a second.
+FLOOR_ROWS = 2_000
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,8 @@ class Curve:
 
     def at(self, m: float) -> Estimate:
         """The error with m landmarks, between the tried numbers in log-log; beyond them that of the last."""
-        return Estimate(*(_between(m, self.ms, line) for line in (self.value, self.low, self.high)))
+        lines = np.log(np.maximum([self.value, self.low, self.high], ROUNDING))
+        return Estimate(*(math.exp(np.interp(math.log(m), np.log(self.ms), line)) for line in lines))
 
     def slope(self, m: float) -> float:
         """−d log error / d log m near m, at least a tenth."""
@@ -110,11 +116,6 @@ def crossing(ms: FloatArray, errors: FloatArray, target: float) -> int | None:
     return min(int(ms[k]), math.ceil(math.exp(x[0] + part * (x[1] - x[0])) - 1e-9))
 
 
-def _between(m: float, ms: FloatArray, errors: FloatArray) -> float:
-    logs = np.log(np.maximum(errors, ROUNDING))
-    return float(np.exp(np.interp(math.log(m), np.log(ms), logs)))
-
-
 def curves_of(found: Iterable[Tried], n: int, most: int) -> dict[str, Curve]:
     """Curves of all methods that have runs, from the largest part that each has been tried on.
 
@@ -126,11 +127,9 @@ def curves_of(found: Iterable[Tried], n: int, most: int) -> dict[str, Curve]:
     most : int
         Landmarks that are tried at most.
     """
-    by_method: dict[str, list[Tried]] = {}
-    for one in found:
-        by_method.setdefault(one.method, []).append(one)
-    curves = {}
-    for method, tried in by_method.items():
+    found, curves = list(found), {}
+    for method in dict.fromkeys(one.method for one in found):
+        tried = [one for one in found if one.method == method]
         size = max(one.size for one in tried)
         curve = curve_of(method, [one for one in tried if one.size == size], n, most)
         if method in EXTREME and size < n:
@@ -159,18 +158,13 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
     most : int
         Landmarks that are tried at most.
     """
-    by_m: dict[int, list[Tried]] = {}
-    for one in tried:
-        by_m.setdefault(one.m, []).append(one)
-    ms = sorted(by_m)
+    ms = sorted({one.m for one in tried})
     size = tried[0].size
     share = min(1.0, size / n)
     logs: list[FloatArray] = []
     value, open_ = np.empty(len(ms)), np.empty(len(ms))
     for i, m in enumerate(ms):
-        here = by_m[m]
-        inner = np.array([one.inner for one in here])
-        outer = np.array([one.outer for one in here])
+        inner, outer = np.array([(one.inner, one.outer) for one in tried if one.m == m]).T
         outer = np.where(np.isfinite(outer), outer, inner)
         # A mean over runs: the gap of a single one is mostly noise where the gap is small.
         half = max(0.0, float((outer - inner).mean()) / 2.0)
@@ -205,3 +199,43 @@ def spread_of(logs: Sequence[FloatArray]) -> float:
         return 1.0
     squares = sum(float(np.square(x - x.mean()).sum()) for x in several)
     return math.exp(min(QUANTILE * math.sqrt(squares / freedom), 5.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """Relative errors of the best rank 1, …, s on s rows (Eckart and Young 1936).
+
+    Where these are a part of all n, they are smaller than those of all rows in the mean: leading
+    eigenvectors of a part suit the part.
+    """
+
+    errors: FloatArray
+    rows: int
+    n: int
+
+    def at(self, m: int) -> float:
+        """Error of the best rank m."""
+        return float(self.errors[min(m, len(self.errors)) - 1])
+
+    def needed(self, target: float) -> int | None:
+        """Smallest rank that meets the target."""
+        return crossing(np.arange(1.0, len(self.errors) + 1), self.errors, target)
+
+
+def floor_job(asked: Question) -> Job:
+    """Return the job of ``floor``."""
+    key = ("floor", asked.digest, asked.kernel, asked.norm, asked.seed)
+    return Job(key, "floor", 1.0, lambda: (floor(asked),))
+
+
+def floor(asked: Question) -> Floor:
+    """Errors of the best ranks, of at most ``FLOOR_ROWS`` random rows; O(s³)."""
+    rows = asked.X
+    if asked.n > FLOOR_ROWS:
+        rows = rows[np.random.default_rng([asked.seed, 5]).permutation(asked.n)[:FLOOR_ROWS]]
+    values = spectrum(rows, asked.kernel)
+    powers = values if asked.norm == "trace" else values**2
+    # From the smallest on, so that small sums are not lost beside large ones.
+    tails = np.concatenate([np.cumsum(powers[::-1])[::-1], [0.0]])
+    share = tails[1:] / tails[0] if tails[0] > 0 else np.zeros(len(values))
+    return Floor(share if asked.norm == "trace" else np.sqrt(share), len(values), asked.n)

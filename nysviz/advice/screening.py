@@ -11,13 +11,14 @@ from functools import partial
 import numpy as np
 
 from nysviz.advice.question import FRESH_ROWS, REPEATS, Question
-from nysviz.advice.residual import Residuals
 from nysviz.approximation import approximate
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.curves import nested_errors
 from nysviz.landmarks import METHODS
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
+from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.sweep import Job
 
@@ -26,11 +27,12 @@ NESTED_FIRST = 32
 # One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and
 # from there on in steps of one in so many.
 EVERY = 20
-# Runs that are timed end at the last m: that one, a half and a quarter of it.
-TIMED = (1, 2, 4)
-SHORT_SECONDS = 0.1
+# Runs that are timed end at the last m, a half and a quarter of it; shorter ones are timed twice.
+TIMED, SHORT_SECONDS = (1, 2, 4), 0.1
 # The part's random rows come from a stream of their own.
 STREAM = 7
+
+Features = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,10 @@ class Tried:
     seconds: float = math.nan
     evaluations: float = math.nan
 
+    def is_enough(self, stop: float) -> bool:
+        """Whether both errors are at most ``stop``."""
+        return max(self.inner, self.outer if math.isfinite(self.outer) else 0.0) <= stop
+
 
 def grid(most: int) -> tuple[int, ...]:
     """Numbers of landmarks from 1 in half-steps of two, the last one ``most``."""
@@ -84,13 +90,11 @@ def screen_jobs(asked: Question) -> list[Job]:
         for size in reversed(asked.sizes):
             for method in asked.methods:
                 if repeat < asked.repeats(method, size):
-                    jobs.append(_job(asked, method, size, repeat))
+                    key = (asked.digest, asked.kernel, asked.norm, asked.stop, asked.seed)
+                    work = partial(screen, asked, method, size, repeat)
+                    kind = ("screen", method, size)
+                    jobs.append(Job(("screen", *key, method, size, repeat), kind, 1.0, work))
     return jobs
-
-
-def _job(asked: Question, method: str, size: int, repeat: int) -> Job:
-    key = ("screen", asked.digest, asked.kernel, asked.norm, asked.stop, asked.seed, method, size, repeat)
-    return Job(key, ("screen", method, size), 1.0, partial(screen, asked, method, size, repeat))
 
 
 def screen(asked: Question, method: str, size: int, repeat: int) -> tuple[Tried, ...]:
@@ -99,139 +103,167 @@ def screen(asked: Question, method: str, size: int, repeat: int) -> tuple[Tried,
     A nested method is run for doubled numbers until the last suffices, and that run gives all errors; any
     other is run once for each number.
     """
-    part, fresh = _parts(asked, size, repeat)
-    residuals = Residuals(asked, part, fresh)
-    counts = grid(asked.most(size))
     walk = _nested if METHODS[method].nested else _one_by_one
     with one_blas_thread():
-        found, costs = walk(asked, method, part, asked.seed + repeat, counts, residuals)
-    return tuple(
-        Tried(method, size, repeat, m, inner, outer, *costs.get(m, (math.nan, math.nan)))
-        for m, inner, outer in found
-    )
+        return tuple(walk(_Part(asked, method, size, repeat), grid(asked.most(size))))
 
 
-def _parts(asked: Question, size: int, repeat: int) -> tuple[FloatArray, FloatArray | None]:
-    """Rows among which landmarks are chosen, and other rows on which they are tried."""
-    if asked.uses_all_rows:
-        return asked.X, None
-    order = np.random.default_rng([asked.seed, STREAM, repeat]).permutation(asked.n)
-    return asked.X[order[:size]], asked.X[order[size : size + FRESH_ROWS]]
+class _Part:
+    """The rows among which one run chooses landmarks, and others on which it is tried."""
+
+    def __init__(self, asked: Question, method: str, size: int, repeat: int) -> None:
+        self.asked, self.method, self.size, self.repeat = asked, method, size, repeat
+        self.seed = asked.seed + repeat
+        self.rows: FloatArray = asked.X
+        self.fresh: FloatArray | None = None
+        if not asked.uses_all_rows:
+            order = np.random.default_rng([asked.seed, STREAM, repeat]).permutation(asked.n)
+            self.rows, self.fresh = asked.X[order[:size]], asked.X[order[size : size + FRESH_ROWS]]
+        self._inner = _Residual(asked, self.rows)
+        self._outer = None if self.fresh is None else _Residual(asked, self.fresh)
+
+    def approximate(self, m: int) -> LowRank:
+        return approximate(self.rows, self.asked.kernel, self.method, m, self.seed)
+
+    def tried(
+        self,
+        ms: Sequence[int],
+        factor: FloatArray,
+        ranks: Sequence[int],
+        landmarks: Sequence[int],
+        features: Features,
+    ) -> list[Tried]:
+        """Errors with ``ms`` landmarks, from the first columns of a factor, as many as ``ranks`` say.
+
+        ``landmarks`` of the rows are reproduced exactly, and ``features`` are those of other rows in the
+        order of the factor's columns. O(s r) for the trace of s rows, O(s² r) for the Frobenius norm.
+        """
+        inner = self._inner.errors(factor, ranks, landmarks, landmarks)
+        outer = [math.nan] * len(ranks)
+        if self._outer is not None and self.fresh is not None:
+            outer = self._outer.errors(features(self.fresh), ranks, [0] * len(ranks), landmarks)
+        pairs = zip(ms, inner, outer, strict=True)
+        return [Tried(self.method, self.size, self.repeat, m, here, there) for m, here, there in pairs]
 
 
-_Found = list[tuple[int, float, float]]
-_Costs = dict[int, tuple[float, float]]
+class _Residual:
+    """The kernel on some rows, and what an approximation leaves of it, as a part of K on all n rows."""
+
+    def __init__(self, asked: Question, rows: FloatArray) -> None:
+        self.asked, self.diagonal = asked, asked.kernel.diag(rows)
+        self.K: FloatArray | None = None
+        if asked.norm == "frobenius":
+            self.K = asked.whole if rows is asked.X else asked.kernel(rows)
+        self.frobenius = 0.0 if self.K is None else frobenius(self.K)
+        self.size = self._norm(self.diagonal, self.frobenius**2, 0, 0)
+
+    def errors(
+        self, factor: FloatArray, ranks: Sequence[int], zero: Sequence[int], landmarks: Sequence[int]
+    ) -> list[float]:
+        """Relative errors for all n rows; ``zero`` of these rows, and ``landmarks`` of all, are landmarks."""
+        squares = np.zeros(len(ranks))
+        if self.K is not None:
+            whole = factor[:, : ranks[-1]]
+            squares = np.square(nested_errors(self.K, whole, size=self.frobenius, ranks=ranks))
+        left, found, before = self.diagonal.copy(), [], 0
+        for rank, square, none, count in zip(ranks, squares, zero, landmarks, strict=True):
+            step = factor[:, before:rank]
+            before = rank
+            left -= np.einsum("ij,ij->i", step, step)
+            # Rounding may leave a little less than nothing.
+            part = np.maximum(left, 0.0) if self.K is None else left
+            error = self._norm(part, float(square), none, min(count, self.asked.n))
+            found.append(error / self.size if self.size > 0 else 0.0)
+        return found
+
+    def _norm(self, diagonal: FloatArray, squares: float, zero: int, landmarks: int) -> float:
+        """Norm of the n × n residual whose rows of landmarks are 0, from its diagonal and squares here.
+
+        The mean of squares off the diagonal over s rows estimates that over n without bias, but it stands
+        for (n − 1)/(s − 1) times as many entries a row as the diagonal's; hence the two parts.
+        """
+        count, rest = len(diagonal) - zero, self.asked.n - landmarks
+        if count <= 0:
+            return 0.0
+        if self.K is None:
+            return rest * (float(diagonal.sum()) / count)
+        own = float(diagonal @ diagonal)
+        off = max(0.0, squares - own) / (count * (count - 1.0)) if count > 1 else 0.0
+        return math.sqrt(rest * (own / count) + rest * (rest - 1.0) * off)
 
 
-def _nested(
-    asked: Question,
-    method: str,
-    part: FloatArray,
-    seed: int,
-    counts: Sequence[int],
-    residuals: Residuals,
-) -> tuple[_Found, _Costs]:
-    wanted, costs = NESTED_FIRST, {}
+def _nested(part: _Part, counts: Sequence[int]) -> list[Tried]:
+    asked, entry, wanted = part.asked, METHODS[part.method], NESTED_FIRST
+    costs: dict[int, tuple[float, float]] = {}
     while True:
-        here = [m for m in finer(counts) if m <= wanted]
-        # A run ends at a number that all methods are tried with.
-        here = here[: here.index(max(m for m in counts if m <= wanted)) + 1]
-        K = KernelMatrix(part, asked.kernel)
+        last = max(m for m in counts if m <= wanted)
+        here = [m for m in finer(counts) if m <= last]
+        K = KernelMatrix(part.rows, asked.kernel)
         started = time.perf_counter()
-        selection = METHODS[method].select(K, here[-1], np.random.default_rng(seed))
+        selection = entry.select(K, last, np.random.default_rng(part.seed))
         factor, columns = nested_factor(K, selection)
         if selection.factor is not None:
             # The factor came along: this is all that an approximation takes.
-            costs[here[-1]] = time.perf_counter() - started, float(K.evaluations)
+            costs[last] = time.perf_counter() - started, float(K.evaluations)
         # A method that stopped early has no more to add: its last factor stands for every larger m.
         picks = [min(m, len(columns)) for m in here]
         ranks = [int(columns[p - 1]) if p else 0 for p in picks]
         pivots = np.arange(0) if selection.pivots is None else selection.pivots
         distinct = [len(np.unique(pivots[:p])) for p in picks]
-        outside = _outside(asked, part, factor, pivots, columns)
-        last = residuals.of_factor(factor, ranks[-1:], distinct[-1:], outside)
-        if _enough(last[0], asked.stop) or here[-1] == counts[-1]:
-            errors = residuals.of_factor(factor, ranks, distinct, outside)
-            found = _cut(list(zip(here, errors, strict=True)), asked.stop, counts)
-            kept = [m for m, _, _ in found if m in counts]
-            if seed == asked.seed and not set(costs) & set(kept):
-                costs = _timed(asked, method, part, seed, kept)
-            return found, costs
+        kept = pivots[: len(columns)][np.diff(columns, prepend=0) > 0]
+
+        def features(
+            rows: FloatArray, of: FloatArray = part.rows[kept], triangle: FloatArray = factor[kept]
+        ) -> FloatArray:
+            return solve_triangular(triangle[:, : len(triangle)], asked.kernel(rows, of).T).T
+
+        (end,) = part.tried([last], factor, ranks[-1:], distinct[-1:], features)
+        if end.is_enough(asked.stop) or last == counts[-1]:
+            break
         wanted *= 2
+    tried = part.tried(here, factor, ranks, distinct, features)
+    enough = (one.m for one in tried if one.m in counts and one.is_enough(asked.stop))
+    most = next(enough, last)
+    if part.repeat == 0 and min(costs, default=math.inf) > most:
+        costs = _timed(part, [m for m in counts if m <= most])
+    return [_with_cost(one, costs) for one in tried if one.m <= most]
 
 
-def _outside(
-    asked: Question, part: FloatArray, factor: FloatArray, pivots: IntArray, columns: IntArray
-) -> Callable[[FloatArray], FloatArray]:
-    """Features of other rows; their leading columns belong to the first landmarks as those of the factor."""
-    ranks = np.concatenate([[0], columns])
-    kept = pivots[: len(columns)][np.diff(ranks) > 0]
-
-    def features(rows: FloatArray) -> FloatArray:
-        triangle = factor[kept][:, : len(kept)]
-        entries = asked.kernel(rows, part[kept])
-        return solve_triangular(triangle, entries.T).T
-
-    return features
-
-
-def _one_by_one(
-    asked: Question,
-    method: str,
-    part: FloatArray,
-    seed: int,
-    counts: Sequence[int],
-    residuals: Residuals,
-) -> tuple[_Found, _Costs]:
+def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
     """Whole steps of two until the error suffices, and then the half-step before."""
-    found: dict[int, tuple[float, float]] = {}
-    costs: _Costs = {}
+    found: dict[int, Tried] = {}
 
-    def run(m: int) -> tuple[float, float]:
-        a = approximate(part, asked.kernel, method, m, seed)
-        costs[m] = a.seconds, float(a.kernel_evaluations)
+    def run(m: int) -> Tried:
+        a = part.approximate(m)
+        # Rows that are reproduced exactly: landmarks, but not those of one expert among several.
+        distinct = 0 if a.pivots is None or a.shares is not None else len(np.unique(a.pivots))
         # A mixture has more columns than its rank where the rows are few.
-        return residuals.of_factor(a.factor, [a.factor.shape[1]], [_distinct(a)], a.transform)[0]
+        (one,) = part.tried([m], a.factor, [a.factor.shape[1]], [distinct], a.transform)
+        found[m] = _with_cost(one, {m: (a.seconds, float(a.kernel_evaluations))})
+        return found[m]
 
-    steps = [m for k, m in enumerate(counts) if k % 2 == 0 or m == counts[-1]]
-    for m in steps:
-        found[m] = run(m)
-        if _enough(found[m], asked.stop):
-            before = counts.index(m) - 1
-            if before >= 0 and counts[before] not in found:
-                found[counts[before]] = run(counts[before])
+    for place, m in enumerate(counts):
+        if (place % 2 == 0 or m == counts[-1]) and run(m).is_enough(part.asked.stop):
+            if place and counts[place - 1] not in found:
+                run(counts[place - 1])
             break
-    return [(m, *found[m]) for m in sorted(found)], costs
+    return [found[m] for m in sorted(found)]
 
 
-def _distinct(a: LowRank) -> int:
-    """Rows of X that are reproduced exactly: landmarks, but not those of one expert among several."""
-    return 0 if a.pivots is None or a.shares is not None else len(np.unique(a.pivots))
+def _with_cost(one: Tried, costs: dict[int, tuple[float, float]]) -> Tried:
+    return Tried(
+        one.method, one.size, one.repeat, one.m, one.inner, one.outer, *costs.get(one.m, (math.nan,) * 2)
+    )
 
 
-def _enough(pair: tuple[float, float], stop: float) -> bool:
-    return max(pair[0], pair[1] if math.isfinite(pair[1]) else 0.0) <= stop
-
-
-def _cut(found: list[tuple[int, tuple[float, float]]], stop: float, counts: Sequence[int]) -> _Found:
-    """Leave out what lies behind the first of the numbers ``counts`` that suffices."""
-    kept = []
-    for m, pair in found:
-        kept.append((m, *pair))
-        if m in counts and _enough(pair, stop):
-            break
-    return kept
-
-
-def _timed(asked: Question, method: str, part: FloatArray, seed: int, counts: Sequence[int]) -> _Costs:
+def _timed(part: _Part, counts: Sequence[int]) -> dict[int, tuple[float, float]]:
     """Seconds and kernel evaluations of single approximations with the last m, a half and a quarter of it."""
-    wanted = {min(counts, key=lambda m: abs(math.log(m * by / counts[-1]))) for by in TIMED}
     costs = {}
-    for m in sorted(wanted):
-        a = approximate(part, asked.kernel, method, m, seed)
+    for m in sorted({min(counts, key=lambda m: abs(math.log(m * by / counts[-1]))) for by in TIMED}):
+        a = part.approximate(m)
         seconds = a.seconds
         if seconds < SHORT_SECONDS:
             # What other programs take away is a large part of a short run.
-            seconds = min(seconds, approximate(part, asked.kernel, method, m, seed).seconds)
+            seconds = min(seconds, part.approximate(m).seconds)
         costs[m] = seconds, float(a.kernel_evaluations)
     return costs

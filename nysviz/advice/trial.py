@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.advice.dense_rows import dense_rows
+from nysviz.advice.data import dense_rows
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
@@ -22,6 +22,8 @@ FIRST_LANDMARKS = 64
 MARGIN = 1.1
 # Relative trace errors that can be asked for.
 TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01)
+# Landmarks are worth their rows up to this part of them: Zhang, Tsang and Kwok 2008, figure 1, ends there.
+WORTH = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,3 +152,25 @@ def enough_landmarks(found: Trials, target: float) -> Landmarks:
     # An even number of trials has two middles; the larger one is the safer.
     middle = int(np.sort(firsts)[len(firsts) // 2])
     return Landmarks(target, middle, int(firsts.min()), int(firsts.max()))
+
+
+def suggested(found: Sequence[Landmarks], n: int) -> int | None:
+    """Choose among bandwidths, narrowest first, by the landmarks that each needs; None where all fall short.
+
+    The narrowest one keeps most of what tells rows apart, and needs most landmarks. So: the narrowest that
+    needs at most ``WORTH`` of the n rows, or else the one that needs fewest.
+
+    Parameters
+    ----------
+    found : sequence of Landmarks
+        In the order of ``standard_bandwidths``, all for the same error.
+    n : int
+
+    Returns
+    -------
+    int or None
+        An index of ``found``.
+    """
+    reached = [(one.m, index) for index, one in enumerate(found) if one.m is not None]
+    worth = (index for m, index in reached if m <= WORTH * n)
+    return next(worth, min(reached)[1] if reached else None)

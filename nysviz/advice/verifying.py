@@ -12,16 +12,24 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from nysviz.advice.candidates import Budget, Candidate, Verified, allowed, candidates
 from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
 from nysviz.advice.question import Question
+from nysviz.advice.screening import Tried
 from nysviz.approximation import approximate
 from nysviz.curves import residual_frobenius
 from nysviz.landmarks import METHODS
 from nysviz.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
+from nysviz.sweep import Job
 
+# So many of the first are measured on all rows, and so many at most where measuring changes the order.
+MEASURED, MOST_MEASURED = 2, 4
+# Without a budget of time, a run on all rows is made where it takes no longer.
+VERIFY_SECONDS = 30.0
 # Standard error of ln m at which runs end, with so many runs at least and at most; none begins after so many
 # seconds.
 PRECISION = 0.04
@@ -33,37 +41,37 @@ NEAR = 1.25
 APART = 0.25
 # Numbers of landmarks that are tried at most with the question's own seed, and the part of the target that an
 # error may stay below it without another one being tried.
-STEPS = 5
-CLOSE = 0.96
+STEPS, CLOSE = 5, 0.96
 
 
-@dataclass(frozen=True)
-class Verified:
-    """A method and a number of landmarks, measured on all rows.
+def second_stage_job(asked: Question, budget: Budget, tried: Sequence[Tried]) -> Job:
+    """Return the job of ``second_stage``, which depends on the order that the first stage has found."""
+    order = tuple((one.method, one.m) for one in candidates(asked, budget, tried))
+    key = ("all rows", asked.digest, asked.kernel, asked.norm, asked.target, asked.seed, budget, order)
+    return Job(key, "all rows", 1.0, partial(second_stage, asked, budget, tuple(tried)))
 
-    Attributes
-    ----------
-    method : str
-    m : int
-    error : Estimate
-        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
-        standard error beyond, or without randomness the interval that sampled rows leave.
-    meets : bool
-        Whether the interval's upper end is at most the target.
-    seconds : Estimate
-        Median of the runs with about this m, and their range.
-    evaluations : float
-    rows : int
-        Rows of K − K̃ that the error comes from.
+
+def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tuple[Verified, ...]:
+    """Measure the first candidates on all rows, where that is quick enough.
+
+    What is measured may need more landmarks than was expected, and another candidate then comes first, which
+    is measured in its turn: the recommendation is always a measured one, unless ``MOST_MEASURED`` were, or
+    the first one takes longer than the budget or ``VERIFY_SECONDS``.
     """
+    found: dict[str, Verified] = {}
+    limit = VERIFY_SECONDS if budget.seconds is None else budget.seconds
 
-    method: str
-    m: int
-    error: Estimate
-    meets: bool
-    seconds: Estimate
-    evaluations: float
-    rows: int
+    def is_quick(one: Candidate) -> bool:
+        return one.method in found or (one.m > 0 and one.seconds.value <= limit)
+
+    while len(found) < MOST_MEASURED:
+        suited = [one for one in candidates(asked, budget, tried, found) if is_quick(one)]
+        missing = [one for one in suited[:MEASURED] if one.method not in found]
+        if not missing or (len(found) >= MEASURED and suited[0].method in found):
+            break
+        one = missing[0]
+        found[one.method] = verify(asked, one.curve, one.m, max(1, allowed(asked, budget, one.cost)))
+    return tuple(found.values())
 
 
 @dataclass(frozen=True)
@@ -82,10 +90,8 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     asked : Question
     curve : Curve
         Expected errors of the method: their slope, and until there are runs enough their spread.
-    start : int
-        Landmarks to begin with.
-    most : int
-        At most so many.
+    start, most : int
+        Landmarks to begin with, and at most.
 
     Returns
     -------
@@ -111,12 +117,10 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
         ratio = one.error.high / asked.target
         if one.meets:
             meeting = min(meeting, m)
-            if ratio > CLOSE or m == 1:
-                break
         else:
             failing = max(failing, m)
-            if m == most:
-                break
+        if (one.meets and (ratio > CLOSE or m == 1)) or failing == most:
+            break
         m = min(max(_along(m, ratio, _slope(runs, curve, m)), failing + 1), meeting - 1, most)
         if m in tried or m <= failing:
             break

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial
+from nysviz.kernels import Kernel, Linear, Polynomial, Radial
 
 # Pairs of points whose entries are computed together.
 PAIRS_AT_ONCE = 256
@@ -71,11 +71,11 @@ def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
         Laplacian, 2/(σ² ε⁴) for the inverse distance, 2 R² p² (R² + ε)^(2p − 2) for a polynomial on the ball
         of radius R, from k(a, b) − k(c, d) = p'(ξ) (<a − c, b> + <c, b − d>).
     """
-    if isinstance(kernel, Linear | Polynomial):
-        R = _checked_radius(kernel, radius)
-        degree, offset = _power(kernel)
-        return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
-    return 2.0 * steepest(kernel)[1] ** 2
+    if isinstance(kernel, Radial):
+        return 2.0 * steepest(kernel)[1] ** 2
+    R = _checked_radius(kernel, radius)
+    degree, offset = _power(kernel)
+    return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
 
 
 def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
@@ -84,35 +84,22 @@ def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
     1/(2 σ²), 1/σ² and 1/(σ² ε⁴) in the paper's σ; p² R^p for a polynomial, where the paper's R is at most the
     diameter 2R of the ball, which is taken here: the reading that is kindest to the printed value.
     """
-    if isinstance(kernel, Linear | Polynomial):
-        degree, _ = _power(kernel)
-        return degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
-    if isinstance(kernel, Gaussian):
-        return 0.25 / kernel.sigma**2
-    if isinstance(kernel, Laplacian):
-        return 1.0 / kernel.sigma**2
-    if isinstance(kernel, InverseDistance):
-        return 1.0 / (kernel.sigma**2 * kernel.epsilon**4)
-    raise ValueError(f"The paper prints no constant for the {kernel.label} kernel.")
+    if isinstance(kernel, Radial):
+        return kernel.printed_constant
+    degree, _ = _power(kernel)
+    return degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
 
 
 def slope(kernel: Kernel, distance: FloatArray) -> FloatArray:
     """|dk/dr| of a radial kernel at the given distances, in one over the units of the data."""
-    r = np.asarray(distance, dtype=np.float64)
-    if isinstance(kernel, Gaussian):
-        return r / kernel.sigma**2 * np.exp(-0.5 * (r / kernel.sigma) ** 2)
-    if isinstance(kernel, Laplacian):
-        falls: FloatArray = np.exp(-r / kernel.sigma) / kernel.sigma
-        return falls
-    if isinstance(kernel, InverseDistance):
-        return 1.0 / (kernel.sigma * (r / kernel.sigma + kernel.epsilon) ** 2)
-    raise ValueError(f"The {kernel.label} kernel is not a function of the distance.")
+    if not isinstance(kernel, Radial):
+        raise ValueError(f"The {kernel.label} kernel is not a function of the distance.")
+    return kernel.slope(distance)
 
 
-def steepest(kernel: Kernel) -> tuple[float, float]:
+def steepest(kernel: Radial) -> tuple[float, float]:
     """Distance at which a radial kernel falls fastest, and its slope there."""
-    r = kernel.sigma if isinstance(kernel, Gaussian) else 0.0
-    return r, float(slope(kernel, np.array(r)))
+    return kernel.steepest, float(kernel.slope(np.array(kernel.steepest)))
 
 
 def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadruple:
@@ -122,7 +109,7 @@ def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadrupl
     the same small step; for the linear and polynomial kernels both points move from the rim of the ball
     inwards. Where the printed constant is too small, its claim fails here.
     """
-    if isinstance(kernel, Linear | Polynomial):
+    if not isinstance(kernel, Radial):
         R = _checked_radius(kernel, radius)
         h = SHOWN_MOVE * R / _power(kernel)[0]
         return _on_a_line(kernel, R, R, R - h, R - h)
@@ -165,8 +152,11 @@ def _on_a_line(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadru
     return Quadruple(a, b, c, d, float(first), float(second))
 
 
-def _power(kernel: Linear | Polynomial) -> tuple[int, float]:
-    return (1, 0.0) if isinstance(kernel, Linear) else (int(kernel.degree), kernel.epsilon)
+def _power(kernel: Kernel) -> tuple[int, float]:
+    """Degree and offset of (<x, y> + ε)^p."""
+    if not isinstance(kernel, Linear | Polynomial):
+        raise ValueError(f"Property (8) is not known for the {kernel.label} kernel.")
+    return int(kernel.degree), kernel.epsilon
 
 
 def _checked_radius(kernel: Kernel, radius: float | None) -> float:

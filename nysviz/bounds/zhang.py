@@ -10,7 +10,7 @@ from scipy import sparse
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.bounds.property_eight import derived_constant
-from nysviz.kernels import Kernel, Linear, Polynomial
+from nysviz.kernels import Kernel, Linear, Radial
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.lowrank import LowRank
@@ -168,7 +168,7 @@ def constant_for(X: FloatArray, kernel: Kernel, landmarks: FloatArray) -> float:
 
 def needs_ball(kernel: Kernel) -> bool:
     """Whether property (8) holds on bounded domains only."""
-    return isinstance(kernel, Linear | Polynomial)
+    return not isinstance(kernel, Radial)
 
 
 def radius_of(*groups: FloatArray) -> float:

@@ -1,4 +1,4 @@
-"""Bound and error against m/n."""
+"""The charts of the page "Bounds": error and bound, the steps of the proof, property (8), one entry."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
-from nysviz.figures.drawing import scatter
-from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke, three_digits
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.bands import Line, band, band_chart
+from nysviz.figures.data_map import landmark_traces, residual_marker
+from nysviz.figures.drawing import bar, scatter, with_layout
+from nysviz.figures.look import (
+    LEGEND_PIXELS,
+    Theme,
+    axis,
+    colour,
+    drawn,
+    frame,
+    legend_below,
+    ramp,
+    ramp_bar,
+    stroke,
+    three_digits,
+)
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
@@ -18,8 +32,8 @@ GUARANTEES = {
     "inverse_term": ("its term with ‖W⁻¹‖", "dash", 1.5),
     "encoding_term": ("its term without", "dot", 1.5),
 }
-# Transparency of the bands, as two hexadecimal digits.
-BAND = "33"
+# Height of the charts in the second row, whose columns are narrow.
+LOW = 320
 
 
 def bound_chart(
@@ -32,7 +46,6 @@ def bound_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 440,
 ) -> go.Figure:
     """Draw measured error and bound in log scale, with quartile bands over the repeats.
 
@@ -47,17 +60,18 @@ def bound_chart(
     here : (percent, error, bound)
         The approximation whose numbers stand beside the chart.
     """
-    style = stroke(method, theme)
+    x = np.asarray(percents)
     traces: list[Any] = []
     for name, (words, dash, width) in GUARANTEES.items():
         line = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
-        traces += _banded(percents, values[name], line, theme.ink, words)
-    traces += _banded(percents, values["frobenius"], style, colour(method, theme), f"measured, {label}")
-    percent, error, bound = here
+        traces += _with_quartiles(x, values[name], line, theme.ink, words)
+    hue = colour(method, theme)
+    traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), hue, f"measured, {label}")
+    percent, *pair = here
     traces.append(
         scatter(
             x=[percent, percent],
-            y=[_positive(error), _positive(bound)],
+            y=[value if value > 0 else None for value in pair],
             mode="lines+markers",
             line={"color": theme.faint, "width": 1, "dash": "dot"},
             marker={"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
@@ -65,86 +79,356 @@ def bound_chart(
             showlegend=False,
         )
     )
-    seen = np.concatenate([array.ravel() for array in values.values()] + [np.array([error, bound, whole])])
-    seen = seen[np.isfinite(seen) & (seen > 0)]
-    low, high = (np.log10(seen.min()), np.log10(seen.max())) if len(seen) else (-1.0, 1.0)
-    right = 1.04 * max(*percents, percent)
-    rim = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": whole, "y1": whole}
+    seen = np.concatenate([array.ravel() for array in values.values()] + [np.array([*pair, whole])])
+    seen = np.log10(seen[np.isfinite(seen) & (seen > 0)])
+    low, high = (float(seen.min()), float(seen.max())) if len(seen) else (-1.0, 1.0)
+    rim = [] if whole <= 0 else [_level(whole, theme.faint, "longdash")]
+    text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
     return frame(
         traces,
         theme,
         title,
         subtitle,
-        height,
-        xaxis=axis("landmarks m / n (%)", theme, range=[0, right]),
+        440,
+        xaxis=axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)]),
         yaxis=axis(
             "Frobenius error ‖K − K̃‖<sub>F</sub>",
             theme,
             type="log",
-            range=[float(low) - 0.25, float(high) + 0.25],
+            range=[low - 0.25, high + 0.25],
             exponentformat="power",
             dtick=max(1, round((high - low) / 8)),
         ),
-        shapes=[{**rim, "line": {"color": theme.faint, "width": 1.2, "dash": "longdash"}}]
-        if whole > 0
-        else [],
+        shapes=rim,
         annotations=[
-            {
-                "x": 1,
-                "xref": "paper",
-                "y": float(np.log10(whole)),
-                "text": f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0",
-                "bgcolor": theme.ground,
-                "showarrow": False,
-                "xanchor": "right",
-                "yanchor": "bottom",
-                "font": {"size": 12, "color": theme.faint},
-            }
-        ]
-        if whole > 0
-        else [],
+            {**_name_of_level(float(np.log10(whole)), text, theme.faint), "bgcolor": theme.ground}
+            for _ in rim
+        ],
         showlegend=True,
         legend=legend_below(),
         margin={"l": 64, "r": 12, "t": 62, "b": LEGEND_PIXELS},
     )
 
 
-def _positive(value: float) -> float | None:
-    return value if value > 0 else None
-
-
-def _banded(
-    percents: Sequence[float], values: FloatArray, line: dict[str, Any], hue: str, words: str
+def _with_quartiles(
+    x: FloatArray, values: FloatArray, line: dict[str, Any], hue: str, words: str
 ) -> list[Any]:
     """A median line, with the quartiles as a band where there are repeats."""
-    ready = [k for k in range(len(percents)) if np.isfinite(values[k]).any()]
-    if not ready:
+    ready = np.isfinite(values).any(axis=1)
+    if not ready.any():
         return [scatter(x=[None], y=[None], name=words, **line)]
-    x = [percents[k] for k in ready]
-    low, middle, high = np.array(
-        [np.quantile(values[k][np.isfinite(values[k])], (0.25, 0.5, 0.75)) for k in ready]
-    ).T
+    x = x[ready]
+    low, middle, high = np.nanquantile(values[ready], (0.25, 0.5, 0.75), axis=1)
+    median = scatter(
+        x=x,
+        y=middle,
+        name=words,
+        customdata=np.stack([low, high], axis=1),
+        hovertemplate="m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – "
+        "%{customdata[1]:.3g}<extra>%{fullData.name}</extra>",
+        **line,
+    )
+    return [band(x, low, high, hue), median] if (high > low).any() else [median]
+
+
+def _level(value: float, hue: str, dash: str) -> dict[str, Any]:
+    """A line across the chart."""
+    line = {"color": hue, "width": 1.2, "dash": dash}
+    return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": value, "y1": value, "line": line}
+
+
+def _name_of_level(y: float, text: str, hue: str) -> dict[str, Any]:
+    place = {"x": 1, "xref": "paper", "y": y, "xanchor": "right", "yanchor": "bottom"}
+    return {**place, "text": text, "showarrow": False, "font": {"size": 12, "color": hue}}
+
+
+def _narrow(figure: go.Figure) -> go.Figure:
+    """Let the title begin at the chart's own edge, for a chart in a narrow column."""
+    return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
+
+
+def ladder_chart(
+    names: Sequence[str],
+    explanations: Sequence[str],
+    orders: FloatArray,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw how many orders of magnitude each step of the proof gives away, from the error up to the bound.
+
+    Parameters
+    ----------
+    names, explanations : sequence of str
+        Of the steps, that nearest to the error first.
+    orders : (steps,) array
+        log₁₀ of what each step multiplies the bound by.
+    """
+    hues = [theme.faint] * len(names)
+    hues[int(np.argmax(orders))] = theme.accent
+    bars = bar(
+        x=orders,
+        base=np.cumsum(orders) - orders,
+        y=list(names),
+        orientation="h",
+        marker={"color": hues},
+        text=[f"{value:.2f}" for value in orders],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=list(explanations),
+        hovertemplate="%{customdata}<br>%{x:.2f} orders of magnitude<extra></extra>",
+    )
+    span = [0, 1.12 * max(float(orders.sum()), 0.1)]
+    figure = frame(
+        [bars],
+        theme,
+        title,
+        subtitle,
+        LOW,
+        xaxis=axis("orders of magnitude above the error", theme, range=span),
+        yaxis=axis("", theme, ticks="", showgrid=False),
+        bargap=0.35,
+        margin={"l": 118, "r": 24, "t": 62, "b": 48},
+    )
+    return _narrow(figure)
+
+
+def property_chart(
+    curve: tuple[FloatArray, FloatArray],
+    points: tuple[FloatArray, FloatArray],
+    derived: float,
+    printed: float,
+    violating: tuple[float, float],
+    axes: tuple[str, str],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw the ratio of property (8) with both constants as lines and the violating quadruple on it.
+
+    Parameters
+    ----------
+    curve : ((k,) array, (k,) array)
+        The largest ratio that small moves reach, by where the pair of points is.
+    points : ((q,) array, (q,) array)
+        Ratios of quadruples from the data.
+    derived, printed : float
+        The constants, in the unit of the ratio.
+    violating : (x, ratio)
+    axes : (str, str)
+    """
+    span = float(curve[0].max()) or 1.0
+    seen = points[0] <= span
     traces = [
         scatter(
-            x=x,
-            y=middle,
-            name=words,
-            customdata=np.stack([low, high], axis=1),
-            hovertemplate="m/n = %{x:.3g} %<br>median %{y:.3g}<br>quartiles %{customdata[0]:.3g} – "
-            "%{customdata[1]:.3g}<extra>%{fullData.name}</extra>",
-            **line,
-        )
-    ]
-    if (high > low).any():
-        outline = scatter(
-            x=[*x, *x[::-1]],
-            y=[*high, *low[::-1]],
-            fill="toself",
-            fillcolor=hue + BAND,
-            line={"width": 0},
+            x=drawn(points[0][seen]),
+            y=drawn(points[1][seen]),
+            mode="markers",
+            marker={"size": 4, "color": theme.faint, "opacity": 0.6},
+            name="points and their landmarks",
+            hovertemplate="ratio %{y:.3g}<extra>two points and their landmarks</extra>",
+        ),
+        scatter(
+            x=drawn(curve[0]),
+            y=drawn(curve[1]),
             mode="lines",
+            line={"color": theme.accent, "width": 2},
+            name="largest for small moves",
+            hovertemplate="at most %{y:.3g}<extra></extra>",
+        ),
+        scatter(
+            x=[violating[0]],
+            y=[violating[1]],
+            mode="markers",
+            marker={"size": 12, "symbol": "x", "color": theme.ink},
+            name="four points of the text below",
+            hovertemplate="ratio %{y:.4g}<extra>four points of the text below</extra>",
+        ),
+    ]
+    top = 1.18 * max(derived, float(curve[1].max()), printed if printed < 3 * derived else 0.0)
+    if not 0 < top < np.inf:
+        top = 1.0
+    levels = [(derived, "derived", "solid"), (printed, "printed", "dash")]
+    figure = frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        LOW,
+        xaxis=axis(axes[0], theme, range=[0, span]),
+        yaxis=axis(axes[1], theme, range=[0, top]),
+        shapes=[_level(level, theme.ink, dash) for level, _, dash in levels],
+        annotations=[
+            _name_of_level(level, f"{name} {three_digits(level)}", theme.ink)
+            for level, name, _ in levels
+            if level <= top
+        ],
+    )
+    return _narrow(figure)
+
+
+def entry_map(
+    positions: FloatArray,
+    errors: FloatArray,
+    rows: IntArray,
+    landmarks: FloatArray,
+    are_data: bool,
+    pair: tuple[FloatArray, tuple[int, int]],
+    axes: tuple[str, str],
+    ranges: tuple[tuple[float, float], tuple[float, float]],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw points (q, 2) by the error of their entry with the first of two chosen points.
+
+    Parameters
+    ----------
+    positions : (q, 2) array
+    errors : (q,) array
+        |K_ij − K̃_ij| for the first chosen row i and each drawn row j.
+    rows : (q,) int array
+    landmarks : (m, 2) array
+    pair : ((2, 2) array, (i, j))
+        Positions and numbers of the chosen rows.
+    """
+    top = float(errors.max()) or 1.0
+    key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
+    where, (i, j) = pair
+    marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
+    for mark in marks:
+        mark["marker"] = {**mark["marker"], "size": 6}
+    traces: list[Any] = [
+        scatter(
+            x=drawn(positions[:, 0]),
+            y=drawn(positions[:, 1]),
+            mode="markers",
+            marker=residual_marker(errors, top, theme) | {"size": 5},
+            customdata=rows,
+            hovertemplate=f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}<extra></extra>",
+        ),
+        key,
+        *marks,
+        scatter(
+            x=where[:, 0],
+            y=where[:, 1],
+            mode="lines+markers",
+            line={"color": theme.accent, "width": 2},
+            marker={"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}},
             hoverinfo="skip",
-            showlegend=False,
+        ),
+    ]
+    figure = frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        LOW,
+        xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
+        yaxis=axis(axes[1], theme, range=list(ranges[1])),
+        **key_axes,
+        annotations=[_name_of_row(where[k], (i, j)[k], where[1 - k], theme) for k in range(2)],
+        margin={"l": 58, "r": 44, "t": 62, "b": 48},
+    )
+    return _narrow(figure)
+
+
+def _name_of_row(at: FloatArray, row: int, other: FloatArray, theme: Theme) -> dict[str, Any]:
+    """Write a row's number beside its point, away from the other one; points below it are covered."""
+    left, below = at[0] < other[0], at[1] < other[1]
+    return {
+        "x": float(at[0]),
+        "y": float(at[1]),
+        "text": f"row {row}",
+        "showarrow": False,
+        "xanchor": "right" if left else "left",
+        "yanchor": "top" if below else "bottom",
+        "xshift": -9 if left else 9,
+        "bgcolor": theme.ground,
+        "borderpad": 1,
+        "font": {"color": theme.ink, "size": 13},
+    }
+
+
+def relative_chart(
+    ranks: Sequence[int],
+    ratios: Mapping[str, FloatArray],
+    guarantees: Mapping[str, FloatArray],
+    stated: Mapping[str, str],
+    labels: Mapping[str, str],
+    here: tuple[int, float] | None,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    counted: str,
+) -> go.Figure:
+    """Draw mean errors over the best of the rank, ± one deviation, and each method's guarantee in its colour.
+
+    Parameters
+    ----------
+    ranks : sequence of int
+    ratios : mapping of method to (len(ranks), repeats) array
+        ‖K − K̃‖_F / ‖K − K_k‖_F; NaN where a run is missing.
+    guarantees : mapping of method to (len(ranks),) array
+        Bounds on the expected ratio.
+    stated : mapping of method to str
+        What each of these bounds is, for the legend.
+    labels : mapping of method to str
+    here : (rank, bound) or None
+        Theorem 4 with its Θ, at the rank chosen; None where it says nothing.
+    counted : str
+        Name of the level axis.
+    """
+    lines = []
+    for method, values in ratios.items():
+        ready = np.isfinite(values).any(axis=1)
+        if not ready.any():
+            continue
+        x, mean, spread = np.array(ranks)[ready], np.nanmean(values[ready], 1), np.nanstd(values[ready], 1)
+        label = f"measured, {labels[method]}"
+        told = [
+            f"{label}<br>rank {k}: {three_digits(middle)} ± {three_digits(around)} times the best"
+            for k, middle, around in zip(x, mean, spread, strict=True)
+        ]
+        lines.append(Line(method, label, x, mean, np.maximum(mean - spread, 1.0), mean + spread, told))
+    extra = [
+        scatter(
+            x=list(ranks),
+            y=bound,
+            mode="lines",
+            line={"color": colour(method, theme), "width": 1.5, "dash": "dot"},
+            name=f"{stated[method]}, {labels[method]}",
+            hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>",
         )
-        traces.insert(0, outline)
-    return traces
+        for method, bound in guarantees.items()
+    ]
+    tops = [float(bound.max()) for bound in guarantees.values()]
+    if here is not None:
+        tops += [here[1]] if np.isfinite(here[1]) else []
+        extra.append(
+            scatter(
+                x=[here[0]],
+                y=[here[1]],
+                mode="markers",
+                marker={"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
+                name="theorem 4 with its Θ",
+                hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>",
+            )
+        )
+    return band_chart(
+        lines,
+        theme,
+        title,
+        subtitle,
+        axis(counted, theme, range=[0, 1.05 * max(ranks)]),
+        axis(
+            "error / best error of the rank",
+            theme,
+            type="log",
+            range=[-0.05, float(np.log10(max(tops, default=1.0))) + 0.25],
+            exponentformat="power",
+            dtick=1,
+        ),
+        420,
+        extra=extra,
+    )

@@ -12,6 +12,7 @@ from plotly.colors import get_colorscale
 
 from nysviz.figures.drawing import Drawing, Layer, heatmap, titles
 from nysviz.figures.ticks import short_log_ticks
+from nysviz.landmarks import METHODS
 from nysviz.text import grouped as grouped
 from nysviz.text import three_digits as three_digits
 
@@ -81,32 +82,11 @@ HUES = {
     "random features": ("#882255", "#D4709B"),
 }
 
-# Within a family the members are told apart by dash and marker, so that print keeps them apart too.
+# Family, dash and marker: those of the methods, and of the variants that table 3 of Zhang tells apart.
 STROKES: dict[str, tuple[str, str, str | None]] = {
-    "svd": ("floor", "longdash", None),
-    "uniform": ("sampling", "solid", "circle"),
-    "diagonal": ("sampling", "dot", "circle-open"),
-    "column_norm": ("sampling", "dash", "square-open"),
-    "ensemble": ("sampling", "dashdot", "hexagon-open"),
-    "kmeans": ("quantization", "solid", "square"),
+    **{name: (method.family, *method.stroke) for name, method in METHODS.items()},
     "kmeans_keep": ("quantization", "longdash", "square-cross-open"),
-    "kmeanspp": ("quantization", "dash", "diamond"),
-    "kmeanspp_lloyd": ("quantization", "dashdot", "diamond-wide"),
-    "farthest": ("quantization", "dot", "x"),
-    "icd": ("pivoting", "dot", "triangle-down"),
     "icd_first": ("pivoting", "longdashdot", "triangle-down-open"),
-    "rpcholesky": ("pivoting", "solid", "triangle-up"),
-    "greedy": ("pivoting", "dash", "star"),
-    "partition_greedy": ("pivoting", "dashdot", "star-open"),
-    "sgma": ("pivoting", "longdash", "cross"),
-    "adaptive_full": ("adaptive", "solid", "pentagon"),
-    "adaptive_partial": ("adaptive", "dash", "pentagon-open"),
-    "leverage": ("leverage", "solid", "bowtie"),
-    "leverage_approx": ("leverage", "dash", "bowtie-open"),
-    "rls": ("leverage", "dashdot", "hourglass"),
-    "dpp": ("determinantal", "solid", "hexagon"),
-    "rff": ("random features", "solid", "line-ew-open"),
-    "orf": ("random features", "dash", "asterisk-open"),
 }
 
 

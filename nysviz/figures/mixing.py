@@ -28,7 +28,7 @@ def chain_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 400,
+    height: int,
 ) -> go.Figure:
     """Draw one measure of the chains.
 
@@ -43,16 +43,19 @@ def chain_chart(
     rows : int
         n: a mark says where as many rows have been proposed as there are.
     """
-    x = [step or AT_START for step in steps]
+    x = np.array([step or AT_START for step in steps])
     traces: list[Any] = []
     for start, runs in values.items():
         traces += _chains(steps, x, runs, start, theme)
-    seen = np.concatenate([runs.ravel() for runs in values.values()] or [np.zeros(1)])
-    low, high = (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
+    seen = np.concatenate([runs.ravel() for runs in values.values()])
+    low, high = float(seen.min()), float(seen.max())
     room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
     last = math.log10(x[-1])
     ticks = [10**power for power in range(math.floor(last) + 1)]
-    marked = rows <= steps[-1]
+    line = {"color": theme.faint, "width": 1, "dash": "dot"}
+    mark = {"type": "line", "x0": rows, "x1": rows, "yref": "paper", "y0": 0, "y1": 1, "line": line}
+    note = {"x": math.log10(rows), "y": 1.0, "yref": "paper", "xanchor": "right", "yanchor": "top"}
+    note |= {"text": "n steps ", "showarrow": False, "font": {"size": 12, "color": theme.faint}}
     return frame(
         traces,
         theme,
@@ -68,23 +71,18 @@ def chain_chart(
             ticktext=["start", *(grouped(tick) for tick in ticks)],
         ),
         yaxis=axis(quantity, theme, range=[low - room, high + room]),
-        shapes=[_line(rows, theme)] if marked else [],
-        annotations=[_pass(rows, theme)] if marked else [],
+        shapes=[mark] if rows <= steps[-1] else [],
+        annotations=[note] if rows <= steps[-1] else [],
         showlegend=True,
         legend=legend_below(),
         margin={"l": 64, "r": 14, "t": 62, "b": LEGEND_PIXELS},
     )
 
 
-def _chains(
-    steps: Sequence[int], x: Sequence[float], runs: FloatArray, start: str, theme: Theme
-) -> list[Any]:
+def _chains(steps: Sequence[int], x: FloatArray, runs: FloatArray, start: str, theme: Theme) -> list[Any]:
     """Every chain, the quartiles as a band, the median with the stroke of the method that starts."""
-    if not len(runs):
-        return []
     hue = colour(start, theme)
     low, middle, high = quartiles(runs)
-    quarters = band(np.asarray(x), low, high, hue, legendgroup=start)
     single = [
         scatter(
             x=x,
@@ -112,29 +110,4 @@ def _chains(
         legendgroup=start,
         **stroke(start, theme),
     )
-    return [quarters, *single, median]
-
-
-def _line(rows: int, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": rows,
-        "x1": rows,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "line": {"color": theme.faint, "width": 1, "dash": "dot"},
-    }
-
-
-def _pass(rows: int, theme: Theme) -> dict[str, Any]:
-    return {
-        "x": math.log10(rows),
-        "y": 1.0,
-        "yref": "paper",
-        "text": "n steps ",
-        "showarrow": False,
-        "xanchor": "right",
-        "yanchor": "top",
-        "font": {"size": 12, "color": theme.faint},
-    }
+    return [band(x, low, high, hue, legendgroup=start), *single, median]

@@ -16,7 +16,7 @@ from nysviz.kernels.base import (
     checked_sparse,
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
-from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian
+from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Radial
 from nysviz.rows import checked_rows
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Laplacian",
     "Linear",
     "Polynomial",
+    "Radial",
     "Rows",
     "SingleArray",
     "SingleRows",

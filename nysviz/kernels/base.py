@@ -13,6 +13,7 @@ from scipy import sparse
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, seen
 from nysviz.rows import as_table
+from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]
 Rows = Callable[[FloatArray], FloatArray]
@@ -61,12 +62,36 @@ def positive(name: str, value: float) -> None:
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel beside its bandwidth: range, default, and its name in an address."""
+
+    name: str
+    symbol: str
+    low: float
+    high: float
+    default: float
+    key: str
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A positive definite kernel: call it for a matrix, ask ``diag`` for k(x, x)."""
 
     label: ClassVar[str]
     formula: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    has_bandwidth: ClassVar[bool] = False
     takes_sparse: ClassVar[bool] = False
+
+    def describe(self) -> str:
+        """Name the kernel with its parameters: "Gaussian kernel, σ = 24.5"."""
+        shown = [("σ", getattr(self, "sigma"))] if self.has_bandwidth else []  # noqa: B009
+        shown += [(one.symbol, getattr(self, one.name)) for one in self.parameters]
+        written = [
+            f"{symbol} = {value if isinstance(value, int) else three_digits(value)}"
+            for symbol, value in shown
+        ]
+        return ", ".join([f"{self.label} kernel", *written])
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix k(X, Y), or the symmetric k(X, X).

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, seen, whole
-from nysviz.kernels.base import Fill, Kernel, Rows, as_rows
+from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,10 @@ class Polynomial(Kernel):
     degree: int = 2
     epsilon: float = 1.0
     label: ClassVar[str] = "polynomial"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("degree", "degree p", 1, 10, 2, "degree"),
+        Parameter("epsilon", "ε", 0.0, 1e6, 1.0, "offset"),
+    )
     formula: ClassVar[str] = r"(\langle x,y\rangle + \epsilon)^p"
 
     def __post_init__(self) -> None:
@@ -72,6 +76,8 @@ class Linear(Kernel):
     label: ClassVar[str] = "linear"
     formula: ClassVar[str] = r"\langle x,y\rangle"
     takes_sparse: ClassVar[bool] = True
+    degree: ClassVar[int] = 1
+    epsilon: ClassVar[float] = 0.0
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix X Yᵀ, or the symmetric X Xᵀ; as for any kernel, and for sparse rows too."""

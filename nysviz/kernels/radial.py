@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.kernels.base import Fill, Kernel, SingleArray, SingleRows, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
 from nysviz.loops import mend_close_pairs
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
@@ -34,6 +34,7 @@ class Radial(Kernel):
     """A function of ``||x - y|| / sigma``."""
 
     sigma: float
+    has_bandwidth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         positive("sigma", self.sigma)
@@ -104,6 +105,20 @@ class Radial(Kernel):
     def _at_zero(self) -> float:
         return 1.0
 
+    def slope(self, distance: FloatArray) -> FloatArray:
+        """|dk/dr| at the given distances r, in one over the units of the data."""
+        raise TypeError(f"{type(self).__name__} does not define its slope")
+
+    @property
+    def steepest(self) -> float:
+        """Distance at which the kernel falls fastest."""
+        return 0.0
+
+    @property
+    def printed_constant(self) -> float:
+        """The C of property (8) that Zhang 2008, section 3.4 prints, in this project's σ."""
+        raise ValueError(f"The paper prints no constant for the {self.label} kernel.")
+
 
 @dataclass(frozen=True)
 class Gaussian(Radial):
@@ -162,6 +177,21 @@ class Gaussian(Radial):
         np.minimum(block, 0.0, out=block)
         np.exp(block, out=block)
 
+    def slope(self, distance: FloatArray) -> FloatArray:
+        """|dk/dr| at the given distances r, in one over the units of the data."""
+        r = np.asarray(distance, dtype=np.float64)
+        return r / self.sigma**2 * np.exp(-0.5 * (r / self.sigma) ** 2)
+
+    @property
+    def steepest(self) -> float:
+        """Distance at which the kernel falls fastest, σ."""
+        return self.sigma
+
+    @property
+    def printed_constant(self) -> float:
+        """1/(2 σ²) in the paper's σ."""
+        return 0.25 / self.sigma**2
+
     def against_in_single(self, Y: FloatArray) -> tuple[SingleRows, float] | None:
         """As ``against`` in single precision, and the size of the entries' errors."""
         centre, right, farthest = self._right(as_rows(Y, "Y"))
@@ -215,6 +245,16 @@ class Laplacian(Radial):
         root = 0.5 * rounding / ENTRY_TOLERANCE
         return root * root
 
+    def slope(self, distance: FloatArray) -> FloatArray:
+        """|dk/dr| at the given distances r, in one over the units of the data."""
+        falls: FloatArray = np.exp(-np.asarray(distance, dtype=np.float64) / self.sigma) / self.sigma
+        return falls
+
+    @property
+    def printed_constant(self) -> float:
+        """1/σ²."""
+        return 1.0 / self.sigma**2
+
 
 @dataclass(frozen=True)
 class InverseDistance(Radial):
@@ -235,6 +275,9 @@ class InverseDistance(Radial):
 
     epsilon: float = 1.0
     label: ClassVar[str] = "inverse distance"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("epsilon", "ε", 1e-6, 1e6, 1.0, "distance_offset"),
+    )
     formula: ClassVar[str] = r"1 / (\|x-y\|/\sigma + \epsilon)"
 
     def __post_init__(self) -> None:
@@ -253,3 +296,13 @@ class InverseDistance(Radial):
 
     def _at_zero(self) -> float:
         return 1.0 / self.epsilon
+
+    def slope(self, distance: FloatArray) -> FloatArray:
+        """|dk/dr| at the given distances r, in one over the units of the data."""
+        r = np.asarray(distance, dtype=np.float64)
+        return 1.0 / (self.sigma * (r / self.sigma + self.epsilon) ** 2)
+
+    @property
+    def printed_constant(self) -> float:
+        """1/(σ² ε⁴)."""
+        return 1.0 / (self.sigma**2 * self.epsilon**4)

@@ -6,14 +6,13 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import BoolArray, FloatArray, IntArray, over_blocks, rows_per_block
+from nysviz.landmarks.cost import is_dense
 from nysviz.landmarks.pivoting import PartialCholesky, pivoted
 from nysviz.landmarks.selection import Selection, pivot_damping, residual_floor
 from nysviz.lapack.triangular import add_product
 from nysviz.loops import best_ratio, deflate_groups, subtract_combination, sum_groups
 from nysviz.matrix import KernelMatrix
 
-# Up to so many rows K and its residual are held as two matrices, which is the faster form.
-DENSE_ROWS = 8_000
 # Relative difference between a pivot's criterion by recursion and by its own column above which f is computed
 # anew. A recursion on f loses as many digits as the squared residual has fallen by.
 DRIFT = 1e-8
@@ -38,11 +37,6 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
     in O(n²) a step. ``"auto"`` is dense up to ``DENSE_ROWS`` rows, where the machine has memory for R.
     """
     return _dense_greedy(K, m) if is_dense(K.n, form) else _lean_greedy(K, m)
-
-
-def is_dense(n: int, form: str = "auto") -> bool:
-    """Whether ``greedy`` holds an n × n matrix."""
-    return form == "dense" or (form == "auto" and n <= DENSE_ROWS and memory.square_fits(n))
 
 
 def _lean_greedy(K: KernelMatrix, m: int) -> Selection:

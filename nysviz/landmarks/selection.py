@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -9,9 +10,11 @@ from typing import Literal, cast
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz import memory
+from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.kernels import Kernel
-from nysviz.matrix import KernelMatrix
+from nysviz.landmarks.cost import Choosing, Cost, Options, Size, from_landmarks, is_dense
+from nysviz.matrix import KernelMatrix, whole_rows_per_block
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.
 RESIDUAL_FLOOR = 1e-12
@@ -19,6 +22,8 @@ RESIDUAL_FLOOR = 1e-12
 # error of some eps k(x, x), of which the update makes eps k(x, x)/g of the residual, and K̃ overshoots K: a
 # row whose g has lost more than half of its digits must be clearly better than one that has them.
 PIVOT_DAMPING = 1e-8
+# Arrays of the size of W that its eigenpairs take, with W itself.
+SQUARE_COPIES = 4.0
 
 
 @dataclass(frozen=True)
@@ -99,13 +104,15 @@ class Method:
 
     Attributes
     ----------
-    label, source, sentence, cost : str
+    label, source, sentence, complexity : str
         For menus and tables.
     short : str
         The label's own words, fewer of them, where a chart has no room; the label when not given.
     select : callable
     family : str
         Decides the colour in charts.
+    stroke : (dash, marker)
+        Of its lines in charts, in Plotly's words; no two methods of a family share both.
     nested : bool
         Whether the picks for fewer landmarks are the first of those for more.
     random : bool
@@ -124,14 +131,22 @@ class Method:
         Whether choosing asks for all n² entries of K, holding them or not.
     lean : (name, value), optional
         The option with which a method that holds a factor does without one, when that is too large.
+    work : callable
+        ``work(size, options)``: kernel evaluations and multiplications of one approximation.
+    factors, matrices : float
+        Memory while the factor is made, times its own 8 n m bytes; and times 8 n², of what holds all of K.
+    blocks, rows : float
+        Arrays of a block of rows of K that each thread holds in a pass over K; and of n entries for each row
+        that an option asks for.
     """
 
     label: str
     source: str
     sentence: str
-    cost: str
+    complexity: str
     select: Select
     family: str
+    stroke: tuple[str, str | None]
     nested: bool
     random: bool
     landmarks_are_data: bool
@@ -142,6 +157,11 @@ class Method:
     reads: bool = False
     lean: tuple[str, object] | None = None
     short: str = ""
+    work: Choosing = from_landmarks
+    factors: float = 2.25
+    matrices: float = 0.0
+    blocks: float = 1.0
+    rows: float = 1.0
 
     @property
     def listed(self) -> str:
@@ -153,6 +173,45 @@ class Method:
     def brief(self) -> str:
         """The label where there is no room for it."""
         return self.short or self.label
+
+    def cost(self, n: int, d: int, m: int, options: Options | None = None) -> Cost:
+        """Return what one approximation of n rows of d columns with m landmarks takes.
+
+        Parameters
+        ----------
+        n, d, m : int
+        options : mapping, optional
+            Those that are not the defaults.
+        """
+        chosen = self.defaults | dict(options or {})
+        work = self.work(Size(n, d, m), chosen)
+        return Cost(work.entries, work.flops, self._bytes(n, d, m, chosen))
+
+    def _bytes(self, n: int, d: int, m: int, options: dict[str, object]) -> float:
+        """Bytes held beside X: the factor or blocks of it, W, all of K or blocks of it, rows of an option."""
+        experts = self.all_landmarks(m, options)
+        columns = max(m, experts)
+        if isinstance(sketch := options.get("oversampling"), float):
+            columns = math.ceil(sketch * m)
+        small = 8.0 * (SQUARE_COPIES * min(n, columns) ** 2 + m * d + 3.0 * n)
+        if memory.square_fits(experts):
+            small += 8.0 * experts**2
+        if memory.is_held(n, m) or self.holds_factor(options) or self.holds == "matrix":
+            most = small + self.factors * 8.0 * n * m
+        else:
+            most = small + 24.0 * BLOCK_ENTRIES * cores()
+        if self.matrices and is_dense(n, str(options.get("form", "dense"))):
+            most += self.matrices * 8.0 * n * n
+        elif self.reads:
+            # The pass over K, a block of rows in each thread, comes before the factor or after the columns.
+            read = min(n, whole_rows_per_block(n) * cores())
+            most = max(most, small + self.blocks * 8.0 * n * read)
+        return most + 8.0 * n * self.rows_beside(n, options)[1] * self.rows
+
+    @property
+    def defaults(self) -> dict[str, object]:
+        """The options' default values by name."""
+        return {option.name: option.default for option in self.options}
 
     def holds_factor(self, options: dict[str, object]) -> bool:
         """Whether choosing with these options cannot do without a factor of n rows."""
@@ -170,8 +229,7 @@ class Method:
 
     def all_landmarks(self, m: int, options: dict[str, object]) -> int:
         """Number of landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""
-        defaults = {option.name: option.default for option in self.options}
-        experts = (defaults | options).get("experts", 1)
+        experts = (self.defaults | options).get("experts", 1)
         return m * experts if isinstance(experts, int) and experts > 1 else 0
 
     @property

@@ -17,7 +17,7 @@ from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import feature_map
 from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
-from nysviz.learning.ridge import LinearFit, kernel_ridge, ridge
+from nysviz.learning.ridge import kernel_ridge, ridge
 from nysviz.learning.squared_hinge import COSTS, classes_of, support_vector_machine
 from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
 from nysviz.matrix import HELD_ROWS
@@ -109,13 +109,10 @@ def trial(
             learn = support_vector_machine if setting.machine == "svm" else ridge
             fitted = learn(features, targets[train], folds)
             unseen = FeatureRows(X[test], features.transform, columns)
-            outputs, penalty = _outputs(fitted, unseen), fitted.penalty
+            outputs = np.concatenate([fitted.outputs(Z) for _, Z in unseen.blocks()])
+            penalty = fitted.penalty
     score = _score(outputs, targets[test], codes[test], setting)
     return Trial(score, penalty, multiple, columns, len(train), time.perf_counter() - started)
-
-
-def _outputs(fitted: LinearFit, features: FeatureRows) -> FloatArray:
-    return np.concatenate([fitted.outputs(Z) for _, Z in features.blocks()])
 
 
 def _score(outputs: FloatArray, targets: FloatArray, codes: IntArray, setting: Setting) -> float:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from scipy.linalg import qr, svdvals
+from scipy.linalg import svdvals
 
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import SingleArray
+from nysviz.lanczos import EPSILON, subspaces
 from nysviz.landmarks.nystroem import positive_eigenpairs
-from nysviz.lapack.symmetric import eigh
 from nysviz.matrix import KernelMatrix
 
 # Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
@@ -80,80 +81,43 @@ def kernel_pairs(
     if not 1 <= k <= n or not 1 <= vectors <= k:
         raise ValueError(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
     width = min(n, k + SURPLUS)
-    # What no block has come to takes no memory yet.
-    space = np.empty((n, min(n, MOST_PASSES * width)), order="F")
+    most = min(n, MOST_PASSES * width)
     # Columns of K are worth a whole pass over it, at the price of n·(k + 10) entries.
-    first = np.sort(np.random.default_rng(0).permutation(n)[:width])
-    fresh = _orthonormal(K.columns(first))
-    restricted = np.zeros((0, 0))
-    used, before = 0, np.zeros(k)
+    start = K.columns(np.sort(np.random.default_rng(0).permutation(n)[:width]))
     noise = 2.0 * float(np.sqrt(n)) * K.single_error
     # No k-th eigenvalue is larger than a k-th of their sum.
     single = k * noise < SINGLE_SHARE * EIGENVALUE_TOLERANCE * float(K.diagonal.sum())
-    for done in range(1, MOST_PASSES + 1):
-        if report is not None:
-            report(done)
-        space[:, used : used + fresh.shape[1]] = fresh
-        used += fresh.shape[1]
-        inner, left = _restricted(restricted, space[:, :used], _product(K, fresh, single=single))
-        values, turn = _descending(inner)
-        if single and noise > SINGLE_SHARE * EIGENVALUE_TOLERANCE * values[k - 1]:
-            # In the first pass if at all: the values grow from pass to pass.
-            single = False
-            inner, left = _restricted(restricted, space[:, :used], _product(K, fresh))
-            values, turn = _descending(inner)
-        restricted = inner
-        rounding = np.finfo(float).eps * n * values[0]
-        change = np.abs(values[:k] - before)
-        before = values[:k]
-        if (change <= EIGENVALUE_TOLERANCE * before + rounding).all() or done == MOST_PASSES:
-            break
-        fresh = _directions(left, space[:, :used], rounding)[:, : n - used]
-        if not fresh.shape[1]:
+    tell = report or (lambda number: None)
+    tell(1)
+    passes = subspaces(partial(_product, K, single), start, most)
+    space = next(passes)
+    values, turn = space.eigenpairs()
+    if single and noise > SINGLE_SHARE * EIGENVALUE_TOLERANCE * values[k - 1]:
+        # In the first pass if at all: the values grow from pass to pass.
+        single = False
+        passes = subspaces(partial(_product, K, single), start, most)
+        space = next(passes)
+        values, turn = space.eigenpairs()
+    done = 1
+    while done < MOST_PASSES:
+        tell(done + 1)
+        larger = next(passes, None)
+        if larger is None:
             # K maps the subspace into itself: its eigenpairs are those of K.
             break
-    gap = float(np.linalg.norm(left @ turn[-left.shape[1] :, :vectors]))
+        space, before, done = larger, values, done + 1
+        values, turn = space.eigenpairs()
+        rounding = EPSILON * n * values[0]
+        if (np.abs(values[:k] - before[:k]) <= EIGENVALUE_TOLERANCE * values[:k] + rounding).all():
+            break
+    values = np.maximum(values[:k], 0.0)
+    gap = float(np.linalg.norm(space.outside(turn[:, :vectors])))
     if single:
         gap += (noise + SINGLE_PRODUCT * float(values[0])) * float(np.sqrt(vectors))
-    top = float(values[0]) or 1.0
-    leading = space[:, :used] @ turn[:, :vectors]
-    return LeadingPairs(values[:k].copy(), leading, gap / top, done)
+    return LeadingPairs(values, space.basis @ turn[:, :vectors], gap / (float(values[0]) or 1.0), done)
 
 
-def _restricted(before: FloatArray, space: FloatArray, image: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """K restricted to the space, of which ``before`` lacks the last block, and what of its image is outside.
-
-    The image of that block is made orthogonal to the space in place.
-    """
-    old, used = len(before), space.shape[1]
-    with one_blas_thread():
-        inner = space.T @ image
-        image -= space @ inner
-    restricted = np.empty((used, used))
-    restricted[:old, :old] = before
-    restricted[:, old:] = inner
-    restricted[old:, :old] = inner[:old].T
-    restricted[old:, old:] = 0.5 * (inner[old:] + inner[old:].T)
-    return restricted, image
-
-
-def _descending(restricted: FloatArray) -> tuple[FloatArray, FloatArray]:
-    with one_blas_thread():
-        values, turn = eigh(restricted.copy(), overwrite=True)
-    return np.maximum(values[::-1], 0.0), turn[:, ::-1]
-
-
-def _directions(left: FloatArray, space: FloatArray, rounding: float) -> FloatArray:
-    """Orthonormal columns outside the space that span what is left, without what is only rounding."""
-    with one_blas_thread():
-        Q, R, _ = qr(left, mode="economic", pivoting=True, check_finite=False)
-        Q = Q[:, np.abs(np.diag(R)) > rounding]
-        # Small columns were not as orthogonal to the space as they look, now that they have length 1.
-        Q -= space @ (space.T @ Q)
-    return _orthonormal(Q)
-
-
-def _product(K: KernelMatrix, basis: FloatArray, *, single: bool = False) -> FloatArray:
+def _product(K: KernelMatrix, single: bool, basis: FloatArray) -> FloatArray:
     image = np.empty(basis.shape)
     if single:
         right = basis.astype(np.float32)
@@ -169,12 +133,6 @@ def _product(K: KernelMatrix, basis: FloatArray, *, single: bool = False) -> Flo
 
     K.over_rows(rows)
     return image
-
-
-def _orthonormal(columns: FloatArray) -> FloatArray:
-    with one_blas_thread():
-        Q: FloatArray = qr(columns, mode="economic", check_finite=False)[0]
-    return Q
 
 
 def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import t as student
 
+from nysviz.blocks import FloatArray
+
 LEVEL = 0.95
+
+
+def half_width(values: FloatArray) -> float:
+    """Half of the t-interval of the values' mean; NaN below 2 values."""
+    if len(values) < 2:
+        return math.nan
+    return float(student.ppf(0.5 + LEVEL / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values)))
 
 
 @dataclass(frozen=True)
@@ -36,14 +46,10 @@ def paired_test(a: Sequence[float], b: Sequence[float]) -> Paired:
         Scores of the same trials. Differences that are all equal but not 0 give p = 0, all 0 give p = 1.
     """
     gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
-    if len(gaps) < 2:
-        mean = float(gaps.mean()) if len(gaps) else float("nan")
-        return Paired(mean, float("nan"), float("nan"), float("nan"), len(gaps))
-    mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / np.sqrt(len(gaps)))
-    half = float(student.ppf(0.5 + LEVEL / 2, len(gaps) - 1)) * error
-    if error == 0.0:
-        return Paired(
-            mean, 0.0, float(np.copysign(np.inf, mean)) if mean else 0.0, float(mean == 0), len(gaps)
-        )
-    p = float(2.0 * student.sf(abs(mean) / error, len(gaps) - 1))
-    return Paired(mean, half, mean / error, p, len(gaps))
+    n = len(gaps)
+    mean = float(gaps.mean()) if n else math.nan
+    if n < 2:
+        return Paired(mean, math.nan, math.nan, math.nan, n)
+    error = float(gaps.std(ddof=1)) / math.sqrt(n)
+    t = mean / error if error else math.copysign(math.inf, mean) if mean else 0.0
+    return Paired(mean, half_width(gaps), t, float(2.0 * student.sf(abs(t), n - 1)), n)

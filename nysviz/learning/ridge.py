@@ -44,36 +44,32 @@ class LinearFit:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over rows of features z (D,) and targets t (q,): all that ridge regression asks of the data."""
+    """Products summed over rows of features z (D,), a one and targets t (q,).
 
-    count: int
-    gram: FloatArray
-    sums: FloatArray
-    cross: FloatArray
-    totals: FloatArray
-    squares: float
+    Attributes
+    ----------
+    products : (D + 1 + q, D + 1 + q) array
+        Σ (z, 1, t)(z, 1, t)ᵀ.
+    D : int
+    """
 
-    def __add__(self, other: Moments) -> Moments:
-        return self._with(other, 1)
+    products: FloatArray
+    D: int
 
-    def __sub__(self, other: Moments) -> Moments:
-        return self._with(other, -1)
-
-    def _with(self, other: Moments, sign: int) -> Moments:
-        return Moments(
-            self.count + sign * other.count,
-            self.gram + sign * other.gram,
-            self.sums + sign * other.sums,
-            self.cross + sign * other.cross,
-            self.totals + sign * other.totals,
-            self.squares + sign * other.squares,
-        )
+    @property
+    def means(self) -> tuple[FloatArray, FloatArray]:
+        """Means of features and targets."""
+        row = self.products[self.D] / self.products[self.D, self.D]
+        return row[: self.D], row[self.D + 1 :]
 
     def about(self, z: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Gram matrix (D, D), cross products (D, q) and squares of what is left after taking off z and t."""
-        gram = self.gram - np.outer(self.sums, z) - np.outer(z, self.sums - self.count * z)
-        cross = self.cross - np.outer(z, self.totals - self.count * t) - np.outer(self.sums, t)
-        return gram, cross, float(self.squares + t @ (self.count * t - 2.0 * self.totals))
+        D, P = self.D, self.products
+        gram, cross, sums, totals, count = P[:D, :D], P[:D, D + 1 :], P[D, :D], P[D, D + 1 :], P[D, D]
+        gram = gram - np.outer(sums, z) - np.outer(z, sums - count * z)
+        cross = cross - np.outer(z, totals - count * t) - np.outer(sums, t)
+        squares = float(np.trace(P[D + 1 :, D + 1 :]) + t @ (count * t - 2.0 * totals))
+        return gram, cross, squares
 
 
 def moments_by_fold(features: FeatureRows, targets: FloatArray, folds: IntArray) -> list[Moments]:
@@ -87,16 +83,13 @@ def moments_by_fold(features: FeatureRows, targets: FloatArray, folds: IntArray)
         The fold of each row, from 0.
     """
     D, q = features.columns, targets.shape[1]
-    empty = Moments(0, np.zeros((D, D)), np.zeros(D), np.zeros((D, q)), np.zeros(q), 0.0)
-    parts = [empty] * (int(folds.max()) + 1)
+    sums = np.zeros((int(folds.max()) + 1, D + 1 + q, D + 1 + q))
     for rows, block in features.blocks():
+        joined = np.column_stack([block, np.ones(len(block)), targets[rows]])
         for fold in np.unique(folds[rows]):
-            chosen = folds[rows] == fold
-            Z, T = block[chosen], targets[rows][chosen]
-            parts[fold] += Moments(
-                len(Z), Z.T @ Z, Z.sum(axis=0), Z.T @ T, T.sum(axis=0), float(np.vdot(T, T))
-            )
-    return parts
+            part = joined[folds[rows] == fold]
+            sums[fold] += part.T @ part
+    return [Moments(products, D) for products in sums]
 
 
 def ridge(
@@ -119,11 +112,10 @@ def ridge(
     """
     with one_blas_thread():
         parts = moments_by_fold(features, targets, folds)
-        whole = sum(parts[1:], parts[0])
+        whole = Moments(np.sum([part.products for part in parts], axis=0), features.columns)
         errors = np.zeros(len(penalties))
-        if len(penalties) > 1:
-            for part in parts:
-                errors += _fold_errors(whole - part, part, penalties)
+        for part in parts if len(penalties) > 1 else []:
+            errors += _fold_errors(Moments(whole.products - part.products, whole.D), part, penalties)
         best = int(np.argmin(errors))
         weights, z, t = _path(whole, penalties[best : best + 1])
     intercept = t - z @ weights[0]
@@ -132,11 +124,11 @@ def ridge(
 
 def _path(train: Moments, penalties: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Weights for each penalty, (penalties, D, q), and the means that were taken off."""
-    z, t = train.sums / train.count, train.totals / train.count
+    z, t = train.means
     gram, cross, _ = train.about(z, t)
     values, vectors = eigh(gram, overwrite=True)
     turned = vectors.T @ cross
-    size = float(np.trace(train.gram))
+    size = float(np.trace(train.products[: train.D, : train.D]))
     weights = np.zeros((len(penalties), *cross.shape))
     # Rows whose features are all 0, far from every landmark, leave nothing to learn but the intercept.
     if size > 0:

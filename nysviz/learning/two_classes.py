@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray
@@ -87,13 +86,18 @@ def two_classes(
         raise ValueError(f"share = {share:g}; a part between 0 and 1 is needed for the test.")
     if first == second:
         raise ValueError(f"Both classes are {first:g}; two different ones are needed.")
+    known = dict(zip(np.unique(data.y).tolist(), class_names(data), strict=True))
+    names = []
+    for label in (first, second):
+        if label not in known:
+            classes = ", ".join(known.values())
+            raise ValueError(f"{data.name} has no class {label:g}; its classes are {classes}.")
+        names.append(known[label])
     groups = [np.flatnonzero(data.y == label) for label in (first, second)]
-    names = _names(data, data.y, (first, second))
     for group, name in zip(groups, names, strict=True):
         if len(group) < 2:
             raise ValueError(
-                f"Class {name} of {data.name} has {len(group)} row{'s' if len(group) != 1 else ''}; one to "
-                "train and one to test on are needed."
+                f"Class {name} of {data.name} has {len(group)} row; it needs one to train and one to test on."
             )
     border = PUBLISHED_SPLITS.get(data.name) if published and data.from_catalog else None
     if border is not None:
@@ -106,15 +110,15 @@ def two_classes(
     y = np.where(data.y == second, 1.0, -1.0)
     digest = hashlib.sha256(f"{data.digest} {first} {second}".encode() + rows.tobytes() + tested.tobytes())
     return TwoClasses(
-        name=f"{data.name} {names[0]}-{names[1]}",
-        X=np.ascontiguousarray(data.X[rows]),
-        y=y[rows],
-        X_test=np.ascontiguousarray(data.X[tested]),
-        y_test=y[tested],
-        rows=rows,
-        test_rows=tested,
-        digest=digest.hexdigest(),
-        how=how,
+        f"{data.name} {names[0]}-{names[1]}",
+        np.ascontiguousarray(data.X[rows]),
+        y[rows],
+        np.ascontiguousarray(data.X[tested]),
+        y[tested],
+        rows,
+        tested,
+        digest.hexdigest(),
+        how,
     )
 
 
@@ -143,14 +147,3 @@ def class_names(data: Dataset) -> list[str]:
     if data.from_catalog and data.name == "usps" and data.y is not None:
         return [f"{label - 1:g}" for label in np.unique(data.y)]
     return list(data.classes)
-
-
-def _names(data: Dataset, y: NDArray[Any], labels: tuple[float, float]) -> list[str]:
-    known, names = np.unique(y), class_names(data)
-    found = []
-    for label in labels:
-        place = int(np.searchsorted(known, label))
-        if place == len(known) or known[place] != label:
-            raise ValueError(f"{data.name} has no class {label:g}; its classes are {', '.join(names)}.")
-        found.append(names[place])
-    return found

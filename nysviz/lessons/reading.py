@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from nysviz.lessons.lesson import Knows, Lesson, LessonError, Step, Value
-from nysviz.lessons.lines import Lines
 from nysviz.lessons.text import problems_of_text
 
 MOST_BYTES = 100_000
@@ -24,6 +23,40 @@ SIDEBAR = "sidebar"
 CONTROL = re.compile(r"[a-z][a-zA-Z0-9_]{0,79}")
 LESSON_KEYS = ("title", "about", "step")
 STEP_KEYS = ("title", "text", "page", "parameters", "hidden")
+
+
+Value = str | tuple[str, ...]
+# Whether a page can have a control of this name.
+Knows = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A page in a state, with what to think about: title, text in Markdown, parameters, hidden controls."""
+
+    title: str
+    text: str
+    page: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A tour: its name (the file's, without ``.toml``), title, what it is about, and its steps."""
+
+    name: str
+    title: str
+    about: str
+    steps: tuple[Step, ...]
+
+
+class LessonError(ValueError):
+    """A lesson that cannot be shown; ``problems`` has a sentence for each thing to mend."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = tuple(problems)
 
 
 def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Lesson:
@@ -48,7 +81,7 @@ def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Les
     except (ValueError, RecursionError) as error:
         # Not TOML, nested too deeply, or a number of thousands of digits.
         raise LessonError([_syntax(error, text)]) from None
-    check = _Check(Lines(text), pages, knows)
+    check = _Check(_Lines(text), pages, knows)
     lesson = check.lesson(table, name)
     if check.problems:
         raise LessonError(check.problems[:MOST_PROBLEMS])
@@ -75,10 +108,39 @@ def _syntax(error: Exception, text: str) -> str:
     return f"Line {where}: this is not TOML ({what}); compare it with a downloaded lesson."
 
 
+class _Lines:
+    """The lines of a lesson's keys. ``tomllib`` tells a line only where the file is not TOML at all."""
+
+    def __init__(self, text: str) -> None:
+        self._at: dict[tuple[int, str], int] = {}
+        step, prefix, closing = 0, "", None
+        for number, line in enumerate(text.splitlines(), start=1):
+            if closing is not None:
+                closing = None if closing in line else closing
+                continue
+            bare = line.strip()
+            if bare.startswith("["):
+                header = bare.strip("[] ").split("]")[0].strip()
+                step += bare.startswith("[[step]]")
+                prefix = "parameters." if header == "step.parameters" else ""
+                self._at.setdefault((step, prefix), number)
+            elif "=" in bare and not bare.startswith("#"):
+                key = bare.split("=")[0].strip().strip("\"'")
+                self._at.setdefault((step, prefix + key), number)
+            for quotes in ('"""', "'''"):
+                if line.count(quotes) % 2:
+                    closing = quotes
+
+    def of(self, step: int, key: str) -> str:
+        """Name the line of a key, or that of its step, as the beginning of a sentence."""
+        line = self._at.get((step, key), self._at.get((step, ""), 1))
+        return f"Line {line}: "
+
+
 class _Check:
     """One pass over a lesson's table that collects every problem."""
 
-    def __init__(self, lines: Lines, pages: Collection[str], knows: Knows) -> None:
+    def __init__(self, lines: _Lines, pages: Collection[str], knows: Knows) -> None:
         self.problems: list[str] = []
         self._lines, self._pages, self._knows = lines, pages, knows
 

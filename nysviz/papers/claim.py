@@ -1,4 +1,4 @@
-"""A claim of a paper, the test that decides it, and what the test found."""
+"""A claim of a paper, the test that decides it, and the outcome of the test."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from nysviz.papers.labels import data_in_words
+from nysviz.papers.labels import data_in_words, listed
 from nysviz.papers.records import Records
-from nysviz.papers.tournament.answers import listed
+from nysviz.papers.row import catalog_name
 
 PAPERS = MappingProxyType(
     {
@@ -65,12 +65,12 @@ class Finding:
     verdict : Verdict
     statistic : str
         One line with the numbers that decide.
-    data : tuple of str
-        What it rests on.
-    repeats : int
-        Of the method that has most of them.
     numbers : tuple of (what, value)
         The test in detail.
+    data : tuple of str
+        Data sets that it rests on.
+    repeats : int
+        Of the method that has most of them.
     absent : tuple of str
         Data sets that the claim asks for and that were not at hand.
     sizes : mapping
@@ -83,9 +83,9 @@ class Finding:
 
     verdict: Verdict
     statistic: str
+    numbers: tuple[tuple[str, str], ...] = ()
     data: tuple[str, ...] = ()
     repeats: int = 0
-    numbers: tuple[tuple[str, str], ...] = ()
     absent: tuple[str, ...] = ()
     sizes: Mapping[str, int] = field(default_factory=dict)
     stated: Verdict | None = None
@@ -107,6 +107,11 @@ NO_RUN = "no recorded run yet"
 DATA_SETS = "the data sets"
 
 
+def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str]) -> Finding:
+    """Return the outcome of a test; the claim adds the data and repeats of the rows."""
+    return Finding(verdict, statistic, tuple(numbers.items()))
+
+
 def untried(of: str, stated: str, other: str) -> Choice:
     """Return a choice of which no run is recorded."""
     return Choice(of, stated, other, rows=lambda *_: Records())
@@ -114,12 +119,11 @@ def untried(of: str, stated: str, other: str) -> Choice:
 
 def fewer_trials(stated: int, other: int) -> Choice:
     """Return the choice of fewer repeats."""
-    return Choice(
-        "the number of trials",
-        str(stated),
-        str(other),
-        rows=lambda own, _: Records(row for row in own if row.repeat < other),
-    )
+
+    def rows(own: Records, _: Records) -> Records:
+        return Records(row for row in own if row.repeat < other)
+
+    return Choice("the number of trials", str(stated), str(other), rows=rows)
 
 
 @dataclass(frozen=True)
@@ -132,12 +136,12 @@ class Claim:
         Stable: a letter for the paper and a number.
     paper : str
         Key of ``PAPERS``.
-    statement : str
-        In this project's words.
     place : str
         Where the paper says it.
+    statement : str
+        In this project's words.
     decides : str
-        The rule of the test in one or two sentences.
+        The criterion in one or two sentences.
     experiments : tuple of str
         Whose rows the test reads.
     test : callable
@@ -156,8 +160,8 @@ class Claim:
 
     id: str
     paper: str
-    statement: str
     place: str
+    statement: str
     decides: str
     experiments: tuple[str, ...]
     test: Test
@@ -181,22 +185,27 @@ class Claim:
             for choice in (*self.choices, *self._choices_of_data(own))
         )
         beside = tuple(self.beside(records)) if self.beside else ()
-        found = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
-        return replace(found, verdict=Verdict.DEPENDS) if found.deciding() else found
+        result = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
+        return replace(result, verdict=Verdict.DEPENDS) if result.deciding() else result
 
     def decide(self, own: Records, **settings: Any) -> Finding:
         """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
         missing = [name for name in self.experiments if not len(own.of(name))]
         if missing:
             return Finding(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
-        there = {catalog_name(row.data) for row in own}
-        absent = tuple(name for name in self.asked if name not in there)
-        sizes = {row.data.partition("@")[0]: row.n for row in own}
-        return replace(self.test(own, **settings), absent=absent, sizes=sizes)
+        result = self.test(own, **settings)
+        there = {catalog_name(name) for name in own.data}
+        return replace(
+            result,
+            data=result.data or own.data,
+            repeats=own.repeats,
+            absent=tuple(name for name in self.asked if name not in there),
+            sizes=own.sizes,
+        )
 
     def _choices_of_data(self, own: Records) -> Iterator[Choice]:
         """Yield the paper's sets alone, and all sets but one."""
-        names = {catalog_name(row.data) for row in own}
+        names = {catalog_name(name) for name in own.data}
         kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
         if len(names) > 1:
             kept |= {f"without {data_in_words(name)}": names - {name} for name in sorted(names)}
@@ -208,9 +217,23 @@ def _only(names: Collection[str], own: Records, _: Records) -> Records:
     return Records(row for row in own if catalog_name(row.data) in names)
 
 
-def catalog_name(data: str) -> str:
-    """Name in the catalog of what a row calls its data: "usps 1-7" and "elevators@gamma=0.01" have one."""
-    return data.partition("@")[0].partition(" ")[0]
+def claim(
+    paper: str,
+    into: list[Claim],
+    id: str,
+    place: str,
+    statement: str,
+    decides: str,
+    *experiments: str,
+    **more: Any,
+) -> Callable[[Test], Test]:
+    """Return a decorator that appends the claim which the decorated test decides."""
+
+    def add(test: Test) -> Test:
+        into.append(Claim(id, paper, place, statement, decides, experiments, test, **more))
+        return test
+
+    return add
 
 
 def on_every(holds: Mapping[str, bool], direction: bool = False) -> Verdict:
@@ -224,26 +247,19 @@ def on_every(holds: Mapping[str, bool], direction: bool = False) -> Verdict:
 
 def on_most(holds: Mapping[str, bool]) -> Verdict:
     """Reproduced where it holds on more than half of the sets, partly where on fewer."""
-    if not holds:
-        return Verdict.UNTESTED
-    count = sum(holds.values())
-    if 2 * count > len(holds):
-        return Verdict.REPRODUCED
-    return Verdict.PARTLY if count else Verdict.NOT
+    return Verdict.REPRODUCED if 2 * sum(holds.values()) > len(holds) else on_every(holds)
 
 
-def found(
-    verdict: Verdict, statistic: str, records: Records, numbers: Iterable[tuple[str, str]] = ()
-) -> Finding:
-    """Return a finding with the data and repeats of the records that it rests on."""
-    return Finding(verdict, statistic, records.data, records.repeats, tuple(numbers))
+def both(first: bool, second: bool) -> Verdict:
+    """Reproduced where both parts of a statement hold, partly where one does."""
+    return on_every({"first": first, "second": second})
 
 
 def counted(holds: Mapping[str, bool], of: str = "data sets") -> str:
-    """Say "5 of 7 data sets"."""
+    """Write "5 of 7 data sets"."""
     return f"{sum(holds.values())} of {len(holds)} {of}"
 
 
-def named(holds: Mapping[str, bool], wanted: bool = True) -> str:
-    """Names for which it holds, or does not."""
-    return ", ".join(name for name, yes in holds.items() if yes is wanted) or "none"
+def failing(holds: Mapping[str, bool]) -> str:
+    """Names for which it does not hold."""
+    return ", ".join(name for name, yes in holds.items() if not yes) or "none"

@@ -9,5 +9,6 @@ from nysviz.papers.zhang2008 import claims as zhang
 
 __all__ = ["CLAIMS", "PAPERS", "Claim", "Finding", "Records", "Verdict", "recorded"]
 
-_OF_PAPERS = (zhang, farahat, yang, oglic)
-CLAIMS: dict[str, Claim] = {claim.id: claim for paper in _OF_PAPERS for claim in paper.CLAIMS}
+CLAIMS: dict[str, Claim] = {
+    claim.id: claim for paper in (zhang, farahat, yang, oglic) for claim in paper.CLAIMS
+}

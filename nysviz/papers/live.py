@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from nysviz.papers.claim import Claim, Finding, catalog_name
+from nysviz.papers.claim import Claim, Finding
 from nysviz.papers.problems import at_hand
 from nysviz.papers.recording import WITHOUT_DATA, planned, run
 from nysviz.papers.records import Records
-from nysviz.papers.row import Row
+from nysviz.papers.row import Row, catalog_name
 from nysviz.sweep import Job
 
 

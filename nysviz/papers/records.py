@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -18,7 +19,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.papers.output import replace
-from nysviz.papers.row import Row
+from nysviz.papers.row import Row, set_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.
@@ -69,27 +70,37 @@ class Records(Sequence[Row]):
         rows = self._of.get(experiment, [])
         return Records(row for row in rows if measure is None or row.measure == measure)
 
-    def where(self, *, data: str | None = None, method: str | None = None) -> Records:
-        """Rows of one data set, of one method, or of both."""
-        return Records(
-            row
-            for row in self._rows
-            if (data is None or row.data == data) and (method is None or row.method == method)
-        )
+    def where(self, **fields: object) -> Records:
+        """Rows whose fields have these values."""
+        wanted = fields.items()
+        return Records(row for row in self if all(getattr(row, name) == value for name, value in wanted))
 
     @property
     def data(self) -> tuple[str, ...]:
         """Data sets, each once, in the order of the rows; what follows a name's @ is left out."""
-        return tuple(dict.fromkeys(row.data.partition("@")[0] for row in self._rows))
+        return tuple(dict.fromkeys(set_of(row.data) for row in self._rows))
 
     @property
     def repeats(self) -> int:
         """Repeats of the method that has most of them."""
         return 1 + max((row.repeat for row in self._rows), default=-1)
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of rows n of each data set."""
+        return {set_of(row.data): row.n for row in self._rows}
+
     def values(self) -> FloatArray:
         """All values, in the order of the rows."""
         return np.array([row.value for row in self._rows], dtype=np.float64)
+
+    def by(self, *fields: str) -> dict[Any, FloatArray]:
+        """Values by one field of the rows, or by a tuple of several."""
+        found: dict[Any, list[float]] = defaultdict(list)
+        key = attrgetter(*fields)
+        for row in self._rows:
+            found[key(row)].append(row.value)
+        return {name: np.array(values) for name, values in found.items()}
 
     def cells(self) -> Cells:
         """Values by (data, m), then method, then repeat."""
@@ -147,7 +158,7 @@ def _text(name: str, value: object, digits: int = DIGITS) -> str:
 
 def sizes_of(rows: Iterable[Row]) -> dict[str, list[int]]:
     """Both sizes, n and d, of each data set, by its name without the setting that follows an @."""
-    return {row.data.partition("@")[0]: [row.n, row.d] for row in rows}
+    return {set_of(row.data): [row.n, row.d] for row in rows}
 
 
 def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
@@ -179,7 +190,7 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
 
 
 def _row(experiment: str, line: Mapping[str, str], sizes: Mapping[str, Sequence[int]]) -> Row:
-    n, d = sizes[line["data"].partition("@")[0]]
+    n, d = sizes[set_of(line["data"])]
     # Names stand in thousands of rows: each is kept once.
     return Row(
         experiment,

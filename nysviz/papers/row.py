@@ -27,8 +27,8 @@ class Row:
         eigenvectors: eigenvalue, λ/n; cosine, of the larger principal angle; misalignment, 0 to √3. Of
         learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
         targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and
-        within_trace, rank correlations. What decides a claim without a figure or table has other names, told
-        where it is measured (``nysviz.papers.measurements``).
+        within_trace, rank correlations. Other names are explained where they are measured
+        (``nysviz.papers.measurements``).
     value : float
     seconds : float
         Wall time of what the value measures; NaN where it was not taken.
@@ -44,3 +44,13 @@ class Row:
     measure: str
     value: float
     seconds: float
+
+
+def set_of(data: str) -> str:
+    """What a row calls its data without the setting that follows an @."""
+    return data.partition("@")[0]
+
+
+def catalog_name(data: str) -> str:
+    """Name in the catalog of a row's data: "usps 1-7" and "elevators@gamma=0.01" have one."""
+    return set_of(data).partition(" ")[0]

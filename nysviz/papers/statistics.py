@@ -5,39 +5,19 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
-from scipy.stats import t as student
+from scipy import stats
 
 from nysviz.blocks import FloatArray
 from nysviz.papers.records import Cell, Cells
+from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
-from nysviz.text import SUPERSCRIPTS, grouped
+from nysviz.text import three_digits
 
 LEVEL = 0.95
-RESAMPLES = 2_000
 # Values this near to each other, in parts of the larger, differ by rounding.
 ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class Duel:
-    """Two methods at one data set and m.
-
-    Attributes
-    ----------
-    cell : (data, m)
-    sign : int
-        +1 where the first has the smaller values by more than chance, −1 where the second has, else 0.
-    ratio : float
-        Mean of the second over the mean of the first.
-    """
-
-    cell: Cell
-    sign: int
-    ratio: float
 
 
 def runs(methods: Mapping[str, Mapping[int, float]], method: str) -> FloatArray:
@@ -46,76 +26,73 @@ def runs(methods: Mapping[str, Mapping[int, float]], method: str) -> FloatArray:
     return np.array([values[repeat] for repeat in sorted(values)], dtype=np.float64)
 
 
-def duels(cells: Cells, first: str, second: str) -> list[Duel]:
+def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:
+    """Values of two methods in each cell where both have runs."""
+    pairs = {cell: (runs(of, first), runs(of, second)) for cell, of in cells.items()}
+    return {cell: pair for cell, pair in pairs.items() if len(pair[0]) and len(pair[1])}
+
+
+def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
     """Compare two methods wherever both have runs: Wilcoxon's signed-rank test, Holm over a data set's cells.
 
-    Run r of one is paired with run r of the other, a method without randomness with every run. Two numbers
-    without randomness differ where they are not equal up to rounding.
+    +1 where the first has significantly smaller values, −1 where the second has, else 0. Run r of one is
+    paired with run r of the other, a method without randomness with every run. Two numbers without
+    randomness differ where they are not equal up to rounding.
     """
-    compared = []
-    for cell, methods in cells.items():
-        a, b = runs(methods, first), runs(methods, second)
-        if len(a) and len(b):
-            compared.append((cell, a, b))
-    ps = [paired_p(a, b) for _, a, b in compared]
-    sure = _sure([cell for cell, _, _ in compared], ps)
-    results = []
-    for (cell, a, b), p, yes in zip(compared, ps, sure, strict=True):
-        gap = float(b.mean() - a.mean())
-        fixed = math.isnan(p) and abs(gap) > ROUNDING * max(abs(float(a.mean())), abs(float(b.mean())))
-        sign = int(np.sign(gap)) if yes or fixed else 0
-        mean = float(a.mean())
-        results.append(Duel(cell, sign, float(b.mean()) / mean if mean else math.inf))
-    return results
+    pairs = both_runs(cells, first, second)
+    ps = {cell: paired_p(*pair) for cell, pair in pairs.items()}
+    of_set: dict[str, list[Cell]] = defaultdict(list)
+    for cell in pairs:
+        of_set[set_of(cell[0])].append(cell)
+    sure = {
+        cell: yes
+        for members in of_set.values()
+        for cell, yes in zip(members, significant([ps[cell] for cell in members]), strict=True)
+    }
+    signs = {}
+    for cell, (a, b) in pairs.items():
+        gap, largest = float(b.mean() - a.mean()), max(abs(float(a.mean())), abs(float(b.mean())))
+        differ = sure[cell] or (math.isnan(ps[cell]) and abs(gap) > ROUNDING * largest)
+        signs[cell] = int(np.sign(gap)) if differ else 0
+    return signs
 
 
-def _sure(cells: Sequence[Cell], ps: Sequence[float]) -> list[bool]:
-    """Which are significant, by Holm's correction within each data set."""
-    of: dict[str, list[int]] = defaultdict(list)
-    for i, (data, _) in enumerate(cells):
-        of[data.partition("@")[0]].append(i)
-    result = [False] * len(ps)
-    for members in of.values():
-        for i, yes in zip(members, significant([ps[i] for i in members]), strict=True):
-            result[i] = yes
-    return result
+def ahead_and_behind(signs: Mapping[Cell, int]) -> str:
+    """Count the cells of ``duels`` in words."""
+    counts = [sum(found == sign for found in signs.values()) for sign in (1, -1)]
+    return f"significantly better in {counts[0]}, worse in {counts[1]} of {len(signs)} cells"
 
 
-def shares(results: Iterable[Duel], sign: int) -> dict[str, float]:
-    """Part of a data set's cells with this sign, by data set (what follows a name's @ left out)."""
-    return share_of({duel.cell: duel.sign == sign for duel in results})
+def shares(signs: Mapping[Cell, int], sign: int) -> dict[str, float]:
+    """Part of a data set's cells with this sign, by data set."""
+    return share_of({cell: found == sign for cell, found in signs.items()})
 
 
 def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Cell, bool]:
-    """Whether a method beats each of its rivals by more than chance, by cell; Holm within each pair."""
+    """Whether a method is significantly better than each of its rivals, by cell; Holm within each pair."""
     won: dict[Cell, bool] = {}
     for rival in rivals:
-        for duel in duels(cells, method, rival):
-            won[duel.cell] = won.get(duel.cell, True) and duel.sign > 0
+        for cell, sign in duels(cells, method, rival).items():
+            won[cell] = won.get(cell, True) and sign > 0
     return won
 
 
 def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
     """Whether a method's values are at most ``limit`` times another's, by cell.
 
-    The upper end of a 95 % interval of the mean log ratio over paired runs decides: that two methods do not
-    differ by more than chance does not make them equal.
+    The upper end of a 95 % interval of the mean log ratio over paired runs decides: a difference that is not
+    significant does not make two methods equal.
     """
-    result = {}
-    for cell, methods in cells.items():
-        a, b = runs(methods, first), runs(methods, second)
-        if len(a) and len(b):
-            mean, _, high = interval(np.log(a) - np.log(b))
-            result[cell] = bool((mean if math.isnan(high) else high) <= math.log(limit))
-    return result
+    logs = {cell: np.log(a) - np.log(b) for cell, (a, b) in both_runs(cells, first, second).items()}
+    return {cell: upper_end(values) <= math.log(limit) for cell, values in logs.items()}
 
 
 def share_of(won: Mapping[Cell, bool]) -> dict[str, float]:
     """Part of the cells that are won, by data set."""
-    counts: dict[str, list[bool]] = defaultdict(list)
+    of: dict[str, list[bool]] = defaultdict(list)
     for (data, _), yes in won.items():
-        counts[data.partition("@")[0]].append(yes)
-    return {name: sum(signs) / len(signs) for name, signs in counts.items()}
+        of[set_of(data)].append(yes)
+    return {name: sum(signs) / len(signs) for name, signs in of.items()}
 
 
 def more_than_half(parts: Mapping[str, float]) -> dict[str, bool]:
@@ -134,38 +111,24 @@ def slope(x: Iterable[float], y: Iterable[float]) -> float:
 
 def interval(values: Sequence[float] | FloatArray) -> tuple[float, float, float]:
     """Mean with its 95 % interval by Student's law; NaN ends with fewer than two values."""
-    array = np.asarray(values, dtype=np.float64)
-    mean = float(array.mean()) if len(array) else math.nan
-    if len(array) < 2:
+    mean = float(np.mean(values)) if len(values) else math.nan
+    if len(values) < 2:
         return mean, math.nan, math.nan
-    half = (
-        float(student.ppf(0.5 + LEVEL / 2, len(array) - 1)) * float(array.std(ddof=1)) / math.sqrt(len(array))
-    )
+    half = float(stats.t.ppf(0.5 + LEVEL / 2, len(values) - 1) * stats.sem(values))
     return mean, mean - half, mean + half
+
+
+def upper_end(values: Sequence[float] | FloatArray) -> float:
+    """Upper end of the 95 % interval of the mean; the value itself where there is one alone."""
+    mean, _, high = interval(values)
+    return mean if math.isnan(high) else high
 
 
 def spearman(x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray) -> float:
     """Rank correlation; NaN where one of the two does not vary."""
-    a, b = rankdata(x), rankdata(y)
-    if len(a) < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
-    return float(np.corrcoef(a, b)[0, 1])
-
-
-def told(value: float, digits: int = 3) -> str:
-    """Write a number with three significant digits."""
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞"
-    text = f"{value:.{digits}g}"
-    if "e" in text and 1e-3 < abs(value) < 1e6:
-        return grouped(round(value))
-    mantissa, _, exponent = text.partition("e")
-    if not exponent:
-        return text.replace("-", "\N{MINUS SIGN}")
-    power = "".join(SUPERSCRIPTS[c] for c in str(int(exponent)))
-    return f"{mantissa}·10{power}".replace("-", "\N{MINUS SIGN}")
+    return float(stats.spearmanr(x, y).statistic)
 
 
 def signed(value: float, digits: str = ".2f") -> str:
@@ -175,8 +138,15 @@ def signed(value: float, digits: str = ".2f") -> str:
 
 def with_interval(values: tuple[float, float, float]) -> str:
     """Write a mean with its interval."""
-    mean, low, high = values
-    return told(mean) if math.isnan(low) else f"{told(mean)} ({told(low)} … {told(high)})"
+    mean, low, high = map(three_digits, values)
+    text = mean if math.isnan(values[1]) else f"{mean} ({low} … {high})"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def span(values: Iterable[float]) -> str:
+    """Write the smallest and the largest of several values."""
+    values = list(values)
+    return f"{three_digits(min(values))} to {three_digits(max(values))}"
 
 
 def percent(part: float) -> str:

@@ -8,9 +8,9 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.counts import seen, whole
 from nysviz.kernels import Kernel, as_kernel
+from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import LANCZOS_RATIO
 from nysviz.rows import checked_rows, checked_square
-from nysviz.spectrum.leading import leading_eigenvalues
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
 ITERATION_ROWS = 1_500

@@ -28,7 +28,7 @@ class Run:
     squares: FloatArray
     factor: FloatArray
     ranks: IntArray
-    tape: list[Any]
+    answers: list[Any]
     options: dict[str, Any]
 
     @property
@@ -73,7 +73,7 @@ def gain(run: Run) -> Iterator[FloatArray]:
 
 def gain_of_candidates(run: Run) -> Iterator[FloatArray]:
     """The same gain, of the random candidates alone; NaN for all others."""
-    for full, candidates in zip(gain(run), run.tape, strict=False):
+    for full, candidates in zip(gain(run), run.answers, strict=False):
         seen = np.full(run.K.n, np.nan)
         seen[candidates] = full[candidates]
         yield seen
@@ -84,7 +84,7 @@ def grouped_gain(run: Run) -> Iterator[FloatArray]:
     n = run.K.n
     count = min(int(run.options.get("groups", 50)), n)
     members = np.empty(n, dtype=np.intp)
-    members[run.tape[0]] = np.arange(n) % count
+    members[run.answers[0]] = np.arange(n) % count
     indicator = (members == np.arange(count)[:, None]).astype(np.float64)
     sums, images = indicator @ run.K.full(), indicator @ run.factor
     for t in range(len(run.pivots)):

@@ -17,19 +17,18 @@ from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, residual
-from nysviz.steps.record import Step, Trace
-from nysviz.steps.tape import Replayed, Taped
+from nysviz.steps.record import RecordingGenerator, Step, Trace
 
 
-def swaps(K: KernelMatrix, m: int, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
+def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
     """Follow the swap chain: proposal, odds and outcome of every step."""
     runs = swap_chain_states(K, m, rng, range(steps + 1), **options)
     final = runs[-1]
     # Where there is nothing to swap it draws no proposals: positions, slots and uniform numbers come last.
-    if len(rng.tape) < 4:
+    if len(rng.answers) < 4:
         note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
         return _measured(K, "dpp", [final], (), (*final.notes, note))
-    positions, slots = rng.tape[-3], rng.tape[-2]
+    positions, slots = rng.answers[-3], rng.answers[-2]
     outside = np.setdiff1d(np.arange(K.n), _rows(runs[0]))
     done = []
     for t in range(steps):
@@ -66,15 +65,16 @@ def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> 
     return odds
 
 
-def lloyd(K: KernelMatrix, m: int, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
+def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
     """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
     if "iterations" in options:
         raise ValueError("Lloyd's algorithm is followed step by step: its iterations are the steps.")
-    select = METHODS["kmeans"].select
+    select, start = METHODS["kmeans"].select, rng.bit_generator.state
     runs = [select(K, m, rng, iterations=0, **options)]
     done: list[Step] = []
     for t in range(1, steps + 1):
-        run = select(K, m, Replayed(rng.tape), iterations=t, **options)
+        rng.bit_generator.state = start
+        run = select(K, m, rng, iterations=t, **options)
         before, after = _points(runs[-1]), _points(run)
         moves = np.sqrt(((after - before) ** 2).sum(axis=1))
         if not moves.any():

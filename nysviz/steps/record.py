@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -104,3 +105,36 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+
+class RecordingGenerator(np.random.Generator):
+    """The same stream as ``Generator(bit_generator)``; each answer is also kept, in order, in ``answers``."""
+
+    def __init__(self, bit_generator: np.random.BitGenerator) -> None:
+        super().__init__(bit_generator)
+        self.answers: list[Any] = []
+
+    def _kept(self, answer: Any) -> Any:
+        # A method may shuffle what it was given in place.
+        self.answers.append(np.array(answer))
+        return answer
+
+    def random(self, *args: Any, **kwargs: Any) -> Any:
+        """Uniform numbers."""
+        return self._kept(super().random(*args, **kwargs))
+
+    def integers(self, *args: Any, **kwargs: Any) -> Any:
+        """Whole numbers."""
+        return self._kept(super().integers(*args, **kwargs))
+
+    def permutation(self, *args: Any, **kwargs: Any) -> Any:
+        """A permutation."""
+        return self._kept(super().permutation(*args, **kwargs))
+
+    def choice(self, *args: Any, **kwargs: Any) -> Any:
+        """Some of several."""
+        return self._kept(super().choice(*args, **kwargs))
+
+    def standard_exponential(self, *args: Any, **kwargs: Any) -> Any:
+        """Waiting times."""
+        return self._kept(super().standard_exponential(*args, **kwargs))

@@ -13,8 +13,7 @@ from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.steps import criteria, exchanges, rounds
-from nysviz.steps.record import Step, Trace
-from nysviz.steps.tape import Taped
+from nysviz.steps.record import RecordingGenerator, Step, Trace
 
 ONE_BY_ONE: dict[str, criteria.Criterion] = {
     "icd": criteria.residual_diagonal,
@@ -76,24 +75,26 @@ def trace(
     if method not in STEPWISE:
         raise ValueError(f"{method!r} cannot be followed step by step; choose one of {', '.join(STEPWISE)}.")
     checked_method(method, dict(options))
-    taped = Taped(rng.bit_generator)
+    recording = RecordingGenerator(rng.bit_generator)
     if method in EXCHANGING:
         if steps < 1 or steps != int(steps):
             raise ValueError(f"steps = {steps}; a whole number from 1 is needed.")
         m = checked_count(min(KEPT_LANDMARKS, K.n) if landmarks is None else landmarks, K.n)
-        return EXCHANGING[method](K, m, int(steps), taped, dict(options))
+        return EXCHANGING[method](K, m, int(steps), recording, dict(options))
     if landmarks is not None:
         raise ValueError(f"{method} adds one landmark a step: give steps, not landmarks.")
-    return _one_by_one(K, method, checked_count(steps, K.n), taped, dict(options))
+    return _one_by_one(K, method, checked_count(steps, K.n), recording, dict(options))
 
 
-def _one_by_one(K: KernelMatrix, method: str, steps: int, rng: Taped, options: dict[str, Any]) -> Trace:
+def _one_by_one(
+    K: KernelMatrix, method: str, steps: int, rng: RecordingGenerator, options: dict[str, Any]
+) -> Trace:
     selection = METHODS[method].select(K, steps, rng, **options)
     pivots = np.empty(0, dtype=np.intp) if selection.pivots is None else selection.pivots
     factor, columns = nested_factor(K, selection)
     ranks = np.concatenate([[0], columns]).astype(np.intp)
     diagonals, squares = _residuals(K.full(), factor, ranks, pivots)
-    run = criteria.Run(K, pivots, diagonals, squares, factor, ranks, rng.tape, options)
+    run = criteria.Run(K, pivots, diagonals, squares, factor, ranks, rng.answers, options)
     in_rounds = rounds.places(run) if method.startswith("adaptive") else [None] * len(pivots)
     done = [
         Step(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=in_rounds[t])

@@ -21,6 +21,7 @@ import streamlit as st
 from nysviz.ui import polls, unkept
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
+from nysviz.ui.streamlit_private import fragment_here, redraw
 from nysviz.ui.work import watching
 from nysviz.ui.work.gate import has_lapsed, queue_words
 from nysviz.ui.work.store import store
@@ -93,7 +94,7 @@ def ask(
         Seconds to wait before progress is drawn.
     """
     key = key_of(compute, *question)
-    if key in _stopped():
+    if key in _stopped() and not store().has(key):
         _offer_again(key, what)
         return None
     future: Future[T] = store().later(
@@ -109,7 +110,8 @@ def ask(
     if not future.done() or has_lapsed(future):
         unkept.look()
         begun = time.monotonic() - store().spent(future)
-        _progress(future, key, what, seconds or store().usual_seconds(key), begun, watching.drawing())
+        usual = seconds or store().usual_seconds(key)
+        _progress(future, key, what, usual, begun, watching.drawing(), fragment_here())
         return None
     try:
         return future.result()
@@ -166,11 +168,17 @@ def _stop(key: Hashable, future: Future[Any]) -> None:
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(
-    future: Future[Any], key: Hashable, what: str, usual: float, begun: float, looks: watching.Drawing
+    future: Future[Any],
+    key: Hashable,
+    what: str,
+    usual: float,
+    begun: float,
+    looks: watching.Drawing,
+    asking: str | None,
 ) -> None:
-    """Draw progress until the answer is there; then draw the page."""
+    """Draw progress until the answer is there; then draw the part of the page that asked."""
     if future.done():
-        st.rerun()
+        redraw(asking)
     looks.touch()
     # A session remembers the question for longer than the page: it must not keep the answer, perhaps large.
     drawn, awaited = time.monotonic(), weakref.ref(future)
@@ -184,7 +192,7 @@ def _progress(
     spent = time.monotonic() - begun
     others = store().others_before(future)
     text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"
-    if others is None and usual >= 1:
+    if others is None and usual >= max(1.0, spent):
         text += f" of about {usual:.0f} s"
     # Of what was never computed here the length is unknown: the bar then fills ever more slowly.
     share = spent / usual if usual > 0 else 1 - math.exp(-spent / 10)

@@ -9,7 +9,7 @@ import numpy as np
 from nysviz import memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.landmarks import METHODS
+from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import (
@@ -188,7 +188,7 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
 
 def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
     """Estimate of an approximation's time, from its operations and the speed of this machine."""
-    return estimates.approximation_seconds(scene, method, m, dict(options))
+    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
 
 
 def error_seconds(scene: Scene, m: int) -> float:

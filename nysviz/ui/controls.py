@@ -53,7 +53,7 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
         key="method",
         bind="query-params",
     )
-    st.caption(f"{METHODS[method].sentence} Cost: {METHODS[method].cost}.")
+    st.caption(f"{METHODS[method].sentence} Cost: {METHODS[method].complexity}.")
     if len(left_out) > 1:
         names = ", ".join(METHODS[name].label for name in left_out)
         st.caption(f"Not offered for so many rows, since they look at all of K: {names}.")

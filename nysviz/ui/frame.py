@@ -9,11 +9,11 @@ from __future__ import annotations
 import streamlit as st
 
 from nysviz.ui import address, lesson_bar, state
-from nysviz.ui.state import PRESENTATION, UNBOUND, State
+from nysviz.ui.state import UNBOUND, State
 
 KEY = "nysviz_frame"
 
-HTML = '<button type="button" class="leave" hidden>Leave the presentation view</button>'
+HTML = '<button type="button" class="leave" hidden>Leave</button>'
 
 CSS = """
 .leave {font-family: var(--st-font); font-size: 0.7rem; padding: 0.25rem 0.6rem; cursor: pointer;
@@ -64,7 +64,7 @@ export default function ({data, parentElement, setTriggerValue}) {
   if (!window.nysvizHistory) { window.nysvizHistory = true; oneStepAPage(); }
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
-  leave.title = 'Esc';
+  leave.title = 'Leave the presentation view (Esc)';
   const stop = new AbortController(), listen = {capture: true, signal: stop.signal};
   const away = () => setTriggerValue('leave', true);
   leave.onclick = away;
@@ -161,19 +161,12 @@ export default function ({data, parentElement, setTriggerValue}) {
 _frame = st.components.v2.component("nysviz_frame", html=HTML, css=CSS, js=JS)
 
 
-def is_presentation() -> bool:
-    """Whether the page is shown in the presentation view."""
-    linked = st.query_params.get(PRESENTATION)
-    shown = linked if address.is_history_run() else st.session_state.get(PRESENTATION, linked)
-    return bool(shown == "on")
-
-
 def frame() -> None:
     """Draw what listens; in the presentation view also the button that leaves it."""
     _frame(
         key=KEY,
         data={
-            "presentation": is_presentation(),
+            "presentation": state.is_presentation(),
             "moved": (*state.moved(), address.path_of(address.page())),
             "step": ":".join(map(str, lesson_bar.running() or ())),
         },
@@ -208,4 +201,4 @@ def _drawn_anew() -> None:
 
 
 def _leave() -> None:
-    st.session_state[PRESENTATION] = "off"
+    state.present(False)

@@ -22,7 +22,6 @@ from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, streamlit_private, unkept
-from nysviz.ui.frame import is_presentation
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import refusal, settle, uploads
@@ -82,7 +81,7 @@ def open_page(question: str) -> None:
     watching.show(None)
     state.begin()
     state.carry_on()
-    st.html(style(_grounded(), is_presentation()))
+    st.html(style(_grounded(), state.is_presentation()))
     lesson_bar.bar()
     bar(question)
     settle()
@@ -106,7 +105,7 @@ def theme() -> Theme:
     """Return the colours for the ground that the visitor has chosen; larger type in the presentation view."""
     state.note()
     chosen = _grounded()
-    return enlarged(chosen) if is_presentation() else chosen
+    return enlarged(chosen) if state.is_presentation() else chosen
 
 
 def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | None = None) -> None:

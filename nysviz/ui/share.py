@@ -8,7 +8,7 @@ from nysviz.ui import state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.frame import frame
 from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
-from nysviz.ui.state import PRESENTATION
+from nysviz.ui.state import SETTINGS
 
 COPY_HTML = """
 <div class="copy">
@@ -65,6 +65,9 @@ def bar(question: str) -> None:
     """Draw the page's question with its two menus at the right."""
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="nysviz_bar"):
         st.header(question, anchor=False)
+        if state.is_presentation():
+            # The controls of the sidebar, which is not shown; empty on pages without them.
+            st.session_state[SETTINGS] = st.container(width="content")
         with st.popover("Share", icon=":material/share:"):
             _share()
         with st.popover("More", icon=":material/more_horiz:"):
@@ -92,7 +95,14 @@ def _data() -> str:
 def _more() -> None:
     # Never greyed out: a control in a fragment changes what can be undone and does not draw this anew.
     back, forward = st.columns(2)
-    back.button("Undo", key="nysviz_undo", icon=":material/undo:", on_click=state.undo, width="stretch")
+    back.button(
+        "Undo",
+        key="nysviz_undo",
+        icon=":material/undo:",
+        on_click=state.undo,
+        width="stretch",
+        help="Takes back the last change on this page. The browser's Back leads to the page before.",
+    )
     forward.button("Redo", key="nysviz_redo", icon=":material/redo:", on_click=state.redo, width="stretch")
     st.button(
         "Reset",
@@ -103,13 +113,14 @@ def _more() -> None:
         help="Gives the controls of this page, the kernel, the bandwidth and the seed their defaults. The "
         "data set stays. Undo takes it back.",
     )
-    st.segmented_control(
-        "Presentation view",
-        ("off", "on"),
-        default="off",
-        required=True,
-        key=PRESENTATION,
-        bind="query-params",
-        help="Larger type and no sidebar, to be read from the last row. Esc leaves it.",
+    shown = state.is_presentation()
+    st.button(
+        "Leave the presentation view" if shown else "Presentation view",
+        key="nysviz_present",
+        icon=":material/slideshow:",
+        on_click=state.present,
+        args=(not shown,),
+        width="stretch",
+        help="Larger type, and the sidebar in a menu at the top. Esc leaves it.",
     )
     bookmarks()

@@ -23,6 +23,8 @@ from nysviz.ui.address import Value
 # So many steps back are kept in a session.
 MOST_STEPS = 50
 PRESENTATION = "presentation"
+# Where the controls of the sidebar stand in that view.
+SETTINGS = "settings_place"
 # Controls of the sidebar and of several pages; all others start with the name of their page.
 SIDEBAR = frozenset(("data", "kernel", "bandwidth", "degree", "offset", "distance_offset", "seed"))
 SHARED = SIDEBAR | {"method", "ratio", "axes", "map_x", "map_y", "order"}
@@ -131,6 +133,26 @@ def put(name: str, value: str) -> None:
         del st.query_params[name]
 
 
+def is_presentation() -> bool:
+    """Whether the page is shown in the presentation view."""
+    return bool(st.session_state.get(PRESENTATION, False))
+
+
+def present(shown: bool) -> None:
+    """Enter or leave the presentation view: of the session, not of a page."""
+    st.session_state[PRESENTATION] = shown
+    put(PRESENTATION, "on" if shown else "")
+
+
+def _keep_presentation() -> None:
+    """Let a link, or the browser's Back, decide over the view; another page keeps it."""
+    linked = st.query_params.get(PRESENTATION) == "on"
+    if address.is_history_run() or PRESENTATION not in st.session_state:
+        st.session_state[PRESENTATION] = linked
+    elif is_presentation() != linked:
+        present(is_presentation())
+
+
 def reset() -> NoReturn:
     """Give this page's controls, kernel, bandwidth and seed their defaults; the data set stays as it is."""
     now = current()
@@ -138,20 +160,22 @@ def reset() -> NoReturn:
 
 
 def undo() -> None:
-    """Go back one change; says so where there is none."""
-    _step("state_past", "state_future", "There is no earlier state in this session.")
+    """Take back the last change on this page; says so where there is none."""
+    none = "There is no earlier change on this page. The browser's Back leads to the page before."
+    _step("state_past", "state_future", none)
 
 
 def redo() -> None:
     """Take back an undo."""
-    _step("state_future", "state_past", "There is no later state to go forward to.")
+    _step("state_future", "state_past", "There is no undone change on this page.")
 
 
 def _step(source: str, target: str, none: str) -> None:
     states, now = st.session_state.get(source, []), current()
-    while states:
-        wanted = states.pop()
-        if wanted != now:
+    # What was changed on other pages meanwhile stays for them.
+    for i in reversed(range(len(states))):
+        if states[i].page == now.page and states[i] != now:
+            wanted = states.pop(i)
             st.session_state.setdefault(target, []).append(now)
             _travel(wanted)
     st.toast(none, icon=":material/undo:")
@@ -176,6 +200,7 @@ def _remember(state: State) -> None:
 def begin() -> None:
     """Notice, at the start of a page, how the address has changed since the page was drawn last."""
     address.take_whole_link()
+    _keep_presentation()
     asked = address.parameters()
     address.leave_out_unreadable()
     now, last = current(), st.session_state.get("state_last")

@@ -6,13 +6,13 @@ from nysviz.figures.look import Theme
 
 # Streamlit leaves a wide margin round the page and cannot be told otherwise; a projected page needs the room.
 _STYLE = """
-.stMainBlockContainer {padding: 1.6rem 2rem 3rem 2rem; max-width: 1700px;}
+.stMainBlockContainer, .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer
+  {padding: 3.6rem 2rem 3rem 2rem; max-width: 1700px;}
 .stMainBlockContainer h2 {padding: 0;}
 .st-key-nysviz_bar > :has(h2) {flex: 1 1 16rem;}
 .st-key-nysviz_bar {padding-right: 2.5rem;}
 .stAppHeader, .stAppHeader div {background: transparent; pointer-events: none;}
 .stAppHeader button, .stAppHeader a {pointer-events: auto;}
-.stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer {padding-top: 3.6rem;}
 /* A chart's title is text in its margin, which breaks into lines where it is long. */
 .nysviz-title {margin: 0; line-height: 1.25; text-wrap: balance;}
 [data-testid="stElementContainer"]:has(.nysviz-title) {position: relative; z-index: 1; pointer-events: none;}
@@ -27,7 +27,7 @@ _STYLE = """
 /* Where nothing hovers a chart's buttons would always stand on its title. */
 @media (hover: none) {.js-plotly-plot .modebar-container {display: none;}}
 @media (max-width: 640px) {
-  .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
+  .stApp .stMainBlockContainer {padding: 3.6rem 1rem 2rem 1rem;}
   /* Choices that stand on lines of their own have all four edges. */
   [role="radiogroup"]:has(> button[data-variant="segmented_control"]) {padding-left: 1px;}
   button[data-variant="segmented_control"]:not([data-selected])
@@ -48,12 +48,7 @@ _STYLE = """
 .stApp :not(pre) > code {color: var(--nysviz-ink) !important;}
 [data-testid="stCaptionContainer"] code {background: transparent !important;}
 .js-plotly-plot .gtitle-subtitle {transform: translateY(-7px);}
-@media (min-width: 641px) {
-  [data-testid="stSidebarHeader"] {height: 2rem; margin-bottom: 0;}
-  [data-testid="stSidebarNavLink"] {height: 1.5rem; margin: 0;}
-  [data-testid="stSidebarNavLinkContainer"] {height: 1.55rem;}
-  [data-testid="stNavSectionHeader"] {margin: 0 0 0.1rem 0;}
-}
+@media (min-width: 641px) {[data-testid="stSidebarHeader"] {height: 2rem; margin-bottom: 0;}}
 [data-testid="stStatusWidget"] button {display: none;}
 [data-stale="true"] {opacity: 0.8 !important;}
 .nysviz-numbers {width: 100%; border-collapse: collapse; font-size: 0.88rem; line-height: 1.45;}
@@ -69,8 +64,8 @@ _PRESENTATION = """
 html {font-size: 25px !important;}
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none;}
 .stApp .stMainBlockContainer, .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer
-  {padding: 0.8rem 1.2rem 2rem 1.2rem; max-width: none;}
-.stMainBlockContainer h2 {font-size: 1.4rem;}
+  {padding: 2.9rem 1.2rem 2rem 1.2rem; max-width: none;}
+.stMainBlockContainer h2 {font-size: 1.15rem;}
 /* The menus step back, so that the question has one line and the pictures begin higher. */
 .st-key-nysviz_bar {flex-wrap: nowrap; gap: 0.4rem; padding-right: 1.6rem;}
 .st-key-nysviz_bar [data-testid="stPopover"] button

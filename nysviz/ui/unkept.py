@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.datasets import catalog
 from nysviz.ui import address
 from nysviz.ui.address import Parameters, Untaken
+from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.markdown import plain
 from nysviz.ui.work import watching
 
@@ -91,6 +92,8 @@ def _is_shown(name: str, found: Untaken) -> bool:
     former = FORMER.get(name, {})
     if found.asked in former or set(found.asked.split(", ")) <= set(former):
         return True
+    if name == "bandwidth":
+        return multiple_of(found.asked) == st.session_state[name]
     if name != "ratio" or not found.asked.startswith("m = "):
         return False
     held: Any = st.session_state[name]
@@ -106,7 +109,7 @@ def _unkept(name: str, asked: str, shown: str) -> Unkept:
         what, why = f'the data set "{asked}"', _why_not(asked)
     elif name == "bandwidth":
         what = f'the bandwidth "{asked}"'
-        why = "which is no number above 0 that the kernel can have, in multiples of the default width"
+        why = "which is no multiple of the default σ that the kernel can have"
     elif name == "ratio":
         what, why = asked if asked.startswith("m = ") else f"m / n = {asked}", "which these data do not have"
     return Unkept(what, why, shown, st.session_state[name], st.session_state.get("data"))

@@ -128,3 +128,17 @@ def theme(page: Page) -> Literal["light", "dark"]:
 def no_exception(page: Page) -> None:
     """Assert that no traceback or error box of Streamlit is on the page."""
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def open_from_menu(page: Page, name: str) -> None:
+    """Open a page by the menu at the top, in whose sections the links are."""
+    link = page.get_by_test_id("stTopNavDropdownLink").filter(has=page.get_by_text(name, exact=True))
+    for section in page.get_by_test_id("stTopNavSection").all():
+        section.click()
+        page.get_by_test_id("stTopNavPopoverBody").wait_for()
+        if link.count():
+            link.click()
+            return
+        page.keyboard.press("Escape")
+        page.get_by_test_id("stTopNavPopoverBody").wait_for(state="detached")
+    raise AssertionError(f"no page {name} in the menu")

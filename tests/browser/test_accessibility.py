@@ -18,7 +18,7 @@ LINK = (
 )
 # Streamlit's own: its menu of pages is a list whose items stand below headings, which no list may hold; it
 # fades what is about to be drawn anew; the buttons of a chart are plotly's.
-NOT_OURS = ["[data-testid=stSidebarNav]", "[data-stale=true]", ".modebar-container"]
+NOT_OURS = ["[data-testid=stTopNav]", "[data-stale=true]", ".modebar-container"]
 # Tall enough for all of a page: what lies outside the window has no contrast to look at.
 HEIGHT = 4_000
 BUSY = "[data-testid=stProgress], [data-stale=true], [data-test-script-state=running]"

@@ -60,9 +60,10 @@ def test_a_run_is_drawn_as_it_goes_stopped_and_resumed(open_page: PageFactory) -
 def test_the_page_opened_by_a_link_stands_in_the_menu_of_the_app(open_page: PageFactory) -> None:
     page = open_page(f"/compare?data={quote(TITLES['iris'])}&compare_repeats=3")
     chart_data(page, "compare")
-    menu = page.get_by_test_id("stSidebarNav")
-    expect(menu.get_by_role("link", name="Compare")).to_be_visible()
-    expect(menu.get_by_role("link", name="Two balls")).to_be_visible()
+    page.get_by_test_id("stTopNavSection").get_by_text("The papers", exact=True).click()
+    menu = page.get_by_test_id("stTopNavPopoverBody")
+    expect(menu.get_by_text("Compare", exact=True)).to_be_visible()
+    expect(menu.get_by_text("Two balls", exact=True)).to_be_visible()
     expect(menu.get_by_text("two balls", exact=True)).to_have_count(0)
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PageFactory
-from tests.browser.driving import chart_expression, evaluate, no_exception, wait_for_value
+from tests.browser.driving import chart_expression, evaluate, no_exception, open_from_menu, wait_for_value
 from tests.browser.serving import Server
 from tests.browser.watching import Watched
 
@@ -103,7 +103,7 @@ def test_a_link_takes_its_data_along_from_home(context: BrowserContext, server: 
     page = context.new_page()
     page.goto(f"{server.url}/?data=Iris+flowers&bandwidth=2&seed=5")
     expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=PATIENCE)
-    page.locator('[data-testid="stSidebarNav"] a', has_text="Data").click()
+    open_from_menu(page, "Data")
     expect(page.locator(".st-key-seed input")).to_have_value("5", timeout=PATIENCE)
     expect(page.locator(".st-key-data input").first).to_have_value("Iris flowers")
     page.wait_for_function("() => location.search.includes('data=Iris')", timeout=PATIENCE)

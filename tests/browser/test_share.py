@@ -18,6 +18,7 @@ from tests.browser.driving import (
     choose,
     evaluate,
     no_exception,
+    open_from_menu,
     set_slider,
     wait_for_value,
 )
@@ -97,11 +98,8 @@ def approximate(page: Page) -> None:
 
 
 def to(page: Page, name: str) -> None:
-    """Go to a page by the menu at the left, which may show a part of the pages only."""
-    pages = page.get_by_test_id("stSidebarNav")
-    if pages.get_by_test_id("stSidebarNavViewButton").get_by_text("more").count():
-        pages.get_by_test_id("stSidebarNavViewButton").click()
-    pages.get_by_role("link", name=name, exact=True).click()
+    """Go to a page by the menu at the top."""
+    open_from_menu(page, name)
     page.wait_for_url(re.compile(f"/{name.lower()}"))
     calm(page)
 
@@ -239,7 +237,7 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     expect(page.get_by_test_id("stSelectbox").get_by_role("combobox", name="Kernel")).to_have_value(
         "Gaussian"
     )
-    menu(page, "More").get_by_role("button", name="Undo").click()
+    page.go_back()
     page.wait_for_url(re.compile(r"/claims\?.*claims_open="))
     expect(claim).to_have_attribute("open", "", timeout=PATIENCE)
     no_exception(page)
@@ -294,8 +292,7 @@ def test_bookmarks_are_saved_loaded_and_opened_elsewhere(
 def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFactory) -> None:
     page = open_page(f"/spectrum?{DATA}")
     small = charts(page)
-    segment_of = menu(page, "More").get_by_test_id("stButtonGroup")
-    segment_of.get_by_text("on", exact=True).click()
+    menu(page, "More").get_by_role("button", name="Presentation view").click()
     page.wait_for_url(re.compile("presentation=on"))
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     calm(page)
@@ -319,8 +316,30 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFact
     assert "presentation" not in parameters(page)
 
 
-def presentation(page: Page, option: str) -> None:
-    menu(page, "More").get_by_test_id("stButtonGroup").get_by_text(option, exact=True).click()
+def test_the_presentation_view_stays_left_when_the_data_change(open_page: PageFactory) -> None:
+    page = open_page(f"/spectrum?{DATA}")
+    presentation(page)
+    page.get_by_role("button", name="Leave", exact=True).click()
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    choose(page, "Kernel", "Laplacian")
+    page.wait_for_url(re.compile("kernel=Laplacian"))
+    calm(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    assert "presentation" not in parameters(page)
+
+
+def test_the_presentation_view_has_the_controls_of_the_sidebar(open_page: PageFactory) -> None:
+    page = open_page(f"/spectrum?{DATA}&presentation=on")
+    calm(page)
+    page.get_by_role("button", name="Data").click()
+    choose(page, "Kernel", "Laplacian")
+    page.wait_for_url(re.compile("kernel=Laplacian"))
+    calm(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+
+
+def presentation(page: Page) -> None:
+    menu(page, "More").get_by_role("button", name="Presentation view").click()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     calm(page)
@@ -343,7 +362,7 @@ def test_esc_asks_for_nothing_once_the_presentation_view_is_left(open_page: Page
     """Each drawing listens anew, and what the one before has listened to must be gone."""
     page = open_page(f"/spectrum?{DATA}")
     calm(page)
-    presentation(page, "on")
+    presentation(page)
     page.locator("body").press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     calm(page)
@@ -422,7 +441,7 @@ def test_a_page_opened_with_an_own_file_says_that_its_link_carries_none(
     page.get_by_role("dialog").get_by_role("button", name="Use").first.click(timeout=PATIENCE)
     expect(sidebar.get_by_text("of numbers from your file")).to_be_visible(timeout=PATIENCE)
     calm(page)
-    sidebar.get_by_role("link", name="Approximate").click()
+    open_from_menu(page, "Approximate")
     expect(page.get_by_role("heading", level=2).first).to_contain_text("approximation", timeout=PATIENCE)
     calm(page)
     expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()

@@ -3,8 +3,9 @@ import pytest
 
 import nysviz as nv
 from nysviz import machine
-from nysviz.landmarks import greedy_pivoting, pivoting
-from nysviz.landmarks.greedy_pivoting import greedy, is_dense, partition_greedy, sgma
+from nysviz.landmarks import cost, greedy_pivoting, pivoting
+from nysviz.landmarks.cost import is_dense
+from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value, sequences_drawn
@@ -81,7 +82,7 @@ def test_each_pivot_has_the_largest_gain_down_to_rounding(form):
 
 def test_which_form_is_chosen(monkeypatch):
     dense = select(greedy, KERNELS[0], 5)
-    monkeypatch.setattr(greedy_pivoting, "DENSE_ROWS", 79)
+    monkeypatch.setattr(cost, "DENSE_ROWS", 79)
     lean = KernelMatrix(X, KERNELS[0])
     assert list(greedy(lean, 5, np.random.default_rng(0)).pivots) == list(dense.pivots)
     # Once for f at the start and once a step for K ω; a row a pivot; the diagonal.
@@ -93,7 +94,7 @@ def test_the_dense_form_needs_memory_for_the_residual(monkeypatch):
     monkeypatch.setattr(machine, "limit_bytes", lambda: 2**30)
     assert is_dense(4_096) and not is_dense(4_097) and is_dense(4_097, "dense") and not is_dense(9, "lean")
     monkeypatch.setattr(machine, "limit_bytes", lambda: 2**36)
-    assert is_dense(greedy_pivoting.DENSE_ROWS) and not is_dense(greedy_pivoting.DENSE_ROWS + 1)
+    assert is_dense(cost.DENSE_ROWS) and not is_dense(cost.DENSE_ROWS + 1)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

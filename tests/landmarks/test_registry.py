@@ -51,7 +51,7 @@ def parts(a):
 
 def test_entries_speak_for_themselves(method):
     entry = nv.METHODS[method]
-    for words in (entry.label, entry.source, entry.sentence, entry.cost, entry.family):
+    for words in (entry.label, entry.source, entry.sentence, entry.complexity, entry.family):
         assert words.strip() == words != ""
     assert entry.sentence.endswith(".")
     for option in entry.options:

@@ -131,7 +131,7 @@ def table(at: AppTest) -> dict[str, list[str]]:
 
 def number(text: str) -> float:
     """Read a number as the page writes it."""
-    mantissa, _, exponent = text.partition("·10")
+    mantissa, _, exponent = text.replace("\N{NARROW NO-BREAK SPACE}", "").partition("·10")
     return float(mantissa) * 10.0 ** int(exponent.translate(SUPERSCRIPTS) or 0)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.ui.bandwidth import MULTIPLES
 from tests.pages.driving import (
     CHARTS,
     IRIS,
@@ -30,7 +31,7 @@ CONVENTIONS = {
 @pytest.mark.parametrize("end", [0, -1])
 def test_both_ends_of_the_bandwidth(end):
     at = iris()
-    multiple = float(at.select_slider(key="bandwidth").options[end])
+    multiple = MULTIPLES[end]
     at.select_slider(key="bandwidth").set_value(multiple)
     found = sound(settle(at))
     kernel = nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
@@ -92,6 +93,20 @@ def test_a_link_s_bandwidth_counts_with_all_its_digits(text):
     assert settle(at).select_slider(key="bandwidth").value == float(text)
 
 
+@pytest.mark.parametrize(
+    "former, text",
+    [("4", "2 times"), ("0.0625", "0.25 times"), ("3.7", "1.92354 times")],
+)
+def test_a_former_link_has_multiples_of_the_width_and_a_new_one_of_sigma(former, text):
+    sigma = np.sqrt(float(former) * nv.default_width(IRIS.X) / 2)
+    for link in (former, text):
+        at = start(data="Iris flowers", bandwidth=link)
+        sound(at)
+        found = re.search(r"sigma=([0-9.e-]+)", at.code[0].value).group(1)
+        assert float(found) == pytest.approx(sigma, rel=1e-5)
+        assert not at.warning
+
+
 @pytest.mark.parametrize("text", ["wide", "-2", "0", "nan", "inf", "<b>1</b>"])
 def test_a_link_s_bandwidth_that_is_none_gets_a_sentence(text):
     at = start(data="Iris flowers", bandwidth=text)
@@ -108,7 +123,7 @@ def test_a_bandwidth_that_no_kernel_can_have_leaves_the_kernel_at_its_default(te
     # The default width of the flowers is above 4: in its units the largest numbers overflow.
     at = start(data="Iris flowers", bandwidth=text, kernel=label)
     (told,) = [one.value.replace("\\", "") for one in at.warning]
-    assert told.startswith(f'The link asks for the bandwidth "{text}"') and told.endswith("; shown: 1.")
+    assert told.startswith(f'The link asks for the bandwidth "{text}"') and told.endswith("; shown: default.")
     assert not at.error and at.select_slider(key="bandwidth").value == 1.0
     assert at.selectbox(key="kernel").value == name.lower().replace("edist", "e_dist")
     sigma = np.sqrt(nv.default_width(IRIS.X) / 2)
@@ -123,10 +138,7 @@ def test_a_bandwidth_that_other_data_cannot_have_is_put_back_with_a_sentence():
     at.selectbox(key="data").set_value("wine")
     at = settle(at)
     (told,) = [one.value for one in at.warning]
-    assert told.startswith(
-        "The bandwidth of 1e+308 times the default width of these data is none that a kernel"
-    )
-    assert "the Laplacian kernel of the default width is shown" in told
+    assert "1e+154 times the default" in told and told.endswith("the default is shown.")
     assert at.select_slider(key="bandwidth").value == 1.0 and not at.error
     # It stays until another one is chosen.
     assert len(settle(at).warning) == 1

@@ -1,19 +1,27 @@
 """The page Compare: its numbers are those of the core, for every error, scale and view."""
 
-import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.figures.look import LIGHT
 from nysviz.spectrum import best_errors
+from nysviz.sweep import Record
+from nysviz.ui.compare import result, text
+from nysviz.ui.compare.charts import value_axis
+from nysviz.ui.compare.controls import Question
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "compare.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
+LABEL = {name: entry.label for name, entry in nv.METHODS.items()}
+QUESTION = Question(("svd", "uniform", "kmeans"), "error", "frobenius", "relative", 10, 10)
 
 
 def opened(**link):
@@ -27,55 +35,48 @@ def lines(at):
     return {trace["name"]: trace for trace in charts(at)["compare"]["data"] if trace.get("name")}
 
 
-def test_first_view_shows_the_paper_s_schemes_with_bands_and_floor():
+def title(at):
+    return charts(at)["compare"]["layout"]["title"]["text"]
+
+
+def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table():
     at = opened()
     drawn = lines(at)
-    assert next(iter(drawn)) == nv.METHODS["svd"].label and len(drawn) == 6
-    of_k = np.linalg.norm(KERNEL(IRIS.X))
+    assert next(iter(drawn)) == LABEL["svd"] and len(drawn) == 6
     eigenvalues = nv.spectrum(IRIS.X, KERNEL)
-    floor = [best_errors(eigenvalues, m)[0] / of_k for m in MS]
-    np.testing.assert_allclose(drawn[nv.METHODS["svd"].label]["y"], floor, rtol=1e-6)
-    np.testing.assert_allclose(drawn[nv.METHODS["svd"].label]["x"], 100 * np.array(MS) / 150)
-    runs = np.array([nv.error_curve(IRIS.X, KERNEL, "kmeans", MS, seed) for seed in range(5)]) / of_k
-    np.testing.assert_allclose(drawn[nv.METHODS["kmeans"].label]["y"], runs.mean(axis=0), rtol=1e-6)
-    bands = [trace for trace in charts(at)["compare"]["data"] if trace.get("fill") == "toself"]
-    assert len(bands) == 4  # svd and icd have no randomness
-    assert any(np.allclose(band["y"][:10], (runs.mean(0) + runs.std(0, ddof=1)), rtol=1e-6) for band in bands)
-    assert charts(at)["compare"]["layout"]["yaxis"]["type"] == "log"
-
-
-def test_the_answer_and_the_table_name_the_smallest_error():
-    at = opened()
-    answer = next(text.value for text in at.markdown if "smallest mean Frobenius error" in text.value)
-    of_k = np.linalg.norm(KERNEL(IRIS.X))
-    means = {
-        name: np.mean(
+    floor = [best_errors(eigenvalues, m)[0] / OF_K for m in MS]
+    np.testing.assert_allclose(drawn[LABEL["svd"]]["y"], floor, rtol=1e-6)
+    np.testing.assert_allclose(drawn[LABEL["svd"]]["x"], 100 * np.array(MS) / 150)
+    runs = {
+        name: np.array(
             [
-                nv.error_curve(IRIS.X, KERNEL, name, MS, seed)
+                nv.error_curve(IRIS.X, KERNEL, name, MS, seed) / OF_K
                 for seed in range(5 if nv.METHODS[name].random else 1)
-            ],
-            axis=0,
+            ]
         )
-        / of_k
         for name in ("icd", "uniform", "column_norm", "kmeans", "rpcholesky")
     }
+    bands = [trace for trace in charts(at)["compare"]["data"] if trace.get("fill") == "toself"]
+    assert len(bands) == 4  # svd and icd have no randomness
+    top = runs["kmeans"].mean(0) + runs["kmeans"].std(0, ddof=1)
+    assert any(np.allclose(band["y"][:10], top, rtol=1e-6) for band in bands)
+    means = {name: of.mean(axis=0) for name, of in runs.items()}
     winners = [min(means, key=lambda name: means[name][i]) for i in range(len(MS))]
     first = max(dict.fromkeys(winners), key=winners.count)
-    label, count = re.search(r"is that of \*\*(.+)\*\* at (\d+) of 10 ratios", answer).groups()
-    assert label == nv.METHODS[first].label and int(count) == winners.count(first)
+    answer = next(text.value for text in at.markdown if "smallest mean Frobenius error" in text.value)
+    assert LABEL[first][1:] in answer and f"at {winners.count(first)} of 10 m/n" in answer
+    assert "(m = 8)" in answer
     shown = table(at)
-    # The table is at the m of the answer.
-    middle = MS.index(int(re.search(r"\(m = (\d+)\) it is", answer)[1]))
     for name, values in means.items():
-        assert number(shown[nv.METHODS[name].label][0]) == pytest.approx(values[middle], rel=6e-3)
+        np.testing.assert_allclose(drawn[LABEL[name]]["y"], values, rtol=1e-6)
+        assert number(shown[LABEL[name]][0]) == pytest.approx(values[MS.index(8)], rel=6e-3)
 
 
 @pytest.mark.parametrize("norm", ["spectral", "trace"])
 @pytest.mark.parametrize("scale", ["absolute", "times the best possible"])
 def test_other_errors_and_scales(norm, scale):
-    at = opened(compare_norm=norm, compare_scale=scale, compare_methods=nv.METHODS["icd"].label)
-    drawn = lines(at)
-    assert list(drawn) == [nv.METHODS["icd"].label]
+    drawn = lines(opened(compare_norm=norm, compare_scale=scale, compare_methods=LABEL["icd"]))
+    assert list(drawn) == [LABEL["icd"]]
     eigenvalues = nv.spectrum(IRIS.X, KERNEL)
     expected = []
     for m in MS:
@@ -83,90 +84,94 @@ def test_other_errors_and_scales(norm, scale):
         value = getattr(nv.errors(IRIS.X, KERNEL, a), norm)
         best = best_errors(eigenvalues, m)[("frobenius", "spectral", "trace").index(norm)]
         expected.append(value if scale == "absolute" else value / best)
-    np.testing.assert_allclose(drawn[nv.METHODS["icd"].label]["y"], expected, rtol=3e-3)
+    np.testing.assert_allclose(drawn[LABEL["icd"]]["y"], expected, rtol=3e-3)
 
 
 def test_costs():
-    at = opened(compare_view="kernel evaluations against m / n")
-    drawn = lines(at)
+    drawn = lines(opened(compare_view="kernel evaluations against m / n"))
     for name in ("uniform", "icd"):
         counts = [nv.approximate(IRIS.X, KERNEL, name, m).kernel_evaluations for m in MS]
-        np.testing.assert_allclose(drawn[nv.METHODS[name].label]["y"], np.array(counts) / 150**2, rtol=1e-6)
-    at = opened(compare_view="error against seconds")
-    drawn = lines(at)
+        np.testing.assert_allclose(drawn[LABEL[name]]["y"], np.array(counts) / 150**2, rtol=1e-6)
+    drawn = lines(opened(compare_view="error against seconds"))
     assert len(drawn) == 6 and all((np.array(line["x"]) > 0).all() for line in drawn.values())
-    assert charts(at)["compare"]["layout"]["xaxis"]["type"] == "log"
 
 
-def test_no_method_and_one_method():
-    at = opened(compare_methods=nv.METHODS["uniform"].label)
-    assert any("Choose two methods" in text.value for text in at.markdown)
+def test_methods_without_kernel_evaluations_have_a_chart():
+    at = opened(compare_view="kernel evaluations against m / n", compare_methods=[LABEL["rff"], LABEL["orf"]])
+    layout = charts(at)["compare"]["layout"]["yaxis"]
+    assert layout.get("type") != "log" and layout["range"][0] < 0 < layout["range"][1]
+
+
+def test_one_method_and_none():
+    at = opened(compare_methods=LABEL["icd"])
+    assert title(at) == "Frobenius error against the number of landmarks"
     at.multiselect(key="compare_methods").set_value([])
     settled(at)
     assert at.info and "compare" not in charts(at)
 
 
-def said(at):
-    return " ".join(text.value for text in at.markdown)
-
-
-def test_one_method_beside_the_best_possible_is_told_with_it():
-    at = opened(compare_methods=[nv.METHODS["svd"].label, nv.METHODS["icd"].label])
-    mean = nv.error_curve(IRIS.X, KERNEL, "icd", [8])[0] / np.linalg.norm(KERNEL(IRIS.X))
-    best = best_errors(nv.spectrum(IRIS.X, KERNEL), 8)[0] / np.linalg.norm(KERNEL(IRIS.X))
-    told = re.search(
-        r"of \*\*incomplete Cholesky\*\* is (\S+) at .*; the best possible of rank m is (\S+)\. ", said(at)
-    )
-    assert [number(part) for part in told.groups()] == pytest.approx([mean, best], rel=6e-3)
-    assert "on their way" not in said(at)
-
-
-def test_ratios_where_nobody_is_ahead_are_counted():
-    """The linear kernel of four features has rank 4: from five landmarks or so on everything is exact."""
-    at = opened(kernel="linear", compare_up_to="10 %", compare_repeats="3")
-    shown = charts(at)["compare"]["layout"]["title"]["text"]
-    equal = re.search(r"At (\d+) of them the smallest errors are equal up to rounding", said(at))
-    assert 0 < int(equal[1]) < 10 and "every ratio" not in shown
-    assert "of 10 ratios" in said(at)
-
-
-@pytest.mark.parametrize(
-    "repeats, expected", [("5", "5 paired runs cannot tell at"), ("10", "p < 0.05 after")]
-)
-def test_few_repeats_are_said_to_be_too_few_for_the_test(repeats, expected):
-    names = [nv.METHODS[name].label for name in ("uniform", "kmeans")]
-    assert expected in said(opened(compare_repeats=repeats, compare_methods=names))
-
-
-def test_methods_without_kernel_evaluations_have_a_chart_and_a_sentence():
-    names = [nv.METHODS[name].label for name in ("rff", "orf")]
-    at = opened(compare_view="kernel evaluations against m / n", compare_methods=names)
-    assert "all of these methods evaluate the kernel equally often: not once." in said(at)
-    layout = charts(at)["compare"]["layout"]["yaxis"]
-    assert layout.get("type") != "log" and layout["range"][0] < 0 < layout["range"][1]
-    at = opened(
-        compare_view="kernel evaluations against m / n", compare_methods=[names[0], nv.METHODS["icd"].label]
-    )
-    assert "those of **random Fourier features**, none; the most those of **incomplete Cholesky**" in said(at)
-
-
-def test_a_single_row_and_data_above_the_exact_size():
-    rows = settled_page("two_balls", "6000")
-    assert "errors from 500 sampled rows" in charts(rows)["compare"]["layout"]["title"]["subtitle"]["text"]
-    assert nv.METHODS["svd"].label not in lines(rows)
-
-
-def settled_page(name, n):
-    title = next(card.title for card in nv.catalog() if card.name == name)
-    methods = nv.METHODS["uniform"].label
-    return opened(
-        data=title, two_balls_n=n, two_balls_redundant="2", compare_methods=methods, compare_up_to="2 %"
-    )
+def test_data_above_the_exact_size_are_sampled():
+    of = next(card.title for card in nv.catalog() if card.name == "two_balls")
+    link = {"two_balls_n": "6000", "two_balls_redundant": "2", "compare_up_to": "2 %"}
+    at = opened(data=of, compare_methods=LABEL["uniform"], **link)
+    assert "errors from 500 sampled rows" in charts(at)["compare"]["layout"]["title"]["subtitle"]["text"]
+    assert LABEL["svd"] not in lines(at)
 
 
 def test_nobody_is_ahead_by_rounding():
     # The linear kernel of four features has rank 4: with six landmarks or more everything is exact.
-    at = opened(kernel="linear", compare_up_to="50 %")
-    answer = next(text.value for text in at.markdown if "No method is ahead" in text.value)
-    assert "rounding" in answer
-    assert not any("ahead of the second" in text.value for text in at.markdown)
+    assert title(opened(kernel="linear", compare_up_to="50 %")) == text.NO_DIFFERENCE
+
+
+def values_of(gap, repeats=10, ms=range(1, 11)):
+    """Errors of two methods at ten m; k-means is ahead by so many standard deviations in the mean."""
+    rng = np.random.default_rng(0)
+    found = {}
+    for m in ms:
+        noise = rng.normal(size=(2, repeats))
+        noise -= noise.mean(axis=1, keepdims=True)
+        found[m] = {"uniform": 10 + noise[0], "kmeans": 10 - gap + noise[1], "svd": np.array([1.0])}
+    return found
+
+
+def test_a_title_claims_a_difference_only_where_the_test_finds_one():
+    chance, clear = values_of(0.01), values_of(9.0)
+    assert text.title(QUESTION, chance) == text.NO_DIFFERENCE == text.title(QUESTION, values_of(9.0, 1))
+    assert text.title(QUESTION, clear) == "Clearly smallest error: k-means centres at 10 of 10 m/n"
+    assert "≈" in text.numbers(QUESTION, chance, 100) and "≈" not in text.numbers(QUESTION, clear, 100)
+
+
+def test_lines_that_hardly_differ_fill_the_axis():
+    def axis(low, high):
+        line = SimpleNamespace(low=np.array(low), high=np.array(high))
+        return value_axis([line], "error", LIGHT)
+
+    low, high = axis([1.03, 1.04], [1.1, 1.15])["range"]
+    assert 0.9 < low < 1.03 and 1.15 < high < 1.3
+    assert axis([0.01], [0.5])["type"] == "log"
+
+
+def timed(method, m, error, seconds):
+    """Ten errors and three timings of a method."""
+    costs = [
+        Record("", 100, 4, nv.Gaussian(1.0), method, (), m, repeat, 0, {"seconds": value}, value)
+        for repeat, value in enumerate(seconds)
+    ]
+    return (m, method, np.full(10, error) + np.linspace(-1e-3, 1e-3, 10)), costs
+
+
+def test_who_has_the_least_error_for_a_time():
+    values, costs = {}, []
+    for (m, method, errors), records in (
+        timed("uniform", 5, 0.5, (0.001, 0.0011, 0.0012)),
+        timed("uniform", 10, 0.4, (0.002, 0.0021, 0.0022)),
+        timed("kmeans", 5, 0.2, (0.01, 0.011, 0.012)),
+        timed("kmeans", 8, 0.15, (0.014, 0.015, 0.016)),
+        timed("kmeans", 10, 0.1, (0.02, 0.021, 0.022)),
+    ):
+        values.setdefault(m, {})[method] = errors
+        costs += records
+    budget, best = result.best_within_budget(values, costs)
+    assert budget == pytest.approx(0.015)
+    assert [(point.method, point.m) for point in best] == [("kmeans", 8), ("uniform", 10)]
+    assert result.best_within_budget({5: {"kmeans": values[5]["kmeans"]}}, costs) == (0.0, [])

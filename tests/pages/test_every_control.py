@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from nysviz import approximation
 from nysviz.landmarks import METHODS
 from nysviz.sweep import grid
-from nysviz.ui.compare.parts import VIEWS as COMPARED
+from nysviz.ui.compare.controls import VIEWS as COMPARED
 from nysviz.ui.lift.parts import VIEWS as LIFTED
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, settled
 

@@ -15,9 +15,9 @@ from nysviz.figures.look import DARK, LIGHT, colour
 from nysviz.figures.tournament_maps import _on, luminance
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
+from nysviz.papers.tournament.answers import QUESTIONS
 from nysviz.papers.tournament.board import CRITERIA, Board
 from nysviz.papers.tournament.contest import reproduce
-from nysviz.papers.tournament.questions import QUESTIONS
 from nysviz.papers.tournament.setting import CONTESTANTS, EMBEDDED, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import standing, wins
 from nysviz.ui.tournament import parts

@@ -8,16 +8,16 @@ from scipy.stats import ttest_ind
 
 from nysviz.papers.claim import Choice, Claim, found, on_every, untried
 from nysviz.papers.claims import CLAIMS, Records, Verdict, recorded
-from nysviz.papers.oglic2017.criteria import at_rows, lift_by_rows
+from nysviz.papers.oglic2017.claims import at_rows, lift_by_rows
 from nysviz.papers.published import table
 from nysviz.papers.statistics import at_most
-from nysviz.papers.zhang2008.criteria_learning import _equal, untested_cells
+from nysviz.papers.zhang2008.claims import equal, untested_cells
 from nysviz.ui.claims.words import by_choice, sampled
 from tests.papers.rows import row, runs
 
 
 def below(records, limit=1.0):
-    return found(on_every({r.data: r.value < limit for r in records}), "", records)
+    return found(on_every({r.data: r.value < limit for r in records}), "", {})
 
 
 def claim(*choices, asked=()):
@@ -81,14 +81,14 @@ def test_equality_is_two_one_sided_tests(gap):
     rng = np.random.default_rng(2)
     a, b = 3.0 + 0.2 * rng.normal(size=20), 3.0 + gap + 0.3 * rng.normal(size=12)
     ends = ttest_ind(a, b, equal_var=False).confidence_interval(0.9)
-    assert _equal(a, b, 0.25) == (ends.low > -0.25 and ends.high < 0.25)
+    assert equal(a, b, 0.25) == (ends.low > -0.25 and ends.high < 0.25)
 
 
 def test_a_difference_by_chance_is_not_equality():
     rng = np.random.default_rng(3)
     a, b = rng.normal(size=(2, 6))
     assert ttest_ind(a, b, equal_var=False).pvalue > 0.05
-    assert not _equal(a, b, 0.25)
+    assert not equal(a, b, 0.25)
 
 
 DEPENDS = {
@@ -145,7 +145,7 @@ def test_the_number_of_rows_replaces_the_large_sets():
     }
     assert list(at_rows(500, own, Records(rows))) == []
     first, second = lift_by_rows(Records(rows), schemes=("kmeanspp",))
-    assert first[0].startswith("cal_housing, γ = 0.1,") and second[0].startswith("cal_housing, γ = 0.5,")
+    assert first[0].startswith("cal_housing, γ = 0.100,") and second[0].startswith("cal_housing, γ = 0.500,")
     values = [float(part.split(" on ")[0]) for part in first[1].split(", ")]
     assert [part.split(" on ")[1] for part in first[1].split(", ")] == ["2000", "4000"]
     np.testing.assert_allclose(values, [10.0, 2.0], rtol=0.05)
@@ -159,5 +159,7 @@ def test_printed_values_without_a_test_are_those_printed():
         for cell in table("zhang2008_table3_error")
         if (cell["data"], cell["method"]) == ("svmguide1a", "icd")
     )
-    printed = [text.split(",")[0] for which in ("table 4", "table 3") for _, text in untested_cells(which)]
+    printed = [
+        text.split(",")[0] for which in ("table 4", "table 3") for text in untested_cells(which).values()
+    ]
     assert printed == [f"printed {value}" for value in (f"{np.mean(uniform):.2f}", icd, guide)]

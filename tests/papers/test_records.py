@@ -6,10 +6,11 @@ import math
 import pytest
 
 from nysviz.papers.claims import CLAIMS, Records, Verdict, recorded
-from nysviz.papers.live import catalog_name, jobs, loadable, on_the_same, recorded_sets
+from nysviz.papers.live import jobs, loadable, on_the_same, recorded_sets
 from nysviz.papers.published import table
 from nysviz.papers.recording import record
 from nysviz.papers.records import FOLDER, origins, read, sizes_of, write
+from nysviz.papers.row import catalog_name
 from nysviz.sweep import run_jobs
 from tests.papers.rows import row, runs
 

@@ -11,8 +11,7 @@ import nysviz as nv
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
 from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.tournament.board import COST_OF, CRITERIA, Block, Board
-from nysviz.papers.tournament.costs import error_at
+from nysviz.papers.tournament.board import COST_OF, CRITERIA, Block, Board, error_at
 from nysviz.papers.tournament.jobs import SMALLEST, cost_job, error_jobs, levels_of
 from nysviz.papers.tournament.setting import (
     CONTESTANTS,

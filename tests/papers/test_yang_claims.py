@@ -74,9 +74,7 @@ def test_y5_paired():
     assert verdict("y5", learned(0.5, 0.6, 0.7)) == "reproduced"
     assert verdict("y5", learned(0.7, 0.6, 0.5)) == "not reproduced"
     assert verdict("y5", learned(0.5, 0.6, 0.7) + learned(0.7, 0.6, 0.5, ("forest",))) == "partly"
-    assert judged("y5", learned(0.7, 0.6, 0.5)).statistic.startswith(
-        "ahead by more than chance in 0 of 12 tests, behind in 12"
-    )
+    assert "better in 0, worse in 12 of 12 tests" in judged("y5", learned(0.7, 0.6, 0.5)).statistic
 
 
 def test_y5_beside_the_papers_sets():

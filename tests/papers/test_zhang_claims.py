@@ -36,7 +36,7 @@ def test_z2_bound():
     assert verdict("z2", bounded("a", 1.0, 100.0)) == "reproduced"
     assert verdict("z2", bounded("a", 1.0, 100.0) + bounded("b", 3.0, 2.0)) == "partly"
     assert verdict("z2", bounded("b", 3.0, 2.0)) == "not reproduced"
-    assert "2 of 2 runs; the bound is 100 times" in judged("z2", bounded("a", 1.0, 100.0)).statistic
+    assert "2 of 2 runs; bound / error 100" in judged("z2", bounded("a", 1.0, 100.0)).statistic
 
 
 @pytest.mark.parametrize("ratio, expected", [(0.2, "reproduced"), (0.7, "not reproduced")])

@@ -1,19 +1,16 @@
 """What the pages compute in the background is what the core computes."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
 
 import nysviz as nv
 from nysviz import memory
+from nysviz.landmarks import cost
 from nysviz.measures import SampledErrors, residual_diagonal
-from nysviz.ui import computing, estimates, strips
+from nysviz.ui import asking, computing, strips
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import Store
 
-PATIENCE_SECONDS = 60
 RNG = np.random.default_rng(3)
 DATA = nv.Dataset.from_arrays(
     "made", RNG.standard_normal((60, 4)), RNG.integers(0, 3, 60), task="classification", feature_names="abcd"
@@ -25,7 +22,7 @@ SCENE = Scene(DATA, nv.Gaussian(1.3), 5, 1.0)
 def store(monkeypatch):
     """An empty store for each test: what another one computed, or monkeypatched, is not in it."""
     made = Store(100_000_000)
-    for module in (computing, strips):
+    for module in (asking, computing):
         monkeypatch.setattr(module, "store", lambda: made)
     return made
 
@@ -36,7 +33,7 @@ def options_of(method):
 
 def strip_of(scene, method, axes=None):
     shown = computing.picture(scene, axes)
-    return strips.strip_later(scene, method, options_of(method), shown, axes).result(PATIENCE_SECONDS), shown
+    return strips.strip(scene, method, options_of(method), axes), shown
 
 
 @pytest.mark.parametrize("method", nv.METHODS)
@@ -88,11 +85,11 @@ def test_a_constant_axis_has_a_range():
 
 @pytest.mark.parametrize("method", ["kmeans", "icd", "uniform"])
 def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
-    exact = computing.outcome_later(SCENE, method, 6, options_of(method)).result(PATIENCE_SECONDS)
+    exact = computing.outcome(SCENE, method, 6, options_of(method))
     monkeypatch.setattr(computing, "EXACT_ROWS", 50)
     assert computing.kernel_matrix(SCENE) is None and not computing.is_exact(SCENE)
     other = Scene(DATA, SCENE.kernel, 6, 1.0)
-    outcome = computing.outcome_later(other, method, 6, options_of(method)).result(PATIENCE_SECONDS)
+    outcome = computing.outcome(other, method, 6, options_of(method))
     assert isinstance(outcome.errors, SampledErrors) and not isinstance(exact.errors, SampledErrors)
     a = nv.approximate(DATA.X, SCENE.kernel, method, 6, 6)
     # 60 rows are fewer than the sample: the estimate is the error itself.
@@ -106,46 +103,23 @@ def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
 
 
 def test_the_spectrum_of_sampled_rows_keeps_the_trace(monkeypatch):
-    whole = computing.spectrum_later(SCENE).result(PATIENCE_SECONDS)
+    whole = computing.eigenvalues(SCENE)
     np.testing.assert_allclose(whole, nv.spectrum(DATA.X, SCENE.kernel), atol=1e-10)
     monkeypatch.setattr(computing, "EXACT_ROWS", 50)
     monkeypatch.setattr(computing, "SPECTRUM_ROWS", 30)
     other = Scene(DATA, nv.Gaussian(1.2), 0, 1.0)
-    sampled = computing.spectrum_later(other).result(PATIENCE_SECONDS)
+    sampled = computing.eigenvalues(other)
     assert len(sampled) == 30 and sampled.sum() == pytest.approx(60.0)
 
 
 def test_an_outcome_is_that_of_the_core():
-    outcome = computing.outcome_later(SCENE, "kmeans", 7, (("iterations", 4),)).result(PATIENCE_SECONDS)
+    outcome = computing.outcome(SCENE, "kmeans", 7, (("iterations", 4),))
     a = nv.approximate(DATA.X, SCENE.kernel, "kmeans", 7, 5, iterations=4)
     np.testing.assert_array_equal(outcome.approximation.landmarks, a.landmarks)
     assert outcome.quantization == pytest.approx(nv.quantization_error(DATA.X, a.landmarks))
     expected = nv.errors(DATA.X, SCENE.kernel, a)
     for norm in ("frobenius", "spectral", "trace"):
         assert getattr(outcome.errors, norm) == pytest.approx(getattr(expected, norm), rel=1e-3)
-
-
-def test_a_stopped_approximation_says_so_and_can_be_asked_again(store, monkeypatch):
-    begun, release, original = threading.Event(), threading.Event(), computing.approximate
-
-    def held(*of_what, **more):
-        begun.set()
-        assert release.wait(PATIENCE_SECONDS)
-        return original(*of_what, **more)
-
-    monkeypatch.setattr(computing, "approximate", held)
-    stop = threading.Event()
-    asked = computing.approximation_later(SCENE, "icd", 9, (), stop)
-    assert begun.wait(PATIENCE_SECONDS)
-    stop.set()
-    store.stop(asked, refuse=False)
-    release.set()
-    with pytest.raises(ValueError, match="Stopped after"):
-        asked.result(PATIENCE_SECONDS)
-    while store._running:
-        time.sleep(0.005)
-    again = computing.approximation_later(SCENE, "icd", 9, (), threading.Event())
-    assert again.result(PATIENCE_SECONDS).rank == 9
 
 
 @pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
@@ -197,19 +171,13 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     monkeypatch.setattr(computing, "EXACT_ROWS", 59)
     assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full"}
     monkeypatch.setattr(computing, "READ_ROWS", 59)
-    assert set(computing.offered(SCENE)[1]) == {
-        "svd",
-        "leverage",
-        "adaptive_full",
-        "column_norm",
-        "greedy",
-        "partition_greedy",
-    }
+    reading = {"column_norm", "greedy", "partition_greedy"}
+    assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full", *reading}
 
 
 @pytest.mark.parametrize("method", nv.METHODS)
 def test_every_method_has_an_estimate_that_grows_with_its_size(method, monkeypatch):
-    monkeypatch.setattr(estimates, "speeds", lambda: estimates.Speeds(2e-11, 5e-9, 1e-9))
+    monkeypatch.setattr(cost, "speeds", lambda: cost.Speeds(2e-11, 5e-9))
     few = computing.approximation_seconds(SCENE, 5, method)
     assert 0 < few <= computing.approximation_seconds(SCENE, 50, method)
     more = nv.Dataset.from_arrays("more", np.zeros((20_000, 4)), None)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import catalog
-from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
+from nysviz.ui.state import MOST_STEPS, UNBOUND, State, is_known
 from tests.pages.driving import PATIENCE_SECONDS, charts, settle
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,8 +122,18 @@ def test_undo_at_the_start_says_so():
     at = opened(page_level="1")
     at.button(key="undo").click()
     done(at)
-    assert [toast.value for toast in at.toast] == ["There is no earlier state in this session."]
+    assert at.toast[0].value.startswith("There is no earlier change on this page.")
     assert shown(at).split()[3] == "1"
+
+
+def test_undo_stays_with_the_page():
+    at = opened(page_level="1")
+    at.query_params["page_level"] = "2"
+    done(at)
+    at.session_state["state_past"].append(State("elsewhere", {"data": "Digits"}))
+    at.button(key="undo").click()
+    assert link(done(at)) == {"page_level": ["1"]}
+    assert at.session_state["state_past"] == [State("elsewhere", {"data": "Digits"})]
 
 
 def test_the_history_is_bounded():

@@ -6,29 +6,25 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
-from nysviz.datasets.upload.cleaning import (
-    check_magnitude,
-    complete_rows,
-    filled,
-    note_repeats,
-    without_constant,
-)
-from nysviz.datasets.upload.features import features_of
+from nysviz.datasets.upload.cleaning import check_magnitude, complete_rows, features_of, filled, repeated_rows
+from nysviz.datasets.upload.columns import finished
 from nysviz.datasets.upload.formats import ENDINGS, read_upload, without_packing
 from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
-from nysviz.datasets.upload.summary import Column, Reading, Scaling, Summary, summarise
-from nysviz.datasets.upload.table import plain
-from nysviz.datasets.upload.target import asked_target, is_numeric, labels
+from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
+from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
+from nysviz.datasets.upload.target import choose_target, labels
+from nysviz.text import counted
 
 __all__ = [
     "ENDINGS",
     "MAX_BYTES",
     "Column",
-    "Reading",
     "Summary",
+    "Table",
     "build",
     "describe",
     "parse",
@@ -36,6 +32,7 @@ __all__ = [
     "summarise",
 ]
 
+NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
 Missing: TypeAlias = Literal["drop", "mean", "median"]
 SCALINGS = {
     "standardise": (standardise, "Every feature was standardised to mean 0 and variance 1."),
@@ -123,7 +120,7 @@ def parse(
             task=task,
         )
     except MemoryError as problem:
-        raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
+        raise ValueError(NO_MEMORY) from problem
 
 
 def describe(content: bytes, filename: str) -> Summary:
@@ -137,7 +134,7 @@ def describe(content: bytes, filename: str) -> Summary:
     try:
         return summarise(read(content, filename))
     except MemoryError as problem:
-        raise ValueError("The file needs more memory than there is; send a sample of its rows.") from problem
+        raise ValueError(NO_MEMORY) from problem
 
 
 def read(
@@ -146,7 +143,7 @@ def read(
     header: bool | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
-) -> Reading:
+) -> Table:
     """Read a file once, for :func:`summarise` and :func:`build`; the others as of :func:`parse`.
 
     Raises
@@ -167,11 +164,11 @@ def read(
     check_bytes(len(content))
     if not content.strip():
         raise ValueError("The file is empty; send a table with at least one row of numbers.")
-    return Reading.of(read_upload(content, filename, header, encoding, sheet))
+    return finished(read_upload(content, filename, header, encoding, sheet))
 
 
 def build(
-    reading: Reading,
+    table: Table,
     filename: str,
     target: str | int | None = None,
     *,
@@ -183,22 +180,36 @@ def build(
     task: Task = None,
 ) -> Dataset:
     """A data set from a file that was read; parameters and errors as of :func:`parse`."""
-    _check_choices(missing, scale, task)
-    notes = list(reading.notes)
-    chosen = _target(reading, target, notes)
-    frame, features = features_of(reading, chosen, leave_out, encode, notes)
+    for name, value, allowed in (
+        ("task", task, ("classification", "regression", None)),
+        ("missing", missing, ("drop", "mean", "median")),
+        ("scale", scale, (*SCALINGS, None)),
+    ):
+        if value not in allowed:
+            *most, last = map(repr, allowed)
+            raise ValueError(f"{name} is {plain(value)!r}; give {', '.join(most)} or {last}.")
+    notes = list(table.notes)
+    chosen, guessed = choose_target(table, target)
+    notes += [guessed] if guessed else []
+    frame, features = features_of(table, chosen, leave_out, encode, notes)
     if missing != "drop":
         frame = filled(frame, features, missing, notes)
-    if chosen is not None and (gaps := reading.counted_gaps(chosen)):
-        frame = frame.assign(**{chosen: reading.with_classes(chosen)[chosen]})
-        notes.append(_classes_kept(chosen, gaps))
+    if chosen is not None and (texts := table.class_texts(chosen)):
+        cells = " and ".join(f"'{text}' ({counted(count, 'cell')})" for text, count in texts.items())
+        notes.append(f"{cells} in the target '{chosen}' counts as a class; empty the cells if it means none.")
     kept = complete_rows(frame[[*features, *([chosen] if chosen is not None else [])]], notes)
+    constant = [name for name in features if kept[name].min() == kept[name].max()]
     if drop_constant:
-        kept = without_constant(kept, chosen, notes)
-        features = [column for column in features if column in kept]
+        features = [name for name in features if name not in constant]
+        if not features:
+            raise ValueError("Every column is constant; keep the constant columns, or send others.")
+    if constant and len(kept) > 1:
+        left = " and left out" if drop_constant else ""
+        notes.append(f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant{left}.")
     X = kept[features].to_numpy(dtype=np.float64)
     check_magnitude(X, features)
-    note_repeats(X, features, notes)
+    if repeats := repeated_rows(pd.DataFrame(X, copy=False)):
+        notes.append(f"{repeats} of {counted(len(X), 'row')} repeat an earlier row.")
     if scale is not None:
         change, sentence = SCALINGS[scale]
         X = change(_without_underflow(X))
@@ -213,7 +224,7 @@ def build(
             what = "classes" if task == "classification" else "values to predict"
             notes.append(f"The numbers of the target are taken as {what}.")
     path = without_packing(filename)
-    size = f"{_counted(X.shape[0], 'row')} and {_counted(X.shape[1], 'column')}"
+    size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')}"
     return Dataset.from_arrays(
         plain(path.stem),
         X,
@@ -229,45 +240,8 @@ def build(
     )
 
 
-def _classes_kept(column: str, gaps: Sequence[tuple[str, int]]) -> str:
-    """Say which texts are classes though elsewhere they count as missing."""
-    told = " and ".join(f"'{text}' ({_counted(count, 'cell')})" for text, count in gaps)
-    one = len(gaps) == 1
-    are = "is a class of its own" if one else "are classes of their own"
-    return f"{told} in the target '{column}' {are}; if this means a missing value, empty those cells."
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what if count == 1 else what + 's'}"
-
-
-def _check_choices(missing: object, scale: object, task: object) -> None:
-    if task not in (None, "classification", "regression"):
-        raise ValueError(f"task is {plain(task)!r}; give 'classification', 'regression' or None.")
-    if missing not in ("drop", "mean", "median"):
-        raise ValueError(f"missing is {plain(missing)!r}; give 'drop', 'mean' or 'median'.")
-    if scale not in (None, *SCALINGS):
-        raise ValueError(f"scale is {plain(scale)!r}; give 'standardise', 'unit box' or None.")
-
-
 def _without_underflow(X: FloatArray) -> FloatArray:
     """Columns of tiny numbers in a larger unit, for their squares would vanish; scaling undoes the unit."""
     largest = np.abs(X).max(axis=0)
     tiny = (largest > 0) & (largest < 1e-100)
     return X / np.where(tiny, largest, 1.0) if tiny.any() else X
-
-
-def _target(reading: Reading, target: str | int | None, notes: list[str]) -> str | None:
-    if target is False:
-        return None
-    if target is not None:
-        asked = asked_target(list(reading.all_names), target)
-        if asked not in reading.frame:
-            raise ValueError(f"The target column '{asked}' holds nothing; choose another column.")
-        return asked
-    guessed, reason = reading.guess()
-    if guessed is None:
-        notes.append("No target was found; every column of numbers is a feature.")
-    else:
-        notes.append(f"Column '{guessed}' was taken as the target, {reason}.")
-    return guessed

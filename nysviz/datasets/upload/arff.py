@@ -14,8 +14,7 @@ from nysviz.datasets.upload.limits import (
     check_limits,
     check_shape,
 )
-from nysviz.datasets.upload.table import Table, unique_names
-from nysviz.datasets.upload.target import is_numeric
+from nysviz.datasets.upload.table import Table, is_numeric, unique_names
 
 # No form may backtrack: the longest line is as long as the file. A quoted text ends in its own line.
 _QUOTED = rb"""(?:'(?:\\.|[^'\\\n])*+'|"(?:\\.|[^"\\\n])*+")"""
@@ -48,11 +47,11 @@ def read_arff(content: bytes) -> Table:
     declared = _ATTRIBUTE.findall(content[: found.start()])
     if not declared:
         raise UploadError("The ARFF file declares no columns (@attribute); send the whole file.")
-    kinds = [kind.lower() for _, kind in declared]
+    width, kinds = len(declared), [kind.lower() for _, kind in declared]
     body = content[found.end() :]
     rows = body.count(b"\n") - body.endswith(b"\n")
     text_bytes = TEXT_BYTES * rows * sum(kind not in _NUMERIC for kind in kinds)
-    check_shape(rows, len(declared), beside=FILE_COPIES * len(content) + text_bytes)
+    check_shape(rows, width, beside=FILE_COPIES * len(content) + text_bytes)
     if _SPARSE.search(body):
         raise UploadError(
             "The ARFF file is written sparsely ({index value, …}); save it with all its values."
@@ -60,14 +59,17 @@ def read_arff(content: bytes) -> Table:
     first = re.search(rb"^[ \t]*+[^%\s].*+", body, re.M)
     line = first[0] if first else b""
     check_limits(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
-    encoding = _encoding(content)
-    body = _MARKED.sub(_requoted, body)
+    try:
+        content.decode("utf-8")
+        encoding = "utf-8"
+    except UnicodeDecodeError:
+        encoding = "latin-1"
     frame = pd.read_csv(
-        io.BytesIO(body),
+        io.BytesIO(_MARKED.sub(_requoted, body)),
         sep="," if b"," in line else r"\s+",
         header=None,
         # One more for a comma at the end; whatever stands there is refused, not cut off.
-        names=list(range(len(declared) + 1)),
+        names=list(range(width + 1)),
         index_col=False,
         skipinitialspace=True,
         keep_default_na=False,
@@ -76,27 +78,17 @@ def read_arff(content: bytes) -> Table:
         low_memory=False,
         encoding=encoding,
     )
-    check_limits(len(frame), len(declared))
-    beyond = frame.iloc[:, len(declared)].notna()
-    frame = frame.iloc[:, : len(declared)]
-    if beyond.any():
+    check_limits(len(frame), width)
+    if (beyond := frame.iloc[:, width].notna()).any():
         raise UploadError(
-            f"Row {int(beyond.argmax()) + 1} of the ARFF file has more cells than the {len(declared)} "
-            "columns that its header declares; declare them all."
+            f"Row {int(beyond.argmax()) + 1} of the ARFF file has more cells than the {width} columns that "
+            "its header declares; declare them all."
         )
     names = unique_names([_unquoted(name).decode(encoding) for name, _ in declared])
-    frame.columns = pd.Index(names)
+    frame = frame.iloc[:, :width].set_axis(pd.Index(names), axis=1)
     others = [name for name, kind in zip(names, kinds, strict=True) if kind not in _NUMERIC]
     texts = frozenset(name for name in others if not is_numeric(frame[name]))
-    return Table(frame, f"Read as ARFF with {len(declared)} declared columns.", texts=texts)
-
-
-def _encoding(text: bytes) -> str:
-    try:
-        text.decode("utf-8")
-        return "utf-8"
-    except UnicodeDecodeError:
-        return "latin-1"
+    return Table(frame, (f"Read as ARFF with {width} declared columns.",), texts=texts)
 
 
 def _unquoted(text: bytes) -> bytes:

@@ -1,8 +1,9 @@
-"""Read Parquet or a workbook in a process of its own: what crashes the parser or fills memory ends it alone.
+"""Read Parquet, MATLAB or a workbook in a process of its own, which ends alone where its parser crashes.
 
 Run by its path; imports nothing of the package, whose start takes seconds. Standard input is a line of JSON
 with the format and the limits, then the file. Standard output is a line of JSON that describes the file, then
-its table: Parquet's columns of numbers and text as an Arrow stream, texts as dictionaries; a sheet as CSV.
+its table: Parquet's columns of numbers and text as an Arrow stream, texts as dictionaries; a sheet as CSV;
+MATLAB's arrays one after the other, line by line.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from typing import Any
 
@@ -77,6 +79,46 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
         out.write(text.encode())
 
 
+def matlab(memory: int, most_bytes: int) -> None:
+    """Describe the numeric variables and, unless they are too large, write them."""
+    import warnings
+
+    import numpy as np
+    from scipy import sparse
+    from scipy.io import loadmat, whosmat
+    from scipy.io.matlab import MatReadWarning
+
+    _limit(memory)
+    warnings.simplefilter("error", MatReadWarning)  # two variables of the same name
+    file = io.BytesIO(sys.stdin.buffer.read())
+    widths = {f"{sign}int{8 * width}": width for width in (1, 2, 4, 8) for sign in ("", "u")}
+    widths |= {"logical": 1, "single": 4, "double": 8, "sparse": 8}
+    listed = whosmat(file)
+    kept = [variable for variable in listed if variable[2] in widths]
+    sizes = [(name, shape, widths[kind] * math.prod(shape), kind == "sparse") for name, shape, kind in kept]
+    described: dict[str, Any] = {"sizes": sizes, "others": len(listed) - len(kept), "arrays": []}
+    names, total = {name for name, *_ in kept}, sum(size for _, _, size, _ in sizes)
+    if total > min(memory, 2 * most_bytes) or len(names) < len(kept):
+        _described(described)
+        return
+    held = loadmat(file, variable_names=list(names)) if names else {}
+    arrays = {}
+    for name, *_ in kept:
+        values = held[name]
+        if sparse.issparse(values):
+            values = sparse.csc_array(values)
+            values.check_format(full_check=True)
+            values = values.toarray()
+        if values.dtype.kind in "biuf":
+            arrays[name] = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+        else:
+            described["others"] += 1
+    described["arrays"] = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
+    out = _described(described)
+    for values in arrays.values():
+        out.write(values.tobytes())
+
+
 def _csv(sheet: Any, most_bytes: int) -> str:
     """The rows that hold anything."""
     out = io.StringIO()
@@ -134,5 +176,5 @@ def _with_texts_as_dictionaries(column: Any, pa: Any) -> Any:
 
 if __name__ == "__main__":
     request = json.loads(sys.stdin.buffer.readline())
-    reader = workbook if request.pop("kind") == "workbook" else parquet
-    reader(**request)
+    readers: dict[str, Any] = {"workbook": workbook, "Parquet file": parquet, "MATLAB file": matlab}
+    readers[request.pop("kind")](**request)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload.cleaning import listed
-from nysviz.datasets.upload.numbers import (
-    MINUS,
-    SIGNS,
-    as_number,
-    is_number,
-    other_sign,
-    show_thousands,
-    sign_between_thousands,
-)
-from nysviz.datasets.upload.table import Table, one_line, plain
-from nysviz.datasets.upload.target import text_columns
+from nysviz.datasets.upload.limits import UploadError
+from nysviz.datasets.upload.numbers import OTHER_SIGN, are_thousands, as_number, thousands_sign
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, one_line, short, text_columns, was
+from nysviz.text import counted
 
 # A column of text with at least this share of numbers is one of numbers with slips.
 NUMERIC_SHARE = 0.9
@@ -27,37 +20,49 @@ NUMERIC_SHARE = 0.9
 MARKED_SHARE = 0.5
 MOST_MARKS = 3
 # What people write where a number is missing; texts without a letter or digit are marks as well.
-_WORDS = "na n/a n.a. n.a nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
+_WORDS = "x na n/a n.a. n.a nan none null nil missing miss unknown unk n.d. n.d nd xx xxx k.a. k.a fehlt"
 _ERRORS = "#n/a #na #null! #value! #ref! #name? #num! #div/0!"
 MARKS = frozenset([*_WORDS.split(), *_ERRORS.split()])
-# With at least this share of dates or times it holds these.
-TIMES_SHARE = 0.9
-# No date with its time is longer, so that no longer text meets their pattern.
-MOST_OF_A_TIME = 60
 # Cells that decide whether a column of text is worth reading as numbers, or holds dates.
 PROBE = 1000
-EXAMPLE_CHARACTERS = 24
-
-_MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[^\W\d_]*\.?"
-_D, _M = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
-_D2, _M2 = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])"
-_LONG, _SHORT = r"\d{4}", r"\d{2}"
-_DAY = "|".join(
-    [
-        *(rf"{_LONG}{sign}{_M}{sign}{_D}" for sign in ("-", "/", r"\.")),
-        *(rf"(?:{_D}{sign}{_M}|{_M}{sign}{_D}){sign}{_LONG}" for sign in ("-", "/", r"\.")),
-        *(rf"(?:{_D}{sign}{_M}|{_M}{sign}{_D}){sign}{_SHORT}" for sign in "-/"),
-        # With points and a short year all have two digits, for 1.2.10 is a version or a section.
-        rf"(?:{_D2}\.{_M2}|{_M2}\.{_D2})\.{_SHORT}",
-        rf"{_D}\.?[- ]?{_MONTH}[- ]?(?:{_LONG}|{_SHORT})",
-        rf"{_MONTH} {_D},? {_LONG}",
-    ]
+TIMES_SHARE = 0.9
+_MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[^\W\d_]{0,9}\.?"
+_DAY = (
+    r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}|\d{1,2}([-/])\d{1,2}\3\d{2}|\d{2}\.\d{2}\.\d{2}"
+    rf"|\d{{1,2}}\.?[- ]?{_MONTH}[- ]?\d{{2,4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
-_HOUR = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
+_HOUR = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
 _TIME = re.compile(rf"(?:{_DAY})(?:(?:T|,? ){_HOUR})?|{_HOUR}", re.IGNORECASE)
 
 
-def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
+def finished(table: Table) -> Table:
+    """Tell numbers from text and set empty columns aside; everything changed is told in the notes.
+
+    Raises
+    ------
+    UploadError
+        Every cell is empty.
+    """
+    notes = list(table.notes)
+    frame = _with_numbers(table, notes)
+    for column in text_columns(frame):
+        # "Yes" and "Yes " are one text, and blanks alone are none.
+        lines = {text: one_line(text) or np.nan for text in frame[column].unique() if isinstance(text, str)}
+        if any(line != text for text, line in lines.items()):
+            frame = frame.assign(**{column: frame[column].map(lines).astype(object)})
+    if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
+        notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")
+        frame = frame.drop(columns=empty)
+    if frame.shape[1] == 0:
+        rows, columns = table.frame.shape
+        raise UploadError(
+            f"The file holds a table of {counted(rows, 'row')} and {counted(columns, 'column')} whose cells "
+            "are all empty; send at least one row of numbers."
+        )
+    return replace(table, frame=frame, notes=tuple(notes), all_names=tuple(map(str, table.frame.columns)))
+
+
+def _with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     """Truth values as 1 and 0, and columns of numbers with a few slips, which then count as missing.
 
     A column may have another decimal sign than the rest of the file, and signs between thousands: it is read
@@ -66,46 +71,42 @@ def with_numbers(table: Table, notes: list[str]) -> pd.DataFrame:
     """
     frame = table.frame
     changed: dict[str, pd.Series] = {}
-    # Columns by what was unusual about their numbers, with an example.
-    unusual: dict[tuple[str, str], tuple[str, list[str]]] = {}
-    codes: dict[tuple[str, str], tuple[str, list[str]]] = {}
-    # Columns whose minus is no hyphen, by that sign.
-    signs: dict[str, tuple[str, list[str]]] = {}
-    flags = [str(name) for name in frame.select_dtypes(bool).columns]
-    for column in [*flags, *text_columns(frame)]:
+    # What is said of several columns alike, by their signs, with an example.
+    remarks: dict[tuple[str, str, bool], tuple[str, list[str]]] = {}
+    for column in [*frame.select_dtypes(bool).columns, *text_columns(frame)]:
         values = frame[column]
         if column in table.texts:
             continue
-        if pd.api.types.infer_dtype(values, skipna=True) == "boolean":
-            changed[column] = values.astype(np.float64)
+        filled = values[values.notna() & ~values.isin(CLASS_TEXTS)]
+        if pd.api.types.infer_dtype(filled) == "boolean":
+            changed[column] = filled.astype(np.float64).reindex(values.index)
             notes.append(f"{listed([column])} held true and false, read as 1 and 0.")
             continue
-        filled = values.dropna()
         decimal, numbers = _as_numbers(filled, table.decimal)
         others = filled[numbers.isna()] if len(numbers) else filled
-        other = len(others)
         if numbers.empty or not (
-            other <= (1.0 - NUMERIC_SHARE) * len(filled) or _are_marks(others, len(filled))
+            len(others) <= (1.0 - NUMERIC_SHARE) * len(filled) or _are_marks(others, len(filled))
         ):
             continue
         example, sign = _unusual(filled[numbers.notna()], decimal, table.decimal)
-        if sign and not show_thousands((cell for cell in filled if isinstance(cell, str)), decimal):
-            codes.setdefault((decimal, sign), (example, []))[1].append(column)
+        codes = sign != "" and not are_thousands((cell for cell in filled if isinstance(cell, str)), decimal)
+        if example:
+            remarks.setdefault((decimal, sign, codes), (example, []))[1].append(column)
+        if codes:
             continue
         changed[column] = numbers.reindex(values.index)
-        if other:
-            notes.append(_counted_as_missing(column, others, len(values)))
-        if shown := next((cell for cell in filled[numbers.notna()] if MINUS.search(cell)), None):
-            signs.setdefault(MINUS.findall(shown)[0], (shown, []))[1].append(column)
-        if example:
-            unusual.setdefault((decimal, sign), (example, []))[1].append(column)
-    for example, columns in signs.values():
-        shown = plain(example, EXAMPLE_CHARACTERS)
-        notes.append(f"{listed(columns)}: the sign in front of '{shown}' was read as a minus.")
-    for (decimal, sign), (example, columns) in unusual.items():
-        notes.append(_sentence(columns, example, decimal, sign, decimal != table.decimal))
-    for (decimal, sign), (example, columns) in codes.items():
-        notes.append(_left_as_text(columns, example, decimal, sign))
+        if len(others):
+            notes.append(
+                f"{len(others)} of {counted(len(values), 'cell')} of column '{column}', such as "
+                f"'{short(others.iloc[0])}', no number and counted as missing."
+            )
+    for (decimal, _, codes), (example, columns) in remarks.items():
+        said = f"{listed(columns)}: cells such as '{short(example)}'"
+        if codes:
+            said += " may be codes and stay text; take the signs between thousands out if they are numbers."
+        else:
+            said += f" were read as {as_number(example, decimal):.15g}."
+        notes.append(said)
     return frame.assign(**changed) if changed else frame
 
 
@@ -115,30 +116,21 @@ def _are_marks(others: pd.Series, filled: int) -> bool:
         return False
     marks = {str(cell).strip() for cell in others.unique()}
     return len(marks) <= MOST_MARKS and all(
-        mark == "x" or mark.casefold() in MARKS or not any(map(str.isalnum, mark)) for mark in marks
+        (mark.casefold() in MARKS and mark != "X") or not any(map(str.isalnum, mark)) for mark in marks
     )
-
-
-def _counted_as_missing(column: str, others: pd.Series, rows: int) -> str:
-    shown = f"'{plain(others.iloc[0], EXAMPLE_CHARACTERS)}'"
-    cells = f"{len(others)} of {rows} {'cell' if rows == 1 else 'cells'} of column '{column}'"
-    if len(others) == 1:
-        return f"{cells}, {shown}, is no number and counts as missing."
-    such = "all" if others.nunique() == 1 else "such as"
-    return f"{cells}, {such} {shown}, are no numbers and count as missing."
 
 
 def _as_numbers(filled: pd.Series, usual: str) -> tuple[str, pd.Series]:
     """The decimal sign of a column and its numbers; none where its first cells are text as it looks."""
     best, most = (usual, pd.Series(dtype=np.float64)), 0
     cells = filled.tolist()
-    for decimal in (usual, other_sign(usual)) if cells else ():
-        probe = [_number(cell, decimal) for cell in cells[:PROBE]]
-        if 1.0 - np.isnan(probe).mean() < NUMERIC_SHARE / 2:
+    for decimal in (usual, OTHER_SIGN[usual]) if cells else ():
+        numbers = [_number(cell, decimal) for cell in cells[:PROBE]]
+        if 1.0 - np.isnan(numbers).mean() < NUMERIC_SHARE / 2:
             continue  # a file full of text would take long cell by cell
-        numbers = np.array([*probe, *(_number(cell, decimal) for cell in cells[PROBE:])])
-        if (count := int(np.count_nonzero(~np.isnan(numbers)))) > most:
-            best, most = (decimal, pd.Series(numbers, index=filled.index)), count
+        found = np.array([*numbers, *(_number(cell, decimal) for cell in cells[PROBE:])])
+        if (count := int(np.count_nonzero(~np.isnan(found)))) > most:
+            best, most = (decimal, pd.Series(found, index=filled.index)), count
         if count == len(filled):
             break
     return best
@@ -149,77 +141,17 @@ def _number(cell: object, decimal: str) -> float:
 
 
 def _unusual(cells: pd.Series, decimal: str, usual: str) -> tuple[str, str]:
-    """An example of signs between thousands, with that sign, or of a decimal sign unlike that of the file.
-
-    Empty where nothing is unusual.
-    """
+    """A number with signs between thousands, and that sign, or one whose decimal sign the file has not."""
     for cell in cells:
-        if sign := sign_between_thousands(cell, decimal):
+        if sign := thousands_sign(cell, decimal):
             return cell, sign
     if decimal != usual:
         return next((cell for cell in cells if decimal in cell), cells.iloc[0]), ""
     return "", ""
 
 
-def _sentence(columns: list[str], example: str, decimal: str, sign: str, unlike: bool) -> str:
-    taken = [f"the {SIGNS[decimal]} was taken as the decimal sign"] if unlike else []
-    if sign:
-        taken += [f"the {SIGNS.get(sign, 'blank')} was taken to stand between thousands"]
-    shown, value = plain(example, EXAMPLE_CHARACTERS), as_number(example, decimal)
-    return f"{listed(columns)}: {' and '.join(taken)}, so '{shown}' was read as {value:.15g}."
-
-
-def _left_as_text(columns: list[str], example: str, decimal: str, sign: str) -> str:
-    word, other = SIGNS.get(sign, "blank"), other_sign(decimal)
-    either = sign == other and not np.isnan(as_number(example, other))
-    instead = f", or put a {SIGNS[decimal]} in its place if it is the decimal sign" if either else ""
-    article, shown = "an" if word == "apostrophe" else "a", plain(example, EXAMPLE_CHARACTERS)
-    return (
-        f"{listed(columns)}: cells such as '{shown}' may be codes, or numbers with {article} {word} between "
-        f"thousands, and stay text; take the {word} out of them if they are numbers{instead}."
-    )
-
-
-def with_plain_texts(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Texts without blanks at their ends or doubled within them: "Yes" and "Yes " are one."""
-    changed: dict[str, pd.Series] = {}
-    for column in text_columns(frame):
-        values = frame[column]
-        cells = values.to_numpy(dtype=object)
-        if other := _written_otherwise({cell for cell in cells if isinstance(cell, str)}):
-            cells = np.array([other.get(cell, cell) for cell in cells], dtype=object)
-            changed[column] = pd.Series(cells, index=values.index, dtype=object)
-    if not changed:
-        return frame
-    notes.append(
-        f"{listed(list(changed))}: blanks before, after or doubled within a text were taken out, so texts "
-        "that differ in blanks alone are one."
-    )
-    return frame.assign(**changed)
-
-
-def _written_otherwise(texts: set[str]) -> dict[object, object]:
-    """The texts that are changed, with what they become; a text of blanks alone is missing."""
-    # All of them at once first, for most columns have none.
-    joined = "\n".join(["", *texts, ""])
-    strange = any(blanks in joined for blanks in ("  ", " \n", "\n "))
-    if not strange and joined.count("\n") == len(texts) + 1 and joined.replace("\n", "").isprintable():
-        return {}
-    found = {text: one_line(text) for text in texts}
-    return {text: line or np.nan for text, line in found.items() if line != text}
-
-
-def count_numbers(texts: pd.Series) -> int:
-    """Return how many cells of a column of text are numbers, 0 where none of its first ones is."""
-    if not any(is_number(str(text)) for text in islice(texts, PROBE)):
-        return 0  # at once, for names may be a million different ones
-    counts = texts.value_counts(sort=False)
-    return sum(int(count) for text, count in counts.items() if is_number(str(text)))
-
-
 def holds_times(values: pd.Series) -> bool:
     """Whether a column of text holds dates or times of the day."""
     texts = list(islice((cell for cell in values if isinstance(cell, str)), PROBE))
-    return bool(texts) and sum(
-        bool(_TIME.fullmatch(text[:MOST_OF_A_TIME])) for text in texts
-    ) >= TIMES_SHARE * len(texts)
+    times = sum(len(text) <= 60 and _TIME.fullmatch(text) is not None for text in texts)
+    return bool(texts) and times >= TIMES_SHARE * len(texts)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import unicodedata
+from itertools import pairwise
 
 from nysviz.datasets.upload.limits import UploadError
-from nysviz.datasets.upload.table import plain
+from nysviz.datasets.upload.table import plain, short
 
 # Tried in this order where the bytes are no UTF-8; the first of those that look best is taken.
 TABLES = (
@@ -28,60 +29,49 @@ SAMPLE_BYTES = 20_000
 _SIGNS = frozenset("°²³µ€£§±·–—…‘’‚“”„«»、。・（）")
 # Frequent letters beyond ASCII: of Western and Central Europe, Russian and Greek.
 _FREQUENT = frozenset("äöüßéèàçñáíóúãõåøæêôœąćęłńśźżčěřůýőűоеаинтсрвлαοιετσνηυρςάέήίόύώ")
-_EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
+_EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, str]:
-    """Return the text as UTF-8, the name of its encoding, and a doubt where that was guessed.
-
-    Parameters
-    ----------
-    content : bytes
-    encoding : str or None
-        What Python calls the encoding; None finds out.
-
-    Returns
-    -------
-    text : bytes
-    encoding : str
-    doubt : str
-        A sentence, empty where there is none.
+    """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed.
 
     Raises
     ------
     UploadError
-        There is no such encoding.
+        Python knows no encoding of the name that is given.
     """
     if encoding is not None:
-        return _as_told(content, encoding), encoding, ""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace").encode(), "UTF-16", ""
-    if unmarked := _unmarked_utf16(content):
-        return content.decode(unmarked, errors="replace").encode(), "UTF-16", ""
-    text = content.removeprefix(codecs.BOM_UTF8)
+        try:
+            text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
+            return text.encode(), encoding, ""
+        except (LookupError, TypeError, ValueError) as problem:
+            raise UploadError(
+                f"encoding is {plain(encoding)!r}, which is none that Python knows; give one such as "
+                f"{', '.join(ENCODINGS[:4])}, or None."
+            ) from problem
+    if utf16 := _utf16(content[:SAMPLE_BYTES]):
+        return content.decode(utf16, errors="replace").encode(), "UTF-16", ""
+    content = content.removeprefix(codecs.BOM_UTF8)
     try:
-        text.decode()
+        content.decode()
+        return content, "UTF-8", ""
     except UnicodeDecodeError:
-        encoding = _by_looks(text)
-        found = text.decode(encoding, errors="replace")
-        return found.encode(), encoding, _doubt(found, encoding)
-    return text, "UTF-8", ""
+        lines = dict.fromkeys(line for line in content.split(b"\n") if not line.isascii())
+        sample = b"\n".join(lines)[:SAMPLE_BYTES]
+        encoding = min(TABLES, key=lambda table: _strangeness(sample, table))
+    text = content.decode(encoding, errors="replace")
+    word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
+    doubt = (
+        f"The text is no UTF-8 and was read as {encoding}, with words such as '{short(word)}'; if they look "
+        "wrong, choose another encoding."
+    )
+    return text.encode(), encoding, doubt
 
 
-def _as_told(content: bytes, encoding: str) -> bytes:
-    try:
-        text = content.decode(encoding, errors="replace")
-        return text.removeprefix("\ufeff").encode()
-    except (LookupError, TypeError, ValueError) as problem:
-        raise UploadError(
-            f"encoding is {plain(encoding)!r}, which is none that Python knows; give one such as "
-            f"{', '.join(ENCODINGS[:4])}, or None."
-        ) from problem
-
-
-def _unmarked_utf16(content: bytes) -> str | None:
-    """The order of the bytes of UTF-16 without a mark at its start: every second byte of digits is 0."""
-    sample = content[:SAMPLE_BYTES]
+def _utf16(sample: bytes) -> str | None:
+    """The kind of UTF-16, by its mark or because every second byte of digits is 0."""
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     most = 0.8 * (len(sample) // 2)
     if odd > most and not even:
@@ -89,43 +79,22 @@ def _unmarked_utf16(content: bytes) -> str | None:
     return "utf-16-be" if even > most and not odd else None
 
 
-def _by_looks(text: bytes) -> str:
-    """The table by which the letters beyond ASCII form the likeliest words."""
-    lines = dict.fromkeys(line for line in text.split(b"\n") if not line.isascii())
-    sample = b"\n".join(lines)[:SAMPLE_BYTES]
-    return min(TABLES, key=lambda table: _strangeness(sample, table))
-
-
 def _strangeness(sample: bytes, table: str) -> float:
-    """Return how odd the words would be: signs within them, two alphabets, strange capitals, rare letters."""
+    """Return how odd the words would be: strange signs, rare letters, two alphabets or capitals within."""
     try:
         # Not all at once, for the sample may end in half a letter.
         text = codecs.getincrementaldecoder(table)().decode(sample)
     except UnicodeDecodeError:
         return float("inf")
     odd = 0.0
-    for before, sign, after in zip(f" {text}", text, f"{text} "[1:], strict=False):
-        if sign.isascii():
-            continue
-        if not sign.isalpha():
-            within = sign != "’" and before.isalpha() and after.isalpha()
-            odd += 2.0 if within or sign not in _SIGNS else 0.2
-            continue
-        odd += 0.3 * (not "\u2000" <= sign < "\uff00" and sign.lower() not in _FREQUENT)
-        odd += 0.05 * (sign.isupper() and before.isalpha())
-        for one, two in ((before, sign), (sign, after)):
-            if one.isalpha() and two.isalpha():
-                alphabets = {unicodedata.name(letter, "?").split()[0].split("-")[0] for letter in (one, two)}
-                odd += len(alphabets) > 1 and not alphabets <= _EAST
-                odd += one.islower() and two.isupper()
-                odd += 0.15 * (alphabets == {"LATIN"} and not (one.isascii() or two.isascii()))
+    for before, letter in pairwise(f" {text} "):
+        if not letter.isascii() and not letter.isalpha():
+            odd += 0.2 if letter in _SIGNS and not before.isalpha() else 2.0
+        elif not letter.isascii():
+            odd += 0.3 * (not "\u2000" <= letter < "\uff00" and letter.lower() not in _FREQUENT)
+        if before.isalpha() and letter.isalpha() and not (before.isascii() and letter.isascii()):
+            alphabets = {unicodedata.name(one, "?").split()[0].split("-")[0] for one in (before, letter)}
+            odd += len(alphabets) > 1 and not alphabets <= _EAST
+            odd += before.islower() and letter.isupper()
+            odd += 0.15 * (alphabets == {"LATIN"} and not (before.isascii() or letter.isascii()))
     return odd
-
-
-def _doubt(text: str, encoding: str) -> str:
-    """Say what was assumed of the letters, with a word of theirs."""
-    word = next((word for word in text.replace(",", " ").replace(";", " ").split() if not word.isascii()), "")
-    return (
-        f"The text is no UTF-8 and was read as {encoding}, with words such as '{plain(word, 24)}'; if they "
-        "look wrong, choose another encoding."
-    )

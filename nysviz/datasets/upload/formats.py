@@ -1,38 +1,33 @@
-"""One reader a format: bytes in, a named table out, refused before it can do harm."""
+"""Which format a file has, by its content first and by its name's ending second, packed or not."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import zlib
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from nysviz.datasets.upload.arff import is_arff, read_arff
 from nysviz.datasets.upload.arrays import NPY, is_idx, read_idx, read_npy, read_npz
+from nysviz.datasets.upload.binary import HDF, PARQUET, is_workbook, read_mat, read_parquet, read_workbook
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
-from nysviz.datasets.upload.limits import UploadError, check_bytes, check_limits
-from nysviz.datasets.upload.matlab import HDF, read_mat
-from nysviz.datasets.upload.packing import PACKED_ENDINGS, is_packed, unpack
-from nysviz.datasets.upload.parquet import PARQUET, read_parquet
+from nysviz.datasets.upload.limits import MAX_UNPACKED, UploadError, check_bytes, check_limits, check_unpacked
 from nysviz.datasets.upload.table import Table, plain
 from nysviz.datasets.upload.text import read_text
-from nysviz.datasets.upload.workbook import is_workbook, read_workbook
-
-__all__ = ["ENDINGS", "Table", "UploadError", "read_upload", "without_packing"]
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".data")
+PACKED_ENDINGS = (".gz", ".bz2")
 # Endings of other formats, in words; their content decides, not the ending.
 OTHER_ENDINGS = {
-    ".npy": "NumPy",
-    ".npz": "NumPy",
+    **dict.fromkeys((".npy", ".npz"), "NumPy"),
     ".mat": "MATLAB",
     ".parquet": "Parquet",
-    ".xlsx": "Excel",
-    ".xlsb": "Excel",
-    ".xls": "Excel",
+    **dict.fromkeys((".xlsx", ".xlsb", ".xls"), "Excel"),
     ".ods": "OpenDocument",
     ".arff": "ARFF",
-    ".libsvm": "LIBSVM",
-    ".svm": "LIBSVM",
-    ".svmlight": "LIBSVM",
+    **dict.fromkeys((".libsvm", ".svm", ".svmlight"), "LIBSVM"),
     ".idx": "IDX",
     ".gz": "gzip",
     ".bz2": "bzip2",
@@ -47,6 +42,9 @@ _BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
     (HDF, "MATLAB", read_mat),
     (PARQUET, "Parquet", read_parquet),
 )
+# A packed file may be a chain of packed pieces; a chain of empty ones would only cost time.
+MAX_PIECES = 10_000
+_GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
 
 
 def without_packing(filename: str) -> PurePosixPath:
@@ -62,30 +60,7 @@ def read_upload(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Table:
-    """Find out the format, by content first and by the name's ending second, and read the table.
-
-    Parameters
-    ----------
-    content : bytes
-        The file, not larger than ``MAX_BYTES``.
-    filename : str
-    header : bool or None
-        Whether the first line of a table of text names its columns; None finds out.
-    encoding : str or None
-        How the letters of a table of text are stored; None finds out.
-    sheet : str or None
-        The sheet of a workbook; None takes the first that is shown and has two rows or more.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    ValueError
-        One sentence, when the file is of no known format, damaged, or beyond the limits, or where ``header``,
-        ``encoding`` or ``sheet`` is given for a format that leaves no choice.
-    """
+    """Find out the format and read the table; parameters and errors as of ``nv.parse``."""
     table = _read(content, filename, header, encoding, sheet)
     for name, given, found in (
         ("header", header, table.header),
@@ -103,13 +78,14 @@ def _read(
     content: bytes, filename: str, header: bool | None, encoding: str | None, sheet: str | None
 ) -> Table:
     ending = without_packing(filename).suffix.lower()
+    packed_ending = PurePosixPath(str(filename)).suffix.lower()
     if is_packed(content):
         content = unpack(content)
         check_bytes(len(content))
         if not content.strip():
             raise UploadError("The packed file is empty; send a table with at least one row of numbers.")
-    elif PurePosixPath(str(filename)).suffix.lower() in PACKED_ENDINGS:
-        ending = PurePosixPath(str(filename)).suffix.lower()
+    elif packed_ending in PACKED_ENDINGS:
+        ending = packed_ending
     if is_workbook(content):
         return read_workbook(content, header, sheet)
     for start, kind, reader in _BINARY:
@@ -121,7 +97,18 @@ def _read(
         return _guarded(read_arff, content, "ARFF")
     if ending not in (".csv", ".tsv") and is_libsvm(content):
         return _guarded(read_libsvm, content, "LIBSVM")
-    return _text(content, ending, header, encoding)
+    if ending in TEXT_ENDINGS:
+        return read_text(content, header, encoding)
+    listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
+    if ending in OTHER_ENDINGS:
+        raise UploadError(
+            f"The file ends in {ending} but does not begin like {OTHER_ENDINGS[ending]} data; save it again, "
+            f"or send a table as text ending in {listed}."
+        )
+    raise UploadError(
+        f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending in "
+        f"{listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
+    )
 
 
 def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Table:
@@ -133,23 +120,38 @@ def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Tab
     except (UploadError, MemoryError):
         raise
     except Exception as problem:
-        # Broad on purpose: pyarrow, SciPy, scikit-learn and zipfile raise a dozen types on a damaged file.
+        # Broad on purpose: pyarrow, pandas, scikit-learn and zipfile raise a dozen types on a damaged file.
         raise UploadError(
             f"The file looks like {kind} data but cannot be read as such ({type(problem).__name__}), so it "
             "is damaged or cut off; save it again, or send the table as CSV."
         ) from problem
 
 
-def _text(content: bytes, ending: str, header: bool | None, encoding: str | None) -> Table:
-    listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
-    if ending in OTHER_ENDINGS:
+def is_packed(content: bytes) -> bool:
+    """Whether the file begins as gzip or bzip2 do."""
+    return content.startswith(_GZIP) or (content.startswith(_BZIP2) and content[4:10] == b"1AY&SY")
+
+
+def unpack(content: bytes) -> bytes:
+    """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once.
+
+    Raises
+    ------
+    UploadError
+        When it is damaged, would grow beyond ``MAX_UNPACKED``, or holds another packed file.
+    """
+    kind = "gzip" if content.startswith(_GZIP) else "bzip2"
+    if content.count(b"\x1f\x8b\x08" if kind == "gzip" else _BZIP2) > MAX_PIECES:
+        raise UploadError(f"The {kind} file is a chain of too many pieces; pack it again in one piece.")
+    opened = gzip.open if kind == "gzip" else bz2.open
+    try:
+        with opened(io.BytesIO(content), "rb") as file:
+            text = file.read(MAX_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error, ValueError) as problem:
         raise UploadError(
-            f"The file ends in {ending} but does not begin like {OTHER_ENDINGS[ending]} data; save it again, "
-            f"or send a table as text ending in {listed}."
-        )
-    if ending not in TEXT_ENDINGS:
-        raise UploadError(
-            f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending "
-            f"in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
-        )
-    return read_text(content, header, encoding)
+            f"The {kind} file is damaged or cut off; send the whole file again, or unpack it first."
+        ) from problem
+    check_unpacked(len(text), f"The {kind} file")
+    if is_packed(text):
+        raise UploadError(f"The {kind} file holds another packed file; pack the table once only.")
+    return text

@@ -1,8 +1,7 @@
-"""What stands above the rows of a table of text: remarks, titles, and the names of the columns."""
+"""What stands above the rows of a table of text: titles, and the names of the columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 from statistics import mode
 
@@ -47,13 +46,17 @@ def has_header(cells: list[list[str]]) -> bool:
         return any(named) and not any(map(is_number, first))
     if count_as_names(cells):
         return True
+    # As R writes tables, the names of the rows have no name above them; or the rows end in a separator.
     longer = all(len(row) == len(first) + 1 for row in rest)
-    shift = 1 if longer and not ends_in_separators(cells) else 0
+    shift = 1 if longer and any(cell for row in rest for cell in row[len(first) :]) else 0
     above = [[row[j + shift] for row in rest if len(row) > j + shift] for j in range(len(first))]
     filled = [[cell for cell in column if cell.lower() not in MISSING] for column in above]
     numeric = [bool(column) and sum(map(is_number, column)) > 0.5 * len(column) for column in filled]
     if not any(numeric):
-        return _names_texts(first, filled)
+        # Columns of text: the names differ, none is a text of its column, and a text repeats below.
+        differ = "" not in first and len(set(first)) == len(first)
+        strange = all(name not in texts for name, texts in zip(first, filled, strict=True))
+        return differ and strange and any(len(set(texts)) < len(texts) for texts in filled)
     texts = sum(below and name for name, below in zip(named, numeric, strict=True))
     return texts > sum(below and is_number(cell) for cell, below in zip(first, numeric, strict=True))
 
@@ -65,40 +68,16 @@ def count_as_names(cells: list[list[str]]) -> bool:
     values = [as_number(first[j], ".") for j in places]
     if values and values[0] in (0, 1) and values == [values[0] + j for j in range(len(values))]:
         fractions = all("." in row[j] for row in rest for j in places if j < len(row))
-        index = first[0] == "" and len(places) == len(first) - 1 > 1 and _differ(row[0] for row in rest)
-        if index or (len(values) > 1 and fractions):
+        index = first[0] == "" and len(places) == len(first) - 1 > 1
+        if (index and len({row[0] for row in rest}) == len(rest)) or (len(values) > 1 and fractions):
             return True
     elif len(values) < MANY_RISING:
         steps = {after - before for before, after in pairwise(values)}
         if len(steps) != 1 or any(value not in YEARS for value in values):
             return False
-    return len(values) > 2 and _rise(values) and not any(_rise(_numbers(row, places)) for row in rest)
-
-
-def _differ(cells: Iterable[str]) -> bool:
-    listed = list(cells)
-    return len(set(listed)) == len(listed)
-
-
-def _numbers(row: list[str], places: list[int]) -> list[float]:
-    return [as_number(row[j], ".") for j in places if j < len(row)]
+    below = [[as_number(row[j], ".") for j in places if j < len(row)] for row in rest]
+    return len(values) > 2 and _rise(values) and not any(map(_rise, below))
 
 
 def _rise(values: list[float]) -> bool:
     return all(before < after for before, after in pairwise(values))
-
-
-def _names_texts(first: list[str], below: list[list[str]]) -> bool:
-    """Whether the first row names columns of text: names differ, and none is one of its column's own texts.
-
-    A column whose texts all differ says nothing of the kind; one of them must repeat a text of its own.
-    """
-    if "" in first or len(set(first)) < len(first):
-        return False
-    strange = all(name not in cells for name, cells in zip(first, below, strict=True))
-    return strange and any(len(set(cells)) < len(cells) for cells in below)
-
-
-def ends_in_separators(cells: list[list[str]]) -> bool:
-    """Whether the rows go beyond the line of names by an empty cell."""
-    return not any(cell for row in cells[1:] for cell in row[len(cells[0]) :])

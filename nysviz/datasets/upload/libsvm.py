@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 
-import pandas as pd
 from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.upload.limits import (
@@ -14,9 +13,9 @@ from nysviz.datasets.upload.limits import (
     UploadError,
     check_limits,
     check_shape,
-    room_for_reading,
+    free_for_reading,
 )
-from nysviz.datasets.upload.table import Table
+from nysviz.datasets.upload.table import Table, named_numbers
 
 # No form may backtrack: a line may be as long as the sample.
 _NUMBER = rb"[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+"
@@ -26,8 +25,7 @@ _LINE = re.compile(
 )
 # A single "pair" such as 10:15 in each line is the time of the day.
 _TIME = re.compile(rb"\s*+\d\d?+:[0-5]\d")
-SAMPLE_BYTES = 100_000
-SAMPLE_LINES = 50
+SAMPLE_BYTES, SAMPLE_LINES = 100_000, 50
 # scikit-learn reads some three million pairs a second.
 MAX_PAIRS = 12_000_000
 # Bytes that it takes for each pair, with those that it makes room for in advance.
@@ -51,17 +49,13 @@ def read_libsvm(content: bytes) -> Table:
     """A label and the pairs index:value of a line; what is not named is 0."""
     if (rows := content.count(b"\n")) > MAX_ROWS:
         check_limits(rows, 1)
-    if (pairs := content.count(b":")) > MAX_PAIRS:
+    pairs = content.count(b":")
+    needed, free = FILE_COPIES * len(content) + PAIR_BYTES * pairs, free_for_reading()
+    if pairs > MAX_PAIRS or needed > free:
+        most = min(MAX_PAIRS, int(pairs * free / needed))
         raise UploadError(
-            f"The file holds {pairs} values; at most {MAX_PAIRS / 1e6:.0f} million are read in this format, "
-            "so send a sample of its rows."
-        )
-    beside = FILE_COPIES * len(content) + PAIR_BYTES * pairs
-    if beside > (room := room_for_reading()):
-        raise UploadError(
-            f"The file holds {pairs} values in {rows} lines, which take {beside / 1e6:.0f} MB of memory to "
-            f"read; {room / 1e6:.0f} MB are there for it now, enough for {int(rows * room / beside)} such "
-            "lines, so send a sample of its rows."
+            f"The file holds {pairs} values in {rows} lines; at most {most} are read with the memory that is "
+            "free now, so send a sample of its rows."
         )
     try:
         X, y = load_svmlight_file(io.BytesIO(content), zero_based=True)
@@ -69,29 +63,21 @@ def read_libsvm(content: bytes) -> Table:
         if "sorted and unique" not in str(problem):
             raise
         X, y = load_svmlight_file(io.BytesIO(_sorted(content)), zero_based=True)
-    if X.shape[1] > 1 and not (X.nnz and int(X.indices.min()) == 0):
-        start, X = 1, X[:, 1:]
-    else:
-        start = 0 if X.nnz else 1
+    zero_based = X.nnz > 0 and int(X.indices.min()) == 0
+    if X.shape[1] > 1 and not zero_based:
+        X = X[:, 1:]
     check_shape(
         X.shape[0],
         X.shape[1],
         "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices",
     )
-    frame = pd.DataFrame(X.toarray(), copy=False)
-    frame.columns = pd.Index([f"x{start + j}" for j in range(X.shape[1])])
+    frame = named_numbers(X.toarray(), 0 if zero_based or not X.nnz else 1)
     frame.insert(0, "target", y)
-    return Table(frame, "Read as LIBSVM text: a label and pairs index:value a line.", target="target")
+    return Table(frame, ("Read as LIBSVM text: a label and pairs index:value a line.",), target="target")
 
 
 def _sorted(content: bytes) -> bytes:
-    """Return the lines with their pairs in the order of the indices.
-
-    Raises
-    ------
-    UploadError
-        An index stands twice in a line.
-    """
+    """Return the lines with their pairs in the order of the indices, each of which may stand there once."""
     lines = content.split(b"\n")
     for number, line in enumerate(lines):
         label, *rest = line.partition(b"#")[0].split() or [b""]

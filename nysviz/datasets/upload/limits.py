@@ -25,22 +25,30 @@ class UploadError(ValueError):
     """One sentence about a file: what was seen, what is needed, what to do."""
 
 
-def check_bytes(size: int) -> None:
-    """Refuse a file whose bytes alone take more memory to look through than there is.
+def free_for_reading() -> float:
+    """Bytes of memory that the reading of one file may take now."""
+    return max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
 
-    Raises
-    ------
-    UploadError
-    """
-    if FILE_COPIES * size > (room := room_for_reading()):
+
+def check_bytes(size: int) -> None:
+    """Refuse a file whose bytes alone take more memory to look through than is free."""
+    if FILE_COPIES * size > (free := free_for_reading()):
         raise UploadError(
-            f"The file has {size / 1e6:.1f} MB, and {room / FILE_COPIES / 1e6:.1f} MB can be read with the "
+            f"The file has {size / 1e6:.1f} MB, and {free / FILE_COPIES / 1e6:.1f} MB can be read with the "
             f"memory that is free now; {FEWER}."
         )
 
 
+def check_unpacked(size: float, what: str) -> None:
+    """Refuse what unpacks to more bytes than are read."""
+    if not 0 <= size <= MAX_UNPACKED:
+        raise UploadError(
+            f"{what} unpacks to more than the {MAX_UNPACKED / 1e6:.0f} MB that are read; {FEWER}."
+        )
+
+
 def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
-    """Refuse a table, before it is made, that is beyond the limits or takes more memory than there is.
+    """Refuse a table, before it is made, that is beyond the limits or takes more memory than is free.
 
     Parameters
     ----------
@@ -56,39 +64,27 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
     """
     check_limits(rows, columns, remedy)
     cells = 8 * rows * columns
-    needed, room = max(COPIES * cells, READ_COPIES * cells + beside), room_for_reading()
-    if needed > room:
+    needed, free = max(COPIES * cells, READ_COPIES * cells + beside), free_for_reading()
+    if needed > free:
         raise UploadError(
             f"The file holds {rows} rows × {columns} columns, which take {needed / 1e6:.0f} MB of memory to "
-            f"read; {room / 1e6:.0f} MB are there for it now, enough for {int(rows * room / needed)} such "
+            f"read; {free / 1e6:.0f} MB are there for it now, enough for {int(rows * free / needed)} such "
             f"rows; {remedy}."
         )
 
 
-def room_for_reading() -> float:
-    """Bytes of memory that the reading of one file may take now."""
-    return max(SMALL_BYTES, FREE_SHARE * machine.free_bytes())
-
-
 def check_limits(rows: int, columns: int, remedy: str = FEWER) -> None:
-    """Refuse a table that is too long, too wide or too large, or that holds nothing.
-
-    Raises
-    ------
-    UploadError
-    """
+    """Refuse a table that is too long, too wide or too large, or that holds nothing."""
     if rows < 1 or columns < 1:
         raise UploadError(
             f"The file holds a table of {rows} rows and {columns} columns; send at least one row of numbers."
         )
-    if rows > MAX_ROWS:
-        raise UploadError(
-            f"The file has {rows} rows; at most {MAX_ROWS} are read, so send a sample of its rows."
-        )
-    if columns > MAX_COLUMNS:
-        raise UploadError(
-            f"The file has {columns} columns; at most {MAX_COLUMNS} are read, so send fewer columns."
-        )
+    for count, what, most, fewer in (
+        (rows, "rows", MAX_ROWS, "a sample of its rows"),
+        (columns, "columns", MAX_COLUMNS, "fewer columns"),
+    ):
+        if count > most:
+            raise UploadError(f"The file has {count} {what}; at most {most} are read, so send {fewer}.")
     if rows * columns > MAX_CELLS:
         raise UploadError(
             f"The file holds {rows} × {columns} numbers, more than the {MAX_CELLS / 1e6:.0f} million that "

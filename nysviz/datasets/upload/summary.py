@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload.cleaning import MAX_CATEGORIES, is_there, names, repeated_rows, without_empty
-from nysviz.datasets.upload.columns import count_numbers, holds_times, with_numbers, with_plain_texts
-from nysviz.datasets.upload.limits import UploadError
+from nysviz.datasets.upload.cleaning import MAX_CATEGORIES, repeated_rows
 from nysviz.datasets.upload.numbers import is_number
-from nysviz.datasets.upload.row_numbers import numbering_columns
-from nysviz.datasets.upload.sentinels import stand_ins
-from nysviz.datasets.upload.table import Table, plain
-from nysviz.datasets.upload.target import (
-    guessed_target,
-    is_numeric,
-    looks_like_classes,
-    may_be_classes,
-    numeric_columns,
-    text_columns,
-)
+from nysviz.datasets.upload.table import Table, is_numeric, is_there, short
+from nysviz.datasets.upload.target import guess_target, looks_like_classes, may_be_classes, numbering_columns
 
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
 # Features whose ranges differ by more than this: the widest alone would decide all distances.
 RANGE_RATIO = 100.0
-# So much of a text is shown as an example.
-EXAMPLE_CHARACTERS = 24
 
 
 @dataclass(frozen=True)
 class Column:
     """One column: ``kind`` is "numbers", "whole numbers" or "text"; ``low`` and ``high`` only of numbers.
 
-    ``repeats`` names the earlier column whose cells are all the same, if there is one. ``example`` is the
-    first text of a column of text that is no number, shortened; ``times`` says whether its texts are dates or
-    times, ``numbers`` how many of them are numbers. ``classes`` says whether its numbers look like classes,
-    None where they cannot be any. ``gaps`` counts the texts, such as "None", that are missing in a feature
-    and classes in a target.
+    ``example`` is the first text of a column of text that is no number, shortened. ``classes`` says whether
+    its numbers look like classes, None where they cannot be any. ``gaps`` counts the texts, such as "None",
+    that are missing in a feature and classes in a target.
     """
 
     name: str
@@ -50,17 +34,9 @@ class Column:
     low: float | None
     high: float | None
     constant: bool
-    repeats: str | None
-    example: str | None = None
-    times: bool = False
-    classes: bool | None = None
-    numbers: int = 0
-    gaps: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def can_be_encoded(self) -> bool:
-        """Whether it is text with few enough different values for a column of 0 and 1 each."""
-        return self.kind == "text" and 1 <= self.distinct <= MAX_CATEGORIES
+    example: str | None
+    classes: bool | None
+    gaps: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -84,12 +60,8 @@ class Summary:
     scaling : "standardise" or None
         Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
         how much they do.
-    header : bool or None
-        Whether the first line was taken for the names of the columns; None where there is no doubt.
-    encoding : str or None
-        How the letters of a table of text are stored; None where there is no doubt.
-    sheets : tuple of str
-        The sheets of a workbook, the one that was read first.
+    header, encoding, sheets
+        As of :class:`Table`.
     """
 
     rows: int
@@ -97,190 +69,79 @@ class Summary:
     notes: tuple[str, ...]
     target: str | None
     target_reason: str
+    numbering: tuple[str, ...]
     incomplete_rows: int
     duplicate_rows: int
     scaling: Scaling
     range_ratio: float
-    numbering: tuple[str, ...] = ()
-    header: bool | None = None
-    encoding: str | None = None
-    sheets: tuple[str, ...] = ()
+    header: bool | None
+    encoding: str | None
+    sheets: tuple[str, ...]
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The columns of text that can become columns of 0 and 1."""
-        return tuple(column.name for column in self.columns if column.can_be_encoded)
+        """The columns of text with few enough different values for a column of 0 and 1 each."""
+        few = (column for column in self.columns if 1 <= column.distinct <= MAX_CATEGORIES)
+        return tuple(column.name for column in few if column.kind == "text")
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A file once read, so that it can be described and turned into a data set without reading it again."""
-
-    frame: pd.DataFrame
-    all_names: tuple[str, ...]
-    notes: tuple[str, ...]
-    declared_target: str | None
-    one_unit: bool = False
-    header: bool | None = None
-    encoding: str | None = None
-    gaps: Mapping[str, pd.Series] = field(default_factory=dict)
-    sheets: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, table: Table) -> Reading:
-        """Tell numbers from text and set empty columns aside.
-
-        Raises
-        ------
-        UploadError
-            Every cell is empty.
-        """
-        notes = [table.reading, *table.notes]
-        frame = without_empty(with_plain_texts(with_numbers(table, notes), notes), notes)
-        if frame.shape[1] == 0:
-            rows, columns = table.frame.shape
-            raise UploadError(
-                f"The file holds a table of {_counted(rows, 'row')} and {_counted(columns, 'column')} whose "
-                "cells are all empty; send at least one row of numbers."
-            )
-        every = tuple(names(table.frame))
-        notes += [note for note in stand_ins(frame) if note not in notes]
-        gaps = {name: texts for name, texts in table.gaps.items() if name in frame}
-        gaps = {name: texts for name, texts in gaps.items() if not is_numeric(frame[name])}
-        return cls(
-            frame,
-            every,
-            tuple(notes),
-            table.target,
-            table.one_unit,
-            table.header,
-            table.encoding,
-            gaps,
-            table.sheets,
-        )
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the table takes."""
-        held = sum(texts.memory_usage() for texts in self.gaps.values())
-        return int(self.frame.memory_usage(deep=True).sum() + held)
-
-    def with_classes(self, column: str | None) -> pd.DataFrame:
-        """Return the table; texts such as "None" are texts in this column and missing in the others."""
-        if column is None or column not in self.gaps:
-            return self.frame
-        return self.frame.assign(**{column: self.frame[column].fillna(self.gaps[column])})
-
-    def counted_gaps(self, column: str) -> tuple[tuple[str, int], ...]:
-        """Return the texts such as "None" of a column of text, with how many cells hold each."""
-        if column not in self.gaps:
-            return ()
-        return tuple((str(text), int(count)) for text, count in self.gaps[column].value_counts().items())
-
-    def guess(self) -> tuple[str | None, str]:
-        """Return the target, None where it is unsure, and why: by the format, its name, or its texts."""
-        numeric = numeric_columns(self.frame)
-        if self.declared_target in self.frame and numeric != [self.declared_target]:
-            return self.declared_target, "being the labels of such a file"
-        column, reason = guessed_target(self.with_classes(names(self.frame)[-1]))
-        dates = column is not None and not is_numeric(self.frame[column]) and holds_times(self.frame[column])
-        return (None, "") if dates else (column, reason)
-
-
-def summarise(reading: Reading) -> Summary:
+def summarise(table: Table) -> Summary:
     """Describe every column and suggest target and scaling."""
-    target, reason = reading.guess()
-    frame = reading.frame
-    codes = _codes(frame)
-    twins = _twins(codes, names(frame))
+    target, reason = guess_target(table)
+    frame = table.with_gaps(None)
     numbering = numbering_columns(frame, target)
-    columns = tuple(
-        _column(frame[name], name, twins.get(name), reading.counted_gaps(name)) for name in names(frame)
-    )
+    columns = [_column(frame[name], table.class_texts(name)) for name in map(str, frame.columns)]
     ranges = [
         column.high - column.low
         for column in columns
-        if column.name != target
-        and column.name not in numbering
-        and column.low is not None
-        and column.high is not None
-        and not column.constant
+        if column.name not in (target, *numbering) and column.low is not None and column.high is not None
     ]
     positive = [size for size in ranges if 0 < size < np.inf]
     ratio = max(positive) / min(positive) if positive else 1.0
     complete = np.ones(len(frame), dtype=bool)
-    frame = reading.with_classes(target)
     for column in columns:
-        if column.missing and (column.kind != "text" or column.name == target):
+        if column.name == target:
+            complete &= is_there(table.frame[target])
+        elif column.missing and column.kind != "text":
             complete &= is_there(frame[column.name])
     return Summary(
         rows=len(frame),
-        columns=columns,
-        notes=reading.notes,
+        columns=tuple(columns),
+        notes=table.notes,
         target=target,
         target_reason=reason,
-        incomplete_rows=int((~complete).sum()),
-        duplicate_rows=len(repeated_rows(codes)),
-        scaling="standardise" if ratio > RANGE_RATIO and not reading.one_unit else None,
-        range_ratio=float(ratio),
         numbering=numbering,
-        header=reading.header,
-        encoding=reading.encoding,
-        sheets=reading.sheets,
+        incomplete_rows=int((~complete).sum()),
+        duplicate_rows=repeated_rows(frame),
+        scaling="standardise" if ratio > RANGE_RATIO and not table.one_unit else None,
+        range_ratio=float(ratio),
+        header=table.header,
+        encoding=table.encoding,
+        sheets=table.sheets,
     )
 
 
-def _column(values: pd.Series, name: str, repeats: str | None, gaps: tuple[tuple[str, int], ...]) -> Column:
+def _column(values: pd.Series, gaps: dict[str, int]) -> Column:
     there, numeric = is_there(values), is_numeric(values)
     filled = values if there.all() else values[there]
     kept = filled.to_numpy()
-    low = high = example = None
-    numbers = 0
+    kind, low, high, example = "text", None, None, None
     # numpy's own, for pandas takes ten times longer on each of many short columns.
-    kind, distinct = "text", len(np.unique(kept) if numeric else pd.unique(kept))
+    distinct = len(np.unique(kept) if numeric else pd.unique(kept))
     if numeric:
         kind = "whole numbers" if bool((np.floor(kept) == kept).all()) else "numbers"
-        if kept.size:
-            low, high = float(kept.min()), float(kept.max())
+        low, high = (float(kept.min()), float(kept.max())) if kept.size else (None, None)
     elif kept.size:
-        numbers = count_numbers(filled)
-        shown = next((cell for cell in kept if not is_number(str(cell))), kept[0])
-        example = plain(shown, EXAMPLE_CHARACTERS)
+        example = short(next((cell for cell in kept if not is_number(str(cell))), kept[0]))
     return Column(
-        name=name,
+        name=str(values.name),
         kind=kind,
         missing=len(values) - kept.size,
         distinct=distinct,
         low=low,
         high=high,
         constant=distinct <= 1,
-        repeats=repeats,
         example=example,
-        numbers=numbers,
-        gaps=gaps,
-        times=kind == "text" and holds_times(values),
         classes=looks_like_classes(filled) if numeric and may_be_classes(filled) else None,
+        gaps=gaps,
     )
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what if count == 1 else what + 's'}"
-
-
-def _codes(frame: pd.DataFrame) -> np.ndarray:
-    """The cells as numbers, texts by their place among the column's texts; a missing cell is a number too."""
-    codes = np.empty(frame.shape, dtype=np.float64, order="F")
-    texts = set(text_columns(frame))
-    for j, (name, values) in enumerate(frame.items()):
-        codes[:, j] = pd.factorize(values)[0] if name in texts else values.to_numpy()
-    # NaN equals nothing: stand-in far beyond what an upload may hold.
-    codes[np.isnan(codes)] = np.finfo(np.float64).max
-    return codes
-
-
-def _twins(codes: np.ndarray, columns: list[str]) -> dict[str, str]:
-    """For each column that repeats an earlier one, the name of that one."""
-    found: dict[str, str] = {}
-    for later, first in repeated_rows(codes.T).items():
-        found[columns[later]] = columns[first]
-    return found

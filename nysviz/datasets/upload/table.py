@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+# Texts that pandas reads as missing, but a person may well mean: in the target of a file they are classes.
+CLASS_TEXTS = ("NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")
 
 
 @dataclass(frozen=True)
@@ -18,39 +22,53 @@ class Table:
     ----------
     frame : pandas.DataFrame
         Columns with unique plain names; numbers where every cell is one.
-    reading : str
-        A sentence: how the file was understood.
+    notes : tuple of str
+        How the file was read, and what else was seen or left aside, a sentence each.
     decimal : str
         The decimal sign of its text; single columns may have the other one.
-    notes : tuple of str
-        What else was seen or left aside, a sentence each.
     target : str or None
         The column that the format itself declares to be the labels.
     one_unit : bool
         Whether all columns are known to share a unit, as the pixels of pictures do.
-    header : bool or None
-        Whether the first line was taken for the names of the columns; None where the format leaves no doubt.
-    encoding : str or None
-        How the letters of a table of text are stored; None where the format leaves no doubt.
-    sheets : tuple of str
-        The sheets of a workbook, the one that was read first.
+    header, encoding, sheets
+        What was assumed of the first line, of the letters, and of the sheets of a workbook, the one that was
+        read first; None or empty where the format leaves no choice.
     texts : frozenset of str
         Columns that the format declares to be text, also where all their cells look like numbers.
-    gaps : mapping of str to pandas.Series
-        Of columns of text, the cells that count as missing but hold a text such as "None", by their rows.
+    all_names : tuple of str
+        The columns before those that hold nothing were left out.
     """
 
     frame: pd.DataFrame
-    reading: str
+    notes: tuple[str, ...]
     decimal: str = "."
-    notes: tuple[str, ...] = ()
     target: str | None = None
     one_unit: bool = False
     header: bool | None = None
     encoding: str | None = None
     sheets: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
-    gaps: Mapping[str, pd.Series] = field(default_factory=dict)
+    all_names: tuple[str, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the table takes."""
+        return int(self.frame.memory_usage(deep=True).sum())
+
+    def class_texts(self, column: str) -> dict[str, int]:
+        """Count the texts such as "None" that are missing in a feature, and classes in a target."""
+        values = self.frame[column]
+        if column in self.texts or is_numeric(values):
+            return {}
+        return {str(text): int(n) for text, n in values[values.isin(CLASS_TEXTS)].value_counts().items()}
+
+    def with_gaps(self, target: str | None) -> pd.DataFrame:
+        """The table with texts such as "None" as missing cells, but in the target."""
+        columns = [name for name in text_columns(self.frame) if name != target and name not in self.texts]
+        masked = {name: self.frame[name].isin(CLASS_TEXTS) for name in columns}
+        return self.frame.assign(
+            **{name: self.frame[name].mask(mask) for name, mask in masked.items() if mask.any()}
+        )
 
 
 def one_line(text: str) -> str:
@@ -65,23 +83,69 @@ def plain(text: object, length: int = 80) -> str:
     return shown if len(shown) <= length else shown[: length - 1] + "…"
 
 
-def unique_names(names: list[str]) -> list[str]:
+def short(text: object) -> str:
+    """A cell as an example in a sentence."""
+    return plain(text, 24)
+
+
+def unique_names(names: Sequence[object]) -> list[str]:
     """Plain column names, each once: an empty one becomes "column 3", a second "a" becomes "a (2)"."""
-    taken: set[str] = set()
+    found: dict[str, None] = {}
     counts: dict[str, int] = {}
     for j, name in enumerate(names):
         base = plain(name) or f"column {j + 1}"
         shown, count = base, counts.get(base, 1)
-        while shown in taken:
+        while shown in found:
             count += 1
             shown = f"{base} ({count})"
         counts[base] = count
-        names[j] = shown
-        taken.add(shown)
-    return names
+        found[shown] = None
+    return list(found)
 
 
-def named_numbers(values: NDArray[Any], prefix: str = "x") -> pd.DataFrame:
-    """Turn a two-dimensional array into a table whose columns are called x1 to xd."""
-    columns = pd.Index([f"{prefix}{j + 1}" for j in range(values.shape[1])])
+def named_numbers(values: NDArray[Any], first: int = 1) -> pd.DataFrame:
+    """Turn a two-dimensional array into a table with columns x1, x2 and so on."""
+    columns = pd.Index([f"x{first + j}" for j in range(values.shape[1])])
     return pd.DataFrame(values, columns=columns, copy=False)
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether the column holds numbers."""
+    return bool(pd.api.types.is_numeric_dtype(column))
+
+
+def numeric_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that hold numbers, without a look at each column of a wide table."""
+    numeric = {dtype for dtype in set(frame.dtypes) if pd.api.types.is_numeric_dtype(dtype)}
+    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype in numeric]
+
+
+def text_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the other columns."""
+    numeric = set(numeric_columns(frame))
+    return [name for name in map(str, frame.columns) if name not in numeric]
+
+
+def is_there(values: pd.Series) -> NDArray[np.bool_]:
+    """Which cells hold a finite number or a text."""
+    # numpy's own, for pandas takes ten times longer on each of many short columns.
+    there: NDArray[np.bool_] = (
+        np.isfinite(values.to_numpy()) if is_numeric(values) else values.notna().to_numpy(dtype=bool)
+    )
+    return there
+
+
+def listed(columns: Sequence[str]) -> str:
+    """A few columns by their names, and the number of the others, at the beginning of a sentence."""
+    shown = quoted(columns[:5]) + (f" and {len(columns) - 5} more" if len(columns) > 5 else "")
+    return f"{'Column' if len(columns) == 1 else f'{len(columns)} columns:'} {shown}"
+
+
+def quoted(names: Sequence[object]) -> str:
+    """Up to ten names in quotation marks."""
+    return ", ".join(f"'{plain(name, 40)}'" for name in names[:10]) + (" …" if len(names) > 10 else "")
+
+
+def was(columns: Sequence[str]) -> str:
+    """The verb of a sentence about these columns."""
+    return "was" if len(columns) == 1 else "were"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.advice.distances import repeated_below
+from nysviz.advice.data import repeated_below
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import Gaussian
 

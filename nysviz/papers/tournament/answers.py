@@ -1,4 +1,4 @@
-"""Answers to questions across the papers, from the rows of the tournament; the papers' champions (x1).
+"""Questions across the papers, which none of them claims an answer to, answered from the tournament's rows.
 
 The unit of every test is the data set: what is measured on one set at several bandwidths and m/n is
 summed up first.
@@ -8,20 +8,29 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.papers.claim import NO_RUN
+from nysviz.papers.labels import listed
 from nysviz.papers.records import Records
-from nysviz.papers.statistics import told
-from nysviz.papers.tournament.board import Board
+from nysviz.papers.statistics import interval, spearman, with_interval
+from nysviz.papers.tournament.board import REFERENCE, Board, error_at
 from nysviz.papers.tournament.setting import NAMES
 from nysviz.papers.tournament.standings import standing
 from nysviz.sweep.ranking import paired_p, significant
+from nysviz.text import three_digits
 
 CHAMPIONS = ("greedy", "kmeanspp_lloyd", "kmeans")
+COSTS = {"kernel evaluations": "kernel_evaluations", "seconds": "seconds"}
+PREDICTORS = {"trace": "relative_trace", "quantization": "quantization"}
+# Fewer methods have no order to speak of.
+FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,7 @@ class Answer:
     Attributes
     ----------
     sentence : str
-        The answer in words, computed.
+        The answer, computed.
     statistic : str
         One line with the numbers behind it.
     data : tuple of str
@@ -47,14 +56,37 @@ class Answer:
     numbers: tuple[tuple[str, str], ...] = ()
 
 
-def name_of(method: str) -> str:
-    """A method's name in the middle of a sentence."""
-    return NAMES[method]
+@dataclass(frozen=True)
+class Question:
+    """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
 
+    Attributes
+    ----------
+    id, statement, decides : str
+        What is asked, and what the answer is computed from.
+    ask : callable
+        From the tournament's rows to an answer.
+    experiments : tuple of str
+        Whose rows it reads.
+    page : str
+        Where the evidence can be seen live.
+    link : mapping
+        Query parameters of that page.
+    """
 
-def listed(words: Sequence[str]) -> str:
-    """Say "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    id: str
+    statement: str
+    decides: str
+    ask: Callable[[Board], Answer]
+    experiments: tuple[str, ...] = ("tournament",)
+    page: str = "tournament"
+    link: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+
+    def answer(self, records: Records) -> Answer:
+        """Answer from records; without a sentence where an experiment that it needs has no run."""
+        if not len(records.of(self.experiments[0])):
+            return Answer("", f"{NO_RUN} of {self.experiments[0]}")
+        return self.ask(Board(records))
 
 
 def times_width(multiple: float) -> str:
@@ -73,90 +105,228 @@ class Comparison:
     p : float
         Wilcoxon's signed-rank test over the data sets.
     sets : int
+    sign : int
+        +1 where the first is significantly ahead, −1 where the second is; after Holm's correction over all
+        comparisons that are made together.
     """
 
     ratio: float
     p: float
     sets: int
+    sign: int = 0
 
 
-def compared(logs: Sequence[float] | FloatArray) -> Comparison:
-    """Sum up logarithms of ratios, one a data set."""
-    values = np.asarray(logs, dtype=float)
-    p = paired_p(values, np.zeros(len(values))) if len(values) > 1 else math.nan
-    return Comparison(float(np.exp(values.mean())) if len(values) else math.nan, p, len(values))
-
-
-def champions(records: Records) -> Answer:
-    """x1: greedy, kernel k-means++ (refined) and k-means centres at each bandwidth."""
-    board = Board(records)
-    pairs = {
-        (multiple, a, b): compared(_log_ratios(board, multiple, a, b))
-        for multiple in board.multiples
-        for i, a in enumerate(CHAMPIONS)
-        for b in CHAMPIONS[i + 1 :]
+def compared(logs: Mapping[Any, Sequence[float] | FloatArray]) -> dict[Any, Comparison]:
+    """Compare pairs by the logarithms of their ratios, one a data set; pairs without any are left out."""
+    there = {key: np.asarray(values, dtype=float) for key, values in logs.items() if len(values)}
+    ps = [paired_p(values, np.zeros(len(values))) for values in there.values()]
+    return {
+        key: Comparison(math.exp(values.mean()), p, len(values), int(np.sign(values.mean())) if sure else 0)
+        for (key, values), p, sure in zip(there.items(), ps, significant(ps), strict=True)
     }
-    sure = dict(zip(pairs, significant([pair.p for pair in pairs.values()]), strict=True))
-    outcome: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
-    numbers = []
+
+
+def champions(board: Board) -> Answer:
+    """x1: greedy, kernel k-means++ (refined) and k-means centres at each bandwidth."""
     values = board.values("error")
+    logs: dict[tuple[float, str, str], list[float]] = {}
+    for multiple in board.multiples:
+        for a, b in combinations(CHAMPIONS, 2):
+            of_set: dict[str, list[float]] = defaultdict(list)
+            for block, of in values.items():
+                if block.multiple == multiple and a in of and b in of:
+                    of_set[block.data].append(math.log(of[b] / of[a]))
+            logs[multiple, a, b] = [float(np.mean(each)) for each in of_set.values()]
+    pairs = compared(logs)
+    pairs |= {
+        (x, b, a): Comparison(1.0 / one.ratio, one.p, one.sets, -one.sign) for (x, a, b), one in pairs.items()
+    }
+    outcome: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    numbers = {}
     for multiple in board.multiples:
         found = standing(values, CHAMPIONS, [multiple])
         if found is None:
             continue
         first, *rest = found.test.means
-        beaten = tuple(name for name in rest if _sign(pairs, sure, multiple, first, name) > 0)
-        outcome[first, beaten].append(times_width(multiple))
+        better_than = tuple(name for name in rest if pairs[multiple, first, name].sign > 0)
+        outcome[first, better_than].append(times_width(multiple))
+        ranks = ", ".join(f"{NAMES[name]} {three_digits(mean)}" for name, mean in found.test.means.items())
         ratios = ", ".join(
-            f"{name_of(b)} {told(_ratio(pairs, multiple, first, b))} times the error of {name_of(first)}"
+            f"error of {NAMES[b]} {three_digits(pairs[multiple, first, b].ratio)} times that of "
+            f"{NAMES[first]}"
             for b in rest
         )
-        ranks = ", ".join(f"{name_of(name)} {told(mean)}" for name, mean in found.test.means.items())
-        numbers.append(
-            (
-                f"{times_width(multiple)} × default width",
-                f"mean ranks {ranks} (Friedman, Iman–Davenport p = {told(found.test.p_f, 2)}); {ratios}",
-            )
+        numbers[f"{times_width(multiple)} × default width"] = (
+            f"mean ranks {ranks} (Friedman, Iman–Davenport p = {three_digits(found.test.p_f)}); {ratios}"
         )
     if not outcome:
         return Answer("", "the three methods have no common runs")
-    sentences = [_won(first, beaten, where) for (first, beaten), where in outcome.items()]
-    clear = sum(sure.values())
+    sentences = []
+    for (first, better_than), where in outcome.items():
+        others = listed([NAMES[name] for name in better_than]) if better_than else "neither of the others"
+        sentences.append(
+            f"At {listed(where)} times the default width the smallest mean rank is that of {NAMES[first]}, "
+            f"significantly better than {others}."
+        )
+    clear = sum(one.sign > 0 for one in pairs.values())
     statistic = (
-        f"{clear} of {len(pairs)} pairs (method against method at one bandwidth) differ by more than chance "
+        f"{clear} of {len(pairs) // 2} pairs (method against method at one bandwidth) differ significantly "
         f"(Wilcoxon over {len(board.sets)} data sets, Holm)"
     )
-    return Answer(" ".join(sentences), statistic, board.sets, board.repeats, tuple(numbers))
+    return Answer(" ".join(sentences), statistic, board.sets, board.repeats, tuple(numbers.items()))
 
 
-def _won(first: str, beaten: tuple[str, ...], where: Sequence[str]) -> str:
-    place = f"At {listed(where)} times the default width"
-    text = f"{place} the smallest mean rank is that of {name_of(first)}"
-    if beaten:
-        others = listed([name_of(b) for b in beaten])
-        return f"{text}, with a smaller error than {others} by more than chance."
-    return f"{text}, by no more than chance."
+def at_equal_cost(board: Board) -> Answer:
+    """x2: randomly pivoted Cholesky against each rival at what the rival's runs cost."""
+    rivals = [name for name in board.methods if name != REFERENCE]
+    found = compared(
+        {
+            (what, name): equal_cost_ratios(board, name, cost)
+            for what, cost in COSTS.items()
+            for name in rivals
+        }
+    )
+    if not found:
+        return Answer("", "no method has a run at a cost that randomly pivoted Cholesky can have")
+    sentences, counts = [], []
+    for what in COSTS:
+        mine = {rival: one for (cost, rival), one in found.items() if cost == what}
+        parts = []
+        for sign, label in ((1, "better than"), (-1, "worse than"), (0, "not significantly different from")):
+            names = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign == sign]
+            parts += [f"{label} {listed(names)}"] if names else []
+        if parts:
+            sentences.append(f"At equal {what} {NAMES[REFERENCE]} is {'; '.join(parts)}.")
+            signs = [one.sign for one in mine.values()]
+            counts.append(
+                f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
+            )
+    sentences.append("In square brackets: the rival's error over that of randomly pivoted Cholesky.")
+    numbers = tuple(
+        (
+            f"{NAMES[rival]}, equal {what}",
+            f"error {three_digits(one.ratio)} times that of {NAMES[REFERENCE]}, p = {three_digits(one.p)}, "
+            f"{one.sets} data sets",
+        )
+        for (what, rival), one in found.items()
+    )
+    statistic = f"{'; '.join(counts)} rivals (Wilcoxon over {len(board.sets)} data sets, Holm)"
+    return Answer(" ".join(sentences), statistic, board.sets, board.repeats, numbers)
 
 
-Pairs = Mapping[tuple[float, str, str], Comparison]
+def equal_cost_ratios(board: Board, rival: str, cost: str) -> list[float]:
+    """Log ratio of a rival's error to that of randomly pivoted Cholesky at the rival's cost, one a data set.
 
-
-def _ratio(pairs: Pairs, multiple: float, first: str, second: str) -> float:
-    straight = (multiple, first, second)
-    return pairs[straight].ratio if straight in pairs else 1.0 / pairs[multiple, second, first].ratio
-
-
-def _sign(pairs: Pairs, sure: Mapping[tuple[float, str, str], bool], multiple: float, a: str, b: str) -> int:
-    key = (multiple, a, b) if (multiple, a, b) in pairs else (multiple, b, a)
-    if not sure[key]:
-        return 0
-    return 1 if _ratio(pairs, multiple, a, b) > 1 else -1
-
-
-def _log_ratios(board: Board, multiple: float, first: str, second: str) -> list[float]:
-    """Mean logarithm of the second error over the first, over m/n, one a data set."""
+    The median over the set's bandwidths and m/n: where K is nearly of low rank a ratio can be 10⁶, and a mean
+    would be that one. A run that is cheaper than the cheapest of randomly pivoted Cholesky is left out.
+    """
     found: dict[str, list[float]] = defaultdict(list)
-    for block, of in board.values("error").items():
-        if block.multiple == multiple and first in of and second in of:
-            found[block.data].append(math.log(of[second] / of[first]))
-    return [float(np.mean(logs)) for logs in found.values()]
+    for block in board.blocks():
+        spent = board.number(block, rival, cost)
+        error = board.number(block, rival, "relative_frobenius")
+        curve = board.curve(block.data, block.multiple, REFERENCE, cost)
+        if math.isnan(spent) or math.isnan(error) or not curve:
+            continue
+        mine = error_at(curve, spent)
+        if math.isfinite(mine):
+            found[block.data].append(math.log(error / mine))
+    return [float(np.median(logs)) for logs in found.values()]
+
+
+def predictors(board: Board) -> Answer:
+    """x3: rank correlations of the quantization error and of the residual's trace with the error."""
+    sides = {
+        "across methods": correlations(board),
+        "within a method": {key: _means(board.within[f"within_{key}"]) for key in PREDICTORS},
+    }
+    sentences, statistics, numbers = [], [], {}
+    for where, of in sides.items():
+        names = [name for name in of["trace"] if name in of["quantization"]]
+        if not names:
+            continue
+        trace, quantization = ([of[key][name] for name in names] for key in PREDICTORS)
+        (gap,) = compared({where: np.subtract(trace, quantization)}).values()
+        better = {
+            1: "the residual's trace is",
+            -1: "the quantization error is",
+            0: "neither is significantly",
+        }
+        sentences.append(
+            f"{where.capitalize()} {better[gap.sign]} the better predictor of the Frobenius error."
+        )
+        statistics.append(
+            f"{where}: mean rank correlation {three_digits(float(np.mean(trace)))} of the trace, "
+            f"{three_digits(float(np.mean(quantization)))} of the quantization error (Wilcoxon over "
+            f"{len(names)} data sets, p = {three_digits(gap.p)})"
+        )
+        numbers[f"{where}, trace (mean, 95 % interval over sets)"] = with_interval(interval(trace))
+        numbers[f"{where}, quantization error"] = with_interval(interval(quantization))
+    if not sentences:
+        return Answer("", "no data set has both predictors")
+    for multiple in board.multiples:
+        means = correlations(board, multiple)
+        numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
+            f"{key} {three_digits(float(np.mean(list(of.values()))))}" for key, of in means.items() if of
+        )
+    text = " ".join(sentences), "; ".join(statistics)
+    return Answer(*text, board.sets, board.repeats, tuple(numbers.items()))
+
+
+def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[str, float]]:
+    """Mean rank correlation over the methods with the error: predictor → data set → mean over its blocks."""
+    found: dict[str, dict[tuple[str, ...], float]] = {key: {} for key in PREDICTORS}
+    for block in board.blocks():
+        if multiple in (None, block.multiple):
+            for key, measure in PREDICTORS.items():
+                pairs = [
+                    (board.number(block, name, measure), board.number(block, name, "relative_frobenius"))
+                    for name in board.methods
+                ]
+                pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
+                rho = spearman(*zip(*pairs, strict=True)) if len(pairs) >= FEWEST else math.nan
+                if not math.isnan(rho):
+                    found[key][block.data, str(block)] = rho
+    return {key: _means(of) for key, of in found.items()}
+
+
+def _means(values: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
+    """Mean by data set, the first part of each key."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for (name, *_), value in values.items():
+        found[name].append(value)
+    return {name: float(np.mean(of)) for name, of in found.items()}
+
+
+QUESTIONS = {
+    question.id: question
+    for question in (
+        Question(
+            "x1",
+            "Greedy, kernel k-means++ (refined) or k-means centres: which has the smallest error at which "
+            "bandwidth?",
+            "Relative Frobenius errors at five bandwidths; the mean logarithm over m/n of a data set, "
+            "Wilcoxon over the data sets for each pair and bandwidth, Holm over all of them.",
+            champions,
+            link={"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
+        ),
+        Question(
+            "x2",
+            "Is randomly pivoted Cholesky ahead of the others at equal kernel evaluations and at equal "
+            "seconds?",
+            "A rival's error over that of randomly pivoted Cholesky at the same cost, read off a line "
+            "through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its dearest run that "
+            "run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data "
+            "sets, Holm over rivals and both costs. Seconds are those at the default width.",
+            at_equal_cost,
+            link={"tournament_by": "error at equal kernel evaluations"},
+        ),
+        Question(
+            "x3",
+            "Does the quantization error or the trace of the residual tell more of the Frobenius error?",
+            "Rank correlations with the Frobenius error: over the methods at each bandwidth and m/n, and "
+            "over the repeats of one method; their means over a data set, Wilcoxon over the data sets.",
+            predictors,
+            link={"tournament_third": "what predicts the error"},
+        ),
+    )
+}

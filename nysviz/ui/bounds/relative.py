@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import Future
 from functools import partial
 
 import numpy as np
@@ -11,30 +11,22 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.bounds.eigengap import conclusion
-from nysviz.bounds.relative import (
-    best_clustering,
-    feature_rows,
-    li_bound,
-    oglic_bound,
-    outside_share,
-    theta,
-)
-from nysviz.figures.bounds_relative import relative_chart
+from nysviz.bounds.relative import best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
+from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
 from nysviz.papers.oglic2017.more_landmarks import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.text import ranged
 from nysviz.ui import address, computing, page
-from nysviz.ui.asking import ask
-from nysviz.ui.bounds import relative_rows as numbers
-from nysviz.ui.bounds import relative_words as words
-from nysviz.ui.bounds.relative_words import Clusters
+from nysviz.ui.asking import ask, shared
+from nysviz.ui.bounds import relative_text as text
+from nysviz.ui.bounds.relative_text import Clusters
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.needs import run_bytes
-from nysviz.ui.work.store import store
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
 FIRST_RANK = 20
@@ -52,46 +44,31 @@ def ranks_of(values: FloatArray) -> list[int]:
     return [k for k in RANKS if k < len(values) and best_errors(values, k)[0] > LEAST_TAIL * whole]
 
 
-def clusters_later(scene: Scene, rank: int) -> Future[Clusters]:
-    """Cluster in feature space, in the background."""
-
-    def compute() -> Clusters:
-        values, vectors = computing.eigenpairs(scene.unseeded)
-        features = feature_rows(values, vectors)
-        found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
-        tail = best_errors(values, rank)[0]
-        seeds = found.seed_potentials.mean() / found.potential if found.potential > 0 else float("nan")
-        return Clusters(
-            theta(features, found.labels, rank, tail),
-            float(seeds),
-            outside_share(features, found.labels, rank),
-            float((values[rank - 1] - values[rank]) / values[rank - 1]),
-            conclusion(features, found.labels, rank),
-        )
-
-    # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
-    return store().later(
-        ("bounds clusters", *scene.key, rank, scene.seed),
-        compute,
-        urgent=True,
-        seconds=_clusters_seconds(scene),
-        holds=computing.eigenpairs_bytes(scene),
+# The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
+@shared(holds=lambda scene, rank: computing.eigenpairs_bytes(scene))
+def clusters_of(scene: Scene, rank: int) -> Clusters:
+    """Cluster in feature space, and measure what theorem 4 needs of it."""
+    values, vectors = computing.eigenpairs(scene.unseeded)
+    features = feature_rows(values, vectors)
+    found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
+    seeds = found.seed_potentials.mean() / found.potential if found.potential > 0 else float("nan")
+    return Clusters(
+        theta(features, found.labels, rank, best_errors(values, rank)[0]),
+        float(seeds),
+        outside_share(features, found.labels, rank),
+        float((values[rank - 1] - values[rank]) / values[rank - 1]),
+        conclusion(features, found.labels, rank),
     )
-
-
-def _clusters_seconds(scene: Scene) -> float:
-    """Estimate of their time: eigenpairs, and clusterings that take about as long."""
-    return 2.0 * computing.decomposition_seconds(scene.data.n, vectors=True)
 
 
 def show(scene: Scene) -> None:
     """Draw the whole view."""
     whole, scene = scene.data.n, computing.exact_part(scene)
-    if scene.data.n < whole:
+    n = scene.data.n
+    if n < whole:
         st.info(
             "These guarantees compare with the best error of the rank, from all eigenvalues of K. They are "
-            f"shown for {scene.data.n} random rows of {whole}, whose K is held; data of at most "
-            f"{computing.exact_rows(scene)} rows are shown whole.",
+            f"shown for {n} random rows of {whole}, whose K is held.",
             icon=":material/info:",
         )
     values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
@@ -102,52 +79,47 @@ def show(scene: Scene) -> None:
         raise ValueError("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        rank = _choose_rank(ranks)
+        rank = choose_number("Rank k", ranks, FIRST_RANK, "bounds_rank")
         rule = _choose_rule()
-        table = st.container()
-    found = clusters_later(scene, rank)
-    # The chart does not wait for them.
-    clusters = found.result() if page.ready(found) else None
-    with table:
-        if clusters is None:
-            what = f"{CLUSTER_RUNS} clusterings in feature space"
-            page.wait_for(found, what, _clusters_seconds(scene))
-        else:
-            landmarks = landmark_count(rank, scene.data.n, rule)
-            st.html(words.numbers(scene, values, rank, landmarks, clusters))
+        m = landmark_count(rank, n, rule)
+        clusters = ask(clusters_of, scene, rank, what=f"{CLUSTER_RUNS} clusterings in feature space")
+        if clusters is not None:
+            st.html(text.numbers(scene, values, rank, m, clusters))
     with left:
-        most = landmark_count(ranks[-1], scene.data.n, rule)
         run = running(
             ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
             partial(_jobs, scene, ranks, rule),
-            rows=scene.data.n,
-            holds=run_bytes(scene.data.n, GUARANTEED, most, matrix=True),
+            rows=n,
+            holds=run_bytes(n, GUARANTEED, landmark_count(ranks[-1], n, rule), matrix=True),
         )
-        follow(run, partial(draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
-    landmarks = landmark_count(rank, scene.data.n, rule)
-    python = numbers.python(scene, ranks, rank, landmarks, rule, (CLUSTER_RUNS, REPEATS))
-    told = partial(numbers.rows, scene, values, rank, landmarks, clusters, run)
-    seen = "" if clusters is None else words.seen(scene, rank, clusters)
-    page.closing(seen, words.MATHS, python, words.SOURCE, told)
+        follow(run, partial(_draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
+    page.closing(
+        "" if clusters is None else text.explanation(scene, rank, clusters),
+        text.MATHS,
+        text.python(scene, ranks, rank, m, rule, (CLUSTER_RUNS, REPEATS)),
+        text.SOURCE,
+        partial(text.rows, scene, values, rank, m, clusters, run),
+    )
 
 
-def _choose_rank(ranks: list[int]) -> int:
-    held = st.session_state.get("bounds_rank")
-    if held is not None and held not in ranks:
-        st.session_state["bounds_rank"] = min(ranks, key=lambda k: abs(k - held))
-    if len(ranks) == 1:
-        return ranks[0]
+def choose_number(label: str, offered: Sequence[int], first: int, key: str) -> int:
+    """Choose one of these numbers, or of those that are near to what is held from other data or a link."""
+    held = st.session_state.get(key)
+    if held is not None and held not in offered:
+        st.session_state[key] = min(offered, key=lambda number: abs(number - held))
+    if len(offered) == 1:
+        return offered[0]
     # Whatever is held: a default that moves along drops out of the address.
-    first = min(ranks, key=lambda k: abs(k - FIRST_RANK))
-    rank: int = st.select_slider("Rank k", ranks, value=first, key="bounds_rank", bind="query-params")
-    return rank
+    default = min(offered, key=lambda number: abs(number - first))
+    chosen: int = st.select_slider(label, offered, value=default, key=key, bind="query-params")
+    return chosen
 
 
 def _choose_rule() -> str:
     former = {text: _small(rule) for text, rule in FORMER["bounds_landmarks"].items()}
     address.translate("bounds_landmarks", former)
     rule: str | None = st.segmented_control(
-        "Landmarks l",
+        "Landmarks m",
         LANDMARKS,
         default=LANDMARKS[0],
         format_func=_small,
@@ -170,7 +142,7 @@ def _jobs(scene: Scene, ranks: list[int], rule: str) -> list[Job]:
     return rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule)
 
 
-def draw(
+def _draw(
     scene: Scene,
     values: FloatArray,
     ranks: list[int],
@@ -181,23 +153,27 @@ def draw(
 ) -> None:
     """Draw ratios and guarantees from the runs that are there, under one line that answers."""
     n, (rank, rule) = scene.data.n, chosen
-    ratios = _ratios(values, ranks, records)
-    counts = [landmark_count(k, n, rule) for k in ranks]
-    guarantees = {"dpp": np.array([li_bound(m, k, n) for m, k in zip(counts, ranks, strict=True)])}
-    at = ranks.index(rank)
-    limits = {"kmeanspp": None, "dpp": float(guarantees["dpp"][at])}
-    here: tuple[int, float] | None = None
-    if rule == LANDMARKS[0]:
-        # Theorem 4 speaks of as many landmarks as the rank.
-        guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
-        here = (rank, oglic_bound(rank, n, clusters.theta if clusters is not None else 0.0))
-        limits["kmeanspp"] = here[1]
+    at, ms = ranks.index(rank), [landmark_count(k, n, rule) for k in ranks]
+    ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
+    for record in records:
+        k = int(record.values["rank"])
+        ratio = record.values["frobenius"] / best_errors(values, k)[0]
+        ratios[record.method][ranks.index(k), record.repeat] = ratio
     means = {
         name: float(np.nanmean(runs[at])) for name, runs in ratios.items() if np.isfinite(runs[at]).any()
     }
+    guarantees = {"dpp": np.array([li_bound(m, k, n) for m, k in zip(ms, ranks, strict=True)])}
+    limits = {"dpp": float(guarantees["dpp"][at])}
+    counted, here = f"rank k, with m = {_small(rule)} landmarks", None
+    if rule == LANDMARKS[0]:
+        # Theorem 4 speaks of as many landmarks as the rank.
+        guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
+        limits["kmeanspp"] = oglic_bound(rank, n, clusters.theta if clusters is not None else 0.0)
+        counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
     if means:
-        st.markdown(page.unbroken(words.answer(rank, counts[at], means, limits, clusters)))
-    title = words.headline(means, limits, clusters)
+        st.markdown(page.unbroken(text.answer(rank, ms[at], means, limits)))
+    title = text.headline(means, limits)
+    runs = Counter((record.method, record.values["rank"]) for record in records)
     figure = relative_chart(
         ranks,
         ratios,
@@ -207,17 +183,7 @@ def draw(
         here,
         page.theme(),
         title,
-        f"{scene.subtitle}; {REPEATS} repeats, mean ± standard deviation",
-        counted="rank and landmarks k" if here is not None else f"rank k of l = {_small(rule)} landmarks",
+        f"{scene.subtitle}; {ranged(runs.values(), 'repeat')}, mean ± standard deviation",
+        counted,
     )
     page.show(figure, "relative", f"Errors over the best of the rank, with their guarantees. {title}.")
-
-
-def _ratios(values: FloatArray, ranks: list[int], records: Sequence[Record]) -> dict[str, FloatArray]:
-    """Errors over the best of the rank, (ranks, repeats) by method, NaN where a run is missing."""
-    ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
-    for record in records:
-        rank = int(record.values["rank"])
-        best = best_errors(values, rank)[0]
-        ratios[record.method][ranks.index(rank), record.repeat] = record.values["frobenius"] / best
-    return ratios

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from nysviz.papers.tournament.answers import Answer
-from nysviz.papers.tournament.questions import QUESTIONS, Question
+from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
 from nysviz.ui.claims.words import STYLE, sets_told, tested, times
 
 PAGE_NAME = "Tournament"

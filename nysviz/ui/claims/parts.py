@@ -13,8 +13,7 @@ from nysviz.papers import live as again
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Finding, Records, Verdict, recorded
 from nysviz.papers.labels import data_in_words
 from nysviz.papers.records import FOLDER, origins
-from nysviz.papers.tournament.answers import Answer
-from nysviz.papers.tournament.questions import QUESTIONS
+from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.sweep import Progress
 from nysviz.ui import page
 from nysviz.ui.claims import words

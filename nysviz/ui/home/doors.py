@@ -1,4 +1,4 @@
-"""The doors of the first page: every page with its question, and three steps to a first insight."""
+"""The doors of the first page: every page with its question, and four steps to begin with."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 TRIALS = (
     Trial(
         "See where it is bad",
-        "Points that stand out from the ground are those that no landmark explains. Move the slider of m: "
-        "where do they go last?",
+        "Eight flowers drawn at random: no landmark explains the points that stand out. Move the slider of "
+        "m: which are explained last?",
         "approximate",
         "Open Approximate",
-        {"method": "uniform sampling", "bandwidth": "0.5"},
+        {"data": "iris", "method": "uniform sampling", "seed": "0"},
     ),
     Trial(
         "Watch two choices",
@@ -83,10 +83,18 @@ TRIALS = (
     ),
     Trial(
         "Let all of them compete",
-        "Each line is a method, each band its luck. How far are they from the best possible?",
+        "Each line is a method, each band its spread over repeats. How far are they from the best possible?",
         "compare",
         "Open Compare",
         {},
+    ),
+    Trial(
+        "Bring your own data",
+        "A CSV, Excel, Parquet, NumPy, MATLAB, ARFF or LIBSVM file; it stays in your session. Which method, "
+        "and how many landmarks?",
+        "recommend",
+        "Send a file",
+        {"data": "Your own file"},
     ),
 )
 STYLE = """<style>
@@ -98,7 +106,7 @@ STYLE = """<style>
 
 
 def trials() -> None:
-    """Draw the first two minutes: three things to look at, each with the page that shows it."""
+    """Draw the first two minutes: what to look at, each with the page that shows it."""
     if asked := st.session_state.pop("home_asked", None):
         # What the link to this page says of data, kernel and seed stays.
         kept = {

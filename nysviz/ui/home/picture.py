@@ -197,7 +197,8 @@ def living_picture() -> None:
     film = film_of(chosen or "greedy")
     told.markdown(
         "A kernel matrix **K** compares every point with every other. The Nyström method compares each point "
-        "with *m* landmarks only, and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
+        "with *m* landmarks only (**E**, and **W** among the landmarks), and rebuilds the rest: "
+        "**K̃ = E W⁺ Eᵀ**. " + answer(film)
     )
     drawn = charts(film, page.theme())
     with st.container(key="home_film"):

@@ -30,10 +30,10 @@ $p$ of them the trace is $(n-p)$ times the mean of $R_{ii}$ over the other rows,
 norm $(n-p)\,\overline{R_{ii}^2} + (n-p)(n-p-1)\,\overline{R_{ij}^2}$. Methods that always take the worst
 row go for outliers, of which more rows have more: for these no claim is made before they are run on all rows.
 
-Seconds are $\sum_k a_k\, n^{p_k} m^{q_k}$, with the powers of the method's known cost and constants
-$a_k \ge 0$ fitted to timed runs. The first candidates are then run on all rows with several seeds, until
-the $m$ at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one standard
-error is added.
+Seconds are $a_0 + a_1 N + a_2 F$ with the method's kernel evaluations $N$ and multiplications $F$, and
+constants $a_k \ge 0$ fitted to timed runs. The first candidates are then run on all rows with several seeds,
+until the $m$ at which the 95 % quantile of the error meets the target is known to 4 %, or time is up; one
+standard error is added.
 """
 SOURCE = (
     "No paper: measurements on these data. Default width: Zhang, Tsang and Kwok, ICML 2008, section 4. "
@@ -43,7 +43,8 @@ EXPLANATION = (
     "The m of the table keeps to the target in 19 of 20 runs; that of the chart of bandwidths in the mean, "
     "with randomly pivoted Cholesky. The loss is that of ridge regression on Nyström features, by five-fold "
     "cross-validation; an error of approximation alone cannot choose a bandwidth, since a wider kernel is "
-    "always easier to approximate. Memory is that of the factor; while it is made it takes more."
+    "always easier to approximate. Peak memory is held while an approximation is made; the factor that "
+    "remains, which the page Approximate tells, takes 8 nm bytes."
 )
 
 
@@ -55,7 +56,7 @@ def answer(found: Recommendation) -> str:
     if best is not None:
         choice = f"**{best.label} with m = {counted(best.m, 'landmark')}**"
         text = text.replace(f"{best.label} with m = {best.m}", choice).rpartition(", ")[0]
-        text += f", {in_bytes(best.bytes.low)} ({in_bytes(best.bytes.value)} while it is made)."
+        text += f", peak memory {in_bytes(best.bytes)}."
     chosen, better, present = chosen_width(found.widths), better_width(found), present_width(found)
     if present is None:
         return text
@@ -148,8 +149,7 @@ def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
         "90 % of runs": f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
         "why": one.reason,
         "time": in_seconds(one.seconds.value),
-        "memory": in_bytes(one.bytes.low),
-        "while made": in_bytes(one.bytes.value),
+        "peak memory": in_bytes(one.bytes),
         "entries of K / n²": three_digits(one.kernel_evaluations / n**2),
         "meets": ("yes" if is_sure else "perhaps") if one.meets else "no",
         "on all rows": "measured" if one.verified is not None else "expected",

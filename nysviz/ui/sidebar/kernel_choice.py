@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
-from nysviz.kernels import (
-    Gaussian,
-    InverseDistance,
-    Kernel,
-    Laplacian,
-    Linear,
-    Polynomial,
-    default_width,
-)
-from nysviz.kernels.radial import Radial
+from nysviz.kernels import KERNELS, Gaussian, Kernel, default_width
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.ui import address
+from nysviz.ui.bandwidth import MULTIPLES, bandwidth_text, multiple_of
 from nysviz.ui.work.store import store
 
-KERNEL_LABELS = {
-    "gaussian": "Gaussian",
-    "laplacian": "Laplacian",
-    "inverse_distance": "inverse distance",
-    "polynomial": "polynomial",
-    "linear": "linear",
-}
-# Those with a bandwidth.
-RADIAL: dict[str, type[Radial]] = {
-    "gaussian": Gaussian,
-    "laplacian": Laplacian,
-    "inverse_distance": InverseDistance,
-}
 CONVENTIONS = {
     "σ  (Yang, Farahat)": Gaussian,
     "γ = 2σ²  (Zhang)": Gaussian.from_width,
@@ -47,26 +27,22 @@ SMALLEST_WIDTH = 1e-290
 # A multiple of the default width that was none for the data that came later, in the session's state.
 UNUSABLE = "bandwidth_unusable"
 # What the choice of kernel holds, by the names in the address.
-KERNEL_KEYS = ("kernel", "bandwidth", "degree", "offset", "distance_offset")
-# Multiples of the default width that the slider stops at: 2^-10 … 2^10 in half steps.
-MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
+KERNEL_KEYS = ("kernel", "bandwidth", *(one.key for kernel in KERNELS.values() for one in kernel.parameters))
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     """Draw the choice of kernel; with the multiple of the default width, where the kernel has a bandwidth."""
-    kind = st.selectbox(
-        "Kernel",
-        list(KERNEL_LABELS),
-        format_func=KERNEL_LABELS.__getitem__,
-        key="kernel",
-        bind="query-params",
-    )
-    if kind in ("linear", "polynomial"):
-        kernel: Linear | Polynomial = Linear()
-        if kind == "polynomial":
-            degree = st.number_input("Degree p", 1, 10, 2, key="degree", bind="query-params")
-            epsilon = st.number_input("Offset ε", 0.0, 1e6, 1.0, key="offset", bind="query-params")
-            kernel = Polynomial(int(degree), float(epsilon))
+    made: Any = KERNELS[
+        st.selectbox(
+            "Kernel",
+            list(KERNELS),
+            format_func=lambda name: KERNELS[name].label,
+            key="kernel",
+            bind="query-params",
+        )
+    ]
+    if not made.has_bandwidth:
+        kernel = made(**_parameters(made))
         with np.errstate(over="ignore"):
             largest = float(kernel.diag(data.X).max())
         if largest < LARGEST_ENTRY:
@@ -76,23 +52,30 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
             "the unit of the columns. Until then the page shows the Gaussian kernel.",
             icon=":material/error:",
         )
-        kind = "gaussian"
+        made = Gaussian
     width = _width(data)
     if width is None:
         width = 1.0
         st.caption(
             "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
         )
-    multiple = _bandwidth(data, kind, width)
-    sigma = math.sqrt(multiple * width / 2.0)
-    if kind == "gaussian":
-        st.caption(_four_conventions(Gaussian(sigma)))
-        return Gaussian(sigma), multiple
-    st.caption(f"σ = {three_digits(sigma)}")
-    if kind == "laplacian":
-        return Laplacian(sigma), multiple
-    epsilon = st.number_input("Offset ε", 1e-6, 1e6, 1.0, key="distance_offset", bind="query-params")
-    return InverseDistance(sigma, float(epsilon)), multiple
+    multiple = _bandwidth(data, made, width)
+    return made(math.sqrt(multiple * width / 2.0), **_parameters(made)), multiple
+
+
+def _parameters(kernel: Any) -> dict[str, Any]:
+    """Draw a control for each parameter but the bandwidth."""
+    return {
+        one.name: st.number_input(
+            one.symbol[:1].upper() + one.symbol[1:],
+            one.low,
+            one.high,
+            one.default,
+            key=one.key,
+            bind="query-params",
+        )
+        for one in kernel.parameters
+    }
 
 
 def default_kernel(data: Dataset) -> Gaussian:
@@ -106,58 +89,61 @@ def _width(data: Dataset) -> float | None:
     return width if width > SMALLEST_WIDTH else None
 
 
-def _four_conventions(kernel: Gaussian) -> str:
-    return (
-        f"σ {three_digits(kernel.sigma)} · γ = 2σ² {three_digits(kernel.width)} · "
-        f"1/σ² {three_digits(kernel.inverse_square)} · gamma {three_digits(kernel.gamma)}"
-    )
-
-
-def _is_usable(kind: str, multiple: float, width: float) -> bool:
+def _is_usable(kernel: Any, multiple: float, width: float) -> bool:
     """Whether a kernel can have this multiple of the default width: products and squares stay finite."""
     try:
-        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+        kernel(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError):
         return False
     return True
 
 
-def _bandwidth(data: Dataset, kind: str, width: float) -> float:
+def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
     """Slider over multiples of the default width, and a field for a value in any convention."""
-    linked, text = _multiple_in_link()
-    if linked is not None and not _is_usable(kind, linked, width):
+    text = str(address.parameters().get("bandwidth", ""))
+    linked = multiple_of(text)
+    if linked is not None and not _is_usable(kernel, linked, width):
         # No stop of the slider, so that the page says what is shown instead.
         linked = None
     held = st.session_state.get("bandwidth")
-    if isinstance(held, float) and not _is_usable(kind, held, width):
+    if isinstance(held, float) and not _is_usable(kernel, held, width):
         st.session_state[UNUSABLE] = held, data.digest
         st.session_state["bandwidth"] = held = 1.0
     # A typed value, or one that a link brings, becomes a stop of the slider.
     options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
+    if linked is not None:
+        address.translate("bandwidth", {text: bandwidth_text(linked)})
     multiple = st.select_slider(
-        "Bandwidth, in multiples of the data's default width",
+        "Bandwidth σ, compared with the default",
         sorted(options),
         value=1.0,
-        # Streamlit finds a link's value by its very letters, however many digits they have.
-        format_func=lambda value: text if value == linked else f"{value:.6g}",
+        format_func=bandwidth_text,
         key="bandwidth",
         bind="query-params",
-        help="The width is 2σ²; the default is the mean squared distance to the mean (Zhang 2008).",
+        help="The default is σ² = half the mean squared distance of the rows from their mean (Zhang 2008).",
     )
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:
         st.warning(
-            f"The bandwidth of {unusable:g} times the default width of these data is none that a kernel can "
-            f"have; the {KERNEL_LABELS[kind]} kernel of the default width is shown."
+            f"σ at {bandwidth_text(unusable)} the default is none that a kernel of these data can "
+            "have; the default is shown."
         )
     else:
         st.session_state.pop(UNUSABLE, None)
+    sigma = math.sqrt(multiple * width / 2.0)
+    st.caption(f"σ = {three_digits(sigma)}")
     with st.popover("Type a bandwidth", width="stretch"):
+        gaussian = Gaussian(sigma)
+        st.caption(
+            f"The Gaussian exp(−‖x − y‖² / 2σ²) with this σ has γ = 2σ² = {three_digits(gaussian.width)} "
+            f"(Zhang), 1/σ² = {three_digits(gaussian.inverse_square)} (Oglic) and "
+            f"gamma = {three_digits(gaussian.gamma)} (scikit-learn)."
+        )
         st.selectbox("Convention", list(CONVENTIONS), key="convention")
         st.number_input(
             "Value", min_value=0.0, value=None, format="%g", key="typed_bandwidth", placeholder="0.5"
         )
-        st.button("Use it", on_click=_use_typed, args=(kind, width))
+        st.button("Use it", on_click=_use_typed, args=(kernel, width))
         # It stays until something else is typed: a result that is ready may draw the page again at once.
         about, problem = st.session_state.get("bandwidth_problem", (None, ""))
         if about == (st.session_state["convention"], st.session_state["typed_bandwidth"]):
@@ -165,30 +151,20 @@ def _bandwidth(data: Dataset, kind: str, width: float) -> float:
     return float(multiple)
 
 
-def _multiple_in_link() -> tuple[float | None, str]:
-    """Return the bandwidth that the address names, with its letters; of what is none the page says so."""
-    text = str(address.parameters().get("bandwidth", ""))
-    try:
-        value = float(text)
-    except ValueError:
-        return None, ""
-    return (value, text) if math.isfinite(value) and value > 0 else (None, "")
-
-
-def _use_typed(kind: str, width: float) -> None:
+def _use_typed(kernel: Any, width: float) -> None:
     # Read here and not passed in: an argument would be the convention of the drawing before the click.
     convention = st.session_state["convention"]
     value = st.session_state.get("typed_bandwidth")
     try:
         if value is None:
             raise ValueError("No value was typed; write a number above 0.")
-        multiple = float(f"{CONVENTIONS[convention](float(value)).width / width:.6g}")
+        # The digits that the slider and the address write.
+        times = float(f"{math.sqrt(CONVENTIONS[convention](float(value)).width / width):.6g}")
+        multiple = times**2
         if not (math.isfinite(multiple) and multiple > 0):
-            raise ValueError(
-                f"{value:g} is {multiple:g} times the default width; a value nearer to it is needed."
-            )
+            raise ValueError(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
         # The kernel has the last word on what is too small.
-        RADIAL[kind](math.sqrt(multiple * width / 2.0))
+        kernel(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
         st.session_state["bandwidth_problem"] = (convention, value), str(problem)
         return

@@ -6,22 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz import memory
 from nysviz.datasets import Dataset, catalog
-from nysviz.figures.look import grouped, inert, three_digits
-from nysviz.kernels import (
-    Gaussian,
-    InverseDistance,
-    Kernel,
-    Laplacian,
-    Polynomial,
-)
+from nysviz.figures.look import grouped, inert
+from nysviz.kernels import Kernel
 from nysviz.ui import downloads
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
 from nysviz.ui.sidebar.own_file import own_code
+from nysviz.ui.state import SETTINGS, is_presentation
 from nysviz.ui.work import budget, watching
 
 
@@ -60,20 +56,7 @@ class Scene:
     def subtitle(self) -> str:
         """Data, size and kernel in one line, for charts."""
         size = f"n = {grouped(self.data.n)}, d = {grouped(self.data.d)}"
-        return f"{inert(self.data.title)}, {size}; {describe(self.kernel)}"
-
-
-def describe(kernel: Kernel) -> str:
-    """Name a kernel with its parameters in a few words."""
-    if isinstance(kernel, Polynomial):
-        return f"polynomial kernel, degree {kernel.degree}, ε = {three_digits(kernel.epsilon)}"
-    if isinstance(kernel, InverseDistance):
-        return (
-            f"inverse distance kernel, σ = {three_digits(kernel.sigma)}, ε = {three_digits(kernel.epsilon)}"
-        )
-    if isinstance(kernel, (Gaussian, Laplacian)):
-        return f"{kernel.label} kernel, σ = {three_digits(kernel.sigma)}"
-    return f"{kernel.label} kernel"
+        return f"{inert(self.data.title)}, {size}; {self.kernel.describe()}"
 
 
 def loading_code(scene: Scene) -> str:
@@ -103,7 +86,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     A page with kernels of its own says in ``own_kernel``, one sentence, which: it stands where others have
     the choice of kernel, which is kept for them. The scene then has the Gaussian kernel of the default width.
     """
-    with st.sidebar:
+    with _place():
         data, settings = choose_data()
         if own_kernel:
             keep_choices(KERNEL_KEYS)
@@ -134,6 +117,13 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     downloads.about(data.title or data.name)
     watching.show(data.n)
     return Scene(data, kernel, int(seed), multiple, settings)
+
+
+def _place() -> DeltaGenerator:
+    if not is_presentation():
+        return st.sidebar
+    with st.session_state[SETTINGS]:
+        return st.popover("Data", icon=":material/tune:")
 
 
 def head(scene: Scene, **more: object) -> dict[str, object]:

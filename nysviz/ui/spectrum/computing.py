@@ -18,7 +18,7 @@ from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing, estimates
-from nysviz.ui.sidebar.kernel_choice import MULTIPLES
+from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.stopping import checkpoint
 from nysviz.ui.work.store import store

@@ -17,7 +17,7 @@ from nysviz.steps import Trace
 from nysviz.text import capital
 from nysviz.ui import computing, page
 from nysviz.ui.controls import ORDERS
-from nysviz.ui.sidebar.scene import Scene, describe
+from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.sidebar.uploads import chart_of
 from nysviz.ui.steps import text
 from nysviz.ui.steps.controls import Question
@@ -97,7 +97,7 @@ def _charts(
     shown = shown[np.linspace(0, len(K) - 1, min(PICTURE_ROWS, len(K))).astype(np.intp)]
     which = f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}"
     charts["residual"] = residual_film(films, K, shown, start, theme, which)
-    title, subtitle = "The error after each step", describe(scene.kernel)
+    title, subtitle = "The error after each step", scene.kernel.describe()
     charts["error"] = error_film(films, start, theme, title, subtitle)
     for name, figure in charts.items():
         # Markers, lines and bars change in place; a heatmap has to be drawn again.

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.papers.tournament.answers import listed, times_width
+from nysviz.papers.labels import listed
+from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF, REFERENCE, Block, Board, Values
 from nysviz.papers.tournament.jobs import levels_of
 from nysviz.papers.tournament.setting import CONTESTANTS

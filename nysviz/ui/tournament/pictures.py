@@ -8,8 +8,7 @@ from nysviz.figures.tournament import Title, rank_chart
 from nysviz.figures.tournament_maps import Grid, set_map, win_map
 from nysviz.figures.tournament_predictors import predictor_chart
 from nysviz.papers.statistics import interval
-from nysviz.papers.tournament.answers import times_width
-from nysviz.papers.tournament.predictors import correlations
+from nysviz.papers.tournament.answers import correlations, times_width
 from nysviz.papers.tournament.setting import PERCENTS
 from nysviz.ui import page
 from nysviz.ui.tournament import words

@@ -8,7 +8,8 @@ from collections import Counter
 import numpy as np
 
 from nysviz.figures.look import three_digits
-from nysviz.papers.tournament.answers import listed, times_width
+from nysviz.papers.labels import listed
+from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF, REFERENCE, Board
 from nysviz.papers.tournament.setting import PERCENTS
 from nysviz.sweep.friedman import LEVEL, critical_difference

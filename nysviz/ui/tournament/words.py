@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from nysviz.figures.look import inert, three_digits
 from nysviz.figures.tournament import Title
 from nysviz.landmarks import METHODS
-from nysviz.papers.tournament.answers import listed, times_width
+from nysviz.papers.labels import listed
+from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import COST_OF
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.ui.tournament.parts import Evidence, Question, Result, label

@@ -1,0 +1,270 @@
+"""What an approximation costs: kernel evaluations, multiplications and bytes; and seconds on this machine."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from nysviz import memory
+from nysviz.blocks import cores
+from nysviz.kernels import Gaussian
+
+# Handing out blocks and the first touch of memory, which no count of operations holds.
+OVERHEAD_SECONDS = 0.02
+# Entries of a step of the chain, a swap of one of m landmarks, over m.
+SWAP_ENTRIES = 4.0
+# Updating one column after the other waits for memory: so many times the seconds of a matrix product.
+ROW_BY_ROW = 4.0
+# An entry's profile (an exp), and keeping the smallest of many distances, in multiplications.
+PROFILE, SMALLEST = 100.0, 50.0
+# Multiplications of all eigenpairs of a matrix, over n³.
+DECOMPOSITION = 10.0
+# Of the accelerated form of randomly pivoted Cholesky: columns for each landmark, since some are rejected,
+# and passes over them where they are not held.
+PROPOSED, LEAN_PASSES = 1.1, 3.0
+# Up to so many rows greedy holds K and its residual as two matrices, which is the faster form.
+DENSE_ROWS = 8_000
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one approximation takes.
+
+    Attributes
+    ----------
+    entries : float
+        Kernel evaluations.
+    flops : float
+        Multiplications with their additions beside them, at the speed of a matrix product.
+    bytes : float
+        Largest memory held beside X while it is made.
+    """
+
+    entries: float
+    flops: float
+    bytes: float
+
+
+@dataclass(frozen=True)
+class Work:
+    """Kernel evaluations, and multiplications beside them."""
+
+    entries: float = 0.0
+    flops: float = 0.0
+
+    def __add__(self, other: Work) -> Work:
+        return Work(self.entries + other.entries, self.flops + other.flops)
+
+    def __rmul__(self, times: float) -> Work:
+        return Work(times * self.entries, times * self.flops)
+
+
+@dataclass(frozen=True)
+class Size:
+    """n rows of d columns and m landmarks, with the work that several methods share."""
+
+    n: int
+    d: int
+    m: int
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the n × m factor is held."""
+        return memory.is_held(self.n, self.m)
+
+    @property
+    def whole(self) -> Work:
+        """All of K."""
+        return Work(float(self.n) ** 2)
+
+    @property
+    def factor(self) -> Work:
+        """The factor of chosen landmarks, or of its projection where it is not held."""
+        n, m = float(self.n), float(self.m)
+        inner = Work(m**2, 2.0 * m**3)
+        return inner + Work(n * m, n * m**2) if self.is_held else inner
+
+    @property
+    def pivoting(self) -> Work:
+        """Pivots one after the other, with their factor."""
+        return Work(float(self.n) * self.m, ROW_BY_ROW * self.n * self.m**2)
+
+    @property
+    def columns_one_by_one(self) -> Work:
+        """Entries of m columns, one column after the other."""
+        entries = float(self.n) * self.m
+        return Work(entries, (ROW_BY_ROW - 1.0) * entries * (self.d + PROFILE))
+
+    @property
+    def nearest(self) -> Work:
+        """The nearest of m centres for each row."""
+        return Work(0.0, self.n * self.m * (0.5 * self.d + SMALLEST))
+
+
+def is_dense(n: int, form: str = "auto") -> bool:
+    """Whether ``greedy`` holds an n × n matrix."""
+    return form == "dense" or (form == "auto" and n <= DENSE_ROWS and memory.square_fits(n))
+
+
+Choosing = Callable[[Size, Options], Work]
+
+
+def from_landmarks(size: Size, options: Options) -> Work:
+    """Landmarks that cost nothing to choose, and the factor."""
+    return size.factor
+
+
+def of_all_entries(size: Size, options: Options) -> Work:
+    """One pass over K, and the factor."""
+    return size.whole + size.factor
+
+
+def of_eigenpairs(size: Size, options: Options) -> Work:
+    """All eigenpairs of K, and the factor."""
+    return size.whole + Work(0.0, DECOMPOSITION * float(size.n) ** 3) + size.factor
+
+
+def of_experts(size: Size, options: Options) -> Work:
+    """A factor for each expert."""
+    return float(options["experts"]) * size.factor
+
+
+def of_lloyd(size: Size, options: Options) -> Work:
+    """Lloyd steps, and the factor."""
+    return float(options["iterations"]) * size.nearest + size.factor
+
+
+def of_distances(size: Size, options: Options) -> Work:
+    """The distances from each landmark, one after the other, and the factor."""
+    return size.columns_one_by_one + size.factor
+
+
+def of_refined_distances(size: Size, options: Options) -> Work:
+    """The same, then Lloyd steps that are each judged by the kernel's entries."""
+    steps = 1.0 + float(options["iterations"])
+    return size.columns_one_by_one + steps * (Work(float(size.n) * size.m) + size.nearest) + size.factor
+
+
+def of_pivots(size: Size, options: Options) -> Work:
+    """Pivots one after the other."""
+    return size.pivoting
+
+
+def of_drawn_pivots(size: Size, options: Options) -> Work:
+    """Pivots drawn at random, in blocks or one after the other."""
+    if options["form"] == "simple":
+        return size.pivoting
+    n, m = float(size.n), float(size.m)
+    passes = 1.0 if size.is_held else LEAN_PASSES
+    return Work(PROPOSED * passes * n * m, 2.0 * n * m**2)
+
+
+def of_gains(size: Size, options: Options) -> Work:
+    """Gains of all rows from the residual that is held, or from K evaluated again at each step."""
+    if is_dense(size.n, str(options["form"])):
+        return size.whole + Work(0.0, 2.0 * float(size.n) ** 2 * size.m) + size.pivoting
+    return float(size.m) * size.whole + size.pivoting
+
+
+def of_group_gains(size: Size, options: Options) -> Work:
+    """Gains from sums over groups of rows, made in one pass over K."""
+    return size.whole + Work(0.0, ROW_BY_ROW * size.n * size.m * options["groups"]) + size.pivoting
+
+
+def of_candidate_gains(size: Size, options: Options) -> Work:
+    """Gains of some candidates at each step."""
+    n, m = float(size.n), float(size.m)
+    return size.pivoting + float(options["candidates"]) * Work(n * m, n * m**2 / 2.0)
+
+
+def of_residuals(size: Size, options: Options) -> Work:
+    """Norms of the residual's columns, round after round."""
+    return size.whole + Work(0.0, 4.0 * float(size.n) ** 2 * size.m) + size.factor
+
+
+def of_column_residuals(size: Size, options: Options) -> Work:
+    """Norms of what the chosen columns leave of themselves, round after round."""
+    n, m = float(size.n), float(size.m)
+    return Work(n * m, 0.5 * n * m**3 / options["per_round"] / 3.0) + size.factor
+
+
+def of_sketch(size: Size, options: Options) -> Work:
+    """Leverage scores from a uniform sketch, and the factor."""
+    n = float(size.n)
+    p = min(n, math.ceil(options["oversampling"] * size.m))
+    passes = 1.0 if memory.is_held(size.n, int(p)) else 2.0
+    return passes * Work(n * p, 2.0 * n * p**2) + size.factor
+
+
+def of_halves(size: Size, options: Options) -> Work:
+    """Leverage scores from ever larger halves of the rows, and the factor."""
+    n, m = float(size.n), float(size.m)
+    return 2.0 * Work(n * m, n * m**2) + size.factor
+
+
+def of_swaps(size: Size, options: Options) -> Work:
+    """Swaps of a chain on a matrix of the landmarks, and the factor."""
+    return float(options["steps"]) * Work(SWAP_ENTRIES * size.m, ROW_BY_ROW * size.m**2) + size.factor
+
+
+def of_frequencies(size: Size, options: Options) -> Work:
+    """Sines and cosines."""
+    if not memory.is_held(size.n, 2 * size.m):
+        return Work()
+    return Work(0.0, float(size.n) * size.m * (size.d + 4.0 * PROFILE))
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """Seconds on one core: of a multiplication with its addition, and of an entry's profile."""
+
+    product: float
+    profile: float
+
+
+@cache
+def speeds() -> Speeds:
+    """Time a matrix product and a kernel block, once in a process."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((600, 400))
+    X, against = rng.standard_normal((1_000, 2)), Gaussian(1.0).against(rng.standard_normal((250, 2)))
+    return Speeds(fastest(lambda: A.T @ A) / A.size / 400, fastest(lambda: against(X)) / 250_000)
+
+
+def fastest(work: Callable[[], object], times: int = 5) -> float:
+    """Seconds of the fastest run: what other programs take away is counted apart."""
+    found = []
+    for _ in range(times):
+        started = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - started)
+    return min(found)
+
+
+def crowding() -> float:
+    """Seconds that a second's work takes on a core of its own, beside other programs."""
+    try:
+        load = os.getloadavg()[0]
+    except (AttributeError, OSError):
+        load = 0.0
+    return max(1.0, load / cores())
+
+
+def waiting() -> float:
+    """Seconds that a second of one core's work takes: all cores share it, and other programs share them."""
+    return crowding() / cores()
+
+
+def work_seconds(entries: float, flops: float, d: int) -> float:
+    """Estimate the time of so many kernel evaluations, and multiplications in matrix products."""
+    of = speeds()
+    return (entries * (d * of.product + of.profile) + flops * of.product) * waiting()

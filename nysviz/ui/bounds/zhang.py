@@ -1,0 +1,201 @@
+"""The first view of the page "Bounds": one approximation with the bound of proposition 3, and its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from nysviz.blocks import FloatArray
+from nysviz.bounds.property_eight import slope
+from nysviz.bounds.zhang import needs_ball
+from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
+from nysviz.figures.look import inert
+from nysviz.kernels import Linear
+from nysviz.landmarks import METHODS
+from nysviz.sweep import Progress, Record
+from nysviz.text import ranged, three_digits
+from nysviz.ui import computing, page
+from nysviz.ui.asking import ask
+from nysviz.ui.bounds import zhang_export as export
+from nysviz.ui.bounds import zhang_result as result
+from nysviz.ui.bounds import zhang_text as text
+from nysviz.ui.bounds.zhang_result import Entry, Report
+from nysviz.ui.controls import Choice, choose_method
+from nysviz.ui.downloads import with_runs
+from nysviz.ui.running import follow
+from nysviz.ui.sidebar.scene import Scene
+
+# Distances, in units of σ, that the chart of property (8) shows at least and at most.
+LEAST_SPAN, MOST_SPAN = 3.0, 12.0
+CURVE_POINTS = 200
+
+
+def show(scene: Scene) -> None:
+    """Draw the view: the curve over m fills in as runs finish."""
+    answer = st.empty()
+    left, right = st.columns([0.64, 0.36], gap="medium")
+    with right:
+        controls, table, notes = st.container(), st.empty(), st.container()
+        options = st.container()
+        with controls:
+            choice = choose_method(scene, options)
+    charts = st.columns(3, gap="medium")
+    end = st.container()
+    question = (scene, choice.method, choice.m, choice.options)
+    with left:
+        if reason := text.no_bound(choice.method):
+            st.info(reason)
+            return
+        report = ask(result.report, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
+        if report is None:
+            return
+        answer.markdown(page.unbroken(text.answer(report)))
+        table.html(text.numbers(scene, report))
+        for note in report.approximation.notes:
+            notes.caption(note)
+        run = result.curve_run(scene, choice)
+        what = f"{choice.label} at {len(result.curve_counts(scene))} ratios m/n"
+        follow(run, partial(_draw_curve, scene, choice, report), what)
+    with charts[0]:
+        _draw_ladder(report)
+    with charts[1]:
+        _draw_property(scene, report)
+    with charts[2]:
+        chart = st.container()
+        rows = _choose_entry(scene.data.n, report.worst)
+        with chart:
+            entry = ask(result.entry, *question, rows, what="One entry with its points as landmarks")
+            if entry is None:
+                return
+            _draw_entry(scene, choice, report, entry)
+    with end:
+        page.closing(
+            text.explanation(report),
+            text.MATHS,
+            export.python(scene, choice, entry),
+            text.SOURCE,
+            with_runs(export.rows(scene, choice, report, entry), run, scene.data.name),
+        )
+
+
+def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
+    """Choose an entry of K: the one that is reproduced worst, or any other."""
+    which, *places = st.columns([0.44, 0.28, 0.28], gap="small", vertical_alignment="bottom")
+    kind = which.selectbox("Entry of K", ["the worst", "my own"], key="bounds_entry", bind="query-params")
+    if kind == "the worst" or n < 2:
+        return worst
+    chosen = []
+    for place, label, start in zip(places, ("row", "column"), worst, strict=True):
+        key = f"bounds_{label}"
+        # A row number from larger data moves to the last row.
+        if st.session_state.get(key) is not None and st.session_state[key] > n - 1:
+            st.session_state[key] = n - 1
+        chosen.append(int(place.number_input(label, 0, n - 1, start, key=key, bind="query-params")))
+    return chosen[0], chosen[1]
+
+
+def _draw_curve(
+    scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
+) -> None:
+    ms, n = result.curve_counts(scene), scene.data.n
+    values = result.curve_values(records, ms)
+    runs = np.isfinite(values["frobenius"]).sum(axis=1)
+    repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles as a band"
+    if not METHODS[choice.method].random:
+        repeats = "no randomness"
+    if not computing.is_exact(scene):
+        repeats += "; errors from 500 sampled rows"
+    title = text.headline(report)
+    figure = bound_chart(
+        [100 * m / n for m in ms],
+        values,
+        report.whole,
+        choice.method,
+        choice.label,
+        (100 * choice.m / n, report.error, report.bound.total),
+        page.theme(),
+        title,
+        f"{scene.subtitle}; {repeats}",
+    )
+    page.show(figure, "curve", f"Error and bound against the ratio of landmarks. {title}.")
+
+
+def _draw_ladder(report: Report) -> None:
+    """Draw which step of the proof gives away how much."""
+    orders = report.orders
+    if not len(orders):
+        st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
+        return
+    title = f"Largest loss: {list(text.STEPS)[int(orders.argmax())]}"
+    subtitle = "Steps of the proof, from the error up"
+    names, lost = list(text.STEPS), list(text.STEPS.values())
+    figure = ladder_chart(names, lost, orders, page.theme(), title, subtitle)
+    page.show(figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}.")
+
+
+def _draw_property(scene: Scene, report: Report) -> None:
+    """Draw the ratio of property (8) with both constants and the quadruple."""
+    kernel, q, where, derived = scene.kernel, report.quadruple, report.where, report.bound.constant
+    sigma = float(getattr(kernel, "sigma", 1.0))
+    if needs_ball(kernel):
+        square, unit = report.radius**2, 1.0 / derived if derived > 0 else 1.0
+        where = where / (square or 1.0)
+        x = np.linspace(0.0, 1.0, CURVE_POINTS)
+        y = np.ones_like(x)
+        degree, offset = getattr(kernel, "degree", 1), getattr(kernel, "epsilon", 0.0)
+        if not isinstance(kernel, Linear) and square + offset > 0:
+            y = ((x * square + offset) / (square + offset)) ** (2 * (degree - 1))
+        place, names = q.c * q.d / (square or 1.0), ("inner product of the pair / R²", "ratio / derived C")
+    else:
+        unit, where = sigma**2, where / sigma
+        reach = float(np.clip(1.05 * where.max(initial=0.0), LEAST_SPAN, MOST_SPAN))
+        x = np.linspace(0.0, reach, CURVE_POINTS)
+        y = 2.0 * slope(kernel, x * sigma) ** 2 * unit
+        place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / sigma
+        names = ("distance of the pair / σ", "ratio × σ²")
+    title = "The printed constant fails" if report.is_broken else "Both constants hold here"
+    figure = property_chart(
+        (x, y),
+        (where, report.ratios * unit),
+        derived * unit,
+        report.printed * unit,
+        (place, q.ratio * unit),
+        names,
+        page.theme(),
+        title,
+        "Line: small moves; dots: points and landmarks",
+    )
+    alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
+    page.show(figure, "property", alt)
+
+
+def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: Entry) -> None:
+    """Draw the data by the error of their entries with the first point, and the pair."""
+    a, X, (i, j) = report.approximation, scene.data.X, entry.rows
+    assert a.landmarks is not None
+    shown = computing.picture(scene, None)
+
+    def placed(points: FloatArray) -> FloatArray:
+        return (points - shown.centre) @ shown.directions
+
+    approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
+    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry.before)}"
+    after = f"{three_digits(entry.after)} once {'both rows are landmarks' if i != j else 'it is a landmark'}"
+    figure = entry_map(
+        shown.positions,
+        np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),
+        shown.rows,
+        placed(a.landmarks),
+        METHODS[choice.method].landmarks_are_data,
+        (placed(X[[i, j]]), (i, j)),
+        # A low chart has no room for the share of the variance.
+        (inert(shown.names[0].split(" (")[0]), inert(shown.names[1].split(" (")[0])),
+        shown.ranges,
+        page.theme(),
+        title,
+        f"By {after}; colour: entries with row {i}",
+    )
+    page.show(figure, "entry", f"{title}; by {after}.")

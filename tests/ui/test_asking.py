@@ -1,0 +1,104 @@
+"""Asking: one answer for all, progress with Stop and Go on, and an error as a sentence."""
+
+import threading
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from nysviz.ui import asking
+from nysviz.ui.asking import shared
+
+CALLS: list[str] = []
+RELEASE = threading.Event()
+PATIENCE_SECONDS = 30
+
+
+@shared()
+def square(number: int) -> int:
+    CALLS.append(f"square {number}")
+    return number**2
+
+
+@shared()
+def slow(name: str) -> str:
+    """Take until it is told to end."""
+    CALLS.append(name)
+    assert RELEASE.wait(PATIENCE_SECONDS)
+    return f"{name} is there"
+
+
+@shared()
+def failing(kind: str) -> None:
+    raise {"refused": ValueError("Choose *fewer* landmarks."), "full": MemoryError(), "broken": KeyError()}[
+        kind
+    ]
+
+
+def page(name: str, *question: object) -> AppTest:
+    source = f"""
+import streamlit as st
+from nysviz.ui.asking import ask
+from tests.ui import test_asking
+found = ask(test_asking.{name}, *{question!r}, what="The answer", patience=0.2)
+if found is not None:
+    st.write(found)
+"""
+    return AppTest.from_string(source, default_timeout=PATIENCE_SECONDS).run()
+
+
+def until_written(at: AppTest, text: str) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not any(text in one.value for one in at.markdown):
+        assert time.monotonic() < deadline
+        at.run()
+
+
+def test_a_call_and_a_question_have_the_same_answer_computed_once():
+    assert square(7) == 49 and page("square", 7).markdown[0].value == "`49`"
+    assert CALLS.count("square 7") == 1
+    with pytest.raises(AssertionError):
+        square(number=7)
+
+
+def test_stop_and_go_on():
+    RELEASE.clear()
+    at = page("slow", "left")
+    assert at.get("progress")[0].proto.text.startswith("The answer: ")
+    at.button[0].click().run()
+    assert not at.get("progress") and at.info[0].value.startswith("Stopped: The answer.")
+    assert at.button[0].label == "Go on"
+    at.button[0].click().run()
+    assert at.get("progress") and at.button[0].label == "Stop"
+    RELEASE.set()
+    until_written(at, "left is there")
+
+
+def test_an_answer_that_came_after_a_stop_is_shown():
+    RELEASE.clear()
+    first, second = page("slow", "two"), page("slow", "two")
+    first.button[0].click().run()
+    RELEASE.set()
+    until_written(second, "two is there")
+    until_written(first, "two is there")
+    assert CALLS.count("two") == 1
+
+
+@pytest.mark.parametrize(
+    "kind, sentence",
+    [
+        ("refused", r"Choose \*fewer\* landmarks."),
+        ("full", "not enough memory"),
+        ("broken", "computation failed"),
+    ],
+)
+def test_an_error_is_a_sentence(kind, sentence):
+    at = page("failing", kind)
+    assert len(at.error) == 1 and sentence in at.error[0].value and not at.exception
+
+
+def test_content_stands_for_data():
+    class Data:
+        digest = "abc"
+
+    assert asking.key_of(square, Data(), 3) == ("tests.ui.test_asking.square", "abc", 3)
