@@ -156,4 +156,4 @@ def test_equal_rows_are_a_sentence():
 
 def test_the_title_says_which_directions_the_misalignment_counts():
     title = charts(start())["embedding_plane"]["layout"]["title"]["text"]
-    assert title.startswith("Directions 1 and 2 of 3; the misalignment of all 3 is")
+    assert title.startswith("Misalignment of 3 directions: ") and title.endswith("; the first 2 are drawn")

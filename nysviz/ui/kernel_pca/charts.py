@@ -56,10 +56,9 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
     low, high = sides[0].min(axis=0), sides[0].max(axis=0)
     room = np.where(high > low, MARGIN * (high - low), 1.0)
-    seen = f"directions 1 and 2 of {k}" if view == "plane" and k > 2 else counted(k, "direction")
-    of = f"of all {k} is" if view == "plane" and k > 2 else "is"
+    drawn = "; the first 2 are drawn" if view == "plane" and k > 2 else ""
     error, most = three_digits(run.misalignment), three_digits(np.sqrt(k))
-    title = f"{seen[0].upper()}{seen[1:]}; the misalignment {of} {error} of at most {most}"
+    title = f"Misalignment of {counted(k, 'direction')}: {error} of at most {most}{drawn}"
     # Two lines above a side, one where the sides lie one above the other.
     apart = ", " if view == "pairs" else "<br>"
     flat = partial(embedding_chart, pairs=PAIRS if view == "pairs" else PAIRS[:1])

@@ -113,14 +113,13 @@ def width_title(found: Recommendation) -> str:
 
 def width_hover(one: Width) -> str:
     """Return what the hover says of a bandwidth."""
-    count = f"m = {one.m} is enough in the mean"
-    if one.m is None:
-        count = f"m = {one.most} leaves {three_digits(one.error)} in the mean"
-    text = f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ<br>{count}"
+    m = f"more than {one.most}" if one.m is None else one.m
+    text = f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ"
+    text += f"<br>needed in the mean: m = {m}"
     if math.isnan(one.loss):
         return text
     many = f"{three_digits(one.loss)} ± {three_digits(one.loss_se)} with m = {one.landmarks}"
-    return f"{text}<br>loss {many}" + (f"<br>loss {_loss(one)}" if one.few < one.landmarks else "")
+    return f"{text}<br>loss {many}<br>loss {_loss(one)}"
 
 
 def table(found: Recommendation) -> str:
