@@ -7,7 +7,8 @@ import nysviz as nv
 from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import best_clustering, li_bound
 from nysviz.matrix import KernelMatrix
-from nysviz.papers.oglic2017.lift import landmark_count, rank_jobs
+from nysviz.papers.oglic2017.lift import landmark_count
+from nysviz.papers.oglic2017.more_landmarks import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, run_jobs
 from tests import naive
