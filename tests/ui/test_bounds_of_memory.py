@@ -24,7 +24,6 @@ KNOWN = {
     "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
     "landmarks/cost.py": {"@cache": 1},
-    "ui/estimates.py": {"@cache": 1},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
     # FAILURES exceptions without their tracebacks.
     "ui/work/store.py": {"cache_resource": 1, "TTLCache": 1},
