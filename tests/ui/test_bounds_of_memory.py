@@ -45,7 +45,6 @@ KNOWN = {
     "ui/address.py": {"lru_cache": 1},
     "ui/running.py": {"cache_resource": 1},
     "ui/work/runs.py": {"LRUCache": 2},
-    "ui/data/fetching.py": {"cache_resource": 1},
     "ui/sidebar/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
