@@ -5,7 +5,6 @@ import pytest
 
 from nysviz.figures.bands import Line
 from nysviz.figures.home import film_error
-from nysviz.figures.learning_curves import Curve, learning_chart
 from nysviz.figures.lift import VARIANTS, Ground, lift_chart
 from nysviz.figures.look import LIGHT
 from nysviz.figures.misalignment import gram_chart
@@ -36,13 +35,6 @@ def test_no_two_chains_of_swaps_look_alike():
     assert {trace.name: trace.marker.symbol for trace in figure.data} == dict(
         zip(VARIANTS, symbols, strict=True)
     )
-
-
-def test_bands_of_shares_end_at_100():
-    curve = Curve("kmeans", "k-means", (5, 10), (0.97, 0.02), (0.06, 0.05), (5, 5), (5, 10))
-    figure = learning_chart([curve], None, {}, (5, 10), "accuracy (%)", LIGHT, "t", "s", percent=True)
-    band = next(trace for trace in figure.data if trace.fill == "toself")
-    assert max(band.y) == 100.0 and min(band.y) == 0.0
 
 
 def test_the_key_of_products_is_as_long_as_their_matrix():
