@@ -116,8 +116,7 @@ def test_frames_hold_the_spectra_of_each_bandwidth():
     figure = charts(start(bandwidth="4"))["bandwidths"]
     assert len(figure["frames"]) == 21 and figure["layout"]["sliders"][0]["active"] == 12
     for frame in figure["frames"][8:13:4]:
-        multiple = float(frame["name"])
-        values = nv.spectrum(IRIS.X, nv.Gaussian(SIGMA * multiple**0.5)) / 150
+        values = nv.spectrum(IRIS.X, nv.Gaussian(SIGMA * float(frame["name"]))) / 150
         curve, pair = frame["data"][0], frame["data"][1]
         ranks = np.asarray(curve["x"])
         np.testing.assert_allclose(curve["y"], np.maximum(values[ranks - 1], min(curve["y"])), rtol=1e-4)
