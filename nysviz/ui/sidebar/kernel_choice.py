@@ -120,8 +120,8 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
         format_func=bandwidth_text,
         key="bandwidth",
         bind="query-params",
-        help="In multiples of the default, whose 2σ² is the mean squared distance of the rows from their mean "
-        "(Zhang 2008).",
+        help="In multiples of the default, whose 2σ² is the mean squared distance of the rows from their "
+        "mean (Zhang 2008).",
     )
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:
