@@ -9,7 +9,7 @@ from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped
 
-# What a record adds to a method's name, and how it is told.
+# What a record adds to a method's name, in words.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
 _COUNTED = {"dpp": "steps", "partition_greedy": "groups"}
 

@@ -107,16 +107,7 @@ def jobs(
 ) -> list[Job]:
     """Return the exact machine's run and those of every method, all methods once before any is repeated.
 
-    Parameters
-    ----------
-    task : Task
-    methods : mapping of method to its options
-    ms : sequence of int
-        Numbers of landmarks, each from 1 to n.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``. Others run once.
-    seed : int
-    C : float
+    The other parameters are those of ``sweep_jobs``.
 
     Returns
     -------
