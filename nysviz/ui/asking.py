@@ -21,6 +21,7 @@ import streamlit as st
 from nysviz.ui import polls, unkept
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
+from nysviz.ui.streamlit_private import fragment_here, redraw
 from nysviz.ui.work import watching
 from nysviz.ui.work.gate import has_lapsed, queue_words
 from nysviz.ui.work.store import store
@@ -109,7 +110,8 @@ def ask(
     if not future.done() or has_lapsed(future):
         unkept.look()
         begun = time.monotonic() - store().spent(future)
-        _progress(future, key, what, seconds or store().usual_seconds(key), begun, watching.drawing())
+        usual = seconds or store().usual_seconds(key)
+        _progress(future, key, what, usual, begun, watching.drawing(), fragment_here())
         return None
     try:
         return future.result()
@@ -166,11 +168,17 @@ def _stop(key: Hashable, future: Future[Any]) -> None:
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(
-    future: Future[Any], key: Hashable, what: str, usual: float, begun: float, looks: watching.Drawing
+    future: Future[Any],
+    key: Hashable,
+    what: str,
+    usual: float,
+    begun: float,
+    looks: watching.Drawing,
+    asking: str | None,
 ) -> None:
-    """Draw progress until the answer is there; then draw the page."""
+    """Draw progress until the answer is there; then draw the part of the page that asked."""
     if future.done():
-        st.rerun()
+        redraw(asking)
     looks.touch()
     # A session remembers the question for longer than the page: it must not keep the answer, perhaps large.
     drawn, awaited = time.monotonic(), weakref.ref(future)

@@ -28,6 +28,7 @@ from nysviz.sweep import Job, Progress
 from nysviz.ui import polls
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
+from nysviz.ui.streamlit_private import fragment_here, redraw
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.gate import queue_words
 from nysviz.ui.work.runs import FIRST_JOBS, RUNS, Run, Runs
@@ -88,7 +89,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     what : str
         What the runs are, in a few words: "runs of 5 methods".
     """
-    looks, mark = watching.drawing(), _mark(run)
+    looks, mark, asking = watching.drawing(), _mark(run), fragment_here()
     stopped = st.session_state.setdefault("stopped_runs", [])
     if run.key not in stopped:
         run.watch(looks)
@@ -115,7 +116,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         polls.tell(has_news)
         # Where no word came from this browser for a while the run has ended: it is asked for again.
         if run.done or run.key in stopped or not run.is_going():
-            st.rerun()
+            redraw(asking)
         run.watch(looks)
         shown.begin(run)
         try:

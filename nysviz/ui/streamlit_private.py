@@ -1,4 +1,4 @@
-"""The way of an uploaded file through Streamlit 1.67, whose parts used here are not public.
+"""Parts of Streamlit 1.67 that are not public: the way of an uploaded file, and one fragment drawn anew.
 
 Its web server takes a file that a session sends to its own upload address whether a page asked for it or not,
 counts none, and writes what is above 1 MB to a temporary file while it reads. Here each body is admitted
@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import NoReturn
 
+import streamlit as st
 from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
 UPLOADS = "/_stcore/upload_file/"
@@ -64,6 +67,28 @@ def _draw_again(session: str) -> None:
     found = Runtime.instance()._session_mgr.get_active_session_info(session)
     if found is not None:
         found.session.request_rerun(None)
+
+
+def fragment_here() -> str | None:
+    """Return which fragment of the page is being drawn; None outside of any."""
+    return ThreadState.get().fragment_id
+
+
+def redraw(fragment: str | None) -> NoReturn:
+    """Draw one fragment of the page anew, from another one; all of the page where there is none."""
+    context = get_script_run_ctx()
+    if context is None or fragment is None or not context.fragment_ids_this_run:
+        st.rerun()
+    raise RerunException(
+        RerunData(
+            query_string=context.query_string,
+            page_script_hash=context.page_script_hash,
+            fragment_id_queue=[fragment],
+            is_fragment_scoped_rerun=True,
+            cached_message_hashes=context.cached_message_hashes,
+            context_info=context.context_info,
+        )
+    )
 
 
 def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:

@@ -12,7 +12,7 @@ from nysviz.papers.oglic2017.claims import at_rows, lift_by_rows
 from nysviz.papers.published import table
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal, untested_cells
-from nysviz.ui.claims.words import by_choice, sampled
+from nysviz.ui.claims.result import by_choice, sampled
 from tests.papers.rows import row, runs
 
 

@@ -98,7 +98,7 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
         assert 400 * 2**20 + kept + 2 * COPIES * budget.matrix_bytes() <= gib * 2**30
 
 
-@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537 MB"), (768, None)])
+@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537\N{NO-BREAK SPACE}MB"), (768, None)])
 def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
     monkeypatch, caplog, megabytes, said
 ):
