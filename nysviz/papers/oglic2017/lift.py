@@ -28,7 +28,7 @@ from nysviz.measures import frobenius
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Record
-from nysviz.sweep.ranking import paired_p, significant
+from nysviz.sweep.ranking import paired_p
 from nysviz.sweep.record import Options
 from nysviz.text import grouped
 
@@ -385,12 +385,3 @@ def gain(values: FloatArray) -> Gain:
 def gains(found: Lifts, scheme: str) -> dict[Cell, Gain]:
     """Summaries of a scheme at every cell that has runs of it."""
     return {cell: gain(values[scheme]) for cell, values in found.items() if scheme in values}
-
-
-def clearly(of: dict[Cell, Gain]) -> dict[Cell, int]:
-    """+1 where the lift is above 1 by more than chance, −1 where below, else 0; Holm over the cells."""
-    sure = significant([one.p for one in of.values()])
-    return {
-        cell: (1 if one.mean > 1 else -1) if yes else 0
-        for (cell, one), yes in zip(of.items(), sure, strict=True)
-    }

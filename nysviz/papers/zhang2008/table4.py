@@ -234,7 +234,10 @@ def table(rows: Sequence[Row]) -> str:
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
-                lines.append({"pair": name, **{method: mean_text(cells[method]) for method in cells}})
+                found = {
+                    method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS) if method in cells
+                }
+                lines.append({"pair": name, **found})
                 lines += _printed(name, ratio)
             parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
     return "\n".join(parts)
