@@ -12,9 +12,8 @@ from nysviz.ui import page
 from nysviz.ui.computing import is_exact
 from nysviz.ui.quantization import charts, result, text
 from nysviz.ui.quantization.controls import choose
-from nysviz.ui.running import follow
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import at_rest
 
 
 @st.fragment

@@ -20,9 +20,8 @@ from nysviz.text import grouped, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.bounds.relative import choose_number
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import follow, running
+from nysviz.ui.running import at_rest, follow, running
 from nysviz.ui.sidebar.scene import Scene, head, loading_code
-from nysviz.ui.stopping import at_rest
 
 MATHS = r"""
 A k-DPP draws $m$ rows $S$ with $P(S) \propto \det K_{SS}$. The chain of Li, Jegelka and Sra (2016) proposes
