@@ -45,10 +45,9 @@ class Summary:
 
     Attributes
     ----------
-    rows : int
+    table : Table
+        Its notes say how it was read and what was found.
     columns : tuple of Column
-    notes : tuple of str
-        How it was read and what was found, a sentence each.
     target : str or None
         The guessed target; ``target_reason`` ends the sentence that says why.
     numbering : tuple of str
@@ -60,13 +59,10 @@ class Summary:
     scaling : "standardise" or None
         Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
         how much they do.
-    header, encoding, sheets
-        As of :class:`Table`.
     """
 
-    rows: int
+    table: Table
     columns: tuple[Column, ...]
-    notes: tuple[str, ...]
     target: str | None
     target_reason: str
     numbering: tuple[str, ...]
@@ -74,9 +70,11 @@ class Summary:
     duplicate_rows: int
     scaling: Scaling
     range_ratio: float
-    header: bool | None
-    encoding: str | None
-    sheets: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return len(self.table.frame)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -105,9 +103,8 @@ def summarise(table: Table) -> Summary:
         elif column.missing and column.kind != "text":
             complete &= is_there(frame[column.name])
     return Summary(
-        rows=len(frame),
+        table=table,
         columns=tuple(columns),
-        notes=table.notes,
         target=target,
         target_reason=reason,
         numbering=numbering,
@@ -115,9 +112,6 @@ def summarise(table: Table) -> Summary:
         duplicate_rows=repeated_rows(frame),
         scaling="standardise" if ratio > RANGE_RATIO and not table.one_unit else None,
         range_ratio=float(ratio),
-        header=table.header,
-        encoding=table.encoding,
-        sheets=table.sheets,
     )
 
 
