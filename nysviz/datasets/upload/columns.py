@@ -36,13 +36,7 @@ _TIME = re.compile(rf"(?:{_DAY})(?:(?:T|,? ){_HOUR})?|{_HOUR}", re.IGNORECASE)
 
 
 def finished(table: Table) -> Table:
-    """Tell numbers from text and set empty columns aside; everything changed is told in the notes.
-
-    Raises
-    ------
-    UploadError
-        Every cell is empty.
-    """
+    """Tell numbers from text and set empty columns aside; the notes say what was changed."""
     notes = list(table.notes)
     frame = _with_numbers(table, notes)
     for column in text_columns(frame):

@@ -45,18 +45,15 @@ class Summary:
 
     Attributes
     ----------
-    table : Table
-        Its notes say how it was read and what was found.
-    columns : tuple of Column
-    target : str or None
-        The guessed target; ``target_reason`` ends the sentence that says why.
-    numbering : tuple of str
+    target, target_reason
+        The guessed target, and the end of the sentence that says why.
+    numbering
         Columns that only number the rows; to leave them out is suggested.
-    incomplete_rows : int
+    incomplete_rows
         Rows with a missing or infinite value in a column of numbers, or in the target.
-    duplicate_rows : int
+    duplicate_rows
         Rows whose numbers and texts all equal those of an earlier row.
-    scaling : "standardise" or None
+    scaling
         Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
         how much they do.
     """
