@@ -1,4 +1,4 @@
-"""The doors of the first page: every page with its question, and three steps to a first insight."""
+"""The doors of the first page: every page with its question, and four steps to begin with."""
 
 from __future__ import annotations
 
@@ -88,6 +88,14 @@ TRIALS = (
         "Open Compare",
         {},
     ),
+    Trial(
+        "Bring your own data",
+        "A CSV, Excel, Parquet, NumPy, MATLAB, ARFF or LIBSVM file; it stays in your session. Which method, "
+        "and how many landmarks?",
+        "recommend",
+        "Send a file",
+        {"data": "Your own file"},
+    ),
 )
 STYLE = """<style>
 .st-key-home_doors [data-testid="stPageLink"] a {margin-left: -0.6rem;}
@@ -98,7 +106,7 @@ STYLE = """<style>
 
 
 def trials() -> None:
-    """Draw the first two minutes: three things to look at, each with the page that shows it."""
+    """Draw the first two minutes: what to look at, each with the page that shows it."""
     if asked := st.session_state.pop("home_asked", None):
         # What the link to this page says of data, kernel and seed stays.
         kept = {
