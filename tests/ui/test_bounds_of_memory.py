@@ -24,7 +24,6 @@ KNOWN = {
     "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
     "landmarks/cost.py": {"@cache": 1},
-    "ui/estimates.py": {"@cache": 1},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
     # FAILURES exceptions without their tracebacks.
     "ui/work/store.py": {"cache_resource": 1, "TTLCache": 1},
@@ -46,7 +45,6 @@ KNOWN = {
     "ui/address.py": {"lru_cache": 1},
     "ui/running.py": {"cache_resource": 1},
     "ui/work/runs.py": {"LRUCache": 2},
-    "ui/data/fetching.py": {"cache_resource": 1},
     "ui/sidebar/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
