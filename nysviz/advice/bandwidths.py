@@ -209,6 +209,7 @@ def chosen_width(found: Sequence[Width]) -> Width | None:
 
 def is_enough(one: Width, found: Sequence[Width]) -> bool:
     """Whether many landmarks, and those for the target, predict within one standard error of the best."""
-    known = [(one.loss, one.loss_se) for one in found if math.isfinite(one.loss)]
-    limit = sum(min(known, key=lambda pair: pair[0], default=(math.nan, math.nan)))
+    known = [other for other in found if math.isfinite(other.loss)]
+    best = min(known, key=lambda other: other.loss, default=one)
+    limit = best.loss + best.loss_se
     return one.loss <= limit and not one.few_loss > limit
