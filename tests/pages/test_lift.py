@@ -8,9 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.gains import gains
-from nysviz.papers.oglic2017.lift import Cell, Matrices, lift_jobs, lifts
-from nysviz.papers.oglic2017.schemes import SCHEMES
+from nysviz.papers.oglic2017.lift import SCHEMES, Cell, Matrices, gains, lift_jobs, lifts
 from nysviz.sweep import run_jobs
 from nysviz.ui.leads import NO_DIFFERENCE
 from nysviz.ui.lift import text

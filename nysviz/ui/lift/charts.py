@@ -13,9 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart
-from nysviz.papers.oglic2017.gains import gain
-from nysviz.papers.oglic2017.lift import Cell, Lifts, cell_of
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
+from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, cell_of, gain
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.lift.controls import Question

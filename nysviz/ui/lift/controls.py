@@ -12,10 +12,16 @@ from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.bandwidths import Bandwidths, bandwidths
-from nysviz.papers.oglic2017.figure3 import ranks_for
-from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
-from nysviz.papers.oglic2017.running import rank_for, sampled
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    LANDMARKS,
+    REFERENCE,
+    SCHEMES,
+    landmark_count,
+    rank_for,
+    ranks_for,
+    sampled,
+)
 from nysviz.ui.asking import shared
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 from nysviz.ui.work.needs import square_bytes

@@ -8,9 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.papers.oglic2017.bandwidths import kernel_at
-from nysviz.papers.oglic2017.gains import gain, gains
-from nysviz.papers.oglic2017.lift import Cell, Lifts, Matrices, cell_of, lift_jobs, lifts, relative_errors
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, scheme_of
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    REFERENCE,
+    Cell,
+    Lifts,
+    Matrices,
+    cell_of,
+    gain,
+    gains,
+    lift_jobs,
+    lifts,
+    relative_errors,
+    scheme_of,
+)
 from nysviz.sweep import Job, Record
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.lift.controls import COST_REPEATS, MOST_ROWS, Question
@@ -135,10 +146,7 @@ def python(scene: Scene, question: Question) -> str:
     more += ", at_hand=False" if costs else ""
     return f"""import nysviz as nv
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.gains import gains
-from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, lifts
-from nysviz.papers.oglic2017.running import sampled
-from nysviz.papers.oglic2017.schemes import scheme_of
+from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, sampled, scheme_of
 from nysviz.sweep import run_jobs
 
 data = {loading_code(scene)}

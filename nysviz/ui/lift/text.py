@@ -8,8 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.papers.oglic2017.gains import gain
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, SCHEMES
+from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, gain
 from nysviz.sweep.ranking import significant
 from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import page
