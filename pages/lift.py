@@ -9,9 +9,8 @@ from nysviz.sweep import Progress, Record
 from nysviz.ui import page
 from nysviz.ui.lift import charts, result, text
 from nysviz.ui.lift.controls import choose
-from nysviz.ui.running import follow
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import at_rest
 
 
 @st.fragment

@@ -37,14 +37,14 @@ def live(balls: Balls) -> None:
         if note:
             notes.caption(note)
     with notes:
-        scores = ask(result.accuracies, *question, what=f"Linear machines, m = {m}")
+        scores = ask(result.accuracies, *question, what=f"Linear classifiers, m = {m}")
     answer.markdown(page.unbroken(text.answer(m, scale, found, scores or {})))
     table.html(text.numbers(exact, found, scores or {}))
     if scores is None:
         return
     run = result.trials(balls, scale)
     with curves:
-        follow(run, lambda records, progress: charts.draw_accuracy(records, scale), what="Linear machines")
+        follow(run, lambda records, progress: charts.draw_accuracy(records, scale), what="Linear classifiers")
     rows = partial(result.rows, balls, m, found, scores, run)
     page.closing(text.EXPLANATION, text.MATHS, result.python(*question), text.SOURCE, rows)
 

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import nysviz as nv
-from nysviz.__main__ import _Meter, main
+from nysviz.__main__ import main
 from nysviz.datasets import cards
 from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.output import checked_output, replace
@@ -93,16 +93,6 @@ def test_several_sets_are_fetched_and_one_failure_does_not_stop_the_others(monke
     assert run("fetch").exit_code == 2
 
 
-def test_progress_is_shown_on_a_terminal(monkeypatch, tmp_path):
-    with running() as server:
-        catalog_at(server, monkeypatch, tmp_path)
-        monkeypatch.setattr(_Meter, "on_terminal", lambda self: True)
-        told = run("fetch", "svmguide1a")
-        size = len(server.served["/binary/svmguide1"]) / 1e6
-    last = told.stderr.split("\r")[-1]
-    assert last == f"svmguide1: {size:.1f} of {size:.1f} MB\n"
-
-
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_experiment_has_its_code(experiment):
     module, function = EXPERIMENTS[experiment].code.rsplit(".", 1)
@@ -146,12 +136,6 @@ def test_several_sets_stand_after_one_option_or_after_one_each(data, monkeypatch
     assert asked == [["iris", "wine"]]
 
 
-def test_a_set_without_the_option_is_refused():
-    told = run("reproduce", "zhang-fig1", "iris")
-    assert told.exit_code == 2 and "iris: data sets stand after --data." in told.output
-    assert "EXPERIMENT [--data NAME ...]" in " ".join(run("reproduce", "--help").output.split())
-
-
 @pytest.mark.parametrize(
     "words",
     [("--data", "iris", "--out", "a.csv", "b.csv"), ("--data", "iris", "irish"), ("x", "--data", "iris")],
@@ -162,14 +146,6 @@ def test_a_word_beside_the_option_that_is_no_set_is_refused(words, monkeypatch):
     stray = next(word for word in words if word in ("b.csv", "irish", "x"))
     assert told.exit_code == 2
     assert f"{stray}: neither an option nor a data set of the catalog" in " ".join(told.output.split())
-
-
-def test_absent_data_are_named_and_the_rest_goes_on(monkeypatch, tmp_path):
-    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
-    told = run("reproduce", "zhang-fig1", "--data", "german", "--data", "iris", "--repeats", "1")
-    assert told.exit_code == 0
-    assert "german is left out: its files (german.numer) are not in the data folder." in told.output
-    assert "iris" in told.output
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures import class_marks
-from nysviz.figures.class_marks import Points, legend, legend_place, marker, target_key, told
-from nysviz.figures.drawing import Layer, scatter
+from nysviz.figures.class_marks import Points, has_key, legend, legend_place, marker, target_key, told
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, drawn, frame
 
 # From a little farther than plotly's own, so that the axes' names are seen.
@@ -46,53 +46,39 @@ def embedding_chart(
     pairs : sequence of (int, int)
         One: left and right. Several: the exact ones above, the others below.
     """
-    style = marker(points, theme, 6.0 if len(pairs) == 1 else 4.5)
-    columns, layout = (2 if len(pairs) == 1 else len(pairs)), {}
-    key, key_axes, key_names = target_key(points, theme)
-    # The key of the colours stands on the right.
-    whole = BESIDE_KEY if key else 1.0
+    one = len(pairs) == 1
+    style, width = marker(points, theme, 6.0 if one else 4.5), _width(points)
+    columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
+    part = (width - gap * (columns - 1)) / columns
     traces: list[Any] = legend(points, theme)
+    layout: dict[str, Any] = {}
     for k, (side, i, j) in enumerate([(side, *pair) for side in range(2) for pair in pairs]):
-        number = "" if k == 0 else str(k + 1)
-        column = k % columns if len(pairs) > 1 else side
-        shown = (exact, other)[side]
+        number, shown = "" if k == 0 else str(k + 1), (exact, other)[side]
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-        traces.append(_dots(shown, i, j, points, style, where))
-        if len(pairs) == 1:
+        x, y = drawn(shown[:, i]), drawn(shown[:, j])
+        traces.append(scatter(x=x, y=y, marker=style, **told(points), **where))
+        if one:
             traces += class_marks.middles(shown, i, j, points, theme, where)
-        gap = 0.035 if len(pairs) == 1 else 0.06
-        width = (whole - gap * (columns - 1)) / columns
-        left = column * (width + gap)
-        upright = [0.0, 1.0] if len(pairs) == 1 else ([0.56, 1.0] if side == 0 else [0.0, 0.44])
+        left = (k % columns) * (part + gap)
         bare = {"showticklabels": False, "ticks": ""}
         layout[f"xaxis{number}"] = axis(
-            f"direction {i + 1}" if len(pairs) == 1 or side else "",
+            f"direction {i + 1}" if one or side else "",
             theme,
-            domain=[left, left + width],
+            domain=[left, left + part],
             anchor=f"y{number}",
             range=list(limits[:, i]),
             **bare,
         )
         layout[f"yaxis{number}"] = axis(
-            f"direction {j + 1}" if len(pairs) > 1 or not side else "",
+            "" if one and side else f"direction {j + 1}",
             theme,
-            domain=upright,
+            domain=[0.0, 1.0] if one else [0.56, 1.0] if side == 0 else [0.0, 0.44],
             anchor=f"x{number}",
             range=list(limits[:, j]),
             **bare,
         )
-    above = [(0.0, 1.0), (0.5 * whole + 0.0175, 1.0)] if len(pairs) == 1 else [(0.0, 1.0), (0.0, 0.44)]
-    return frame(
-        [*traces, *key],
-        theme,
-        title,
-        subtitle,
-        height,
-        **layout,
-        **key_axes,
-        annotations=[*_headings(names, above, theme), *key_names],
-        **legend_place(points),
-    )
+    places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
+    return _framed(traces, points, names, places, theme, title, subtitle, height, layout)
 
 
 def space_chart(
@@ -107,63 +93,58 @@ def space_chart(
     height: int = 450,
 ) -> go.Figure:
     """Draw both embeddings in three directions, to be turned by hand; else as ``embedding_chart``."""
-    style = marker(points, theme, 3.5)
+    style, width = marker(points, theme, 3.5), _width(points)
     style.pop("line")
-    traces: list[Any] = []
-    for shown, scene in ((exact, "scene"), (other, "scene2")):
-        x, y, z = (drawn(shown[:, k]) for k in range(3))
-        place = {"x": x, "y": y, "z": z, "scene": scene}
-        traces.append({"type": "scatter3d", **place, "marker": style, **told(points)})
-    key, key_axes, key_names = target_key(points, theme)
-    whole = BESIDE_KEY if key else 1.0
-    scenes = {}
-    for scene, domain in (("scene", [0.0, 0.49 * whole]), ("scene2", [0.51 * whole, whole])):
-        scenes[scene] = {
-            f"{name}axis": {
-                "title": {"text": str(k + 1)},
-                "range": list(limits[:, k]),
-                "showticklabels": False,
-                "showbackground": False,
-                "gridcolor": theme.grid,
-                "gridwidth": 2,
-                "zeroline": False,
-                "linecolor": theme.faint,
-                "ticks": "",
-                "showspikes": False,
-            }
-            for k, name in enumerate("xyz")
-        } | {
-            "domain": {"x": domain, "y": [0, 1]},
+    traces: list[Any] = legend(points, theme)
+    # The legend's empty traces need axes, which nobody needs to see.
+    layout: dict[str, Any] = {"xaxis": {"visible": False}, "yaxis": {"visible": False}}
+    bare = {
+        "showticklabels": False,
+        "showbackground": False,
+        "gridcolor": theme.grid,
+        "gridwidth": 2,
+        "zeroline": False,
+        "linecolor": theme.faint,
+        "ticks": "",
+        "showspikes": False,
+    }
+    for shown, scene, left in ((exact, "scene", 0.0), (other, "scene2", 0.51 * width)):
+        place = {name: drawn(shown[:, k]) for k, name in enumerate("xyz")}
+        traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **told(points)})
+        layout[scene] = {
+            "domain": {"x": [left, left + 0.49 * width], "y": [0, 1]},
             "aspectmode": "cube",
             "dragmode": "orbit",
             "camera": CAMERA,
         }
-    return frame(
-        [*traces, *legend(points, theme), *key],
-        theme,
-        title,
-        subtitle,
-        height,
-        **scenes,
-        # The legend's empty traces need axes, which nobody needs to see.
-        xaxis={"visible": False},
-        yaxis={"visible": False},
-        **key_axes,
-        annotations=[*_headings(names, [(0.0, 1.0), (0.51 * whole, 1.0)], theme), *key_names],
-        **legend_place(points),
-    )
+        for k, name in enumerate("xyz"):
+            layout[scene][f"{name}axis"] = {
+                "title": {"text": str(k + 1)},
+                "range": list(limits[:, k]),
+                **bare,
+            }
+    places = [(0.0, 1.0), (0.51 * width, 1.0)]
+    return _framed(traces, points, names, places, theme, title, subtitle, height, layout)
 
 
-def _dots(
-    shown: FloatArray, i: int, j: int, points: Points, style: dict[str, Any], where: dict[str, str]
-) -> Layer:
-    return scatter(x=drawn(shown[:, i]), y=drawn(shown[:, j]), marker=style, **told(points), **where)
+def _width(points: Points) -> float:
+    return BESIDE_KEY if has_key(points) else 1.0
 
 
-def _headings(
-    names: tuple[str, str], places: Sequence[tuple[float, float]], theme: Theme
-) -> list[dict[str, Any]]:
-    return [
+def _framed(
+    traces: Sequence[Any],
+    points: Points,
+    names: tuple[str, str],
+    places: Sequence[tuple[float, float]],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int,
+    layout: dict[str, Any],
+) -> go.Figure:
+    """Put the names of the two sides at their places, and the key of the colours on the right."""
+    key, key_axes, key_names = target_key(points, theme)
+    headings = [
         {
             "text": name,
             "xref": "paper",
@@ -178,3 +159,5 @@ def _headings(
         }
         for name, (x, y) in zip(names, places, strict=True)
     ]
+    layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
+    return frame([*traces, *key], theme, title, subtitle, height, **layout)

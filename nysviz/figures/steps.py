@@ -51,11 +51,8 @@ class Film:
 
     Attributes
     ----------
-    trace : Trace
-    label : str
-        The method in words.
-    criterion : str
-        The name of its criterion.
+    label, criterion : str
+        The method in words, and its criterion.
     rows : (n,) int array
         Numbers of the traced rows in the data set.
     positions : (n, 2) array
@@ -236,9 +233,7 @@ def _bars(film: Film, step: Step) -> State:
     if step.pick is not None and step.place == 1:
         order = np.concatenate([[step.pick], order[order != step.pick]])[:BARS]
     names = [f"row {film.rows[i]}" if step.moves is None else f"centre {i + 1}" for i in order]
-    texts = np.array(
-        [f"{name}: {three_digits(float(value))}" for name, value in zip(names, values[order], strict=True)]
-    )
+    texts = np.array([f"{name}: {three_digits(values[i])}" for name, i in zip(names, order, strict=True)])
     places, heights, mine = np.arange(1, len(order) + 1), values[order] / top, order == step.pick
     picked: dict[str, Any] = {"x": places[mine], "y": heights[mine], "hovertext": texts[mine]}
     if step.pick is not None and not mine.any():
@@ -325,7 +320,7 @@ def residual_film(
 
 
 def error_film(
-    films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str, height: int = 250
+    films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str, height: int = 290
 ) -> go.Figure:
     """The relative error of each method, drawn as far as its steps have come."""
     hidden = {"hoverinfo": "skip", "showlegend": False}

@@ -67,6 +67,10 @@ def eigenvector_chart(
     # Ends a little outside, on a grid of a tenth of the width, so that they seldom move.
     step = round_up(max(high - low, 1e-3 * max(abs(low), abs(high), 1e-300))) / 10.0
     ends = [step * math.floor(low / step - 0.3), step * math.ceil(high / step + 0.3)]
+    # Away from the ends, where the neighbouring panel's numbers begin.
+    ticks = [
+        float(f"{step * round((ends[0] + part * (ends[1] - ends[0])) / step):.6g}") for part in (0.25, 0.75)
+    ]
     reach = round_up(1.04 * float(np.abs(every[:, 1]).max()))
     width = (1.0 - GAP * (len(panels) - 1)) / len(panels)
     traces: list[Layer] = []
@@ -82,7 +86,7 @@ def eigenvector_chart(
             range=ends,
             domain=[start, start + width],
             anchor=f"y{suffix}",
-            nticks=4,
+            tickvals=ticks,
         )
         layout[f"yaxis{suffix}"] = axis(
             "" if i else "second eigenvector u<sub>2</sub>",

@@ -132,15 +132,6 @@ def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays(open_page):
     no_exception(page)
 
 
-def test_all_that_the_server_sends_is_below_4_mb(open_page):
-    page = open_page("/")
-    lengths = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: lengths.append(len(frame))))
-    page.goto(re.sub(r"(https?://[^/]+).*", r"\1/steps?steps_count=60", page.url))
-    together(page)
-    assert 100_000 < sum(lengths) < 4_000_000
-
-
 def test_a_phone_sees_everything_without_scrolling_sideways(open_page):
     page = opened(open_page, width=390, height=844)
     expect(page.locator(".js-plotly-plot")).to_have_count(6)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nysviz.figures.bands import Line
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, Points, class_hue, class_symbol
 from nysviz.figures.embedding import PAIRS, embedding_chart, space_chart
 from nysviz.figures.look import DARK, LIGHT
@@ -34,12 +35,9 @@ def test_classes_look_different():
         assert min(contrast(class_hue(code, theme), theme.ground) for code in range(10)) > 1.5
 
 
-@pytest.mark.parametrize(
-    "points", [CLASSES, VALUES, Points(np.arange(40))], ids=["classes", "values", "none"]
-)
 @pytest.mark.parametrize("pairs", [PAIRS[:1], PAIRS], ids=["one pair", "three pairs"])
-def test_both_sides_hold_their_coordinates(points, pairs):
-    figure = embedding_chart(EXACT, OTHER, points, LIMITS, ("e", "o"), LIGHT, "t", "s", pairs)
+def test_both_sides_hold_their_coordinates(pairs):
+    figure = embedding_chart(EXACT, OTHER, CLASSES, LIMITS, ("e", "o"), LIGHT, "t", "s", pairs)
     dots = [trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 40]
     assert len(dots) == 2 * len(pairs)
     for k, (side, (i, j)) in enumerate([(side, pair) for side in (EXACT, OTHER) for pair in pairs]):
@@ -67,39 +65,42 @@ def test_colours_of_values_have_a_key(draw, points):
         assert panel[1] < left
 
 
-@pytest.mark.parametrize("points", [CLASSES, VALUES], ids=["classes", "values"])
-def test_in_space(points):
-    figure = space_chart(EXACT, OTHER, points, LIMITS, ("e", "o"), DARK, "t", "s")
+def test_in_space():
+    figure = space_chart(EXACT, OTHER, CLASSES, LIMITS, ("e", "o"), DARK, "t", "s")
     left, right = [trace for trace in figure.data if trace.type == "scatter3d"]
     np.testing.assert_allclose(left.z, EXACT[:, 2], rtol=1e-6)
     np.testing.assert_allclose(right.x, OTHER[:, 0], rtol=1e-6)
     assert tuple(figure.layout.scene.zaxis.range) == (-5.0, 5.0) == tuple(figure.layout.scene2.zaxis.range)
 
 
-def test_the_curve_shows_median_and_quartiles():
-    values = {"kmeans": {1.0: [0.1, 0.2, 0.4], 10.0: [0.01, 0.02, 0.03]}, "icd": {1.0: [0.5], 10.0: [1e-18]}}
-    labels = {"kmeans": "k-means", "icd": "icd"}
+def test_the_curve_leaves_out_rounding():
+    x = np.array([1.0, 10.0])
+    lines = [
+        Line("kmeans", "k-means", x, x / 10, x / 20, x / 5, ("a", "b")),
+        Line(
+            "icd",
+            "icd",
+            x,
+            np.array([0.5, 1e-18]),
+            np.array([0.5, 1e-18]),
+            np.array([0.5, 1e-18]),
+            ("c", "d"),
+        ),
+    ]
     marks = [Printed("icd", 5.0, 0.3, 0.1)]
-    figure = misalignment_chart(values, labels, (1.0, 10.0), 3**0.5, marks, LIGHT, "t", "s")
-    lines = {trace.name: trace for trace in figure.data if trace.name}
-    assert list(lines["k-means"].y) == [0.2, 0.02]
-    np.testing.assert_allclose(lines["k-means"].customdata, [[0.15, 0.3, 3], [0.015, 0.025, 3]])
-    # Rounding is not drawn on a log axis.
-    assert list(lines["icd"].y) == [0.5]
-    assert list(lines["printed"].y) == [0.3] and list(lines["printed"].error_y.array) == [0.1]
+    figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, LIGHT, "t", "s")
+    drawn = {trace.name: trace for trace in figure.data if trace.name}
+    assert list(drawn["k-means"].y) == [0.1, 1.0] and list(drawn["icd"].y) == [0.5]
+    assert list(drawn["printed"].y) == [0.3] and list(drawn["printed"].error_y.array) == [0.1]
     low, high = figure.layout.yaxis.range
-    assert low <= np.log10(0.015) and high >= np.log10(3**0.5)
+    assert low <= np.log10(0.05) and high >= np.log10(3**0.5)
+    empty = misalignment_chart([], (1.0, 10.0), 3**0.5, [], LIGHT, "t", "s")
+    assert not empty.data and np.isfinite(empty.layout.yaxis.range).all()
 
 
-def test_the_curve_without_runs():
-    figure = misalignment_chart({"kmeans": {}}, {"kmeans": "k"}, (1.0, 10.0), 3**0.5, [], LIGHT, "t", "s")
-    assert not figure.data and np.isfinite(figure.layout.yaxis.range).all()
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_products_of_the_vectors(theme):
+def test_products_of_the_vectors():
     plain = np.array([[9.0, -0.5], [-0.5, 0.25]])
-    figure = gram_chart(plain, np.eye(2), theme, "t", "s")
+    figure = gram_chart(plain, np.eye(2), DARK, "t", "s")
     left, right = figure.data[:2]
     np.testing.assert_allclose(left.z, plain)
     np.testing.assert_allclose(right.z, np.eye(2))

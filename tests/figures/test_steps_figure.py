@@ -1,12 +1,10 @@
 """The frames of the page Step by step against the trace that they draw."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.figures.look import DARK, LIGHT
+from nysviz.figures.look import LIGHT
 from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film, shades
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import trace
@@ -23,25 +21,23 @@ def film(method="greedy", steps=12, length=None, **settings):
     return Film(traced, method, "criterion", ROWS, X, tuple(places), length, traced.start)
 
 
-def drawn_map(one, theme=LIGHT):
-    return map_film(one, 3, ("a", "b"), ((-3.0, 3.0), (-3.0, 3.0)), theme, "title")
+def drawn_map(one):
+    return map_film(one, 3, ("a", "b"), ((-3.0, 3.0), (-3.0, 3.0)), LIGHT, "title")
 
 
-def all_charts(one, theme=LIGHT):
-    shown = np.arange(0, 80, 4)
+def all_charts(one):
     return [
-        drawn_map(one, theme),
-        bars_film(one, 3, theme),
-        residual_film([one], K.full(), shown, 3, theme, ""),
-        error_film([one], 3, theme, "t", "s"),
+        drawn_map(one),
+        bars_film(one, 3, LIGHT),
+        residual_film([one], K.full(), np.arange(0, 80, 4), 3, LIGHT, ""),
+        error_film([one], 3, LIGHT, "t", "s"),
     ]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("method", ["greedy", "sgma", "rpcholesky", "dpp", "kmeans"])
-def test_a_frame_a_step_and_the_first_one_drawn(method, theme):
+def test_a_frame_a_step_and_the_first_one_drawn(method):
     one = film(method, landmarks=8) if method in ("dpp", "kmeans") else film(method)
-    for chart in all_charts(one, theme):
+    for chart in all_charts(one):
         assert [frame.name for frame in chart.frames] == [str(k + 1) for k in range(one.length)]
         assert [frame.data[0].meta for frame in chart.frames] == list(range(1, one.length + 1))
         assert chart.data[0].meta == 3
@@ -117,14 +113,3 @@ def test_shades_take_what_is_not_a_number_for_nothing():
     assert shades(np.array([np.nan, 0.0, 0.5, 1.0, 2.0]), 1.0).tolist() == [0, 0, 128, 255, 255]
     assert shades(np.array([-1.0, np.inf, -np.inf]), 1.0).tolist() == [0, 255, 0]
     assert shades(np.zeros(2), 0.0).tolist() == [0, 0]
-
-
-def test_lines_of_two_methods_have_a_key_and_bars_have_named_axes():
-    films = [replace(film(method), label=method) for method in ("greedy", "rpcholesky")]
-    chart = error_film(films, 3, LIGHT, "t", "s")
-    named = {trace.name: trace for trace in chart.data if trace.showlegend is not False}
-    assert set(named) == {"greedy", "rpcholesky"}
-    assert chart.layout.showlegend and all(trace.mode == "lines+markers" for trace in named.values())
-    assert not error_film([film()], 3, LIGHT, "t", "s").layout.showlegend
-    bars = bars_film(film(), 3, LIGHT)
-    assert bars.layout.xaxis.title.text and bars.layout.yaxis.title.text

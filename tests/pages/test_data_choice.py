@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
 from nysviz.ui.data import fetching, thumbnails
-from nysviz.ui.kernel_pca.curve import printed
+from nysviz.ui.kernel_pca.charts import printed
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament.again import OWN, own_name
 from nysviz.ui.work import budget

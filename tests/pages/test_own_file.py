@@ -209,7 +209,10 @@ def test_a_table_without_room_is_one_sentence_and_is_let_go(monkeypatch):
     monkeypatch.setattr("nysviz.ui.sidebar.uploads.uploads", lambda: few)
     at = sent(b"1 400:1\n0 1:2\n" * 500, "wide.libsvm")
     for _ in range(2):
-        assert len(at.error) == 1 and "1000 rows × 401 columns takes 3.21 MB" in at.error[0].value
+        assert (
+            len(at.error) == 1
+            and "1000 rows × 401 columns takes 3.21\N{NO-BREAK SPACE}MB" in at.error[0].value
+        )
         assert "own_waiting" not in at.session_state and few.held() < 10_000
         at.run()
     assert shown(answered(sent(at=at))).startswith("mine ")

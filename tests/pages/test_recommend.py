@@ -9,13 +9,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.advice import Question, learned, width_jobs
+from nysviz.advice import Question, Width, chosen_width, learned, width_jobs
+from nysviz.figures.look import LIGHT
+from nysviz.figures.recommend import bandwidth_chart
 from nysviz.measures import errors
+from nysviz.text import three_digits
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settled, table
 
 PAGE = APP.parent / "pages" / "recommend.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
-ASKED = Question.of(IRIS.X, KERNEL, 0.1, "trace", ("uniform",), 0)
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
 
 
@@ -26,19 +28,20 @@ def opened(**link):
 
 
 def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith(("Take ", "No ")))
+    return next(
+        text.value for text in at.markdown if re.search("Take \\*\\*|No method|No approx", text.value)
+    )
 
 
 def taken(at):
     """Label of the method, m and the error that the answer names."""
-    found = re.match(r"Take \*\*(.+) with m = (\d+) landmarks?\*\*: relative \w+ error (\S+)", answer(at))
+    found = re.search(r"Take \*\*(.+) with m = (\d+) landmarks?\*\*: relative \w+ error (\S+)", answer(at))
     return found.group(1), int(found.group(2)), float(found.group(3))
 
 
 def column(at, name):
     """Cells of one column of the table of all candidates."""
-    page = next(block.proto.body for block in at.get("html") if "nysviz-reasons" in block.proto.body)
-    return re.findall(f'<td data-name="{name}">([^<]*)</td>', page)
+    return list(at.table[0].value[name])
 
 
 def id_of(label):
@@ -52,7 +55,7 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
     a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
     exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
     assert error == pytest.approx(exact, rel=6e-3) and exact <= 0.03
-    assert "measured on all 150 rows" in answer(at)
+    assert "measured on 150 of 150 rows" in answer(at)
     shown = table(at)
     assert set(FEW) <= set(shown) and next(name for name in shown if name in FEW) == label
     assert shown[label][0] == str(m)
@@ -87,11 +90,6 @@ def test_bandwidths_are_shown_with_what_they_learn():
     counts = figure["data"][0]
     order = np.argsort(counts["x"])
     assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
-    assert any("cross-validation" in text.value for text in at.markdown)
-    unlabelled = opened(data="Swiss roll", recommend_methods=FEW[:1], recommend_target="0.3", bandwidth="4")
-    texts = " ".join(text.value for text in unlabelled.markdown)
-    # Either the set has values to learn, or the page says that the error alone cannot choose.
-    assert ("cannot choose a bandwidth" in texts) != ("cross-validation" in texts)
 
 
 def test_a_kernel_without_a_bandwidth():
@@ -101,7 +99,7 @@ def test_a_kernel_without_a_bandwidth():
 
 def test_a_budget_that_nobody_keeps_and_one_that_all_keep():
     at = opened(recommend_methods=FEW, recommend_memory="0.01")
-    assert answer(at).startswith("No method leaves 0.1")
+    assert "No method leaves 0.1" in answer(at)
     reasons, meets = (column(at, name) for name in ("why", "meets"))
     assert "kB" in " ".join(reasons) and set(meets) == {"no"}
     assert not [button for button in at.button if button.key == "recommend_open"]
@@ -154,15 +152,14 @@ def test_many_rows_are_measured_on_parts_and_the_first_on_all():
     kernel = nv.Gaussian.from_width(0.5 * nv.default_width(data.X))
     a = nv.approximate(data.X, kernel, id_of(label), m, 0)
     assert error == pytest.approx(1.0 - np.square(a.factor).sum() / data.n, rel=6e-3)
-    assert "measured on all 6000 rows" in answer(at)
+    assert "measured on 6000 of 6000 rows" in answer(at)
     assert "parts of 2000 rows" in charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
-    assert any("were carried to 2000" in text.value for text in at.markdown)
 
 
 def test_the_script_prints_the_numbers_of_the_page():
     at = opened(recommend_methods=FEW, recommend_norm="Frobenius")
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", at.code[0].value],
+        [sys.executable, "-W", "error", "-c", at.session_state["download"].python],
         cwd=APP.parent,
         capture_output=True,
         text=True,
@@ -200,30 +197,49 @@ def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
 
 def test_the_better_bandwidth_is_taken():
     at = opened(recommend_methods=nv.METHODS["rpcholesky"].label, bandwidth="0.0312", recommend_target="0.05")
-    assert answer(at).startswith("No ")
+    assert "No " in answer(at)
     button = at.button(key="recommend_width")
     sigma = float(re.search(r"σ = (\S+),", button.label).group(1))
     button.click()
     settled(at)
     subtitle = charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
     assert float(re.search(r"σ = ([\d.]+)", subtitle).group(1)) == pytest.approx(sigma, rel=6e-3)
-    assert answer(at).startswith("Take ")
+    assert taken(at)
 
 
-def test_a_loss_and_the_landmarks_beside_it_belong_together():
-    at = opened(recommend_methods=FEW)
-    told = next(text.value for text in at.markdown if "five-fold cross-validation" in text.value)
-    assert "ridge regression with 75 landmarks" in told
-    found = re.search(r"that the target needs .*?: m = (\d+), with a loss of (\S+) ±", told)
-    assert found, told
-    other = re.search(r"(?:σ = (\S+)|the present one) is the widest", told, re.IGNORECASE)
-    assert other and "Σ" not in told and "The m of the table are for the error alone." in told
-    widths = [one for job in width_jobs(ASKED, IRIS.y, IRIS.task) for one in job.work()]
-    sigma = float(other[1]) if other[1] else KERNEL.sigma
-    one = min(widths, key=lambda width: abs(width.sigma - sigma))
-    loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, int(found[1]), 2)
-    assert one.m == int(found[1]) and float(found[2]) == pytest.approx(loss, rel=6e-3)
+@pytest.mark.parametrize("bandwidth", ["1", "0.0312"])
+def test_the_headline_answers_bandwidth_method_and_m_from_the_labels(bandwidth):
+    at = opened(recommend_methods=FEW, bandwidth=bandwidth, recommend_target="0.3")
+    kernel = nv.Gaussian.from_width(float(bandwidth) * nv.default_width(IRIS.X))
+    asked = Question.of(IRIS.X, kernel, 0.3, "trace", ("uniform",), 0)
+    widths = [one for job in width_jobs(asked, IRIS.y, IRIS.task) for one in job.work()]
+    chosen, present = chosen_width(widths), next(one for one in widths if one.multiple == 1.0)
+    for one in {id(one): one for one in (chosen, present)}.values():
+        loss, _ = learned(IRIS.X, nv.Gaussian(one.sigma), IRIS.y, IRIS.task, 0, one.few, 2)
+        assert f"{three_digits(loss)} ± " in answer(at) and f"with m = {one.few}" in answer(at)
     button = [one for one in at.button if one.key == "recommend_width"]
-    assert bool(button) == bool(other[1])
-    if button:
-        assert button[0].label.endswith(f"with m = {found[1]}") and "the widest" in button[0].label
+    if chosen is present:
+        assert f"Keep **σ = {three_digits(kernel.sigma)}**" in answer(at) and not button
+    else:
+        advice = f"**σ = {three_digits(chosen.sigma)}, {nv.METHODS['rpcholesky'].label}, m = {chosen.m}**"
+        assert advice in answer(at) and f"σ = {three_digits(chosen.sigma)}" in button[0].label
+
+
+@pytest.mark.parametrize("link", [{}, {"data": "Swiss roll", "swiss_roll_n": "200"}])
+def test_the_short_code_fits_what_the_headline_says(link):
+    at = opened(recommend_methods=FEW, recommend_target="0.3", **link)
+    code = at.code[0].value
+    made = {}
+    exec(code, made)
+    assert len(code.splitlines()) <= 12
+    _, m, _ = taken(at)
+    advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
+    assert made["features"].n_components == (int(advice[1]) if advice else m)
+
+
+def test_limits_of_a_bandwidth_stay_on_the_axis():
+    widths = [(Width(sigma, sigma, 10, low, None, 200, 0.05), "") for sigma, low in ((1.0, 2), (2.0, None))]
+    figure = bandwidth_chart(widths, 200, [], (0.5, 4.0), "", LIGHT, "t", "s")
+    counts, (low, high) = figure.data[0], figure.layout.yaxis.range
+    assert list(counts.error_y.arrayminus) == [8, 0]
+    assert 10**low < 2 and 10**high > 200

@@ -95,23 +95,10 @@ def _charts(
     by = "label" if scene.data.task == "classification" else "cluster"
     shown = order(scene.unseeded, by)
     shown = shown[np.linspace(0, len(K) - 1, min(PICTURE_ROWS, len(K))).astype(np.intp)]
-    narrow = len(films) > 1
-    charts["residual"] = residual_film(
-        films,
-        K,
-        shown,
-        start,
-        theme,
-        f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}",
-        225 if narrow else 270,
-    )
-    size = f"n = {len(K)}" if len(K) == scene.data.n else f"{len(K)} rows of {scene.data.n}"
-    subtitle = f"{size}; {scene.kernel.describe()}"
-    if not narrow:
-        subtitle = f"{inert(scene.data.title)}, {subtitle}"
-    charts["error"] = error_film(
-        films, start, theme, "The error after each step", subtitle, 300 if narrow else 240
-    )
+    which = f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}"
+    charts["residual"] = residual_film(films, K, shown, start, theme, which)
+    title, subtitle = "The error after each step", scene.kernel.describe()
+    charts["error"] = error_film(films, start, theme, title, subtitle)
     for name, figure in charts.items():
         # Markers, lines and bars change in place; a heatmap has to be drawn again.
         meta = {"film": token, "redraw": name == "residual", "recolour": name.startswith("map")}

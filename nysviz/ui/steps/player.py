@@ -76,7 +76,7 @@ const recolour = (chart, step, change) => {
   for (const path of group.querySelectorAll('path.point')) {
     path.style.fill = colours[values[path.__data__.i]]; }};
 
-// The step that a link asks for, and that of the player in the address. Streamlit writes the address without it.
+// The step in the address. Streamlit writes the address anew without it.
 const KEPT = 'steps_at';
 const linked = () => Number(new URLSearchParams(location.search).get(KEPT));
 const keep = step => {

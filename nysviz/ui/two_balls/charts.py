@@ -81,7 +81,7 @@ def draw_accuracy(records: Sequence[Record], scale: str) -> None:
         ]
         high = np.minimum(mean + spread, 100.0)
         lines.append(Line(method, LABELS[method], np.array(list(by_m)), mean, mean - spread, high, hover))
-    title = "Test accuracy of a linear machine"
+    title = "Test accuracy of a linear classifier"
     trials = counted(len({record.repeat for record in records}), "trial")
     subtitle = f"Mean ± standard deviation of {trials}; frequencies of scale {scale}"
     figure = two_balls.accuracy_chart(lines, figure1.MS, page.theme(), title, subtitle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -56,55 +57,29 @@ def _made(n: int, redundant: int, seed: int, distance: float) -> Dataset:
     return two_balls(n, redundant, seed, distance)
 
 
+def _number(
+    label: str, low: float, high: float, first: float, step: float, key: str, note: str, **more: Any
+) -> float:
+    settings = {"step": step, "key": key, "help": note, "bind": "query-params", **more}
+    return st.number_input(label, low, high, first, **settings)
+
+
 def own_sidebar() -> Balls:
     """Draw the controls of this page's own data where other pages have the shared ones."""
     keep_choices()
     with st.sidebar:
         st.caption("This page is about two balls and makes its own data; the other pages keep theirs.")
-        n = st.select_slider(
-            "Points n", SIZES, value=2_000, format_func=str, key="balls_n", bind="query-params"
-        )
-        redundant = st.number_input(
-            "Redundant features r",
-            min_value=0,
-            max_value=500,
-            value=figure1.REDUNDANT,
-            step=10,
-            key="balls_redundant",
-            bind="query-params",
-            help="Uniform on [0, 1], the same for both classes.",
-        )
+        n = st.select_slider("Points n", SIZES, 2_000, str, key="balls_n", bind="query-params")
+        note = "Uniform on [0, 1], the same for both classes."
+        redundant = _number("Redundant features r", 0, 500, figure1.REDUNDANT, 10, "balls_redundant", note)
+        note = "Of the centres. The radius is 0.5: the balls overlap below 1 and touch at 1."
         distance = st.slider(
-            "Distance of the balls",
-            0.0,
-            3.0,
-            1.0,
-            0.1,
-            key="balls_distance",
-            bind="query-params",
-            help="Of the centres. The radius is 0.5: the balls overlap below 1 and touch at 1.",
+            "Distance of the balls", 0.0, 3.0, 1.0, 0.1, key="balls_distance", bind="query-params", help=note
         )
-        sigma = st.number_input(
-            "Bandwidth σ",
-            min_value=0.05,
-            max_value=1_000.0,
-            value=figure1.SIGMA,
-            step=0.5,
-            format="%g",
-            key="balls_sigma",
-            bind="query-params",
-            help="Of the Gaussian kernel exp(-‖x - y‖² / 2σ²).",
-        )
-        seed = st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=999_999,
-            value=0,
-            step=1,
-            key="seed",
-            bind="query-params",
-            help="Start of the random numbers: of the data, the landmarks, the frequencies and the trials.",
-        )
+        note = "Of the Gaussian kernel exp(-‖x - y‖² / 2σ²)."
+        sigma = _number("Bandwidth σ", 0.05, 1_000.0, figure1.SIGMA, 0.5, "balls_sigma", note, format="%g")
+        note = "Start of the random numbers: of the data, the landmarks, the frequencies and the trials."
+        seed = _number("Seed", 0, 999_999, 0, 1, "seed", note)
     data = _made(int(n), int(redundant), int(seed), float(distance))
     downloads.about(data.title)
     return Balls(data, float(distance), float(sigma), int(seed))

@@ -61,22 +61,19 @@ def exact(balls: Balls) -> LeadingPairs:
     return figure1.exact_pairs(balls.data.X, balls.sigma)
 
 
-def _pairs_bytes(balls: Balls, method: str, m: int, scale: str) -> float:
+def _features_bytes(balls: Balls, m: int, scale: str) -> float:
     # Features of all rows, of Fourier frequencies two for each, and what they are made from.
     return 8.0 * balls.data.n * (3 * m + balls.data.d)
 
 
-@shared(holds=_pairs_bytes)
-def compared(balls: Balls, method: str, m: int, scale: str) -> Comparison:
-    """Compare the leading subspaces of K and of an approximation from m landmarks or frequencies."""
-    pairs = figure1.feature_pairs(balls.data.X, method, m, balls.sigma, balls.seed, scale or "1/σ")
-    return Comparison(method, scale, pairs, principal_cosines(exact(balls).vectors, pairs.vectors))
-
-
-@shared()
+@shared(holds=_features_bytes)
 def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
-    """Compare all methods of the table."""
-    return tuple(compared(balls, method, m, each) for method, each in cases(scale))
+    """Compare the leading subspaces of K and of approximations from m landmarks or frequencies."""
+    vectors, found = exact(balls).vectors, []
+    for method, each in cases(scale):
+        pairs = figure1.feature_pairs(balls.data.X, method, m, balls.sigma, balls.seed, each or "1/σ")
+        found.append(Comparison(method, each, pairs, principal_cosines(vectors, pairs.vectors)))
+    return tuple(found)
 
 
 @shared()

@@ -1,0 +1,183 @@
+"""The runs of the page "Recommend", its numbers as tidy records, and the code that uses and repeats them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from nysviz.advice import (
+    Budget,
+    Floor,
+    Question,
+    Recommendation,
+    Tried,
+    Verified,
+    Width,
+    candidates,
+    chosen_width,
+    floor_job,
+    screen_jobs,
+    second_stage_job,
+    sigma_of,
+    width_jobs,
+)
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
+from nysviz.ui.downloads import measured
+from nysviz.ui.running import running
+from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.work.runs import Run
+
+NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
+# With this method alone other bandwidths are tried.
+WIDTH_METHOD = "rpcholesky"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The page's question: what to measure, and what it may cost."""
+
+    question: Question
+    budget: Budget
+    y: object
+    task: str | None
+
+
+def screening(scene: Scene, asked: Asked) -> Run:
+    """Return the run of all methods, on parts of the rows where they are many."""
+    q = asked.question
+    key = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
+    # Seconds are those of one run at a time.
+    return running(key, lambda: screen_jobs(q), alone=True, rows=scene.data.n)
+
+
+def verifying(scene: Scene, asked: Asked, tried: Sequence[Tried]) -> Run:
+    """Return the run of the first methods on all rows, and of the floor."""
+    job = second_stage_job(asked.question, asked.budget, tried)
+    key, rows = ("recommend all rows", job.key), scene.data.n
+    return running(key, lambda: [job, floor_job(asked.question)], alone=True, rows=rows)
+
+
+def widening(scene: Scene, asked: Asked) -> Run:
+    """Return the run of the bandwidths."""
+    q = asked.question
+    key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, asked.task, asked.y is not None)
+    return running(key, lambda: width_jobs(q, asked.y, asked.task), rows=scene.data.n)
+
+
+def recommendation(
+    asked: Asked, tried: Sequence[Tried], more: Sequence[object] = (), widths: Sequence[Width] = ()
+) -> Recommendation:
+    """Put together what is there so far."""
+    verified = {one.method: one for one in more if isinstance(one, Verified)}
+    floor = next((one for one in more if isinstance(one, Floor)), None)
+    found = candidates(asked.question, asked.budget, tried, verified)
+    ordered = tuple(sorted(widths, key=lambda one: one.sigma))
+    return Recommendation(asked.question, asked.budget, found, floor, ordered)
+
+
+def present_width(found: Recommendation) -> Width | None:
+    """Return what is known of the present bandwidth."""
+    return next((one for one in found.widths if one.multiple == 1.0), None)
+
+
+def better_width(found: Recommendation) -> Width | None:
+    """Return a bandwidth to take instead of the present one, which predicts better or meets the target."""
+    best = chosen_width(found.widths)
+    if best is not None and best.m is not None:
+        return None if best.multiple == 1.0 else best
+    return found.wider() if found.best is None else None
+
+
+def advised(found: Recommendation) -> tuple[Kernel, str, int] | None:
+    """Return kernel, method and number of landmarks of the headline."""
+    width, best, kernel = better_width(found), found.best, found.asked.kernel
+    if width is not None and width.m is not None:
+        return replace(kernel, sigma=width.sigma), WIDTH_METHOD, width.m  # type: ignore[call-arg]
+    return None if best is None else (kernel, best.method, best.m)
+
+
+def pipeline(scene: Scene, found: Recommendation) -> str:
+    """Write code that uses the headline in scikit-learn; empty where nothing is recommended."""
+    advice, seed = advised(found), found.asked.seed
+    if advice is None:
+        return ""
+    kernel, method, m = advice
+    settings = f"nv.{kernel!r}, method={method!r}, n_components={m}, random_state={seed}"
+    features = f"nv.NystroemFeatures(\n    {settings}\n)"
+    if not METHODS[method].data_dependent:
+        settings = f"n_frequencies={m}, random_state={seed}, orthogonal={method == 'orf'}"
+        features = f"nv.FourierFeatures({sigma_of(kernel)!r}, {settings})"
+    if scene.data.y is None:
+        return f"""import nysviz as nv
+
+X = {loading_code(scene)}.X
+features = {features}
+Z = features.fit_transform(X)  # Z @ Z.T approximates K"""
+    learner = "RidgeClassifierCV" if scene.data.task == "classification" else "RidgeCV"
+    return f"""import nysviz as nv
+from sklearn.linear_model import {learner}
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+
+data = {loading_code(scene)}
+features = {features}
+model = make_pipeline(features, {learner}())
+print(cross_val_score(model, data.X, data.y).mean())"""
+
+
+def rows(scene: Scene, found: Recommendation, tried: Sequence[Tried]) -> list[dict[str, object]]:
+    """Every run on a part of the rows, each curve, and what was measured on all rows."""
+    written: list[dict[str, object]] = []
+    norm = found.asked.norm
+    for one in sorted(tried, key=lambda one: (one.method, one.size, one.repeat, one.m)):
+        begin = head(scene, method=one.method, m=one.m, repeat=one.repeat, part=one.size)
+        outer = None if math.isnan(one.outer) else one.outer
+        written += measured(begin, {f"inner_{norm}": one.inner, f"outer_{norm}": outer})
+    for candidate in found.candidates:
+        curve = candidate.curve
+        for m, value, low, high in zip(curve.ms, curve.value, curve.low, curve.high, strict=True):
+            ends = {"expected": float(value), "expected_low": float(low), "expected_high": float(high)}
+            written += measured(head(scene, method=curve.method, m=int(m)), ends)
+    for candidate in found.candidates:
+        if candidate.verified is not None:
+            begin = head(scene, method=candidate.method, m=candidate.m)
+            written += measured(begin, {f"relative_{norm}": candidate.verified.error.value})
+    return written
+
+
+def python(scene: Scene, found: Recommendation) -> str:
+    """Write the script: the runs, the curves, and the approximations that were measured on all rows."""
+    asked = found.asked
+    measured_on_all = [(one.method, one.m) for one in found.candidates if one.verified is not None]
+    limits = {"seconds": found.budget.seconds, "memory": found.budget.memory}
+    given = "".join(f", {name}={value!r}" for name, value in limits.items() if value is not None)
+    sampled = asked.n if asked.uses_all_rows else 500
+    error = f"sampled_errors(data.X, kernel, a, {sampled}, {asked.seed}).relative_frobenius"
+    if asked.norm == "trace":
+        error = "1.0 - np.square(a.factor).sum() / kernel.diag(data.X).sum()"
+    return f"""import numpy as np
+import nysviz as nv
+from nysviz.advice import Question, curves_of, screen_jobs
+from nysviz.measures import sampled_errors
+from nysviz.sweep import run_jobs
+
+data = {loading_code(scene)}
+kernel = nv.{asked.kernel!r}
+# All in one call, with the times of your machine:
+# print(nv.recommend(data.X, kernel, {asked.target!r}, {asked.norm!r}, seed={asked.seed}{given}))
+asked = Question.of(data.X, kernel, {asked.target!r}, {asked.norm!r}, {asked.methods!r}, {asked.seed})
+tried = [one for finished in run_jobs(screen_jobs(asked)) for one in finished.records]
+for one in sorted(tried, key=lambda one: (one.method, one.size, one.repeat, one.m)):
+    at = f"method={{one.method}} m={{one.m}} repeat={{one.repeat}} part={{one.size}}"
+    print(at, "inner_{asked.norm}", one.inner)
+    print(at, "outer_{asked.norm}", one.outer)
+for method, curve in curves_of(tried, asked.n, asked.most(asked.sizes[-1])).items():
+    for m, value, low, high in zip(curve.ms, curve.value, curve.low, curve.high):
+        print(f"method={{method}} m={{m:.0f}} expected", value)
+        print(f"method={{method}} m={{m:.0f}} expected_low", low)
+        print(f"method={{method}} m={{m:.0f}} expected_high", high)
+for method, m in {measured_on_all!r}:
+    a = nv.approximate(data.X, kernel, method, m, {asked.seed})
+    print(f"method={{method}} m={{m}} relative_{asked.norm}", {error})"""
