@@ -22,7 +22,7 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.datasets.generators import clusters
 from nysviz.lowrank import LowRank
 from nysviz.measures import quantization_error, sampled_errors
-from nysviz.memory import in_words
+from nysviz.text import in_bytes
 
 METHODS = ("uniform", "kmeans", "rpcholesky", "rls", "rff")
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def timed(what: str, work: Callable[[], T]) -> T:
     started = time.perf_counter()
     result = work()
     peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"  {what:34} {time.perf_counter() - started:8.1f} s   peak {in_words(peak):>8}", flush=True)
+    print(f"  {what:34} {time.perf_counter() - started:8.1f} s   peak {in_bytes(peak):>8}", flush=True)
     return result
 
 
@@ -58,7 +58,7 @@ def run(method: str, n: int, d: int, m: int) -> None:
     X = timed("clusters", lambda: clusters(n=n, k=20, d=d, separation=4.0).X)
     kernel = nv.Gaussian.from_width(nv.default_width(X))
     a = timed("landmarks", lambda: nv.approximate(X, kernel, method, m))
-    print(f"  the factor of {in_words(8 * n * a.rank)} is {'held' if a.is_held else 'not held'}", flush=True)
+    print(f"  the factor of {in_bytes(8 * n * a.rank)} is {'held' if a.is_held else 'not held'}", flush=True)
     found = timed("errors from 500 sampled rows", lambda: sampled_errors(X, kernel, a))
     print(f"  relative Frobenius error {found.relative_frobenius:.4g}, 95 % {found.interval}", flush=True)
     landmarks = a.landmarks

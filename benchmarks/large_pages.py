@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from nysviz.memory import in_words
+from nysviz.text import in_bytes
 
 PAGES = Path(__file__).resolve().parents[1] / "pages"
 # The views of pages that have more than one stand behind their page.
@@ -40,7 +40,7 @@ LOOK_SECONDS = 0.3
 
 def peak() -> str:
     """Peak memory of this process so far."""
-    return in_words(1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    return in_bytes(1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def visit(view: str, rows: int, features: int, seconds: float) -> None:

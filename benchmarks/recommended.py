@@ -51,7 +51,7 @@ CASES = (
     Case("cpu", 4.0, "trace", 0.05),
     Case("elevators", 4.0, "trace", 0.05),
     Case("cal_housing", 1.0, "frobenius", 0.02),
-    Case("cal_housing", 16.0, "frobenius", 0.0005),
+    Case("cal_housing", 16.0, "frobenius", 0.005),
 )
 
 

@@ -17,6 +17,7 @@ from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.rows import checked_rows
+from nysviz.text import in_bytes
 
 
 def approximate(
@@ -239,8 +240,8 @@ def checked_room(
     room = memory.most_bytes() if limit is None else limit
     if 8 * n * rows > room:
         raise ValueError(
-            f"{method} with {name} = {rows} holds {memory.in_words(8 * n * rows)} beside its factor for "
-            f"n = {n}, and {memory.in_words(room)} are there for it, enough for {name} = {room // (8 * n)}; "
+            f"{method} with {name} = {rows} holds {in_bytes(8 * n * rows)} beside its factor for "
+            f"n = {n}, and {in_bytes(room)} are there for it, enough for {name} = {room // (8 * n)}; "
             f"choose fewer {name}, or a method that holds neither, such as kmeans or rpcholesky."
         )
 

@@ -24,6 +24,7 @@ from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, cores
 from nysviz.datasets import catalog, default_data_folder, load
 from nysviz.kernels import Gaussian
+from nysviz.text import in_bytes
 
 # Both sides round, and W⁺ amplifies that by the condition of W, below 1e4 for the points here.
 TOLERANCE = 1e-10
@@ -168,12 +169,12 @@ def _cache() -> Finding:
 
 def _memory() -> Finding:
     free, limit = machine.free_bytes(), machine.limit_bytes()
-    words = f"{memory.in_words(free)} free of {memory.in_words(limit)}, {cores()} cores"
+    words = f"{in_bytes(free)} free of {in_bytes(limit)}, {cores()} cores"
     if free < ENOUGH_BYTES:
         return Finding(
             "memory",
             False,
-            f"{words}; {memory.in_words(ENOUGH_BYTES)} are needed: end other programs or raise the limit",
+            f"{words}; {in_bytes(ENOUGH_BYTES)} are needed: end other programs or raise the limit",
         )
     return Finding("memory", True, f"{words}; kernel matrices are held up to n = {memory.held_rows()}")
 

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 
 from nysviz import machine
+from nysviz.text import in_bytes
 
 # A factor above so many bytes is made again, in blocks of rows, each time it is used, where a method can do
 # without it. 256 MB hold 1 600 columns of 20 000 rows, or 67 of half a million; while a factor is made from
@@ -166,8 +167,8 @@ def checked_matrix(
     entry = 16 if twice else 8
     if entry * n * n > limit:
         raise ValueError(
-            f"{name} holds all of K{' twice' if twice else ''}, {in_words(entry * n * n)} for n = {n}, and "
-            f"{in_words(limit)} are there for it, enough for n = {math.isqrt(limit // entry)}; {instead}."
+            f"{name} holds all of K{' twice' if twice else ''}, {in_bytes(entry * n * n)} for n = {n}, and "
+            f"{in_bytes(limit)} are there for it, enough for n = {math.isqrt(limit // entry)}; {instead}."
         )
 
 
@@ -177,8 +178,8 @@ def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
     if 8 * n * m > limit:
         fits = limit // (8 * n)
         raise ValueError(
-            f"{name} holds a factor of {in_words(8 * n * m)} for n = {n} and m = {m}, and "
-            f"{in_words(limit)} are there for it, enough for m = {fits}; choose fewer "
+            f"{name} holds a factor of {in_bytes(8 * n * m)} for n = {n} and m = {m}, and "
+            f"{in_bytes(limit)} are there for it, enough for m = {fits}; choose fewer "
             "landmarks, or a method that does not hold it, such as kmeans or rpcholesky."
         )
 
@@ -193,16 +194,7 @@ def checked_weights(name: str, landmarks: int) -> None:
     if not square_fits(landmarks):
         limit = SQUARE_SHARE * machine.limit_bytes()
         raise ValueError(
-            f"{name} holds {in_words(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
-            f"its experts, and {in_words(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "
+            f"{name} holds {in_bytes(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
+            f"its experts, and {in_bytes(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "
             "choose fewer landmarks or experts."
         )
-
-
-def in_words(count: float) -> str:
-    """Write a number of bytes with its unit."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} TB"

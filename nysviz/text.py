@@ -48,7 +48,7 @@ def in_bytes(count: float) -> str:
     power = 0
     while count >= 1000 and power < len(SIZES) - 1:
         count, power = count / 1000, power + 1
-    return f"{three_digits(count) if count >= 1 else 0}\N{NO-BREAK SPACE}{SIZES[power]}"
+    return f"{three_digits(count) if power else round(count)}\N{NO-BREAK SPACE}{SIZES[power]}"
 
 
 def percent(share: float) -> str:

@@ -3,48 +3,43 @@
 import streamlit as st
 
 from nysviz.ui import page, state
-from nysviz.ui.claims import across, parts, words
-from nysviz.ui.claims import rows as claims_rows
+from nysviz.ui.asking import ask
+from nysviz.ui.claims import result, text
+from nysviz.ui.claims.controls import choose, run_again
 
 
 @st.fragment
-def table(found: parts.Evidence) -> None:
-    """Counts and filters first, then the claims that are chosen."""
+def table(found: result.Evidence, stamp: result.Stamp) -> None:
+    """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
     counts, filters = st.columns([0.55, 0.45], gap="large")
     with counts:
-        st.html(words.count_table(found.findings))
+        st.html(text.count_table(found.findings))
     with filters:
-        claims = parts.choose(found.findings)
+        claims = choose(found.findings)
     state.note()
-    if claims:
-        opened = st.query_params.get("claims_open", "")
-        st.html(words.claim_table(claims, found.findings, found.origins, opened))
-    else:
+    if not claims:
         st.info("No claim has this paper and this verdict.", icon=":material/filter_alt:")
-
-
-@st.fragment
-def again(found: parts.Evidence) -> None:
-    """One claim's experiment, live."""
-    parts.run_again(found)
-
-
-def whole(found: parts.Evidence) -> None:
-    """The page once the claims are judged."""
-    st.markdown(page.unbroken(words.answer(found.findings)))
-    st.caption("Open a claim to see what was tested, on which data, with which numbers.")
-    table(found)
-    st.subheader("Across the papers, claimed by none", anchor=False)
-    st.html(across.question_table(found.answers, found.origins))
-    again(found)
-    rows = claims_rows.rows(found.findings)
-    page.closing(words.seen(found.findings), words.MATHS, claims_rows.PYTHON, words.SOURCE, rows)
+        return
+    # Links of once named the claim to run again.
+    opened = st.query_params.get("claims_open") or st.query_params.get("claims_claim", "")
+    names = [claim.id for claim in claims]
+    end = names.index(opened) + 1 if opened in names else len(claims)
+    st.html(text.claim_table(claims[:end], found, opened))
+    if opened in names:
+        with st.container(border=True):
+            run_again(claims[end - 1], found, stamp)
+        if end < len(claims):
+            st.html(text.claim_table(claims[end:], found, with_head=False))
 
 
 page.open_page("Which of the papers' claims hold here?")
-with page.sentences():
-    judged = parts.evidence_later()
-    if page.ready(judged, page.ANSWER_SECONDS):
-        whole(judged.result())
-    else:
-        page.wait_for(judged, "Judging the claims by the recorded runs", parts.JUDGING_SECONDS)
+stamp = result.stamp()
+found = ask(result.judged, stamp, what="Verdicts from the recorded runs")
+if found is not None:
+    st.markdown(page.unbroken(text.answer(found.findings)))
+    st.caption("Open a claim to see what was tested, on which data, with which numbers, and to run it again.")
+    table(found, stamp)
+    st.subheader("Across the papers, claimed by none", anchor=False)
+    st.html(text.question_table(found))
+    rows = result.rows(found.findings)
+    page.closing(text.explanation(found.findings), text.MATHS, result.PYTHON, text.SOURCE, rows)

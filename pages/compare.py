@@ -33,8 +33,9 @@ def live(scene: Scene) -> None:
         errors, costs = result.parted(records)
         values = result.values_of(errors, question)
         if question.view == "error":
-            said, numbers = text.answer(question, values, n), text.numbers(question, values, n)
-            charts.draw_errors(scene, question, errors, values, text.title(question, values))
+            scale = text.errors_of(question)
+            said, numbers = text.answer(scale, values, n), text.numbers(scale, values, n)
+            charts.draw_errors(scene, question, errors, values, text.title(scale, values))
         elif question.view == "budget":
             best = result.best_within_budget(values, costs)
             said, numbers = text.budget_answer(question, *best), text.budget_numbers(*best)

@@ -1,22 +1,14 @@
 """What do I have, and what bandwidth and m suit it?"""
 
+from functools import partial
+
 import streamlit as st
 
-from nysviz.advice.data import DISTANCE_ROWS
-from nysviz.ui import estimates, page
-from nysviz.ui.data import cards, parts, words
+from nysviz.ui import page
+from nysviz.ui.asking import ask
+from nysviz.ui.data import cards, charts, result, text
+from nysviz.ui.data.controls import choose_target, offer
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import is_stopped, stop_of
-
-# Steps for each distance of the sample, which are sorted, and for each number of the table.
-DISTANCE_STEPS, NUMBER_STEPS = 10, 4
-
-
-def facts_seconds(scene: Scene) -> float:
-    """Estimate the time of the distances among sampled rows, and of a look at all columns."""
-    pairs, numbers = min(scene.data.n, DISTANCE_ROWS) ** 2, scene.data.n * scene.data.d
-    steps = estimates.touch_seconds(DISTANCE_STEPS * pairs + NUMBER_STEPS * numbers)
-    return steps + estimates.product_seconds(pairs * scene.data.d)
 
 
 def one_set(scene: Scene) -> None:
@@ -24,46 +16,35 @@ def one_set(scene: Scene) -> None:
     answer = st.empty()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
-        target = parts.choose_target()
-        suggestions, why, link = st.empty(), st.empty(), st.container()
-        table = st.empty()
-    sample, curve = st.columns([0.5, 0.5], gap="medium")
-    with sample:
-        parts.draw_rows(scene)
+        target = choose_target()
+        suggestions, link, table = st.empty(), st.container(), st.empty()
+    first_rows, curve = st.columns([0.5, 0.5], gap="medium")
+    with first_rows:
+        charts.draw_rows(scene)
     below = st.container()
-    with left, page.sentences():
-        found = parts.facts_later(scene)
-        if not page.ready(found, page.ANSWER_SECONDS):
-            page.wait_for(found, "Distances", facts_seconds(scene))
+    with left:
+        distances = st.empty()
+        facts = ask(result.facts, scene.data, what="Distances between rows")
+        if facts is None:
             return
-        facts = found.result()
-        table.html(words.facts_table(scene, facts))
-        trials = parts.trials_key(scene, target)
-        if is_stopped(trials, "the trials of landmarks"):
-            parts.draw_distances(scene, facts, None)
-            return
-        candidates = parts.candidates_of(scene, facts, target)
-        # One short wait for all of them: the distances can be drawn already.
-        missing = page.pending([one.found for one in candidates], page.ANSWER_SECONDS)
-        if missing or any(one.found.exception() for one in candidates):
-            parts.draw_distances(scene, facts, None)
-        if missing:
-            stop = stop_of(trials)
-            seconds = parts.trial_seconds(scene) * len(missing)
-            page.wait_for(missing[0], f"Landmarks, bandwidths left: {len(missing)}", seconds, stop)
-            return
-        suggestion = parts.suggestion_of(scene, candidates, target)
-        best = None if suggestion.best is None else candidates[suggestion.best]
-        answer.markdown(page.unbroken(words.answer(scene, facts, suggestion, target)))
-        parts.draw_distances(scene, facts, best)
-        suggestions.html(words.suggestions(scene, suggestion, target))
-        why.caption(words.reason(scene, suggestion))
-        with link:
-            words.offer_link(scene, facts, suggestion)
-        with curve:
-            parts.draw_trials(scene, suggestion, target)
-        with below:
-            words.close(scene, facts, suggestion, target)
+        table.html(text.facts_table(scene, facts))
+        suggestion = ask(result.suggestion, scene, target, what="Landmarks for each bandwidth")
+    best = None if suggestion is None else suggestion.best
+    with distances:
+        charts.draw_distances(scene, facts, best)
+    if suggestion is None:
+        return
+    answer.markdown(page.unbroken(text.answer(scene, facts, suggestion, target)))
+    suggestions.html(text.suggestions(scene, suggestion, target))
+    with link:
+        st.caption(text.REASON)
+        if best is not None:
+            offer(scene.data.n, facts, best)
+    with curve:
+        charts.draw_trials(scene, suggestion, target)
+    with below:
+        rows = partial(result.rows, scene, facts, suggestion, target)
+        page.closing(text.SEEN, text.MATHS, result.python(scene, suggestion, target), text.SOURCE, rows)
 
 
 page.open_page("What do I have, and what bandwidth and m suit it?")

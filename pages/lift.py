@@ -7,12 +7,10 @@ import streamlit as st
 
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
-from nysviz.ui.lift import parts, pictures, words
-from nysviz.ui.lift import rows as lift_rows
-from nysviz.ui.lift.seen import seen
-from nysviz.ui.running import follow
+from nysviz.ui.lift import charts, result, text
+from nysviz.ui.lift.controls import choose
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import at_rest
 
 
 @st.fragment
@@ -22,40 +20,32 @@ def live(scene: Scene) -> None:
     left, right = st.columns([0.66, 0.34], gap="medium")
     below = st.container()
     with right, page.sentences():
-        question = parts.ask(scene)
+        question = choose(scene)
         table = st.container()
-        for note in words.notes(scene, question):
-            st.caption(note)
         if not question.schemes:
             left.info("Choose a method on the right.", icon=":material/touch_app:")
             return
-        run = parts.run_of(question)
+        run = result.run_of(question)
 
         def draw(records: Sequence[Record], progress: Progress) -> None:
-            theme = page.theme()
+            found = result.measured_by(question, records)
             if question.view == "seconds":
-                answer.markdown(page.unbroken(words.cost_answer(question, records)))
-                table.html(words.cost_numbers(question, records))
-                title = words.cost_title(question, records)
-                page.show(pictures.draw_seconds(question, records, title, theme), "lift", title)
+                said, numbers = text.cost_answer(question, found), text.cost_numbers(question, found)
+                charts.draw_seconds(question, found)
             else:
-                answer.markdown(page.unbroken(words.answer(question, records)))
-                table.html(words.numbers(question, records))
-                title = words.title(question, records)
-                page.show(pictures.draw_lift(question, records, title, theme), "lift", title)
+                said, numbers = text.answer(question, found), text.numbers(question, found)
+                charts.draw_lift(question, found, text.title(question, found))
+            answer.markdown(page.unbroken(said))
+            table.html(numbers)
 
         with left:
             follow(run, draw, what="Runs")
         with below:
-            behind(scene, question, run.records() if at_rest(run) else ())
-
-
-def behind(scene: Scene, question: parts.Question, records: Sequence[Record]) -> None:
-    """The errors behind the lift, what was seen, and the source; once all runs are there, or on Stop."""
-    if records and question.view != "seconds":
-        pictures.show_errors(question, records)
-    rows = partial(lift_rows.rows, scene, question, records)
-    page.closing(seen(question, records), words.MATHS, lift_rows.python(scene, question), words.SOURCE, rows)
+            if at_rest(run) and question.view != "seconds":
+                charts.draw_behind(question, result.measured_by(question, run.records()))
+            rows = partial(result.rows, scene, question, run)
+            script = result.python(scene, question)
+            page.closing(text.explanation(question), text.MATHS, script, text.SOURCE, rows)
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")

@@ -1,17 +1,19 @@
 """Does a good encoding make a good approximation?"""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from nysviz.papers.zhang2008.figure2 import cloud
 from nysviz.sweep import Progress, Record
+from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.computing import is_exact
-from nysviz.ui.quantization import parts, seen, words
-from nysviz.ui.running import follow
+from nysviz.ui.quantization import charts, result, text
+from nysviz.ui.quantization.controls import choose
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import at_rest
 
 
 @st.fragment
@@ -20,44 +22,40 @@ def live(scene: Scene) -> None:
     answer = st.container()
     left, right = st.columns([0.6, 0.4], gap="medium")
     with right:
-        choice = parts.choose(scene)
+        question = choose(scene)
         table = st.container()
     below = st.columns(2, gap="medium")
     landmarks, deviations, close = below[0].container(), below[1].container(), st.container()
-    if not choice.methods:
+    if not question.methods:
         left.info("Choose a method to see its runs.", icon=":material/scatter_plot:")
         return
-
-    run = parts.start(scene, choice)
+    run, what = result.start(scene, question), counted(question.runs, "run")
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
-        points = cloud(records, choice.methods)
+        points = result.settled(scene, cloud(records, question.methods))
         if not len(points):
             # A fragment may fill only those places later on that it has written to when the page was drawn.
             for place in (answer, table, landmarks, deviations, close):
                 place.empty()
-            st.caption(f"{parts.counted(choice.runs)} under way.")
+            st.caption(f"{what} under way.")
             return
-        with page.sentences():
-            told = seen.settled(scene, points)
-            found = seen.findings(told)
-            answer.markdown(page.unbroken(seen.answer(told, found)))
-            table.html(words.numbers(found))
-            which = parts.picked(scene, choice, points)
-            sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
-            runs = f"{parts.counted(len(points))}, m = {choice.m}{sampled}"
-            parts.draw_runs(scene, choice, points, which, seen.title(told), f"{runs}; {scene.subtitle}")
-            st.caption("Click a point to see its landmarks below.")
-            if which is not None:
-                with landmarks.container():
-                    parts.draw_landmarks(scene, choice, points, which, at_rest(run))
-            with deviations.container():
-                parts.draw_deviations(told, seen.deviation_title(found), runs)
-            with close.container():
-                words.close(scene, choice, told, found)
+        found, which = result.findings(points), charts.picked(points, question.m)
+        answer.markdown(page.unbroken(text.answer(found)))
+        table.html(text.numbers(found))
+        sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
+        runs = f"{counted(len(points), 'run')}, m = {question.m}{sampled}"
+        charts.draw_runs(question, points, which, found, f"{runs}; {scene.subtitle}")
+        st.caption("Click a point to see its landmarks below.")
+        with landmarks.container():
+            charts.draw_landmarks(scene, question, points, which, at_rest(run))
+        with deviations.container():
+            charts.draw_deviations(points, found, runs)
+        with close.container():
+            rows = partial(result.rows, scene, question, points, found)
+            page.closing(text.SEEN, text.MATHS, result.python(scene, question), text.SOURCE, rows)
 
     with left, page.sentences():
-        follow(run, draw, what=parts.counted(choice.runs))
+        follow(run, draw, what=what)
 
 
 page.open_page("Does a good encoding make a good approximation?")

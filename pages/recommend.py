@@ -9,9 +9,8 @@ import streamlit as st
 from nysviz.ui import page
 from nysviz.ui.recommend import charts, result, text
 from nysviz.ui.recommend.controls import controls, offer
-from nysviz.ui.running import follow
+from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.stopping import at_rest
 
 
 @st.fragment

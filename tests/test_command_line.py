@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import nysviz as nv
-from nysviz.__main__ import _Meter, main
+from nysviz.__main__ import main
 from nysviz.datasets import cards
 from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.output import checked_output, replace
@@ -59,13 +60,6 @@ def test_data_sets_by_paper_and_by_what_is_there(monkeypatch, tmp_path):
     assert run("datasets", "--paper", "nobody").exit_code == 2
 
 
-def test_columns_stand_under_each_other():
-    lines = run("datasets").output.splitlines()[:-1]
-    titles = {card.name: card.title for card in nv.catalog()}
-    assert len({line.index("×") for line in lines}) == 1
-    assert len({line.index(titles[line.split()[0]], line.index("×") + 1) for line in lines}) == 1
-
-
 def catalog_at(server, monkeypatch, tmp_path):
     """The catalog with LIBSVM's archive on this machine, and an empty data folder."""
     there = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
@@ -99,23 +93,11 @@ def test_several_sets_are_fetched_and_one_failure_does_not_stop_the_others(monke
     assert run("fetch").exit_code == 2
 
 
-def test_progress_is_shown_on_a_terminal(monkeypatch, tmp_path):
-    with running() as server:
-        catalog_at(server, monkeypatch, tmp_path)
-        monkeypatch.setattr(_Meter, "on_terminal", lambda self: True)
-        told = run("fetch", "svmguide1a")
-        size = len(server.served["/binary/svmguide1"]) / 1e6
-    last = told.stderr.split("\r")[-1]
-    assert last == f"svmguide1: {size:.1f} of {size:.1f} MB\n"
-
-
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_experiment_has_its_code(experiment):
-    code = EXPERIMENTS[experiment]._code()
-    assert callable(code.reproduce) and callable(code.table)
-    assert EXPERIMENTS[experiment].title in run("reproduce", "--help").output.replace("\n", " ").replace(
-        "  ", " "
-    )
+    module, function = EXPERIMENTS[experiment].code.rsplit(".", 1)
+    assert callable(getattr(import_module(f"nysviz.papers.{module}"), function))
+    assert EXPERIMENTS[experiment].title in " ".join(run("reproduce", "--help").output.split())
 
 
 def test_figure_1_on_an_embedded_set(tmp_path):
@@ -137,8 +119,9 @@ def test_figure_1_on_an_embedded_set(tmp_path):
             assert float(row["value"]) == pytest.approx(expected, rel=1e-6)
     at_eight = next(line.split() for line in told.output.splitlines() if line.split()[:2] == ["iris", "8"])
     icd = np.array([float(row["value"]) for row in rows if row["m"] == "8" and row["method"] == "icd"])
-    assert float(at_eight[3]) == pytest.approx(icd.mean(), rel=6e-3)
-    assert at_eight[-1] == "kmeans"
+    assert f"{icd.mean():.4g}" in at_eight
+    # The claims that these rows decide stand below.
+    assert re.search(r"^z6 (reproduced|partly|not reproduced): ", told.output, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -153,12 +136,6 @@ def test_several_sets_stand_after_one_option_or_after_one_each(data, monkeypatch
     assert asked == [["iris", "wine"]]
 
 
-def test_a_set_without_the_option_is_refused():
-    told = run("reproduce", "zhang-fig1", "iris")
-    assert told.exit_code == 2 and "iris: data sets stand after --data." in told.output
-    assert "EXPERIMENT [--data NAME ...]" in " ".join(run("reproduce", "--help").output.split())
-
-
 @pytest.mark.parametrize(
     "words",
     [("--data", "iris", "--out", "a.csv", "b.csv"), ("--data", "iris", "irish"), ("x", "--data", "iris")],
@@ -169,14 +146,6 @@ def test_a_word_beside_the_option_that_is_no_set_is_refused(words, monkeypatch):
     stray = next(word for word in words if word in ("b.csv", "irish", "x"))
     assert told.exit_code == 2
     assert f"{stray}: neither an option nor a data set of the catalog" in " ".join(told.output.split())
-
-
-def test_absent_data_are_named_and_the_rest_goes_on(monkeypatch, tmp_path):
-    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
-    told = run("reproduce", "zhang-fig1", "--data", "german", "--data", "iris", "--repeats", "1")
-    assert told.exit_code == 0
-    assert "german is left out: its files (german.numer) are not in the data folder." in told.output
-    assert "iris" in told.output
 
 
 @pytest.mark.parametrize(
@@ -225,6 +194,13 @@ def test_a_place_that_cannot_be_written_is_told_before_the_runs(place, monkeypat
     assert isinstance(told.exception, SystemExit) and "Traceback" not in told.output
 
 
+def stand_in(monkeypatch, reproduce, table=None):
+    """Let other functions make the rows and the table of zhang-fig1."""
+    monkeypatch.setattr("nysviz.papers.zhang2008.figure1.reproduce", reproduce)
+    if table is not None:
+        monkeypatch.setattr("nysviz.papers.experiments.Experiment.table", table)
+
+
 def rows_until(problem, count):
     """Runs that end with a problem after so many rows, or well where there is none."""
 
@@ -243,7 +219,7 @@ def rows_until(problem, count):
 )
 @pytest.mark.parametrize("count", [0, 2])
 def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, code, before, monkeypatch, tmp_path):
-    monkeypatch.setattr(EXPERIMENTS["zhang-fig1"]._code(), "reproduce", rows_until(problem, count))
+    stand_in(monkeypatch, rows_until(problem, count))
     out, part = tmp_path / "x.csv", tmp_path / "x.interrupted.csv"
     if before is not None:
         out.write_text(before)
@@ -257,7 +233,7 @@ def test_runs_that_end_early_leave_the_file_as_it_was(count, problem, code, befo
 
 
 def test_interrupted_rows_without_a_file_are_printed(monkeypatch):
-    monkeypatch.setattr(EXPERIMENTS["zhang-fig1"]._code(), "reproduce", rows_until(SystemExit(130), 2))
+    stand_in(monkeypatch, rows_until(SystemExit(130), 2))
     result = run("reproduce", "zhang-fig1", "--data", "iris")
     assert result.exit_code == 130 and result.stdout.splitlines()[0] == ",".join(COLUMNS)
     assert len(result.stdout.splitlines()) == 3
@@ -266,9 +242,7 @@ def test_interrupted_rows_without_a_file_are_printed(monkeypatch):
 @pytest.mark.parametrize("before", [None, "rows of yesterday"])
 @pytest.mark.parametrize("problem, code", [(None, 1), (SystemExit(143), 143)])
 def test_a_full_disk_leaves_the_old_file_and_prints_the_rows(problem, code, before, monkeypatch, tmp_path):
-    experiment = EXPERIMENTS["zhang-fig1"]._code()
-    monkeypatch.setattr(experiment, "reproduce", rows_until(problem, 5))
-    monkeypatch.setattr(experiment, "table", lambda rows: "the table")
+    stand_in(monkeypatch, rows_until(problem, 5), lambda experiment, rows: "the table")
     out = tmp_path / "x.csv"
     if before is not None:
         out.write_text(before)
@@ -292,13 +266,13 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(number, code, t
     out = tmp_path / "x.csv"
     program = (
         "import itertools, os, runpy, sys\n"
-        "from nysviz.papers.experiments import EXPERIMENTS\n"
+        "from nysviz.papers.zhang2008 import figure1\n"
         "from nysviz.papers.row import Row\n"
         "def reproduce(names, repeats, seed):\n"
         "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
         f"    os.kill(os.getpid(), {int(number)})\n"
         "    yield from itertools.repeat(None)\n"
-        "EXPERIMENTS['zhang-fig1']._code().reproduce = reproduce\n"
+        "figure1.reproduce = reproduce\n"
         "runpy.run_module('nysviz', run_name='__main__', alter_sys=True)"
     )
     words = ["reproduce", "zhang-fig1", "--data", "iris", "--out", str(out)]
@@ -325,9 +299,7 @@ def test_a_file_is_replaced_with_its_rights_through_a_link_and_a_device_is_writt
 
 
 def test_the_rows_are_there_where_the_table_fails(monkeypatch, tmp_path):
-    code = EXPERIMENTS["zhang-fig1"]._code()
-    monkeypatch.setattr(code, "reproduce", rows_until(None, 2))
-    monkeypatch.setattr(code, "table", None)
+    stand_in(monkeypatch, rows_until(None, 2), 1)
     run("reproduce", "zhang-fig1", "--data", "iris", "--out", str(tmp_path / "x.csv"))
     assert len((tmp_path / "x.csv").read_text().splitlines()) == 3
 
@@ -338,10 +310,3 @@ def test_a_recording_looks_at_its_folder_before_the_runs(monkeypatch, tmp_path):
     told = run("record", "zhang-prop1", "--out", str(tmp_path))
     assert told.exit_code == 1
     assert re.search(r"zhang-prop1\.csv cannot be written \(Is a directory\); name a file", told.output)
-
-
-def test_it_runs_as_a_module():
-    told = subprocess.run(
-        [sys.executable, "-m", "nysviz", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert "reproduce" in told.stdout and "datasets" in told.stdout

@@ -102,9 +102,9 @@ def test_the_ladder_against_whole_matrices():
 def test_a_run_for_the_bound_measures_sampled_rows_in_blocks(monkeypatch):
     monkeypatch.setattr(problem, "EXACT_ROWS", 500)
     given = Problem("x", X, KERNEL, "large learning")
-    (held,) = bound_run(given, "kmeans", (), M, 0, 0)
+    (held,) = bound_run(given, ("kmeans", ()), M, 0, 0)
     monkeypatch.setattr(memory, "HELD_BYTES", 1)
-    (made,) = bound_run(given, "kmeans", (), M, 0, 0)
+    (made,) = bound_run(given, ("kmeans", ()), M, 0, 0)
     for measure in ("frobenius", "bound", "quantization"):
         assert made.values[measure] == pytest.approx(held.values[measure], rel=1e-9)
 

@@ -101,7 +101,7 @@ def test_a_call_that_says_all_that_it_holds_may_take_most_of_what_is_free(twice,
     with pytest.raises(ValueError, match=r"^it holds all of K.* choose a method that does not hold K"):
         memory.checked_matrix("it", 20_000, twice=twice)
     monkeypatch.setattr(machine, "free_bytes", lambda: int(0.9 * free))
-    with pytest.raises(ValueError, match=r" GB for n = 20000, and .*, enough for n = 19\d\d\d; do less\.$"):
+    with pytest.raises(ValueError, match=r"\sGB for n = 20000, and .*, enough for n = 19\d\d\d; do less\.$"):
         memory.checked_matrix("it", 20_000, memory.call_bytes(), "do less", twice=twice)
 
 

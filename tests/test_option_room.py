@@ -32,7 +32,7 @@ def test_more_rows_than_there_is_memory_for_are_refused_in_a_sentence(method, na
 
 @pytest.mark.parametrize("method, name", OPTIONS.items())
 def test_nothing_is_made_before(method, name):
-    with pytest.raises(ValueError, match=f"{name} = 1000 holds 4 GB"):
+    with pytest.raises(ValueError, match=f"{name} = 1000 holds 4.00\\sGB"):
         checked_room(nv.METHODS[method], method, 500_000, 10, None, {name: 1000}, 2**30)
 
 

@@ -49,7 +49,7 @@ def test_rounding_of_a_low_rank_is_clipped():
 def test_spectrum_asks_before_it_forms_the_matrix(k, monkeypatch):
     monkeypatch.setattr(memory, "call_bytes", lambda: 16 * 70 * 70 - 1)
     expected = (
-        r"^spectrum holds all of K twice, 78\.4 kB for n = 70, and 78\.4 kB are there for it, enough for "
+        r"^spectrum holds all of K twice, 78\.4\skB for n = 70, and 78\.4\skB are there for it, enough for "
         r"n = 69; take fewer rows, or use nysviz\.approximate\(\.\.\.\)\.eigh\(\)\.$"
     )
     with pytest.raises(ValueError, match=expected):

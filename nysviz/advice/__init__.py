@@ -29,9 +29,7 @@ from nysviz.advice.bandwidths import (
 from nysviz.advice.candidates import Budget, Candidate, Verified, candidates
 from nysviz.advice.curve import Floor, curve_of, curves_of, floor_job
 from nysviz.advice.data import (
-    DISTANCE_ROWS,
     PERCENTILES,
-    REPEATED,
     Bandwidth,
     Columns,
     Distances,
@@ -44,7 +42,6 @@ from nysviz.advice.data import (
 from nysviz.advice.question import DEFAULT_METHODS, NORMS, Question
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.trial import (
-    FIRST_LANDMARKS,
     MOST_LANDMARKS,
     TARGETS,
     TRIAL_ROWS,
@@ -135,9 +132,10 @@ def sentence(found: Recommendation) -> str:
     if best is not None:
         measured = "measured on" if best.verified else "expected from"
         rows = best.verified.rows if best.verified else best.curve.size
+        part = "all" if rows == asked.n else f"{grouped(rows)} of"
         return (
             f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} error "
-            f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {grouped(rows)} of "
+            f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
             f"{grouped(asked.n)} rows), {in_seconds(best.seconds.value)}, {in_bytes(best.bytes)}."
         )
     if not found.candidates and not found.is_out_of_reach:
@@ -278,12 +276,9 @@ def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> li
 
 __all__ = [
     "DEFAULT_METHODS",
-    "DISTANCE_ROWS",
-    "FIRST_LANDMARKS",
     "MOST_LANDMARKS",
     "NORMS",
     "PERCENTILES",
-    "REPEATED",
     "TARGETS",
     "TRIALS",
     "TRIAL_ROWS",

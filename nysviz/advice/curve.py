@@ -11,6 +11,7 @@ import numpy as np
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
 from nysviz.blocks import FloatArray
+from nysviz.landmarks import METHODS
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job
 
@@ -18,9 +19,9 @@ from nysviz.sweep import Job
 QUANTILE = 1.645
 # Errors below this are rounding.
 ROUNDING = 1e-12
-# Always the worst row: more rows have more outliers, on which these spend their landmarks, and runs on parts
-# of the rows do not tell how many (on the 16 599 rows of elevators, 2.5 times the error that 2 000 showed).
-EXTREME = frozenset({"icd", "farthest"})
+# Runs on parts of the rows do not tell how many outliers all rows have (on the 16 599 rows of elevators,
+# incomplete Cholesky leaves 2.5 times the error that 2 000 rows showed).
+EXTREME = frozenset(name for name, entry in METHODS.items() if entry.extreme)
 # Half-steps of two to either side over which the spread of runs is pooled.
 WINDOW = 2
 # A full decomposition of so many rows takes about a second.

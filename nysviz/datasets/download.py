@@ -16,8 +16,7 @@ import pooch
 
 from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
 from nysviz.datasets.loading import read_checked
-from nysviz.datasets.transfer import ArchiveError, Transfer, secure
-from nysviz.datasets.unpack import is_packed, unpack
+from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, secure, unpack
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -131,11 +130,11 @@ def _receive(found: Card, staging: Path, progress: Progress | None) -> None:
         packed = is_packed(address, file)
         arriving = f"packed{PurePosixPath(address).suffix.lower()}" if packed else file
 
-        def told(received: int, announced: int | None, file: str = file) -> None:
+        def report(received: int, announced: int | None, file: str = file) -> None:
             if progress is not None:
                 progress(file, received, announced)
 
-        transfer = Transfer(max(limit, ARCHIVE_AT_LEAST) if packed else limit, found.redirects, told)
+        transfer = Transfer(max(limit, ARCHIVE_AT_LEAST) if packed else limit, found.redirects, report)
         # Quiet: pooch would write a line of its own between those of the progress.
         pooch.get_logger().setLevel(logging.WARNING)
         store = pooch.create(staging, base_url="", registry={arriving: None}, urls={arriving: address})

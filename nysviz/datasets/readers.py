@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -17,9 +16,7 @@ from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.upload import arff
-
-# Type code of unsigned bytes in an IDX header.
-_IDX_BYTES = 0x08
+from nysviz.datasets.upload.arrays import idx_array, is_idx
 
 
 class Parsed(NamedTuple):
@@ -101,16 +98,13 @@ def read_idx(paths: Sequence[Path], card: Card) -> Parsed:
     return Parsed(pictures.reshape(len(pictures), -1).astype(np.float64), labels.astype(np.int64))
 
 
-def _idx(path: Path, limit: int) -> NDArray[np.uint8]:
+def _idx(path: Path, limit: int) -> NDArray[Any]:
     with gzip.open(path, "rb") as file:
-        zero, kind, dimensions = int.from_bytes(file.read(2), "big"), *file.read(2)
-        if zero != 0 or kind != _IDX_BYTES or not 1 <= dimensions <= 3:
-            raise ValueError("the header is not that of an IDX file of bytes")
-        shape = [int.from_bytes(file.read(4), "big") for _ in range(dimensions)]
-        # Checked before reading, so that a false header cannot ask for more memory than the set needs.
-        if math.prod(shape) > limit:
-            raise ValueError(f"the header announces {shape}, more than the set has")
-        return np.frombuffer(file.read(math.prod(shape)), dtype=np.uint8).reshape(shape)
+        # No more than the set has, whatever the packing or the header may say.
+        content = file.read(limit + 17)
+    if not is_idx(content):
+        raise ValueError("the content is not that of an IDX file of this size")
+    return idx_array(content)
 
 
 READERS: Mapping[str, Callable[[Sequence[Path], Card], Parsed]] = MappingProxyType(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nysviz import machine
-from nysviz.text import grouped
+from nysviz.text import counted, grouped, in_bytes
 
 # A million points of 50 features with their labels, 408 MB: more is a slip of the keyboard on any machine.
 MAX_VALUES = 51_000_000
@@ -28,25 +28,15 @@ def is_held(n: int, d: int) -> bool:
 
 
 def fits(n: int, d: int) -> None:
-    """Refuse to make a set for which there is no room.
-
-    Raises
-    ------
-    ValueError
-        One sentence, which says how many points or features there is room for.
-    """
+    """Refuse to make a set that is too large, with one sentence that says how many points there may be."""
+    points = f"{counted(n, 'point')} of {counted(d, 'feature')}"
     if not is_held(n, d):
-        points, features = most_bytes() // _bytes(1, d), most_bytes() // (8 * n) - 1
-        enough = " or ".join(
-            [f"{grouped(points)} points of {grouped(d)} {_features(d)}"] * (points > 0)
-            + [f"{grouped(n)} points of {grouped(features)} {_features(features)}"] * (features > 0)
-        )
         raise ValueError(
-            f"{grouped(n)} points of {grouped(d)} {_features(d)} take {_megabytes(_bytes(n, d))} with "
-            f"their labels, and one data set may take at most {_megabytes(most_bytes())} here, enough for "
-            f"{enough}; choose fewer points or features."
+            f"{points} take {in_bytes(_bytes(n, d))} with their labels, and one data set may take at most "
+            f"{in_bytes(most_bytes())} here, enough for {grouped(most_bytes() // _bytes(1, d))} such points; "
+            "choose fewer points or features."
         )
-    _ask_for(f"make {grouped(n)} points of {grouped(d)} {_features(d)}", MAKING * _bytes(n, d))
+    _check_free(f"make {points}", MAKING * _bytes(n, d))
 
 
 def too_large(title: str, n: int, d: int) -> str:
@@ -54,46 +44,26 @@ def too_large(title: str, n: int, d: int) -> str:
     if is_held(n, d):
         return ""
     return (
-        f"{title} has {grouped(n)} × {grouped(d)} values, {_megabytes(_bytes(n, d))} with the labels, "
-        f"and one data set may take at most {_megabytes(most_bytes())} here; a machine with "
-        f"{_gigabytes(_bytes(n, d) / DATA_SHARE)} of memory holds it."
+        f"{title} has {grouped(n)} × {grouped(d)} values, {in_bytes(_bytes(n, d))} with the labels, and one "
+        f"data set may take at most {in_bytes(most_bytes())} here; a machine with "
+        f"{in_bytes(_bytes(n, d) / DATA_SHARE)} of memory holds it."
     )
 
 
 def readable(title: str, n: int, d: int) -> None:
-    """Refuse to read a set of the catalog for which there is no room.
-
-    Raises
-    ------
-    ValueError
-        One sentence.
-    """
+    """Refuse to read a set of the catalog that is too large, with one sentence."""
     if problem := too_large(title, n, d):
         raise ValueError(problem)
-    _ask_for(f"read {title}", READING * _bytes(n, d))
+    _check_free(f"read {title}", READING * _bytes(n, d))
 
 
-def _ask_for(what: str, needed: float) -> None:
-    """Refuse what takes more than the memory that is free at the moment."""
+def _check_free(what: str, needed: float) -> None:
     if needed > SMALL_BYTES and needed > (free := machine.free_bytes()):
         raise ValueError(
-            f"To {what} takes {_megabytes(needed)} of memory, and {_megabytes(free)} are free at the moment; "
+            f"To {what} takes {in_bytes(needed)} of memory, and {in_bytes(free)} are free at the moment; "
             "choose smaller data, or try again later."
         )
 
 
 def _bytes(n: int, d: int) -> int:
     return 8 * n * (d + 1)
-
-
-def _features(d: int) -> str:
-    return "feature" if d == 1 else "features"
-
-
-def _megabytes(count: float) -> str:
-    return f"{grouped(round(count / 1e6))} MB"
-
-
-def _gigabytes(count: float) -> str:
-    # Upwards: what is said to be enough is enough.
-    return f"{-(-count // 1e8) / 10:g} GB"

@@ -1,14 +1,16 @@
-"""One file from its archive over HTTP: bounded in size and time, redirected only where the catalog says."""
+"""One file from its archive: received over HTTP and unpacked, bounded in size and time."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
-from pathlib import Path
-from threading import Thread
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import IO
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -16,11 +18,15 @@ import urllib3
 
 # Seconds: to be connected, and without a single byte.
 CONNECT, SILENCE = 10.0, 20.0
-# Seconds for all headers and redirects, and for each piece of the body; bytes a second, asked for after them.
-PATIENCE, SLOWEST = 60.0, 1000
+# Bytes a second, asked for after so many seconds.
+SLOWEST, PATIENCE = 1000, 60.0
 MOST_REDIRECTS = 5
 CHUNK = 1 << 16
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_SINGLE = (".gz", ".bz2")
+_MANY = (".zip", ".jar")
+# Everything that the standard library raises on damaged or encrypted packings, but no trouble with the disk.
+_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 WEB_PAGE = (b"<!doctype html", b"<html", b"<?xml")
 
 
@@ -41,14 +47,14 @@ class Transfer:
         Bytes; a longer answer is refused, before it is received where its length is announced.
     hosts : sequence of str
         Hosts, and the hosts below them, to which a redirect may lead besides the address's own.
-    told : callable, optional
+    progress : callable, optional
         Called with the bytes received and the bytes announced (None where they are not).
     """
 
     def __init__(
-        self, limit: int, hosts: Sequence[str] = (), told: Callable[[int, int | None], None] | None = None
+        self, limit: int, hosts: Sequence[str] = (), progress: Callable[[int, int | None], None] | None = None
     ) -> None:
-        self.limit, self.hosts, self.told = limit, tuple(hosts), told
+        self.limit, self.hosts, self.progress = limit, tuple(hosts), progress
 
     def __call__(self, url: str, output_file: str, pooch: object, check_only: bool = False) -> None:
         """Receive ``url`` into ``output_file``; the signature is the one that pooch asks for.
@@ -58,7 +64,7 @@ class Transfer:
         ArchiveError
         """
         try:
-            with requests.Session() as session, _in_time(lambda: self._answer(session, url)) as answer:
+            with requests.Session() as session, self._answer(session, url) as answer:
                 self._receive(answer, Path(output_file))
         except (TimeoutError, requests.Timeout, urllib3.exceptions.TimeoutError) as problem:
             raise ArchiveError("it did not answer in time") from problem
@@ -88,7 +94,10 @@ class Transfer:
             raise ArchiveError(f"it redirects more than {MOST_REDIRECTS} times")
         if answer.status_code != HTTPStatus.OK:
             answer.close()
-            raise ArchiveError(f"it answered {_said(answer.status_code)}")
+            known = answer.status_code in HTTPStatus.__members__.values()
+            # The words are ours: a server's own reason could be anything.
+            reason = f" ({HTTPStatus(answer.status_code).phrase})" if known else ""
+            raise ArchiveError(f"it answered {answer.status_code}{reason}")
         return answer
 
     def _may_follow(self, here: str, there: str) -> None:
@@ -108,7 +117,7 @@ class Transfer:
         received, started = 0, time.monotonic()
         with path.open("wb") as file:
             # read1 and not read: it returns what has come, so that a slow drip is seen as one.
-            while chunk := _in_time(lambda: answer.raw.read1(CHUNK, decode_content=False)):
+            while chunk := answer.raw.read1(CHUNK, decode_content=False):
                 if received == 0 and chunk.lstrip()[:14].lower().startswith(WEB_PAGE):
                     raise ArchiveError("it sent a web page in place of the file")
                 received += len(chunk)
@@ -118,40 +127,11 @@ class Transfer:
                 seconds = time.monotonic() - started
                 if seconds > PATIENCE and received < SLOWEST * seconds:
                     raise ArchiveError(f"it sent {received} bytes in {seconds:.0f} seconds")
-                if self.told is not None:
-                    self.told(received, announced)
+                if self.progress is not None:
+                    self.progress(received, announced)
         # Fewer bytes than announced are an error of urllib3 already; none at all, announced so, are not.
         if received == 0:
             raise ArchiveError("it sent nothing")
-
-
-def _in_time(work: Callable[[], Any]) -> Any:
-    """Return what ``work`` returns; TimeoutError after PATIENCE seconds, when its thread is left to itself.
-
-    The timeouts of a socket start again at every byte; headers and the sizes of chunks are many reads.
-    """
-    done: Future[Any] = Future()
-
-    def run() -> None:
-        found, problem = None, None
-        try:
-            found = work()
-        except BaseException as raised:
-            problem = raised
-        if not done.set_running_or_notify_cancel():
-            # Nobody waits for it any more.
-            if isinstance(found, requests.Response):
-                found.close()
-        elif problem is None:
-            done.set_result(found)
-        else:
-            done.set_exception(problem)
-
-    Thread(target=run, daemon=True).start()
-    try:
-        return done.result(PATIENCE)
-    finally:
-        done.cancel()
 
 
 def secure(url: str) -> bool:
@@ -160,9 +140,65 @@ def secure(url: str) -> bool:
     return parts.scheme == "https" or parts.hostname in LOOPBACK
 
 
-def _said(status: int) -> str:
-    # The words are ours: a server's own reason could be anything.
+def is_packed(address: str, file: str) -> bool:
+    """Whether what stands at the address must be unpacked to become the file.
+
+    Not so where the file keeps its ending: IDX files stay packed with gzip on disk.
+    """
+    ending = PurePosixPath(address).suffix.lower()
+    return ending in (*_SINGLE, *_MANY) and PurePosixPath(file).suffix.lower() != ending
+
+
+def unpack(packed: Path, wanted: Mapping[str, Path], limit: int) -> None:
+    """Write the wanted members of a packing to their paths, in chunks of 64 KiB.
+
+    Parameters
+    ----------
+    packed : path
+        A .gz, .bz2, .zip or .jar file; the first two hold one member, which has no name.
+    wanted : mapping
+        Name of a member, without folders, to the path where it goes. Only these paths are ever written, so
+        that names inside the packing lead nowhere.
+    limit : int
+        Bytes of one member.
+
+    Raises
+    ------
+    ArchiveError
+        When the packing is damaged, lacks a member, has two of its name, or a member passes the limit.
+    """
+    ending = packed.suffix.lower()
     try:
-        return f"{status} ({HTTPStatus(status).phrase})"
-    except ValueError:
-        return str(status)
+        if ending in _SINGLE:
+            (target,) = wanted.values()
+            with gzip.open(packed) if ending == ".gz" else bz2.open(packed) as single:
+                _copy(single, target, limit)
+            return
+        with zipfile.ZipFile(packed) as archive:
+            for name, target in wanted.items():
+                with archive.open(_member(archive, name)) as source:
+                    _copy(source, target, limit)
+    except _DAMAGE as problem:
+        raise ArchiveError("it sent a damaged packing") from problem
+    except OSError as problem:
+        # bz2 says with a plain OSError, without a number, what is no bz2; the disk's troubles have numbers.
+        if problem.errno is None:
+            raise ArchiveError("it sent a damaged packing") from problem
+        raise
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
+    if len(found) != 1:
+        raise ArchiveError(f"its packing holds {len(found)} files called {name}")
+    return found[0]
+
+
+def _copy(source: IO[bytes] | gzip.GzipFile | bz2.BZ2File, target: Path, limit: int) -> None:
+    written = 0
+    with target.open("wb") as file:
+        while chunk := source.read(CHUNK):
+            written += len(chunk)
+            if written > limit:
+                raise ArchiveError(f"its packing holds more than the {limit} bytes this set needs at most")
+            file.write(chunk)

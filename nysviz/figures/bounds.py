@@ -9,6 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.bounds.property_eight import Quadruple, slope
+from nysviz.bounds.zhang import needs_ball
 from nysviz.figures.bands import Line, band, band_chart
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
@@ -25,6 +27,8 @@ from nysviz.figures.look import (
     stroke,
     three_digits,
 )
+from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
 GUARANTEES = {
@@ -32,6 +36,9 @@ GUARANTEES = {
     "inverse_term": ("its term with ‖W⁻¹‖", "dash", 1.5),
     "encoding_term": ("its term without", "dot", 1.5),
 }
+# Distances, in units of σ, that the chart of property (8) shows at least and at most.
+LEAST_SPAN, MOST_SPAN = 3.0, 12.0
+CURVE_POINTS = 200
 # Height of the charts in the second row, whose columns are narrow.
 LOW = 320
 
@@ -142,121 +149,123 @@ def _name_of_level(y: float, text: str, hue: str) -> dict[str, Any]:
     return {**place, "text": text, "showarrow": False, "font": {"size": 12, "color": hue}}
 
 
-def _narrow(figure: go.Figure) -> go.Figure:
-    """Let the title begin at the chart's own edge, for a chart in a narrow column."""
+def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout: Any) -> go.Figure:
+    """A low chart for a narrow column, whose title begins at the chart's own edge."""
+    figure = frame(traces, theme, title, subtitle, LOW, **layout)
     return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
 
-def ladder_chart(
-    names: Sequence[str],
-    explanations: Sequence[str],
-    orders: FloatArray,
-    theme: Theme,
-    title: str,
-    subtitle: str,
-) -> go.Figure:
+def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, title: str) -> go.Figure:
     """Draw how many orders of magnitude each step of the proof gives away, from the error up to the bound.
 
     Parameters
     ----------
-    names, explanations : sequence of str
-        Of the steps, that nearest to the error first.
+    steps : mapping of str to str
+        Name and explanation of each, that nearest to the error first.
     orders : (steps,) array
         log₁₀ of what each step multiplies the bound by.
     """
-    hues = [theme.faint] * len(names)
+    hues = [theme.faint] * len(orders)
     hues[int(np.argmax(orders))] = theme.accent
     bars = bar(
         x=orders,
         base=np.cumsum(orders) - orders,
-        y=list(names),
+        y=list(steps),
         orientation="h",
         marker={"color": hues},
         text=[f"{value:.2f}" for value in orders],
         textposition="outside",
         cliponaxis=False,
-        customdata=list(explanations),
+        customdata=list(steps.values()),
         hovertemplate="%{customdata}<br>%{x:.2f} orders of magnitude<extra></extra>",
     )
     span = [0, 1.12 * max(float(orders.sum()), 0.1)]
-    figure = frame(
+    return _narrow(
         [bars],
         theme,
         title,
-        subtitle,
-        LOW,
+        "Steps of the proof, from the error up",
         xaxis=axis("orders of magnitude above the error", theme, range=span),
         yaxis=axis("", theme, ticks="", showgrid=False),
         bargap=0.35,
         margin={"l": 118, "r": 24, "t": 62, "b": 48},
     )
-    return _narrow(figure)
 
 
 def property_chart(
-    curve: tuple[FloatArray, FloatArray],
-    points: tuple[FloatArray, FloatArray],
-    derived: float,
-    printed: float,
-    violating: tuple[float, float],
-    axes: tuple[str, str],
+    kernel: Kernel,
+    radius: float,
+    constants: tuple[float, float],
+    quadruple: Quadruple,
+    pairs: tuple[FloatArray, FloatArray],
     theme: Theme,
     title: str,
-    subtitle: str,
 ) -> go.Figure:
-    """Draw the ratio of property (8) with both constants as lines and the violating quadruple on it.
+    """Draw the ratio of property (8) with both constants as lines and a quadruple on it.
 
     Parameters
     ----------
-    curve : ((k,) array, (k,) array)
-        The largest ratio that small moves reach, by where the pair of points is.
-    points : ((q,) array, (q,) array)
-        Ratios of quadruples from the data.
-    derived, printed : float
-        The constants, in the unit of the ratio.
-    violating : (x, ratio)
-    axes : (str, str)
+    kernel : Kernel
+    radius : float
+        Of the ball round the origin that holds all points, for a kernel that needs one.
+    constants : (derived, printed)
+    quadruple : Quadruple
+    pairs : ((q,) array, (q,) array)
+        Pairs of points of the data: their distance, or their inner product where there is a ball; the ratio.
     """
-    span = float(curve[0].max()) or 1.0
-    seen = points[0] <= span
+    (derived, printed), q = constants, quadruple
+    where, ratios = pairs
+    if needs_ball(kernel):
+        size, unit = radius**2 or 1.0, 1.0 / derived if derived > 0 else 1.0
+        names, span, place = ("inner product of the pair / R²", "ratio / derived C"), 1.0, q.c * q.d / size
+        x = np.linspace(0.0, 1.0, CURVE_POINTS)
+        power, offset = 2 * (getattr(kernel, "degree", 1) - 1), getattr(kernel, "epsilon", 0.0)
+        y = ((x * size + offset) / (size + offset)) ** power
+    else:
+        size = float(getattr(kernel, "sigma", 1.0))
+        names, unit = ("distance of the pair / σ", "ratio × σ²"), size**2
+        place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / size
+        span = float(np.clip(1.05 * where.max(initial=0.0) / size, LEAST_SPAN, MOST_SPAN))
+        x = np.linspace(0.0, span, CURVE_POINTS)
+        y = 2.0 * slope(kernel, x * size) ** 2 * unit
+    derived, printed, seen = derived * unit, printed * unit, where <= span * size
     traces = [
         scatter(
-            x=drawn(points[0][seen]),
-            y=drawn(points[1][seen]),
+            x=drawn(where[seen] / size),
+            y=drawn(ratios[seen] * unit),
             mode="markers",
             marker={"size": 4, "color": theme.faint, "opacity": 0.6},
             name="points and their landmarks",
             hovertemplate="ratio %{y:.3g}<extra>two points and their landmarks</extra>",
         ),
         scatter(
-            x=drawn(curve[0]),
-            y=drawn(curve[1]),
+            x=drawn(x),
+            y=drawn(y),
             mode="lines",
             line={"color": theme.accent, "width": 2},
             name="largest for small moves",
             hovertemplate="at most %{y:.3g}<extra></extra>",
         ),
         scatter(
-            x=[violating[0]],
-            y=[violating[1]],
+            x=[place],
+            y=[q.ratio * unit],
             mode="markers",
             marker={"size": 12, "symbol": "x", "color": theme.ink},
             name="four points of the text below",
             hovertemplate="ratio %{y:.4g}<extra>four points of the text below</extra>",
         ),
     ]
-    top = 1.18 * max(derived, float(curve[1].max()), printed if printed < 3 * derived else 0.0)
+    top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
         top = 1.0
     levels = [(derived, "derived", "solid"), (printed, "printed", "dash")]
-    figure = frame(
+    return _narrow(
         traces,
         theme,
         title,
-        subtitle,
-        LOW,
-        xaxis=axis(axes[0], theme, range=[0, span]),
-        yaxis=axis(axes[1], theme, range=[0, top]),
+        "Line: small moves; dots: points and landmarks",
+        xaxis=axis(names[0], theme, range=[0, span]),
+        yaxis=axis(names[1], theme, range=[0, top]),
         shapes=[_level(level, theme.ink, dash) for level, _, dash in levels],
         annotations=[
             _name_of_level(level, f"{name} {three_digits(level)}", theme.ink)
@@ -264,7 +273,6 @@ def property_chart(
             if level <= top
         ],
     )
-    return _narrow(figure)
 
 
 def entry_map(
@@ -318,19 +326,17 @@ def entry_map(
             hoverinfo="skip",
         ),
     ]
-    figure = frame(
+    return _narrow(
         traces,
         theme,
         title,
         subtitle,
-        LOW,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
         annotations=[_name_of_row(where[k], (i, j)[k], where[1 - k], theme) for k in range(2)],
         margin={"l": 58, "r": 44, "t": 62, "b": 48},
     )
-    return _narrow(figure)
 
 
 def _name_of_row(at: FloatArray, row: int, other: FloatArray, theme: Theme) -> dict[str, Any]:
@@ -355,7 +361,6 @@ def relative_chart(
     ratios: Mapping[str, FloatArray],
     guarantees: Mapping[str, FloatArray],
     stated: Mapping[str, str],
-    labels: Mapping[str, str],
     here: tuple[int, float] | None,
     theme: Theme,
     title: str,
@@ -373,7 +378,6 @@ def relative_chart(
         Bounds on the expected ratio.
     stated : mapping of method to str
         What each of these bounds is, for the legend.
-    labels : mapping of method to str
     here : (rank, bound) or None
         Theorem 4 with its Θ, at the rank chosen; None where it says nothing.
     counted : str
@@ -385,7 +389,7 @@ def relative_chart(
         if not ready.any():
             continue
         x, mean, spread = np.array(ranks)[ready], np.nanmean(values[ready], 1), np.nanstd(values[ready], 1)
-        label = f"measured, {labels[method]}"
+        label = f"measured, {METHODS[method].label}"
         told = [
             f"{label}<br>rank {k}: {three_digits(middle)} ± {three_digits(around)} times the best"
             for k, middle, around in zip(x, mean, spread, strict=True)
@@ -397,7 +401,7 @@ def relative_chart(
             y=bound,
             mode="lines",
             line={"color": colour(method, theme), "width": 1.5, "dash": "dot"},
-            name=f"{stated[method]}, {labels[method]}",
+            name=f"{stated[method]}, {METHODS[method].label}",
             hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>",
         )
         for method, bound in guarantees.items()

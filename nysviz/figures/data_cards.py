@@ -26,33 +26,14 @@ DECADES = 8.0
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """What a small picture shows of a data set.
+    """What a small picture shows of a data set."""
 
-    Attributes
-    ----------
-    name : str
-        As in the catalog.
-    positions : (q, 2) array
-        Of some rows along the two leading principal components.
-    codes : (q,) int array or None
-        Their classes.
-    eigenvalues : (s,) array
-        Of K over the sampled rows, descending.
-    rows : int
-        Sampled rows.
-    kernel : str
-        Its label.
-    problem : str
-        Why there is no picture; empty where there is one.
-    """
-
-    name: str
+    # Of some rows, along the two leading principal components, (q, 2), and their classes.
     positions: FloatArray
     codes: IntArray | None
+    # Of K over so many sampled rows, descending.
     eigenvalues: FloatArray
     rows: int
-    kernel: str
-    problem: str = ""
 
 
 def paint(thumbnail: Thumbnail, theme: Theme) -> bytes:

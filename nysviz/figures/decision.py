@@ -1,8 +1,7 @@
-"""The decision of a classifier in the plane, and its test error against the number of landmarks."""
+"""The decision of a classifier in the plane."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.bands import Line, band_chart
-from nysviz.figures.drawing import Layer, contour, heatmap, scatter, with_layout
+from nysviz.figures.drawing import Layer, contour, heatmap, scatter
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     Theme,
@@ -34,7 +32,6 @@ SIDES = {
 # Fill of the points of both classes, stronger than the ground that they lie on.
 CLASSES = {"light": ("#8A6014", "#1F6F69"), "dark": ("#E0B868", "#86D3CB")}
 SYMBOLS = ("circle", "triangle-up")
-TICKS = (1, 2, 5, 10, 20, 50, 100)
 
 
 def decision_map(
@@ -50,7 +47,6 @@ def decision_map(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 460,
 ) -> go.Figure:
     """Draw f of the approximate machine as ground, both boundaries, and the test points.
 
@@ -77,35 +73,39 @@ def decision_map(
         hovertemplate="f = %{z:.3g}<extra></extra>",
         name="f",
     )
-    label = METHODS[method].label
+    label, shade = METHODS[method].label, "dark" if theme.dark else "light"
     traces: list[Any] = [
         ground,
         _boundary(x, z, exact, theme.ink, "dash", 2.0, "boundary, exact machine"),
         _boundary(x, z, values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
     ]
-    for k, sign in enumerate((-1.0, 1.0)):
-        chosen = y == sign
-        marker = {
-            "symbol": SYMBOLS[k],
-            "size": 7,
-            "color": CLASSES["dark" if theme.dark else "light"][k],
-            "line": {"width": 0.6, "color": theme.ground},
-        }
-        traces.append(_points(points[chosen], marker, f"class {inert(classes[k])}"))
+    border = {"width": 0.6, "color": theme.ground}
+    groups = [
+        (
+            points[y == sign],
+            f"class {inert(name)}",
+            {"symbol": symbol, "size": 7, "color": fill, "line": border},
+        )
+        for sign, name, symbol, fill in zip((-1.0, 1.0), classes, SYMBOLS, CLASSES[shade], strict=True)
+    ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
-    traces.append(_points(points[wrong], ring, f"error of {label}"))
+    groups.append((points[wrong], f"error of {label}", ring))
+    for where, name, marker in groups:
+        place = {"x": drawn(where[:, 0]), "y": drawn(where[:, 1]), "mode": "markers", "marker": marker}
+        traces.append(scatter(**place, name=name, hovertemplate=f"{name}<extra></extra>"))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
-    traces.append(key)
+    note = {"x": 0.985, "y": 0.92, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
+    note |= {"text": "f(x)", "showarrow": False, "font": {"size": 12, "color": theme.faint}}
     return frame(
-        traces,
+        [*traces, key],
         theme,
         title,
         subtitle,
-        height,
+        460,
         xaxis=axis(axes[0], theme, range=[float(x[0]), float(x[-1])], domain=[0, 0.95], showgrid=False),
         yaxis=axis(axes[1], theme, range=[float(z[0]), float(z[-1])], showgrid=False),
         **key_axes,
-        annotations=[_key_name(theme)],
+        annotations=[note],
         margin={"l": 58, "r": 44, "t": 62, "b": LEGEND_PIXELS},
         showlegend=True,
         legend=legend_below(),
@@ -126,79 +126,3 @@ def _boundary(
         name=name,
         showlegend=True,
     )
-
-
-def _points(points: FloatArray, marker: dict[str, Any], name: str) -> Layer:
-    return scatter(
-        x=drawn(points[:, 0]),
-        y=drawn(points[:, 1]),
-        mode="markers",
-        marker=marker,
-        name=name,
-        hovertemplate=f"{name}<extra></extra>",
-    )
-
-
-def _key_name(theme: Theme) -> dict[str, Any]:
-    return {
-        "text": "f(x)",
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0.985,
-        "y": 0.92,
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12, "color": theme.faint},
-    }
-
-
-def error_curves(
-    lines: Sequence[Line],
-    exact: float | None,
-    percents: tuple[float, float],
-    chosen: float,
-    theme: Theme,
-    title: str,
-    subtitle: str,
-    height: int = 410,
-) -> go.Figure:
-    """Draw test error against m/n, a band for each method, with the exact machine's error as a line.
-
-    Parameters
-    ----------
-    lines : sequence of Line
-        x is m/n in per cent, y the test error in per cent.
-    exact : float or None
-        Test error of the exact machine, in per cent; None while it is computed.
-    percents : (float, float)
-        Ends of the axis, in per cent.
-    chosen : float
-        m/n chosen on the page, in per cent.
-    """
-    top = max([exact or 0.0, *(float(line.high.max()) for line in lines)])
-    floor = scatter(
-        x=list(percents),
-        y=[exact, exact],
-        mode="lines",
-        line={"color": theme.ink, "width": 1.5},
-        name="exact machine",
-        hovertemplate="exact machine: %{y:.2f} %<extra></extra>",
-    )
-    ticks = [tick for tick in TICKS if percents[0] <= tick <= percents[1]]
-    ends = [float(np.log10(percents[0])) - 0.04, float(np.log10(percents[1])) + 0.04]
-    figure = band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        axis("landmarks m / n (%)", theme, type="log", range=ends, tickvals=ticks, ticktext=ticks),
-        axis("test error (%)", theme, range=[0.0, 1.08 * top or 1.0]),
-        height,
-        extra=[floor] if exact is not None else [],
-    )
-    # The present choice, where the numbers beside the map belong.
-    upright = {"type": "line", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1, "yref": "y domain"}
-    shape = {**upright, "line": {"color": theme.faint, "width": 1, "dash": "dot"}}
-    with_layout(figure, shapes=[shape])
-    return figure

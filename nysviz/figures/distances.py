@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,19 +11,20 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
+from nysviz.figures.bands import band
 from nysviz.figures.drawing import bar, scatter
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     TITLE_PIXELS,
     Theme,
     axis,
+    colour,
     drawn,
     frame,
     legend_below,
-    stroke,
-    three_digits,
 )
 from nysviz.kernels import Kernel
+from nysviz.text import three_digits
 
 BINS = 60
 # Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.
@@ -116,6 +118,7 @@ def distance_chart(
 
 def _line(mark: Mark, theme: Theme) -> dict[str, Any]:
     hue, width, dash = (theme.accent, 2.5, "solid") if mark.strong else (theme.ink, 1, "dot")
+    line = {"color": hue, "width": width, "dash": dash}
     return {
         "type": "line",
         "x0": mark.sigma,
@@ -123,7 +126,7 @@ def _line(mark: Mark, theme: Theme) -> dict[str, Any]:
         "y0": 0,
         "y1": 1,
         "yref": "paper",
-        "line": {"color": hue, "width": width, "dash": dash},
+        "line": line,
     }
 
 
@@ -156,7 +159,7 @@ class Trial:
 
 
 def trace_chart(
-    found: Sequence[Trial], target: float, n: int, theme: Theme, title: str, subtitle: str, height: int = 380
+    found: Sequence[Trial], target: float, theme: Theme, title: str, subtitle: str, height: int = 380
 ) -> go.Figure:
     """Draw the relative trace error against the number of landmarks; the band spans the trials.
 
@@ -165,62 +168,38 @@ def trace_chart(
     found : sequence of Trial
     target : float
         The error that was asked for.
-    n : int
-        Rows of the data.
     """
-    style = {**stroke("rpcholesky", theme), "mode": "lines"}
-    style.pop("marker")
-    dashes = ("dot", "dash", "dashdot", "longdash")
+    hue, dashes = colour("rpcholesky", theme), ("dot", "dash", "dashdot", "longdash")
     traces: list[Any] = []
-    longest = max((trial.errors.shape[1] for trial in found), default=2)
     for index, trial in enumerate(found):
-        m = np.arange(1, trial.errors.shape[1])
-        low, middle, high = (np.percentile(trial.errors[:, 1:], p, axis=0) for p in (0, 50, 100))
-        line = {**style["line"], "dash": "solid" if trial.strong else dashes[index % len(dashes)]}
-        line["width"] = 3 if trial.strong else 1.5
-        traces.append(
-            scatter(
-                x=np.concatenate([m, m[::-1]]),
-                y=drawn(100.0 * np.concatenate([high, low[::-1]])),
-                mode="lines",
-                line={"width": 0},
-                fill="toself",
-                fillcolor=line["color"],
-                opacity=0.16,
-                hoverinfo="skip",
-                showlegend=False,
-            )
-        )
-        traces.append(
+        m = np.arange(1.0, trial.errors.shape[1])
+        low, middle, high = 100.0 * np.percentile(trial.errors[:, 1:], (0, 50, 100), axis=0)
+        dash, width = ("solid", 3) if trial.strong else (dashes[index % len(dashes)], 1.5)
+        traces += [
+            band(m, low, high, hue),
             scatter(
                 x=m,
-                y=drawn(100.0 * middle),
+                y=drawn(middle),
                 mode="lines",
-                line=line,
+                line={"color": hue, "dash": dash, "width": width},
                 name=trial.name,
                 hovertemplate="m = %{x}: %{y:.3g} % left<extra>%{fullData.name}</extra>",
-            )
-        )
-    end = float(np.log10(max(longest, 3)))
+            ),
+        ]
+    longest = max((trial.errors.shape[1] for trial in found), default=2)
+    goal = {"color": theme.ink, "width": 1, "dash": "longdash"}
+    across = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": 100 * target, "y1": 100 * target}
     return frame(
         traces,
         theme,
         title,
         subtitle,
         height,
-        xaxis=axis("landmarks m", theme, type="log", range=[-0.03, end + 0.03], dtick=1),
+        xaxis=axis(
+            "landmarks m", theme, type="log", range=[-0.03, math.log10(max(longest, 3)) + 0.03], dtick=1
+        ),
         yaxis=axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102]),
-        shapes=[
-            {
-                "type": "line",
-                "x0": 0,
-                "x1": 1,
-                "xref": "paper",
-                "y0": 100 * target,
-                "y1": 100 * target,
-                "line": {"color": theme.ink, "width": 1, "dash": "longdash"},
-            }
-        ],
+        shapes=[{**across, "line": goal}],
         showlegend=True,
         legend=legend_below(),
         margin={"l": 58, "r": 12, "t": TITLE_PIXELS, "b": LEGEND_PIXELS},

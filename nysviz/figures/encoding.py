@@ -12,7 +12,7 @@ from nysviz.figures.drawing import scatter
 from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
 from nysviz.papers.zhang2008.figure2 import Cloud
 
-MARKER = 8
+MARKER, OPACITY = 8, 0.85
 
 
 def encoding_chart(
@@ -33,39 +33,33 @@ def encoding_chart(
     picked : int or None
         The run with a ring round it. Each point's ``customdata`` is its number in ``points``.
     """
-    traces: list[Any] = []
-    for method in points.methods:
-        rows = points.of(method)
-        traces.append(
-            scatter(
-                x=points.quantization[rows],
-                y=points.relative[rows],
-                mode="markers",
-                marker=_marker(method, theme),
-                # Clicking a point must not fade the others: they are still what is looked at.
-                unselected={"marker": {"opacity": 0.85}},
-                selected={"marker": {"opacity": 0.85}},
-                customdata=[[int(row), int(points.seeds[row])] for row in rows],
-                hovertemplate=(
-                    f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
-                    "<br>relative error %{y:.3g}<extra></extra>"
-                ),
-                name=labels[method],
-                showlegend=True,
-            )
+    traces: list[Any] = [
+        scatter(
+            x=points.quantization[rows],
+            y=points.relative[rows],
+            mode="markers",
+            marker=_marker(method, theme),
+            # Clicking a point must not fade the others: they are still what is looked at.
+            unselected={"marker": {"opacity": OPACITY}},
+            selected={"marker": {"opacity": OPACITY}},
+            customdata=[[int(row), int(points.seeds[row])] for row in rows],
+            hovertemplate=(
+                f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
+                "<br>relative error %{y:.3g}<extra></extra>"
+            ),
+            name=labels[method],
+            showlegend=True,
         )
+        for method, rows in ((method, points.of(method)) for method in points.methods)
+    ]
     if picked is not None:
+        ring = {"symbol": "circle-open", "size": 2 * MARKER, "color": theme.ink, "line": {"width": 2}}
         traces.append(
             scatter(
                 x=[points.quantization[picked]],
                 y=[points.relative[picked]],
                 mode="markers",
-                marker={
-                    "symbol": "circle-open",
-                    "size": 2 * MARKER,
-                    "color": theme.ink,
-                    "line": {"width": 2},
-                },
+                marker=ring,
                 hoverinfo="skip",
                 name="shown below",
                 showlegend=True,
@@ -120,13 +114,8 @@ def deviation_chart(
 def _marker(method: str, theme: Theme) -> dict[str, Any]:
     hue = colour(method, theme)
     symbol = stroke(method, theme).get("marker", {}).get("symbol", "circle")
-    return {
-        "color": hue,
-        "symbol": symbol,
-        "size": MARKER,
-        "opacity": 0.85,
-        "line": {"color": hue, "width": 1},
-    }
+    line = {"color": hue, "width": 1}
+    return {"color": hue, "symbol": symbol, "size": MARKER, "opacity": OPACITY, "line": line}
 
 
 def padded(values: np.ndarray[Any, Any]) -> list[float]:

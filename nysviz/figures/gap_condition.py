@@ -1,4 +1,4 @@
-"""Theorem 1's condition on the gap, and theorem 5's bound beside what samples do (Yang et al. 2012)."""
+"""Theorem 5's bound beside what samples do, and the gap that theorem 1 asks for (Yang et al. 2012)."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.bands import band
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Theme, axis, colour, frame
+from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below
 from nysviz.spectrum.operators import MARGIN, distance_bound
 
-Drawn = tuple[IntArray, FloatArray]
+# A sample of all rows has no distance, which a log axis cannot show.
+LEAST = 1e-7
 
 
-def condition_chart(
+def distance_chart(
     n: int,
     gap: float,
     asked: int | None,
-    measured: Drawn | None,
+    measured: tuple[IntArray, FloatArray] | None,
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 330,
+    height: int = 640,
 ) -> go.Figure:
-    """Three times theorem 5's bound against m, with the gap as a line across and the m where they meet.
+    """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
 
     Parameters
     ----------
@@ -35,104 +37,60 @@ def condition_chart(
     gap : float
         The largest (λ_r − λ_{r+1})/n.
     asked : int or None
-        The smallest m of theorem 1.
+        The smallest m of theorem 1, at which the bound falls below a third of the gap.
     measured : ((k,) array, (draws, k) array) or None
-        Sample sizes and ‖L_n − L_m‖_HS of each draw.
+        Sample sizes and the distance of each draw.
     """
-    last = max(10.0 * n, 4.0 * (asked or 0))
-    ms = np.geomspace(1.0, last, 120)
-    threshold = MARGIN * distance_bound(n, ms)
+    last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
+    ms = np.geomspace(1, last, 120)
+    bound = distance_bound(n, ms)
+    ends = [float(bound[0]), float(bound[-1]), *([third] if asked is not None else [])]
     traces: list[Any] = []
     if measured is not None:
         sizes, found = measured
-        mean = MARGIN * found.mean(axis=0)
-        traces.append(_curve(sizes, mean, "3 × measured, mean", colour("uniform", theme), "solid"))
-    traces.append(_curve(ms, threshold, "3 × bound (theorem 1)", theme.accent, "solid"))
-    traces.append(
-        _curve(np.array([1.0, last]), np.array([gap, gap]), "largest gap / n", theme.ink, "longdash")
-    )
-    notes = [_note(math.log10(n), 0.0, "m = n", theme)]
-    if asked is not None:
-        traces.append(
-            scatter(
-                x=[asked],
-                y=[gap],
-                mode="markers",
-                marker={"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}},
-                showlegend=False,
-                hovertemplate="m = %{x}<extra>the condition holds from here</extra>",
-            )
+        apart = found.max(axis=0) > LEAST
+        x, found, hue = (
+            sizes[apart].astype(float),
+            np.maximum(found[:, apart], LEAST),
+            colour("uniform", theme),
         )
-    # A gap of 0 cannot be shown in log scale.
-    low = math.log10(min(gap, float(threshold[-1])) if asked is not None else float(threshold[-1])) - 0.4
+        low, high = found.min(axis=0), found.max(axis=0)
+        ends += [*low[-1:].tolist()]
+        traces += [
+            band(x, low, high, hue) | {"name": "measured, all draws", "showlegend": True},
+            _curve(x, found.mean(axis=0), "measured, mean", hue),
+        ]
+    traces.append(_curve(ms, bound, "bound (theorem 5)", theme.accent))
+    traces.append(_curve(ms[[0, -1]], np.array([third, third]), "largest gap / 3n", theme.ink, "longdash"))
+    if asked is not None:
+        spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
+        hover = "m = %{x}<extra>theorem 1 holds from here</extra>"
+        at = {"x": [asked], "y": [third], "mode": "markers", "marker": spot}
+        traces.append(scatter(**at, hovertemplate=hover, showlegend=False))
+    note = {"x": math.log10(n), "y": 0.0, "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    note |= {"text": "m = n", "showarrow": False, "font": {"size": 12, "color": theme.faint}}
+    dots = {"color": theme.faint, "width": 1, "dash": "dot"}
     return frame(
         traces,
         theme,
         title,
         subtitle,
         height,
-        xaxis=_sizes(math.log10(last), theme),
-        yaxis=_norms("gap and threshold", [low, math.log10(float(threshold[0])) + 0.2], theme),
-        shapes=[
-            {
-                "type": "line",
-                "x0": n,
-                "x1": n,
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": theme.faint, "width": 1, "dash": "dot"},
-            }
-        ],
-        annotations=notes,
-        showlegend=True,
-        legend=_legend(theme),
-    )
-
-
-def distance_chart(
-    n: int, sizes: IntArray, found: FloatArray, theme: Theme, title: str, subtitle: str, height: int = 330
-) -> go.Figure:
-    """‖L_n − L_m‖_HS of uniform samples, a band over all draws, below theorem 5's bound."""
-    hue = colour("uniform", theme)
-    # A sample of all rows has no distance, which a log axis cannot show.
-    seen = found.max(axis=0) > 1e-7
-    sizes, found = sizes[seen], np.maximum(found[:, seen], 1e-9)
-    bound = distance_bound(n, sizes)
-    low, high = found.min(axis=0), found.max(axis=0)
-    band = scatter(
-        x=np.r_[sizes, sizes[::-1]],
-        y=np.r_[high, low[::-1]],
-        fill="toself",
-        fillcolor=_faded(hue),
-        line={"width": 0},
-        name="measured, all draws",
-        hoverinfo="skip",
-    )
-    traces = [
-        band,
-        _curve(sizes, found.mean(axis=0), "measured, mean", hue, "solid"),
-        _curve(sizes, bound, "bound (theorem 5)", theme.accent, "solid"),
-    ]
-    values = [float(low.min()), float(bound.max())] if len(sizes) else [0.1, 1.0]
-    return frame(
-        traces,
-        theme,
-        title,
-        subtitle,
-        height,
-        xaxis=_sizes(math.log10(max(float(sizes.max()), 2.0)) if len(sizes) else 1.0, theme),
-        yaxis=_norms(
+        xaxis=_log_axis("sampled rows m", [-0.05, math.log10(last) + 0.05], theme),
+        yaxis=_log_axis(
             "‖L<sub>n</sub> − L<sub>m</sub>‖",
-            [math.log10(v) + e for v, e in zip(values, (-0.3, 0.2), strict=True)],
+            [math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2],
             theme,
         ),
+        shapes=[{"type": "line", "x0": n, "x1": n, "yref": "paper", "y0": 0, "y1": 1, "line": dots}],
+        annotations=[note],
         showlegend=True,
-        legend=_legend(theme),
+        legend=legend_below(),
+        margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS},
     )
 
 
-def _curve(x: Any, y: FloatArray, name: str, hue: str, dash: str) -> Layer:
+def _curve(x: FloatArray, y: FloatArray, name: str, hue: str, dash: str = "solid") -> Layer:
     return scatter(
         x=x,
         y=y,
@@ -143,45 +101,6 @@ def _curve(x: Any, y: FloatArray, name: str, hue: str, dash: str) -> Layer:
     )
 
 
-def _faded(hue: str) -> str:
-    red, green, blue = (int(hue[k : k + 2], 16) for k in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.3)"
-
-
-def _sizes(last: float, theme: Theme) -> dict[str, Any]:
-    return axis(
-        "sampled rows m",
-        theme,
-        type="log",
-        dtick=max(1, math.ceil(last / 7)),
-        exponentformat="power",
-        range=[-0.05, last + 0.05],
-    )
-
-
-def _norms(name: str, limits: list[float], theme: Theme) -> dict[str, Any]:
-    return axis(
-        name,
-        theme,
-        type="log",
-        dtick=max(1, math.ceil((limits[1] - limits[0]) / 6)),
-        exponentformat="power",
-        range=limits,
-    )
-
-
-def _note(x: float, y: float, text: str, theme: Theme) -> dict[str, Any]:
-    return {
-        "x": x,
-        "y": y,
-        "yref": "paper",
-        "text": text,
-        "showarrow": False,
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 12, "color": theme.faint},
-    }
-
-
-def _legend(theme: Theme) -> dict[str, Any]:
-    return {"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top", "bgcolor": theme.ground}
+def _log_axis(name: str, limits: list[float], theme: Theme) -> dict[str, Any]:
+    step = max(1, math.ceil((limits[1] - limits[0]) / 7))
+    return axis(name, theme, type="log", dtick=step, exponentformat="power", range=limits)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.bands import Line, band_chart
-from nysviz.figures.drawing import Layer, scatter, with_layout, with_traces
-from nysviz.figures.look import Theme, axis, frame, inert
+from nysviz.figures.drawing import Layer, with_layout, with_traces
+from nysviz.figures.look import Theme, axis, inert
 from nysviz.figures.ticks import log_ticks
 
 # Chains of swaps share hue and family: a start has its dash and marker, and many steps a hollow one.
@@ -62,7 +63,7 @@ class Ground:
     x_log: bool = True
     mark: tuple[float, str] | None = None
     zones: Sequence[Zone] = field(default=())
-    one: bool = True
+    one: bool = False
 
 
 def lift_chart(
@@ -77,15 +78,19 @@ def lift_chart(
     names : mapping
         Label → scheme, for the chains of swaps.
     """
-    figure = band_chart(
-        lines,
-        theme,
-        ground.title,
-        ground.subtitle,
-        _x_axis(ground, theme),
-        value_axis(lines, ground.y_title, theme, with_one=ground.one),
-        height,
-    )
+    low, high = ground.x_range
+    xaxis = axis(ground.x_title, theme, range=[low, high])
+    if ground.x_log:
+        ends = np.log10([low, high])
+        pad = PAD / 2 * max(1.0, ends[1] - ends[0])
+        xaxis = _log_axis(ground.x_title, theme, ends[0] - pad, ends[1] + pad)
+    values = np.concatenate([np.r_[line.low, line.high] for line in lines] or [np.empty(0)])
+    values = values[np.isfinite(values) & (values > 0)]
+    # Whole thirds of a decade, so that the axis rarely moves while runs come in.
+    drawn = np.log10(np.r_[values, 1.0] if ground.one or not len(values) else values)
+    bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
+    yaxis = _log_axis(ground.y_title, theme, bottom, max(top, bottom + 2 / 3))
+    figure = band_chart(lines, theme, ground.title, ground.subtitle, xaxis, yaxis, height)
     variants = {inert(label): VARIANTS[name] for label, name in names.items() if name in VARIANTS}
 
     def told_apart(_: int, trace: Layer) -> Layer:
@@ -93,125 +98,51 @@ def lift_chart(
         return {"line": {"dash": dash}, "marker": {"symbol": symbol}} if dash else {}
 
     with_traces(figure, told_apart)
-    _mark(figure, ground, theme)
-    return figure
+    shapes, notes = _marks(ground, theme)
+    return with_layout(figure, shapes=shapes, annotations=notes)
 
 
-def line_chart(
-    x: Sequence[float], y: Sequence[float], told: Sequence[str], ground: Ground, theme: Theme, height: int
-) -> go.Figure:
-    """Draw one curve in ink: a property of the matrix itself."""
-    curve = scatter(
-        x=list(x),
-        y=list(y),
-        mode="lines+markers",
-        line={"color": theme.ink, "width": 2},
-        marker={"color": theme.ink, "size": 5},
-        text=list(told),
-        hovertemplate="%{text}<extra></extra>",
-    )
-    ends = np.asarray(y, dtype=float)
-    drawn = [Line("svd", "", np.asarray(x, dtype=float), ends, ends, ends)]
-    figure = frame(
-        [curve],
-        theme,
-        ground.title,
-        ground.subtitle,
-        height,
-        xaxis=_x_axis(ground, theme),
-        yaxis=value_axis(drawn if len(x) else [], ground.y_title, theme, with_one=ground.one),
-    )
-    _mark(figure, ground, theme)
-    return figure
+def _log_axis(title: str, theme: Theme, low: float, high: float) -> dict[str, Any]:
+    low, high = float(low), float(high)
+    return axis(title, theme, type="log", range=[low, high], **log_ticks(low, high, WIDE_DECADES))
 
 
-def _x_axis(ground: Ground, theme: Theme) -> dict[str, object]:
-    low, high = ground.x_range
-    if not ground.x_log:
-        return axis(ground.x_title, theme, range=[low, high])
-    ends = np.log10([low, high])
-    pad = PAD / 2 * max(1.0, ends[1] - ends[0])
-    span = [float(ends[0] - pad), float(ends[1] + pad)]
-    return axis(ground.x_title, theme, type="log", range=span, **log_ticks(span[0], span[1], WIDE_DECADES))
+def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the line of lift 1, the marked bandwidth and the zones as shapes below the lines, and words."""
+    shapes: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
 
-
-def value_axis(lines: Sequence[Line], title: str, theme: Theme, *, with_one: bool) -> dict[str, object]:
-    """Log axis over whole thirds of a decade, so that it rarely moves while runs come in."""
-    values = np.concatenate([np.r_[line.low, line.high] for line in lines]) if lines else np.empty(0)
-    values = values[np.isfinite(values) & (values > 0)]
-    drawn = np.log10(np.r_[values, 1.0] if with_one or not len(values) else values)
-    low, high = float(drawn.min()), float(drawn.max())
-    span = [np.floor(3 * low - 0.05) / 3, np.ceil(3 * high + 0.05) / 3]
-    span = [float(span[0]), float(max(span[1], span[0] + 2 / 3))]
-    return axis(title, theme, type="log", range=span, **log_ticks(span[0], span[1], WIDE_DECADES))
-
-
-def _mark(figure: go.Figure, ground: Ground, theme: Theme) -> None:
-    """Add the line of lift 1, the marked bandwidth and the zones: as shapes, below the lines."""
-    shapes: list[dict[str, object]] = []
-    notes: list[dict[str, object]] = []
-    place = np.log10 if ground.x_log else float
-    for zone in ground.zones:
-        shapes.append(
+    def note(x: float, y: float, text: str, side: str, anchor: str) -> None:
+        notes.append(
             {
-                "type": "rect",
-                "x0": zone.low,
-                "x1": zone.high,
+                "x": float(np.log10(x)) if ground.x_log else x,
+                "y": y,
                 "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "fillcolor": theme.grid,
-                "opacity": SHADE,
-                "line": {"width": 0},
-                "layer": "below",
+                "text": text,
+                "showarrow": False,
+                "xanchor": side,
+                "xshift": 4 if side == "left" else -4,
+                "yanchor": anchor,
+                # Set after the frame, which enlarges the rest.
+                "font": {"size": 12 * theme.scale, "color": theme.faint},
             }
         )
+
+    for zone in ground.zones:
+        place = {"x0": zone.low, "x1": zone.high, "yref": "paper", "y0": 0, "y1": 1}
+        look = {"fillcolor": theme.grid, "opacity": SHADE, "line": {"width": 0}, "layer": "below"}
+        shapes.append({"type": "rect", **place, **look})
         # Words run from the end of the axis into the chart, however narrow the zone is.
         at_left = zone.low <= ground.x_range[0]
-        end, side, shift = (zone.low, "left", 4) if at_left else (zone.high, "right", -4)
-        notes.append(_note(float(place(end)), 0.02, zone.text, theme, "bottom", xanchor=side, xshift=shift))
+        note(zone.low if at_left else zone.high, 0.02, zone.text, "left" if at_left else "right", "bottom")
     if ground.one:
-        shapes.append(
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": 1,
-                "y1": 1,
-                "line": {"color": theme.ink, "width": 1.5},
-                "layer": "below",
-            }
-        )
+        place = {"xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
+        shapes.append({"type": "line", **place, "line": {"color": theme.ink, "width": 1.5}, "layer": "below"})
     if ground.mark is not None:
         value, name = ground.mark
+        # Above the zones' words, which it would cross.
+        place = {"x0": value, "x1": value, "yref": "paper", "y0": FOOT if ground.zones else 0, "y1": 1}
         line = {"color": theme.faint, "width": 1, "dash": "dot"}
-        shapes.append(
-            {
-                "type": "line",
-                "x0": value,
-                "x1": value,
-                "yref": "paper",
-                # Above the zones' words, which it would cross.
-                "y0": FOOT if ground.zones else 0,
-                "y1": 1,
-                "line": line,
-                "layer": "below",
-            }
-        )
-        notes.append(_note(float(place(value)), 0.99, name, theme, "top", xanchor="left", xshift=4))
-    with_layout(figure, shapes=shapes, annotations=notes)
-
-
-def _note(x: float, y: float, text: str, theme: Theme, anchor: str, **more: object) -> dict[str, object]:
-    return {
-        "x": x,
-        "y": y,
-        "yref": "paper",
-        "text": text,
-        "showarrow": False,
-        "yanchor": anchor,
-        # Set after the frame, which enlarges the rest.
-        "font": {"size": 12 * theme.scale, "color": theme.faint},
-        **more,
-    }
+        shapes.append({"type": "line", **place, "line": line, "layer": "below"})
+        note(value, 0.99, name, "left", "top")
+    return shapes, notes

@@ -11,9 +11,11 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import played, scatter
-from nysviz.figures.look import Theme, axis, drawn, frame, three_digits
-from nysviz.figures.spectrum_compared import ranks_drawn
+from nysviz.figures.look import Theme, axis, drawn, frame
+from nysviz.figures.spectra import ranks_drawn
+from nysviz.figures.strip import slider
 from nysviz.spectrum.gaps import Gap
+from nysviz.text import three_digits
 
 # Ranks of a frame, and decades below 1 that are shown.
 FRAME_RANKS = 90
@@ -50,9 +52,8 @@ def bandwidth_chart(
     low = top * 10.0**-DECADES
     count = max(len(values) for values in spectra)
     sizes = [gap.size for gap in gaps]
-    parts = [
-        _parts(spectra[k], gaps[k], dimensions[k], multiples[k], low, count) for k in range(len(multiples))
-    ]
+    parts = [_parts(*step, low, count) for step in zip(spectra, gaps, dimensions, multiples, strict=True)]
+    names = [f"{multiple:g}" for multiple in multiples]
     ink = {"color": theme.ink, "width": 2.5}
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
     curve, pair, here = parts[start]
@@ -103,9 +104,9 @@ def bandwidth_chart(
         ),
         yaxis2=axis("gap / n", theme, domain=[0, 0.22], range=[0, 1.1 * max(*sizes, 1e-12)], nticks=3),
         margin={"l": 58, "r": 14, "t": 62, "b": 92},
-        sliders=[_slider(multiples, start, theme)],
+        sliders=[slider(names, start, theme, "width ", " × default")],
     )
-    return played(figure, [0, 1, 3], parts, [_label(multiple) for multiple in multiples])
+    return played(figure, [0, 1, 3], parts, names)
 
 
 def _parts(
@@ -131,29 +132,3 @@ def _parts(
         },
         {"x": [multiple], "y": [gap.size]},
     )
-
-
-def _label(multiple: float) -> str:
-    return f"{multiple:g}"
-
-
-def _slider(multiples: Sequence[float], start: int, theme: Theme) -> dict[str, Any]:
-    instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
-    return {
-        "active": start,
-        "currentvalue": {
-            "prefix": "width ",
-            "suffix": " × default",
-            "font": {"size": 14, "color": theme.ink},
-        },
-        "pad": {"t": 44, "b": 4},
-        "font": {"color": theme.faint, "size": 11},
-        "bgcolor": theme.grid,
-        "activebgcolor": theme.accent,
-        "bordercolor": theme.faint,
-        "tickcolor": theme.faint,
-        "steps": [
-            {"label": _label(multiple), "method": "animate", "args": [[_label(multiple)], instant]}
-            for multiple in multiples
-        ],
-    }

@@ -128,7 +128,7 @@ def strip_chart(
             dtick=max(1, math.ceil((heights[1] - heights[0]) / 4)),
         ),
         margin={"l": 58, "r": 44, "t": 62, "b": 90},
-        sliders=[_slider(ms, start, theme)],
+        sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )
     states: list[list[dict[str, Any]]] = [
         [
@@ -160,16 +160,18 @@ def _log_range(values: Sequence[int] | FloatArray) -> list[float]:
     return [float(low - margin), float(high + margin)]
 
 
-def _slider(ms: Sequence[int], start: int, theme: Theme) -> dict[str, Any]:
+def slider(names: Sequence[str], start: int, theme: Theme, prefix: str, suffix: str = "") -> dict[str, Any]:
+    """Return a slider over the frames of these names; the browser plays them without the server."""
     instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
+    font = {"size": 14, "color": theme.ink}
     return {
         "active": start,
-        "currentvalue": {"prefix": "m = ", "font": {"size": 14, "color": theme.ink}},
+        "currentvalue": {"prefix": prefix, "suffix": suffix, "font": font},
         "pad": {"t": 44, "b": 4},
         "font": {"color": theme.faint, "size": 11},
         "bgcolor": theme.grid,
         "activebgcolor": theme.accent,
         "bordercolor": theme.faint,
         "tickcolor": theme.faint,
-        "steps": [{"label": str(m), "method": "animate", "args": [[str(m)], instant]} for m in ms],
+        "steps": [{"label": name, "method": "animate", "args": [[name], instant]} for name in names],
     }

@@ -1,69 +1,60 @@
-"""Mean ranks of methods over data sets, with their critical difference."""
+"""The charts of a tournament: mean ranks, who wins where, ranks on each data set, what predicts the error."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.drawing import Layer, scatter, with_layout
-from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, three_digits
-from nysviz.papers.tournament.standings import Standing
+from nysviz.figures.drawing import heatmap, scatter, with_layout
+from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert
+from nysviz.papers.tournament.standings import Standing, Win
+from nysviz.text import three_digits
 
-MARKER = 12
+# What is seen, and on what.
+Title = tuple[str, str]
 # Room at the right for the bars that join methods, in ranks, and what one bar takes of it.
 BAR = 0.32
+# A win that may be chance keeps so much of the winner's colour.
+PALE = 0.16
+BARE = {"showgrid": False, "ticks": "", "showline": False}
 
 
-@dataclass(frozen=True)
-class Title:
-    """What is seen, and on what."""
-
-    text: str
-    subtitle: str
-
-
-def rank_chart(found: Standing, labels: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
+def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
     """Draw a row for each method, the best on top: its rank on each data set, and the mean over them.
 
     Bars at the right join methods whose mean ranks are less than the critical difference apart; a ruler above
     shows that difference. With a single data set there is neither.
     """
     names, k = list(found.test.means), len(found.methods)
-    place = {name: row for row, name in enumerate(names)}
-    traces = [_ranks_of_sets(found, name, place[name], labels, theme) for name in names]
-    traces += [_mean(name, place[name], found.test.means[name], labels, theme) for name in names]
-    shapes: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
-    if np.isfinite(found.test.difference):
-        ruler, word = _ruler(found.test.difference, k, theme)
-        shapes, notes = [*_bars(found, place, theme), *ruler], [word]
-    bars = len(found.test.cliques())
+    traces = [_ranks_of_sets(found, name, row, short[name], theme) for row, name in enumerate(names)]
+    for row, (name, mean) in enumerate(found.test.means.items()):
+        hue, symbol = colour(name, theme), STROKES[name][2] or "circle"
+        edge = hue if "open" in symbol else theme.ground
+        traces.append(
+            scatter(
+                x=[mean],
+                y=[row],
+                mode="markers",
+                marker={"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}},
+                hovertemplate=f"{inert(short[name])}: mean rank {three_digits(mean)}<extra></extra>",
+            )
+        )
+    shapes, notes = _differences(found, names, theme)
     figure = frame(
         traces,
         theme,
-        title.text,
-        title.subtitle,
+        *title,
         150 + 48 * k,
         xaxis=axis(
             "rank within a data set (1 is the best)",
             theme,
-            range=[0.6, k + 0.4 + BAR * (bars + 1)],
+            range=[0.6, k + 0.4 + BAR * (len(found.test.cliques()) + 1)],
             tickvals=list(range(1, k + 1)),
         ),
-        yaxis=axis(
-            "",
-            theme,
-            range=[k - 0.4, -1.1],
-            tickvals=list(range(k)),
-            ticktext=[inert(labels[name]) for name in names],
-            showgrid=False,
-            ticks="",
-            showline=False,
-        ),
+        yaxis=_named([short[name] for name in names], theme, [k - 0.4, -1.1]),
         shapes=shapes,
         annotations=notes,
         margin={"l": 112, "r": 12, "t": 62, "b": 48},
@@ -72,18 +63,13 @@ def rank_chart(found: Standing, labels: Mapping[str, str], title: Title, theme: 
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
 
 
-def _marker(method: str, theme: Theme, size: float, opacity: float) -> dict[str, Any]:
-    hue = colour(method, theme)
-    return {
-        "color": hue,
-        "symbol": STROKES[method][2] or "circle",
-        "size": size,
-        "opacity": opacity,
-        "line": {"color": hue, "width": 1},
-    }
+def _named(names: Sequence[str], theme: Theme, ends: Sequence[float], title: str = "", **more: Any) -> Any:
+    """An axis of names, one a place."""
+    ticks = {"tickvals": list(range(len(names))), "ticktext": [inert(name) for name in names]}
+    return axis(title, theme, range=list(ends), **ticks, **{**BARE, **more})
 
 
-def _ranks_of_sets(found: Standing, name: str, row: int, labels: Mapping[str, str], theme: Theme) -> Layer:
+def _ranks_of_sets(found: Standing, name: str, row: int, short: str, theme: Theme) -> Any:
     column = found.methods.index(name)
     ranks = found.test.ranks[:, column]
     # Equal ranks side by side, not on top of each other.
@@ -96,44 +82,33 @@ def _ranks_of_sets(found: Standing, name: str, row: int, labels: Mapping[str, st
         y=row + shifts,
         mode="markers",
         marker={"color": colour(name, theme), "size": 5, "opacity": 0.45},
-        text=[
-            f"{inert(labels[name])} on {inert(data)}: rank {three_digits(float(rank))}, mean over its "
-            f"bandwidths and m/n {three_digits(float(mean))}"
-            for data, rank, mean in zip(found.sets, ranks, found.places[:, column], strict=True)
-        ],
+        text=[_vote(found, i, column, short) for i in range(len(ranks))],
         hovertemplate="%{text}<extra></extra>",
     )
 
 
-def _mean(name: str, row: int, mean: float, labels: Mapping[str, str], theme: Theme) -> Layer:
-    marker = _marker(name, theme, MARKER, 1.0)
-    marker["line"] = {"color": theme.ground, "width": 1} if "open" not in marker["symbol"] else marker["line"]
-    return scatter(
-        x=[mean],
-        y=[row],
-        mode="markers",
-        marker=marker,
-        hovertemplate=f"{inert(labels[name])}: mean rank {three_digits(mean)}<extra></extra>",
+def _vote(found: Standing, row: int, column: int, short: str) -> str:
+    """Rank of a method on a data set, and the mean that is ranked there."""
+    return (
+        f"{inert(short)} on {inert(found.sets[row])}: rank {three_digits(found.test.ranks[row, column])} by "
+        f"the mean {three_digits(found.places[row, column])} over its bandwidths and m/n"
     )
 
 
-def _bars(found: Standing, place: Mapping[str, int], theme: Theme) -> list[dict[str, Any]]:
-    """Bars at the right that join the rows of each group without a significant difference."""
-    right = len(found.methods) + 0.4
+def _differences(found: Standing, names: Sequence[str], theme: Theme) -> tuple[list[Any], list[Any]]:
+    """Return bars that join each group without a significant difference, and the ruler with its name."""
+    difference, k = found.test.difference, len(names)
+    if not np.isfinite(difference):
+        return [], []
     shapes = []
     for number, clique in enumerate(found.test.cliques()):
-        x = right + BAR * (number + 0.5)
-        ends = {"y0": place[clique[0]] - 0.2, "y1": place[clique[-1]] + 0.2}
+        x = k + 0.4 + BAR * (number + 0.5)
+        ends = {"y0": names.index(clique[0]) - 0.2, "y1": names.index(clique[-1]) + 0.2}
         shapes.append({"type": "line", "x0": x, "x1": x, **ends, "line": {"color": theme.ink, "width": 4}})
-    return shapes
-
-
-def _ruler(difference: float, k: int, theme: Theme) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """A line as long as the critical difference, above the first row."""
     end = min(1.0 + difference, k + 0.4)
-    line = {"color": theme.ink, "width": 1.5}
-    ruler = [{"type": "line", "x0": 1.0, "x1": end, "y0": -0.8, "y1": -0.8, "line": line}]
-    ruler += [{"type": "line", "x0": x, "x1": x, "y0": -0.9, "y1": -0.7, "line": line} for x in (1.0, end)]
+    for x0, x1, y0, y1 in ((1.0, end, -0.8, -0.8), (1.0, 1.0, -0.9, -0.7), (end, end, -0.9, -0.7)):
+        line = {"color": theme.ink, "width": 1.5}
+        shapes.append({"type": "line", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line})
     word = {
         "x": (1.0 + end) / 2,
         "y": -0.8,
@@ -144,4 +119,178 @@ def _ruler(difference: float, k: int, theme: Theme) -> tuple[list[dict[str, Any]
         "bgcolor": theme.ground,
         "font": {"size": 11, "color": theme.faint},
     }
-    return ruler, word
+    return shapes, [word]
+
+
+def win_map(
+    wins: Sequence[Win],
+    sigmas: Mapping[float, str],
+    percents: Sequence[float],
+    short: Mapping[str, str],
+    hovers: Sequence[str],
+    title: Title,
+    theme: Theme,
+    ringed: Sequence[bool] = (),
+) -> go.Figure:
+    """Draw the winner of each bandwidth and m/n: full colour where the win is more than chance, else pale.
+
+    Parameters
+    ----------
+    sigmas : mapping
+        Multiple of the default width → its name on the axis.
+    short : mapping
+        Method → a name of a few letters for the cell.
+    hovers, ringed : sequences
+        One for each win; ringed cells have a thick edge.
+    """
+    xs = [list(sigmas).index(win.multiple) for win in wins]
+    ys = [list(percents).index(win.percent) for win in wins]
+    hues = [colour(win.first, theme) for win in wins]
+    inks = [ink_on(hue) if win.sure else theme.ink for win, hue in zip(wins, hues, strict=True)]
+    shapes = [
+        {
+            "type": "rect",
+            "x0": x - 0.48,
+            "x1": x + 0.48,
+            "y0": y - 0.46,
+            "y1": y + 0.46,
+            "fillcolor": hue if win.sure else _mixed(hue, theme.ground, PALE),
+            "line": {"width": 3 if is_ringed else 0, "color": theme.ink},
+            "layer": "below",
+        }
+        for win, x, y, hue, is_ringed in zip(wins, xs, ys, hues, ringed or [False] * len(wins), strict=True)
+    ]
+    marks = [STROKES[win.first][2] or "circle" for win in wins]
+    trace = scatter(
+        x=xs,
+        y=[y + 0.2 for y in ys],
+        mode="markers+text",
+        marker={"symbol": marks, "size": 10, "color": inks, "line": {"color": inks, "width": 1}},
+        # On a telephone a cell is as wide as one word.
+        text=[inert(short[win.first]).replace(" ", "<br>") for win in wins],
+        textposition="bottom center",
+        textfont={"size": 12, "color": inks},
+        hovertext=list(hovers),
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    levels = [f"{percent:g}" for percent in percents]
+    return frame(
+        [trace],
+        theme,
+        *title,
+        390,
+        xaxis=_named(list(sigmas.values()), theme, [-0.5, len(sigmas) - 0.5], "bandwidth (σ: the default)"),
+        yaxis=_named(levels, theme, [-0.5, len(levels) - 0.5], "landmarks m / n (%)"),
+        shapes=shapes,
+        margin={"l": 52, "r": 8, "t": 62, "b": 48},
+    )
+
+
+def _rgb(hue: str) -> tuple[int, int, int]:
+    return int(hue[1:3], 16), int(hue[3:5], 16), int(hue[5:7], 16)
+
+
+def _mixed(hue: str, ground: str, part: float) -> str:
+    """A colour on the ground with this part of its ink."""
+    parts = [round(part * a + (1 - part) * b) for a, b in zip(_rgb(hue), _rgb(ground), strict=True)]
+    return f"rgb({parts[0]},{parts[1]},{parts[2]})"
+
+
+def luminance(hue: str) -> float:
+    """Relative luminance of a colour, 0 for black, 1 for white (WCAG 2)."""
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (p / 255 for p in _rgb(hue))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def ink_on(hue: str) -> str:
+    """Black or white, whichever is read better on this colour."""
+    light = luminance(hue)
+    return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+
+
+def set_map(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
+    """Draw the rank of every method on every data set, whose means are the mean ranks, with its numbers."""
+    names = list(found.test.means)
+    columns = [found.methods.index(name) for name in names]
+    # Data sets on which the same methods win stand together.
+    order = np.argsort(found.places[:, columns] @ np.arange(len(names)), kind="stable")
+    z = found.test.ranks[order][:, columns]
+    heat = heatmap(
+        z=z,
+        zmin=1,
+        zmax=len(names),
+        # From the accent for the first rank to the ground for the last.
+        colorscale=[(0.0, _mixed(theme.accent, theme.ground, 0.62)), (1.0, theme.ground)],
+        showscale=False,
+        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[
+            [_vote(found, row, column, short[found.methods[column]]) for column in columns] for row in order
+        ],
+        xgap=1,
+        ygap=1,
+        text=[[f"{value:g}" for value in values] for values in z],
+        texttemplate="%{text}",
+        textfont={"size": 11},
+    )
+    sets = [found.sets[row] for row in order]
+    ends = [-0.5, len(names) - 0.5]
+    return frame(
+        [heat],
+        theme,
+        *title,
+        max(230, 130 + 19 * len(sets)),
+        xaxis=_named([short[name] for name in names], theme, ends, side="bottom", tickangle=-40),
+        yaxis=_named(sets, theme, [len(sets) - 0.5, -0.5]),
+        margin={"l": 112, "r": 8, "t": 62, "b": 74},
+    )
+
+
+def predictor_chart(
+    sigmas: Sequence[str],
+    series: Mapping[str, Sequence[tuple[float, float, float]]],
+    title: Title,
+    theme: Theme,
+) -> go.Figure:
+    """Draw mean rank correlations at each bandwidth with their 95 % intervals.
+
+    Parameters
+    ----------
+    sigmas : sequence of str
+        Bandwidths, as the axis names them.
+    series : mapping
+        Predictor → mean, low and high end at each bandwidth; the first is drawn solid, others dashed.
+    """
+    looks = ((theme.ink, "solid", "circle"), (theme.accent, "dash", "square-open"))
+    traces = []
+    for (name, values), (hue, dash, symbol) in zip(series.items(), looks, strict=False):
+        middle, low, high = np.array(values).T
+        bars = {"array": np.nan_to_num(high - middle), "arrayminus": np.nan_to_num(middle - low)}
+        traces.append(
+            scatter(
+                x=list(range(len(sigmas))),
+                y=middle,
+                error_y={"type": "data", **bars, "width": 4, "thickness": 1.5},
+                mode="lines+markers",
+                line={"color": hue, "dash": dash, "width": 2},
+                marker={"color": hue, "symbol": symbol, "size": 8},
+                name=name,
+                text=[f"{name} at {at}: {three_digits(m)}" for at, m in zip(sigmas, middle, strict=True)],
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+    grid: dict[str, Any] = {"showgrid": True, "ticks": "outside", "showline": True}
+    ends = [-0.3, len(sigmas) - 0.7]
+    zero = {"zeroline": True, "zerolinecolor": theme.faint}
+    return frame(
+        traces,
+        theme,
+        *title,
+        390,
+        xaxis=_named(sigmas, theme, ends, "bandwidth (σ: the default)", **grid),
+        yaxis=axis("rank correlation with the error", theme, range=[-1.05, 1.05], **zero),
+        showlegend=True,
+        legend={"x": 0.99, "y": 0.03, "xanchor": "right", "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"},
+        margin={"l": 58, "r": 12, "t": 62, "b": 48},
+    )

@@ -1,7 +1,8 @@
 """Landmark selection: the registry of methods.
 
 To add a method: one function ``select(K, m, rng, **options) -> Selection`` in the module of its family, one
-entry here, and one slow twin in ``tests/naive.py``. Menus, sweeps and the parametrised tests read this dict.
+entry here with what it costs and how it is drawn, and one slow twin in ``tests/naive.py``. Menus, sweeps and
+the parametrised tests read this dict.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from nysviz.kernels import Gaussian
 from nysviz.landmarks import cost
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
+from nysviz.landmarks.cost import Work
 from nysviz.landmarks.determinantal import dpp
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
@@ -71,7 +73,7 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         reads=True,
-        work=cost.of_all_entries,
+        work=lambda size, options: size.whole + size.factor,
     ),
     "diagonal": Method(
         label="diagonal sampling",
@@ -112,7 +114,7 @@ METHODS: dict[str, Method] = {
                 sentence="Equal shares, or nonnegative ones fitted to twenty more columns of K.",
             ),
         ),
-        work=cost.of_experts,
+        work=lambda size, options: float(options["experts"]) * size.factor,
         factors=32.0,
     ),
     "kmeans": Method(
@@ -137,7 +139,7 @@ METHODS: dict[str, Method] = {
                 sentence="They restart at the row farthest from its centre, or keep their centre.",
             ),
         ),
-        work=cost.of_lloyd,
+        work=lambda size, options: float(options["iterations"]) * size.nearest + size.factor,
     ),
     "kmeanspp": Method(
         label="kernel k-means++",
@@ -150,7 +152,7 @@ METHODS: dict[str, Method] = {
         nested=True,
         random=True,
         landmarks_are_data=True,
-        work=cost.of_distances,
+        work=lambda size, options: size.columns_one_by_one + size.factor,
     ),
     "kmeanspp_lloyd": Method(
         label="kernel k-means++, refined",
@@ -165,7 +167,12 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=False,
         options=(Option("iterations", "Lloyd steps at most", 10, bounds=(0, 50)),),
-        work=cost.of_refined_distances,
+        # Each Lloyd step is judged by the kernel's entries.
+        work=lambda size, options: (
+            size.columns_one_by_one
+            + (1.0 + float(options["iterations"])) * (Work(size.nm) + size.nearest)
+            + size.factor
+        ),
     ),
     "farthest": Method(
         label="farthest points",
@@ -175,10 +182,11 @@ METHODS: dict[str, Method] = {
         select=farthest,
         family="quantization",
         stroke=("dot", "x"),
+        extreme=True,
         nested=True,
         random=True,
         landmarks_are_data=True,
-        work=cost.of_distances,
+        work=lambda size, options: size.columns_one_by_one + size.factor,
     ),
     "icd": Method(
         label="incomplete Cholesky",
@@ -188,6 +196,7 @@ METHODS: dict[str, Method] = {
         select=icd,
         family="pivoting",
         stroke=("dot", "triangle-down"),
+        extreme=True,
         nested=True,
         random=False,
         landmarks_are_data=True,
@@ -201,7 +210,7 @@ METHODS: dict[str, Method] = {
             ),
         ),
         holds="factor",
-        work=cost.of_pivots,
+        work=lambda size, options: size.pivoting,
         factors=1.25,
     ),
     "rpcholesky": Method(
@@ -272,7 +281,9 @@ METHODS: dict[str, Method] = {
         ),
         holds="factor",
         reads=True,
-        work=cost.of_group_gains,
+        work=lambda size, options: (
+            size.whole + Work(0.0, cost.ROW_BY_ROW * size.nm * float(options["groups"])) + size.pivoting
+        ),
         factors=1.4,
     ),
     "sgma": Method(
@@ -297,7 +308,9 @@ METHODS: dict[str, Method] = {
             ),
         ),
         holds="factor",
-        work=cost.of_candidate_gains,
+        work=lambda size, options: (
+            size.pivoting + float(options["candidates"]) * Work(size.nm, size.nm * size.m / 2.0)
+        ),
         factors=1.05,
         rows=2.3,
     ),
@@ -315,7 +328,7 @@ METHODS: dict[str, Method] = {
         options=(_PER_ROUND,),
         holds="matrix",
         reads=True,
-        work=cost.of_residuals,
+        work=lambda size, options: size.whole + Work(0.0, 4.0 * size.nm * size.n) + size.factor,
         matrices=1.1,
     ),
     "adaptive_partial": Method(
@@ -331,7 +344,9 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=True,
         options=(_PER_ROUND,),
         holds="factor",
-        work=cost.of_column_residuals,
+        work=lambda size, options: (
+            Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 6.0) + size.factor
+        ),
     ),
     "leverage": Method(
         label="ridge leverage scores, exact",
@@ -348,7 +363,7 @@ METHODS: dict[str, Method] = {
         options=(_RIDGE, _REPLACEMENT),
         holds="matrix",
         reads=True,
-        work=cost.of_eigenpairs,
+        work=lambda size, options: size.whole + size.eigenpairs + size.factor,
         matrices=4.0,
     ),
     "leverage_approx": Method(
@@ -388,7 +403,7 @@ METHODS: dict[str, Method] = {
         nested=False,
         random=True,
         landmarks_are_data=True,
-        work=cost.of_halves,
+        work=lambda size, options: 2.0 * Work(size.nm, size.nm * size.m) + size.factor,
     ),
     "dpp": Method(
         label="k-DPP by swaps",
@@ -418,7 +433,10 @@ METHODS: dict[str, Method] = {
                 sentence="From random rows, or from k-means++ rows, which are likely ones to begin with.",
             ),
         ),
-        work=cost.of_swaps,
+        work=lambda size, options: (
+            float(options["steps"]) * Work(cost.SWAP_ENTRIES * size.m, cost.ROW_BY_ROW * size.m**2)
+            + size.factor
+        ),
     ),
     "rff": Method(
         label="random Fourier features",
@@ -434,7 +452,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
-        work=cost.of_frequencies,
+        work=lambda size, options: size.waves,
     ),
     "orf": Method(
         label="orthogonal random features",
@@ -449,7 +467,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         data_dependent=False,
         kernels=(Gaussian,),
-        work=cost.of_frequencies,
+        work=lambda size, options: size.waves,
     ),
     "svd": Method(
         label="best rank m (SVD)",
@@ -464,7 +482,7 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=False,
         holds="matrix",
         reads=True,
-        work=cost.of_eigenpairs,
+        work=lambda size, options: size.whole + size.eigenpairs + size.factor,
         matrices=3.0,
     ),
 }

@@ -82,6 +82,11 @@ class Size:
         return memory.is_held(self.n, self.m)
 
     @property
+    def nm(self) -> float:
+        """N m."""
+        return float(self.n) * self.m
+
+    @property
     def whole(self) -> Work:
         """All of K."""
         return Work(float(self.n) ** 2)
@@ -89,25 +94,34 @@ class Size:
     @property
     def factor(self) -> Work:
         """The factor of chosen landmarks, or of its projection where it is not held."""
-        n, m = float(self.n), float(self.m)
-        inner = Work(m**2, 2.0 * m**3)
-        return inner + Work(n * m, n * m**2) if self.is_held else inner
+        inner = Work(float(self.m) ** 2, 2.0 * float(self.m) ** 3)
+        return inner + Work(self.nm, self.nm * self.m) if self.is_held else inner
+
+    @property
+    def eigenpairs(self) -> Work:
+        """All eigenpairs of K."""
+        return Work(0.0, DECOMPOSITION * float(self.n) ** 3)
 
     @property
     def pivoting(self) -> Work:
         """Pivots one after the other, with their factor."""
-        return Work(float(self.n) * self.m, ROW_BY_ROW * self.n * self.m**2)
+        return Work(self.nm, ROW_BY_ROW * self.nm * self.m)
 
     @property
     def columns_one_by_one(self) -> Work:
         """Entries of m columns, one column after the other."""
-        entries = float(self.n) * self.m
-        return Work(entries, (ROW_BY_ROW - 1.0) * entries * (self.d + PROFILE))
+        return Work(self.nm, (ROW_BY_ROW - 1.0) * self.nm * (self.d + PROFILE))
 
     @property
     def nearest(self) -> Work:
         """The nearest of m centres for each row."""
-        return Work(0.0, self.n * self.m * (0.5 * self.d + SMALLEST))
+        return Work(0.0, self.nm * (0.5 * self.d + SMALLEST))
+
+    @property
+    def waves(self) -> Work:
+        """Sines and cosines of m frequencies, unless they are not held."""
+        held = memory.is_held(self.n, 2 * self.m)
+        return Work(0.0, self.nm * (self.d + 4.0 * PROFILE)) if held else Work()
 
 
 def is_dense(n: int, form: str = "auto") -> bool:
@@ -123,104 +137,26 @@ def from_landmarks(size: Size, options: Options) -> Work:
     return size.factor
 
 
-def of_all_entries(size: Size, options: Options) -> Work:
-    """One pass over K, and the factor."""
-    return size.whole + size.factor
-
-
-def of_eigenpairs(size: Size, options: Options) -> Work:
-    """All eigenpairs of K, and the factor."""
-    return size.whole + Work(0.0, DECOMPOSITION * float(size.n) ** 3) + size.factor
-
-
-def of_experts(size: Size, options: Options) -> Work:
-    """A factor for each expert."""
-    return float(options["experts"]) * size.factor
-
-
-def of_lloyd(size: Size, options: Options) -> Work:
-    """Lloyd steps, and the factor."""
-    return float(options["iterations"]) * size.nearest + size.factor
-
-
-def of_distances(size: Size, options: Options) -> Work:
-    """The distances from each landmark, one after the other, and the factor."""
-    return size.columns_one_by_one + size.factor
-
-
-def of_refined_distances(size: Size, options: Options) -> Work:
-    """The same, then Lloyd steps that are each judged by the kernel's entries."""
-    steps = 1.0 + float(options["iterations"])
-    return size.columns_one_by_one + steps * (Work(float(size.n) * size.m) + size.nearest) + size.factor
-
-
-def of_pivots(size: Size, options: Options) -> Work:
-    """Pivots one after the other."""
-    return size.pivoting
-
-
 def of_drawn_pivots(size: Size, options: Options) -> Work:
     """Pivots drawn at random, in blocks or one after the other."""
     if options["form"] == "simple":
         return size.pivoting
-    n, m = float(size.n), float(size.m)
     passes = 1.0 if size.is_held else LEAN_PASSES
-    return Work(PROPOSED * passes * n * m, 2.0 * n * m**2)
+    return Work(PROPOSED * passes * size.nm, 2.0 * size.nm * size.m)
 
 
 def of_gains(size: Size, options: Options) -> Work:
     """Gains of all rows from the residual that is held, or from K evaluated again at each step."""
     if is_dense(size.n, str(options["form"])):
-        return size.whole + Work(0.0, 2.0 * float(size.n) ** 2 * size.m) + size.pivoting
+        return size.whole + Work(0.0, 2.0 * size.nm * size.n) + size.pivoting
     return float(size.m) * size.whole + size.pivoting
-
-
-def of_group_gains(size: Size, options: Options) -> Work:
-    """Gains from sums over groups of rows, made in one pass over K."""
-    return size.whole + Work(0.0, ROW_BY_ROW * size.n * size.m * options["groups"]) + size.pivoting
-
-
-def of_candidate_gains(size: Size, options: Options) -> Work:
-    """Gains of some candidates at each step."""
-    n, m = float(size.n), float(size.m)
-    return size.pivoting + float(options["candidates"]) * Work(n * m, n * m**2 / 2.0)
-
-
-def of_residuals(size: Size, options: Options) -> Work:
-    """Norms of the residual's columns, round after round."""
-    return size.whole + Work(0.0, 4.0 * float(size.n) ** 2 * size.m) + size.factor
-
-
-def of_column_residuals(size: Size, options: Options) -> Work:
-    """Norms of what the chosen columns leave of themselves, round after round."""
-    n, m = float(size.n), float(size.m)
-    return Work(n * m, 0.5 * n * m**3 / options["per_round"] / 3.0) + size.factor
 
 
 def of_sketch(size: Size, options: Options) -> Work:
     """Leverage scores from a uniform sketch, and the factor."""
-    n = float(size.n)
-    p = min(n, math.ceil(options["oversampling"] * size.m))
-    passes = 1.0 if memory.is_held(size.n, int(p)) else 2.0
-    return passes * Work(n * p, 2.0 * n * p**2) + size.factor
-
-
-def of_halves(size: Size, options: Options) -> Work:
-    """Leverage scores from ever larger halves of the rows, and the factor."""
-    n, m = float(size.n), float(size.m)
-    return 2.0 * Work(n * m, n * m**2) + size.factor
-
-
-def of_swaps(size: Size, options: Options) -> Work:
-    """Swaps of a chain on a matrix of the landmarks, and the factor."""
-    return float(options["steps"]) * Work(SWAP_ENTRIES * size.m, ROW_BY_ROW * size.m**2) + size.factor
-
-
-def of_frequencies(size: Size, options: Options) -> Work:
-    """Sines and cosines."""
-    if not memory.is_held(size.n, 2 * size.m):
-        return Work()
-    return Work(0.0, float(size.n) * size.m * (size.d + 4.0 * PROFILE))
+    p = min(size.n, math.ceil(options["oversampling"] * size.m))
+    passes = 1.0 if memory.is_held(size.n, p) else 2.0
+    return passes * Work(float(size.n) * p, 2.0 * float(size.n) * p**2) + size.factor
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Gaussian
 from nysviz.landmarks.selection import Selection
 from nysviz.matrix import KernelMatrix
+from nysviz.text import in_bytes
 
 # Angles beyond this may overflow where they are summed; their sines have lost every digit long before.
 LARGEST_ANGLE = 1e300
@@ -59,8 +60,8 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
     needed, limit = 8 * QR_ARRAYS * blocks * d * d, memory.most_bytes()
     if needed > limit:
         raise ValueError(
-            f"Orthogonal frequencies take {memory.in_words(needed)} while they are made, for {d} columns of "
-            f"X and m = {m}, and {memory.in_words(limit)} are there for it; take independent ones (the "
+            f"Orthogonal frequencies take {in_bytes(needed)} while they are made, for {d} columns of "
+            f"X and m = {m}, and {in_bytes(limit)} are there for it; take independent ones (the "
             "method rff, or FourierFeatures with orthogonal=False), or fewer columns."
         )
     normal = rng.standard_normal((blocks, d, d))

@@ -131,6 +131,8 @@ class Method:
         Whether choosing asks for all n² entries of K, holding them or not.
     lean : (name, value), optional
         The option with which a method that holds a factor does without one, when that is too large.
+    extreme : bool
+        Whether it always takes the worst row: more rows have more outliers, on which it spends its landmarks.
     work : callable
         ``work(size, options)``: kernel evaluations and multiplications of one approximation.
     factors, matrices : float
@@ -157,6 +159,7 @@ class Method:
     reads: bool = False
     lean: tuple[str, object] | None = None
     short: str = ""
+    extreme: bool = False
     work: Choosing = from_landmarks
     factors: float = 2.25
     matrices: float = 0.0

@@ -15,9 +15,12 @@ from nysviz.blocks import FloatArray
 from nysviz.feature_vectors import nystroem_features
 from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, Kernel
+from nysviz.landmarks import METHODS
 from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
 
-RANDOM_FEATURES = MappingProxyType({"rff": "random Fourier features", "orf": "orthogonal random features"})
+RANDOM_FEATURES = MappingProxyType(
+    {name: entry.label for name, entry in METHODS.items() if not entry.data_dependent}
+)
 # What m of random features counts: frequencies, each of which gives a sine and a cosine, or columns.
 READINGS = MappingProxyType(
     {"frequencies": "m frequencies, so 2m columns", "columns": "m columns, so m/2 frequencies"}

@@ -28,6 +28,7 @@ from nysviz.measures.matrix_norms import (
 )
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 from nysviz.rows import checked_square
+from nysviz.text import in_bytes
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -133,8 +134,8 @@ def _factor_of(a: LowRank) -> FloatArray:
     n, columns = a.rows.shape
     if not a.is_held and 8 * n * columns > (limit := memory.call_bytes()):
         raise ValueError(
-            f"errors holds the factor, {memory.in_words(8 * n * columns)} for n = {n} and {columns} columns, "
-            f"and {memory.in_words(limit)} are there for it; take nysviz.measures.sampled_errors, which does "
+            f"errors holds the factor, {in_bytes(8 * n * columns)} for n = {n} and {columns} columns, "
+            f"and {in_bytes(limit)} are there for it; take nysviz.measures.sampled_errors, which does "
             "not."
         )
     return a.factor

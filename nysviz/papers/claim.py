@@ -6,12 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
-from nysviz.papers.labels import data_in_words, listed
+from nysviz.papers.labels import data_in_words
 from nysviz.papers.records import Records
 from nysviz.papers.row import catalog_name
+from nysviz.text import listed
 
 PAPERS = MappingProxyType(
     {
@@ -39,10 +41,8 @@ class Choice:
 
     Attributes
     ----------
-    of : str
-        What is chosen: "the test kernel".
-    stated, other : str
-        The option of the stated criterion, and this one.
+    of, stated, other : str
+        What is chosen, "the test kernel", the option of the stated criterion, and this one.
     settings : mapping
         Keyword arguments of the claim's test.
     rows : callable, optional
@@ -132,24 +132,18 @@ class Claim:
 
     Attributes
     ----------
-    id : str
-        Stable: a letter for the paper and a number.
-    paper : str
-        Key of ``PAPERS``.
+    id, paper : str
+        A letter for the paper and a number, and a key of ``PAPERS``.
     place : str
         Where the paper says it.
-    statement : str
-        In this project's words.
-    decides : str
-        The criterion in one or two sentences.
+    statement, decides : str
+        In this project's words, and the criterion.
     experiments : tuple of str
         Whose rows the test reads.
     test : callable
         From records of these experiments, and the settings of a choice, to a finding.
-    page : str
-        Where the evidence can be seen live: the name of a file in ``pages``.
-    link : mapping
-        Query parameters of that page.
+    page, link : str, mapping
+        Where the evidence can be seen live: a file in ``pages`` and its query parameters.
     asked : tuple of str
         Data sets that the claim rests on in the paper.
     choices : tuple of Choice
@@ -217,20 +211,25 @@ def _only(names: Collection[str], own: Records, _: Records) -> Records:
     return Records(row for row in own if catalog_name(row.data) in names)
 
 
-def claim(
-    paper: str,
-    into: list[Claim],
-    id: str,
-    place: str,
-    statement: str,
-    decides: str,
-    *experiments: str,
-    **more: Any,
-) -> Callable[[Test], Test]:
-    """Return a decorator that appends the claim which the decorated test decides."""
+def claim(paper: str, into: list[Claim], id: str, *experiments: str, **more: Any) -> Callable[[Test], Test]:
+    """Return a decorator that appends the claim which the decorated test decides.
+
+    The first paragraph of the test's docstring states the claim, the second one the criterion.
+    """
 
     def add(test: Test) -> Test:
-        into.append(Claim(id, paper, place, statement, decides, experiments, test, **more))
+        statement, decides = cleandoc(test.__doc__ or "").split("\n\n")
+        into.append(
+            Claim(
+                id,
+                paper,
+                statement=statement,
+                decides=" ".join(decides.split()),
+                experiments=experiments,
+                test=test,
+                **more,
+            )
+        )
         return test
 
     return add

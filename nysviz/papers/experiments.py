@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
+from nysviz.papers.output import pivot
 from nysviz.papers.row import Row
 from nysviz.papers.tournament.setting import DATA as TOURNAMENT
 from nysviz.papers.tournament.setting import EMBEDDED
@@ -19,33 +20,56 @@ class Experiment:
     Attributes
     ----------
     title : str
-    module : str
-        Below ``nysviz.papers``; its ``reproduce(names, repeats, seed)`` yields rows, its ``table(rows)``
-        sets them beside what is printed.
+    code : str
+        Below ``nysviz.papers``: the function (names, repeats, seed) that yields rows, loaded when it is
+        needed. Its module may have a ``table(rows)`` that sets them beside what is printed.
     data : tuple of str
         The data sets of the paper.
     embedded : tuple of str
         What to begin with where none of their files is at hand.
     repeats : int
         As in the paper.
+    measures : tuple of str
+        Those that are shown as tables.
+    timed : bool
+        Whether the seconds of the first one are shown too.
     """
 
     title: str
-    module: str
+    code: str
     data: tuple[str, ...]
     embedded: tuple[str, ...]
     repeats: int
-
-    def _code(self) -> Any:
-        return import_module(f"nysviz.papers.{self.module}")
+    measures: tuple[str, ...] = ()
+    timed: bool = False
 
     def reproduce(self, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-        """Yield the rows of the experiment as they are measured."""
-        yield from self._code().reproduce(names, repeats, seed)
+        """Yield the rows of the experiment as they are measured.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Data sets of the catalog.
+        repeats : int
+            Of what is random; run r has the seed ``seed + r``.
+        seed : int
+        """
+        yield from getattr(self._module(), self.code.rpartition(".")[2])(names, repeats, seed)
+
+    def _module(self) -> ModuleType:
+        return import_module(f"nysviz.papers.{self.code.rpartition('.')[0]}")
 
     def table(self, rows: Sequence[Row]) -> str:
-        """Set measured numbers beside printed ones, as text."""
-        return str(self._code().table(rows))
+        """Set measured numbers beside printed ones, then the claims that these rows decide, as text."""
+        # Imported late: the tests of all claims are a second's worth of code.
+        from nysviz.papers.claims import judged
+
+        parts = [pivot(rows, measure, measure) for measure in self.measures]
+        if self.timed:
+            parts.append(pivot(rows, self.measures[0], "seconds", field="seconds"))
+        module = self._module()
+        parts += [module.table(rows)] if hasattr(module, "table") else []
+        return "\n".join([*filter(None, parts), *judged(rows)])
 
 
 # The data sets of each paper's experiments, and small ones that come along.
@@ -56,59 +80,96 @@ SMALL = ("digits", "breast_cancer")
 
 EXPERIMENTS: dict[str, Experiment] = {
     "zhang-fig1": Experiment(
-        "Frobenius error against m/n for five schemes", "zhang2008.figure1", ZHANG, SMALL, 20
+        "Frobenius error against m/n for five schemes",
+        "zhang2008.figure1.reproduce",
+        ZHANG,
+        SMALL,
+        20,
+        ("frobenius",),
     ),
     "zhang-fig2": Experiment(
-        "error against quantization error, m = 100", "zhang2008.figure2", ("german",), SMALL, 100
+        "error against quantization error, m = 100",
+        "zhang2008.figure2.reproduce",
+        ("german",),
+        SMALL,
+        100,
+        ("frobenius", "quantization"),
     ),
     "zhang-table3": Experiment(
         "misalignment of the top three kernel principal components, m = 0.05 n",
-        "zhang2008.table3",
+        "zhang2008.table3.reproduce",
         ZHANG,
         SMALL,
         20,
     ),
     "zhang-table4": Experiment(
         "test error of the LS-SVM on pairs of digits, m = 0.05 n and 0.1 n",
-        "zhang2008.table4",
+        "zhang2008.table4.reproduce",
         ("usps",),
         ("digits",),
         20,
     ),
-    "zhang-prop3": Experiment("the error and its bound (proposition 3)", "zhang2008.bound", ZHANG, SMALL, 20),
+    "zhang-prop3": Experiment(
+        "the error and its bound (proposition 3)",
+        "zhang2008.bound.reproduce",
+        ZHANG,
+        SMALL,
+        20,
+        ("frobenius", "bound"),
+    ),
     "yang-fig1": Experiment(
         "two balls: spectrum, eigenvectors and accuracy",
-        "yang2012.figure1",
+        "yang2012.figure1.reproduce",
         ("two_balls",),
         ("two_balls",),
         10,
+        ("test_error", "cosine"),
     ),
     "yang-fig2": Experiment(
         "Nyström against random Fourier features: error on test data",
-        "yang2012.figure2",
+        "yang2012.figure2.reproduce",
         YANG,
         ("diabetes", "digits"),
         10,
+        ("mse", "test_error"),
     ),
     "farahat-fig1": Experiment(
         "relative accuracy and seconds of rank-d approximations against columns",
-        "farahat2011.figure1",
+        "farahat2011.figure1.reproduce",
         ("mnist", "yaleb", "la1"),
         ("digits",),
         10,
+        ("relative_accuracy", "classical_accuracy", "seconds"),
     ),
-    "yang-fig3": Experiment("eigenvalues and the largest eigengap", "yang2012.figure3", YANG, SMALL, 1),
-    "oglic-fig1": Experiment("lift against bandwidth, rank 100", "oglic2017.figure1", OGLIC, SMALL, 10),
+    "yang-fig3": Experiment(
+        "eigenvalues and the largest eigengap", "yang2012.figure3.reproduce", YANG, SMALL, 1
+    ),
+    "oglic-fig1": Experiment(
+        "lift against bandwidth, rank 100", "oglic2017.figures.figure1", OGLIC, SMALL, 10, ("lift",)
+    ),
     "oglic-fig2": Experiment(
-        "seconds against error over the bandwidths, rank 100", "oglic2017.figure2", OGLIC, SMALL, 10
+        "seconds against error over the bandwidths, rank 100",
+        "oglic2017.figures.figure2",
+        OGLIC,
+        SMALL,
+        10,
+        ("relative_frobenius",),
+        timed=True,
     ),
-    "oglic-fig3": Experiment("lift against rank 5 … 100 at 1/median", "oglic2017.figure3", OGLIC, SMALL, 10),
+    "oglic-fig3": Experiment(
+        "lift against rank 5 … 100 at 1/median", "oglic2017.figures.figure3", OGLIC, SMALL, 10, ("lift",)
+    ),
     "oglic-ranks": Experiment(
-        "rank 100 from K, K ln K and K ln n landmarks", "oglic2017.ranks", OGLIC, SMALL, 10
+        "rank 100 from K, K ln K and K ln n landmarks",
+        "oglic2017.figures.landmark_rules",
+        OGLIC,
+        SMALL,
+        10,
+        ("lift",),
     ),
     "tournament": Experiment(
         "each paper's champion and the newer methods against each other (in no paper)",
-        "tournament.contest",
+        "tournament.contest.reproduce",
         TOURNAMENT,
         EMBEDDED,
         5,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cache
 
 from nysviz.datasets import catalog
@@ -50,11 +49,6 @@ def data_in_words(name: str) -> str:
     if title is None:
         return name
     return f"{title}:{rest}" if rest.startswith(" ") else f"{title}{rest}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Write "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @cache

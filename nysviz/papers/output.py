@@ -1,13 +1,16 @@
-"""The file that rows go to: looked at before the runs, written after them."""
+"""Rows as a file and as text tables. The file is looked at before the runs and written after them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from nysviz.papers.row import Row
 
@@ -63,3 +66,52 @@ def as_csv(rows: Sequence[Row]) -> str:
     writer.writeheader()
     writer.writerows(asdict(row) for row in order)
     return text.getvalue()
+
+
+def mean_text(values: ArrayLike) -> str:
+    """Write a mean ± standard deviation."""
+    array = np.asarray(values, dtype=float)
+    spread = f" ± {array.std(ddof=1):.2g}" if len(array) > 1 else ""
+    return f"{array.mean():.4g}{spread}"
+
+
+def pivot(
+    rows: Sequence[Row],
+    measure: str,
+    title: str = "",
+    text: Callable[[ArrayLike], str] = mean_text,
+    methods: Sequence[str] = (),
+    field: str = "value",
+) -> str:
+    """Return a text table: a line for each data set and m, a column for each method.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+    measure : str
+        The one that is shown; without rows of it the text is empty.
+    title : str
+    text : callable
+        From the values of a cell to its text.
+    methods : sequence of str
+        Methods that come first; the others follow in the order of the rows.
+    field : str
+        What is shown of a row.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
+    if frame.empty:
+        return ""
+    cells = frame.groupby(["data", "m", "method"], sort=False)[field].agg(text).unstack("method", "–")
+    there = dict.fromkeys([*(name for name in methods if name in cells), *frame["method"]])
+    order = sorted(cells.index, key=lambda cell: (list(frame["data"]).index(cell[0]), cell[1]))
+    lines = cells.loc[order, list(there)].reset_index().to_string(index=False, na_rep="–")
+    return f"{title}\n{lines}\n" if title else f"{lines}\n"
+
+
+def aligned(lines: Sequence[Mapping[str, object]]) -> str:
+    """Return a text table of lines that have a value for each column."""
+    import pandas as pd
+
+    return pd.DataFrame(lines).to_string(index=False, na_rep="–")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from nysviz.datasets import Dataset, catalog, load
+from nysviz.datasets import Dataset, catalog
 from nysviz.kernels import Gaussian, default_width
 from nysviz.sweep import Problem
 
@@ -37,24 +36,3 @@ def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
         else:
             there.append(name)
     return there, sentences
-
-
-def loaded(names: Sequence[str]) -> Iterator[Dataset]:
-    """Load those data sets that can be, one at a time; the log names those that cannot.
-
-    Parameters
-    ----------
-    names : sequence of str
-
-    Raises
-    ------
-    ValueError
-        At once, for a name that the catalog does not know.
-    """
-    known = [card.name for card in catalog()]
-    if unknown := [name for name in names if name not in known]:
-        raise ValueError(f"{', '.join(unknown)}: not in the catalog; it has {', '.join(known)}.")
-    there, sentences = at_hand(names)
-    if sentences:
-        logging.getLogger(__name__).warning(" ".join(sentences))
-    return (load(name) for name in there)

@@ -19,16 +19,39 @@ from pathlib import Path
 from typing import Any
 
 from nysviz.papers.experiments import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG
-from nysviz.papers.measurements import MEASUREMENTS
+from nysviz.papers.farahat2011 import measurements as farahat
+from nysviz.papers.oglic2017 import measurements as oglic
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.problems import at_hand
 from nysviz.papers.records import ORIGIN, file_of, origins, sizes_of, write
 from nysviz.papers.row import Row
 from nysviz.papers.tournament.setting import DATA as TOURNAMENT
+from nysviz.papers.yang2012 import measurements as yang
+from nysviz.papers.zhang2008 import measurements as zhang
 
 Reproduce = Callable[[Sequence[str], int, int], Iterator[Row]]
 Say = Callable[[str], None]
 
+
+# What decides claims for which the papers have no figure or table of their own.
+MEASUREMENTS: dict[str, Reproduce] = {
+    "zhang-prop1": zhang.entries_between_landmarks,
+    "zhang-property8": zhang.changes_of_entries,
+    "zhang-prop4": zhang.orthogonality,
+    "yang-fig1-seeds": yang.eigenvalues_over_seeds,
+    "yang-eigengap": yang.excess_over_gaps,
+    "yang-theorem5": yang.operator_rows,
+    "farahat-recursion": farahat.recursions,
+    "farahat-rank-d": farahat.ranks,
+    "farahat-groups": farahat.groups,
+    "farahat-seconds": farahat.seconds,
+    "oglic-chain": oglic.chains,
+    "oglic-fig1": oglic.lift_of_samples,
+    "oglic-fig3": oglic.ranks_of_samples,
+    "oglic-ranks": oglic.landmarks_of_samples,
+    "oglic-rows": oglic.lift_at_sizes,
+    "oglic-theorems": oglic.guarantees,
+}
 
 # A search for counterexamples, about no data set.
 WITHOUT_DATA = ("line",)
@@ -43,11 +66,11 @@ class Part:
     repeats: int
 
 
-# Measures that no claim reads and that follow from others, or that another experiment records as well.
+# Measures that no claim reads and that follow from others, as every lift does, or that another experiment
+# records as well.
 LEFT_OUT = {
     "zhang-fig2": ("relative_frobenius",),
     "farahat-fig1": ("classical_accuracy", "seconds"),
-    "yang-eigengap": ("excess_mse",),
 }
 
 PLAN = (
@@ -89,16 +112,9 @@ def planned() -> tuple[str, ...]:
 
 
 def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = lambda _: None) -> None:
-    """Run experiments of the plan and write their rows, and how they were made, into a folder.
+    """Run experiments of the plan, or all of it, and write rows and how they were made into a folder.
 
-    Parameters
-    ----------
-    experiments : sequence of str
-        Of ``planned()``; all of them where none is named.
-    folder : Path
-    seed : int
-    say : callable
-        Told what is done, a line at a time.
+    ``say`` is called with a line on each experiment.
 
     Raises
     ------
@@ -122,8 +138,7 @@ def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = l
             left_out = [name for name in part.names if name not in there]
             parts.append({"data": done, "absent": left_out, "repeats": part.repeats})
             for name in there:
-                fresh = run(experiment, [name], part.repeats, seed)
-                rows += (row for row in fresh if row.measure not in LEFT_OUT.get(experiment, ()))
+                rows += run(experiment, [name], part.repeats, seed)
                 done.append(name)
                 # Written after every data set: an interrupted recording keeps what it has, and says so.
                 _keep(experiment, rows, folder, _origin(parts, seed, time.perf_counter() - started))
@@ -139,15 +154,16 @@ def _keep(experiment: str, rows: Sequence[Row], folder: Path, origin: dict[str, 
 
 def run(experiment: str, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
     """Yield the rows of one experiment, a published one or a measurement of this package."""
-    if experiment in MEASUREMENTS:
-        yield from MEASUREMENTS[experiment](names, repeats, seed)
-    else:
-        yield from EXPERIMENTS[experiment].reproduce(names, repeats, seed)
+    made = MEASUREMENTS.get(experiment) or EXPERIMENTS[experiment].reproduce
+    left_out = LEFT_OUT.get(experiment, ("lift",))
+    return (row for row in made(names, repeats, seed) if row.measure not in left_out)
 
 
 def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str, Any]:
+    import nysviz
+
     return {
-        "nysviz": _version(),
+        "nysviz": nysviz.__version__,
         "commit": _commit(),
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
@@ -157,12 +173,6 @@ def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str,
         "seconds": round(seconds),
         "parts": parts,
     }
-
-
-def _version() -> str:
-    import nysviz
-
-    return nysviz.__version__
 
 
 def _commit() -> str:

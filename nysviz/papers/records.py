@@ -129,16 +129,13 @@ def write(rows: Sequence[Row], path: Path) -> None:
     """
     packed = path.suffix == ".gz"
     exact = PACKED.get(_experiment(path))
-    order = sorted(
-        rows,
-        key=lambda row: (row.measure if packed else "", row.data, row.method, row.m, row.repeat, row.measure),
-    )
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in order:
+    for row in sorted(rows, key=lambda r: (r.measure * packed, r.data, r.method, r.m, r.repeat, r.measure)):
         digits = DIGITS if exact is None or row.measure in exact else PACKED_DIGITS
-        writer.writerow([_text(name, getattr(row, name), digits) for name in COLUMNS])
+        numbers = _text(row.value, digits), _text(row.seconds, SECONDS_DIGITS)
+        writer.writerow([row.data, row.method, row.m, row.repeat, row.measure, *numbers])
     content = text.getvalue().encode()
     # Without the time of writing: the same rows give the same file.
     replace(path, gzip.compress(content, 9, mtime=0) if packed else content)
@@ -148,12 +145,8 @@ def _experiment(path: Path) -> str:
     return path.name.partition(".csv")[0]
 
 
-def _text(name: str, value: object, digits: int = DIGITS) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    if math.isnan(value):
-        return ""
-    return f"{value:.{SECONDS_DIGITS if name == 'seconds' else digits}g}"
+def _text(value: float, digits: int) -> str:
+    return "" if math.isnan(value) else f"{value:.{digits}g}"
 
 
 def sizes_of(rows: Iterable[Row]) -> dict[str, list[int]]:
@@ -176,54 +169,38 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
         In one sentence, where the file does not have the columns of ``write`` or a number is none.
     """
     opened = gzip.open if path.suffix == ".gz" else open
+    experiment = _experiment(path)
     try:
         with opened(path, "rt", encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
+            lines = csv.reader(file)
+            if tuple(next(lines, ())) != COLUMNS:
                 raise ValueError(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
             try:
-                return [_row(_experiment(path), line, sizes) for line in reader]
+                return [_row(experiment, line, sizes) for line in lines]
             except (KeyError, TypeError, ValueError) as problem:
                 raise ValueError(f"{path.name} holds something that cannot be read: {problem}.") from problem
     except (EOFError, gzip.BadGzipFile) as problem:
         raise ValueError(f"{path.name} is not a whole compressed file: {problem}.") from problem
 
 
-def _row(experiment: str, line: Mapping[str, str], sizes: Mapping[str, Sequence[int]]) -> Row:
-    n, d = sizes[set_of(line["data"])]
+def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:
     # Names stand in thousands of rows: each is kept once.
-    return Row(
-        experiment,
-        intern(line["data"]),
-        n,
-        d,
-        intern(line["method"]),
-        int(line["m"]),
-        int(line["repeat"]),
-        intern(line["measure"]),
-        _number(line["value"]),
-        _number(line["seconds"]),
-    )
-
-
-def _number(text: str) -> float:
-    return float(text) if text else math.nan
+    data, method, m, repeat, measure, value, seconds = map(intern, line)
+    n, d = sizes[set_of(data)]
+    numbers = (float(text) if text else math.nan for text in (value, seconds))
+    return Row(experiment, data, n, d, method, int(m), int(repeat), measure, *numbers)
 
 
 def recorded(folder: Path = FOLDER) -> Records:
     """Every recorded run of a folder, none where there is no folder."""
-    rows: list[Row] = []
-    for experiment, origin in sorted(origins(folder).items()):
-        path = file_of(experiment, folder)
-        if path.exists():
-            rows += read(path, origin["sizes"])
+    rows = [row for experiment in sorted(origins(folder)) for row in recorded_of(experiment, folder)]
     return Records([*rows, *costs(folder)])
 
 
 def recorded_of(experiment: str, folder: Path = FOLDER) -> Records:
     """Recorded runs of one experiment, none where there are none."""
     path, origin = file_of(experiment, folder), origins(folder).get(experiment)
-    return Records(read(path, origin["sizes"]) if origin is not None and path.exists() else ())
+    return Records(read(path, origin["sizes"]) if origin and path.exists() else ())
 
 
 def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
@@ -245,18 +222,10 @@ def costs(folder: Path = FOLDER) -> list[Row]:
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
-        return [
-            Row(
-                "zhang-table1",
-                f"random points@{line['varied']} varied",
-                int(line["n"]),
-                0,
-                line["method"],
-                int(line["m"]),
-                0,
-                "seconds",
-                float(line["processor_seconds"]),
-                float(line["seconds"]),
-            )
-            for line in csv.DictReader(file)
-        ]
+        lines = list(csv.DictReader(file))
+    rows = []
+    for line in lines:
+        head = ("zhang-table1", f"random points@{line['varied']} varied", int(line["n"]), 0, line["method"])
+        seconds = float(line["processor_seconds"]), float(line["seconds"])
+        rows.append(Row(*head, int(line["m"]), 0, "seconds", *seconds))
+    return rows

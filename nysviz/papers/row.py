@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
+
+from nysviz.sweep import Job, Record, run_jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Row:
         learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
         targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and
         within_trace, rank correlations. Other names are explained where they are measured
-        (``nysviz.papers.measurements``).
+        (``measurements`` of each paper).
     value : float
     seconds : float
         Wall time of what the value measures; NaN where it was not taken.
@@ -44,6 +48,27 @@ class Row:
     measure: str
     value: float
     seconds: float
+
+
+def rows_of(
+    experiment: str,
+    jobs: Iterable[Job],
+    *measures: str,
+    name: Callable[[Record], str] = lambda record: record.method,
+    executor: Executor | None = None,
+) -> Iterator[Row]:
+    """Run jobs and yield a row for each of these measures that a record has, as runs finish.
+
+    ``name`` says what the rows call the method.
+    """
+    for finished in run_jobs(jobs, executor):
+        for r in finished.records:
+            head = (experiment, r.data, r.n, r.d, name(r), r.m, r.repeat)
+            yield from (
+                Row(*head, measure, r.values[measure], r.seconds)
+                for measure in measures
+                if measure in r.values
+            )
 
 
 def set_of(data: str) -> str:

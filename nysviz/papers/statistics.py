@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.papers.records import Cell, Cells
 from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
-from nysviz.text import three_digits
+from nysviz.text import percent, three_digits
 
 LEVEL = 0.95
 # Values this near to each other, in parts of the larger, differ by rounding.
@@ -63,6 +63,15 @@ def ahead_and_behind(signs: Mapping[Cell, int]) -> str:
     return f"significantly better in {counts[0]}, worse in {counts[1]} of {len(signs)} cells"
 
 
+def by_set(signs: Mapping[Cell, int]) -> dict[str, str]:
+    """Write the parts of each data set's cells that are better and worse."""
+    worse = shares(signs, -1)
+    return {
+        name: f"better at {percent(part)}, worse at {percent(worse[name])}"
+        for name, part in shares(signs, 1).items()
+    }
+
+
 def shares(signs: Mapping[Cell, int], sign: int) -> dict[str, float]:
     """Part of a data set's cells with this sign, by data set."""
     return share_of({cell: found == sign for cell, found in signs.items()})
@@ -75,6 +84,19 @@ def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Ce
         for cell, sign in duels(cells, method, rival).items():
             won[cell] = won.get(cell, True) and sign > 0
     return won
+
+
+def against_all(
+    cells: Cells, method: str, rivals: Sequence[str]
+) -> tuple[dict[str, bool], str, dict[str, str]]:
+    """Whether a method beats all rivals in most cells of a data set, over all cells, and by data set."""
+    won = won_against_all(cells, method, rivals)
+    parts = share_of(won)
+    share = (
+        f"significantly better than all three in {percent(float(np.mean(list(won.values()))))} of {len(won)}"
+    )
+    numbers = {name: f"better at {percent(part)} of the cells" for name, part in parts.items()}
+    return more_than_half(parts), f"{share} cells", numbers
 
 
 def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
@@ -147,8 +169,3 @@ def span(values: Iterable[float]) -> str:
     """Write the smallest and the largest of several values."""
     values = list(values)
     return f"{three_digits(min(values))} to {three_digits(max(values))}"
-
-
-def percent(part: float) -> str:
-    """Write a part of one as per cent."""
-    return "–" if math.isnan(part) else f"{100 * part:.0f} %"

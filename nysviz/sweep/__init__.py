@@ -1,6 +1,6 @@
 """A grid of runs on any executor: records come as they finish; what was stopped goes on where it stopped."""
 
-from nysviz.sweep.grid import cost_jobs, sweep, sweep_jobs
+from nysviz.sweep.grid import cost_jobs, jobs_of, sweep, sweep_jobs
 from nysviz.sweep.jobs import Finished, Job, Progress, run_jobs
 from nysviz.sweep.problem import Problem
 from nysviz.sweep.record import Record, tidy
@@ -12,6 +12,7 @@ __all__ = [
     "Progress",
     "Record",
     "cost_jobs",
+    "jobs_of",
     "run_jobs",
     "sweep",
     "sweep_jobs",

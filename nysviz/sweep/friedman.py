@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import chi2 as chi2_law
-from scipy.stats import f as f_law
-from scipy.stats import rankdata, studentized_range
+from scipy import stats
 
 from nysviz.blocks import FloatArray
 
@@ -100,11 +98,11 @@ def ranked(values: FloatArray) -> FloatArray:
     place = np.zeros(values.shape, dtype=np.intp)
     np.cumsum(apart, axis=1, out=place[:, 1:])
     found = np.empty(values.shape)
-    np.put_along_axis(found, order, rankdata(place, axis=1), axis=1)
+    np.put_along_axis(found, order, stats.rankdata(place, axis=1), axis=1)
     return found
 
 
-def friedman(values: FloatArray, methods: Sequence[str], level: float = LEVEL) -> Friedman:
+def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     """Test whether methods differ in rank, and how far apart two mean ranks have to be.
 
     Parameters
@@ -113,15 +111,13 @@ def friedman(values: FloatArray, methods: Sequence[str], level: float = LEVEL) -
         A row for each data set, a column for each method; smaller is better.
     methods : sequence of str
         Names of the columns, two or more.
-    level : float
-        Of the critical difference.
 
     Returns
     -------
     Friedman
         χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties
-        (Friedman 1937); F = (N−1) χ²/(N (k−1) − χ²) (Iman & Davenport 1980); CD = q √(k (k+1)/(6 N)) with q
-        the studentized range for k groups over √2 (Nemenyi 1963; Demšar 2006, equation for CD).
+        (Friedman 1937), for two methods too, which ``scipy.stats.friedmanchisquare`` refuses;
+        F = (N−1) χ²/(N (k−1) − χ²) (Iman & Davenport 1980).
 
     Raises
     ------
@@ -139,38 +135,26 @@ def friedman(values: FloatArray, methods: Sequence[str], level: float = LEVEL) -
     ranks = ranked(values)
     sets, k = ranks.shape
     sums = ranks.sum(axis=0)
-    tied = _tied(ranks)
+    # 1 − Σ (t³ − t)/(N k (k² − 1)) over groups of t equal ranks: 1 without ties, 0 where all are equal.
+    ties = np.concatenate([np.unique(row, return_counts=True)[1] for row in ranks]).astype(float)
+    tied = 1.0 - float((ties**3 - ties).sum()) / (sets * k * (k * k - 1))
     chi2 = (12.0 / (sets * k * (k + 1)) * float(sums @ sums) - 3.0 * sets * (k + 1)) / tied if tied else 0.0
     chi2 = max(chi2, 0.0)
     room = sets * (k - 1) - chi2
-    if sets < 2:
-        f = p_f = math.nan
-    elif room <= ROUNDING * sets * k:
-        f, p_f = math.inf, 0.0
-    else:
-        f = (sets - 1) * chi2 / room
-        p_f = float(f_law.sf(f, k - 1, (k - 1) * (sets - 1)))
-    p = float(chi2_law.sf(chi2, k - 1)) if sets > 1 else math.nan
-    return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k, level))
+    p = f = p_f = math.nan
+    if sets > 1:
+        p = float(stats.chi2.sf(chi2, k - 1))
+        f = (sets - 1) * chi2 / room if room > ROUNDING * sets * k else math.inf
+        p_f = float(stats.f.sf(f, k - 1, (k - 1) * (sets - 1)))
+    return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k))
 
 
-def _tied(ranks: FloatArray) -> float:
-    """1 − Σ (t³ − t)/(N k (k² − 1)) over groups of t equal ranks: 1 without ties, 0 where all are equal."""
-    sets, k = ranks.shape
-    lost = 0.0
-    for row in ranks:
-        counts = np.unique(row, return_counts=True)[1].astype(float)
-        lost += float((counts**3 - counts).sum())
-    return 1.0 - lost / float(sets * k * (k * k - 1))
+def critical_difference(sets: int, k: int) -> float:
+    """Critical difference q √(k (k+1)/(6 N)) of the mean ranks of k methods on N data sets.
 
-
-def critical_difference(sets: int, k: int, level: float = LEVEL) -> float:
-    """Nemenyi's critical difference of the mean ranks of k methods on N data sets."""
+    q is the upper quantile of the studentized range for k groups over √2 (Nemenyi 1963; Demšar 2006).
+    """
     if sets < 2:
         return math.inf
-    return nemenyi_q(k, level) * math.sqrt(k * (k + 1) / (6.0 * sets))
-
-
-def nemenyi_q(k: int, level: float = LEVEL) -> float:
-    """Upper quantile of the studentized range of k groups, infinitely many degrees of freedom, over √2."""
-    return float(studentized_range.ppf(1.0 - level, k, np.inf)) / math.sqrt(2.0)
+    q = float(stats.studentized_range.ppf(1.0 - LEVEL, k, np.inf)) / math.sqrt(2.0)
+    return q * math.sqrt(k * (k + 1) / (6.0 * sets))

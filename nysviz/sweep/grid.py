@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -31,6 +32,8 @@ MEASURES = ("frobenius", "spectral", "trace", "quantization")
 FLOOR = "svd"
 # Three digits of a spectral norm are read off a chart.
 SPECTRAL_TOLERANCE = 1e-3
+
+Series = TypeVar("Series", bound=Hashable)
 
 
 def sweep_jobs(
@@ -69,21 +72,17 @@ def sweep_jobs(
     """
     if unknown := sorted(set(measures) - set(MEASURES)):
         raise ValueError(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")
-    counts = tuple(sorted({checked_count(m, problem.n) for m in ms}))
+    fitting = _fitting(problem, methods, ms)
     asked = tuple(measure for measure in MEASURES if measure in measures)
     jobs = []
     for repeat in range(repeats):
-        for method, options in methods.items():
-            entry = checked_method(method, dict(options))
-            if (repeat > 0 and not entry.random) or (method == FLOOR and not problem.is_exact):
-                continue
-            fitting = _fitting(method, options, counts)
-            if not fitting:
-                continue
-            of_run = (problem, method, options, fitting, repeat, seed + repeat, asked)
-            # One factor for every m holds it, and the columns it is made of beside it.
-            together = entry.nested and memory.is_held(problem.n, 2 * counts[-1])
-            jobs += _together(of_run) if together else _one_by_one(of_run)
+        for (method, options), counts in fitting.items():
+            entry = METHODS[method]
+            if counts and (repeat == 0 or entry.random):
+                run = _Run(problem, method, options, counts, repeat, seed + repeat, asked)
+                # One factor for every m holds it, and the columns it is made of beside it.
+                together = entry.nested and memory.is_held(problem.n, 2 * counts[-1])
+                jobs += [run.together()] if together else run.one_by_one()
     return jobs
 
 
@@ -95,18 +94,57 @@ def cost_jobs(
     Every m is a run of its own, and K is not at hand, as for a user who asks for one approximation. Run them
     on an executor with one worker: runs side by side slow one another.
     """
-    jobs = []
-    for repeat in range(repeats):
-        for method, options in methods.items():
-            checked_method(method, dict(options))
-            if method == FLOOR and not problem.is_exact:
-                continue
-            for m in _fitting(method, options, sorted({checked_count(m, problem.n) for m in ms})):
-                work = partial(_cost, problem, method, options, m, repeat, seed + repeat)
-                key = ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat)
-                kind = ("cost", method, m if method == FLOOR else None)
-                jobs.append(Job(key, kind, float(m), work))
-    return jobs
+    return [
+        Job(
+            ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat),
+            ("cost", method, m if method == FLOOR else None),
+            float(m),
+            partial(_cost, problem, method, options, m, repeat, seed + repeat),
+        )
+        for repeat in range(repeats)
+        for (method, options), counts in _fitting(problem, methods, ms).items()
+        for m in counts
+    ]
+
+
+def jobs_of(
+    kind: str,
+    problem: Problem,
+    series: Mapping[Series, bool],
+    ms: Sequence[int],
+    repeats: int,
+    seed: int,
+    work: Callable[[Problem, Series, int, int, int], tuple[Record, ...]],
+) -> list[Job]:
+    """Return a job for each repeat, series and m, all series once before any is repeated.
+
+    Parameters
+    ----------
+    kind : str
+        Names the measurement in the keys of the jobs.
+    problem : Problem
+    series : mapping
+        From what tells the lines of a chart apart, a method with its options for example, to whether it is
+        random and therefore repeated.
+    ms : sequence of int
+    repeats : int
+        Run r has the seed ``seed + r``.
+    seed : int
+    work : callable
+        (problem, series, m, repeat, seed of the run) → records; a function of a module, or a partial of one.
+    """
+    return [
+        Job(
+            (kind, problem.digest, problem.kernel, one, m, repeat, seed),
+            (kind, problem.digest, one),
+            float(m),
+            partial(work, problem, one, m, repeat, seed + repeat),
+        )
+        for repeat in range(repeats)
+        for one, random in series.items()
+        if random or repeat == 0
+        for m in sorted(set(ms))
+    ]
 
 
 def sweep(
@@ -133,98 +171,100 @@ def sweep(
     yield from run_jobs(jobs, executor, cache, stop)
 
 
-def _fitting(method: str, options: Options, counts: Sequence[int]) -> tuple[int, ...]:
-    entry, asked = METHODS[method], dict(options)
-    return tuple(m for m in counts if memory.square_fits(entry.all_landmarks(m, asked)))
+def _fitting(
+    problem: Problem, methods: Mapping[str, Options], ms: Sequence[int]
+) -> dict[tuple[str, Options], tuple[int, ...]]:
+    """Numbers of landmarks at which each method can run here."""
+    counts = sorted({checked_count(m, problem.n) for m in ms})
+    found = {}
+    for method, options in methods.items():
+        entry = checked_method(method, dict(options))
+        if method != FLOOR or problem.is_exact:
+            fits = [m for m in counts if memory.square_fits(entry.all_landmarks(m, dict(options)))]
+            found[method, options] = tuple(fits)
+    return found
 
 
-_Run = tuple[Problem, str, Options, tuple[int, ...], int, int, tuple[str, ...]]
+@dataclass(frozen=True)
+class _Run:
+    """One method at one repeat, at all of its numbers of landmarks."""
 
+    problem: Problem
+    method: str
+    options: Options
+    counts: tuple[int, ...]
+    repeat: int
+    seed: int
+    measures: tuple[str, ...]
 
-def _cell(run: _Run, m: int) -> Hashable:
-    problem, method, options, _, repeat, seed, measures = run
-    return ("run", problem.digest, problem.kernel, method, options, m, repeat, seed, measures)
+    def together(self) -> Job:
+        """One job whose factor serves every m."""
+        cells = tuple(map(self._cell, self.counts))
+        work = partial(_floor if self.method == FLOOR else _nested, self)
+        return Job(("nested", *cells), self._kind(), float(self.counts[-1]), work, cells)
 
+    def one_by_one(self) -> list[Job]:
+        """A job an m."""
+        cells = [(m, self._cell(m)) for m in self.counts]
+        return [Job(cell, self._kind(), float(m), partial(_single, self, m), (cell,)) for m, cell in cells]
 
-def _kind(run: _Run) -> Hashable:
-    problem, method, options, counts, _, _, _ = run
-    return (problem.digest, problem.kernel, method, options, len(counts) > 1)
+    def _cell(self, m: int) -> Hashable:
+        problem = (self.problem.digest, self.problem.kernel)
+        return ("run", *problem, self.method, self.options, m, self.repeat, self.seed, self.measures)
 
+    def _kind(self) -> Hashable:
+        problem = (self.problem.digest, self.problem.kernel)
+        return (*problem, self.method, self.options, len(self.counts) > 1)
 
-def _together(run: _Run) -> list[Job]:
-    counts = run[3]
-    cells = tuple(_cell(run, m) for m in counts)
-    work = partial(_floor if run[1] == FLOOR else _nested, run)
-    return [Job(("nested", *cells), _kind(run), float(counts[-1]), work, cells)]
-
-
-def _one_by_one(run: _Run) -> list[Job]:
-    cells = [(m, _cell(run, m)) for m in run[3]]
-    return [Job(cell, _kind(run), float(m), partial(_single, run, m), (cell,)) for m, cell in cells]
-
-
-def _record(run: _Run, m: int, values: dict[str, float], seconds: float) -> Record:
-    problem, method, options, _, repeat, seed, _ = run
-    return Record(
-        problem.name,
-        problem.n,
-        problem.d,
-        problem.kernel,
-        method,
-        options,
-        m,
-        repeat,
-        seed,
-        _with_relative(problem, values),
-        seconds,
-    )
-
-
-def _with_relative(problem: Problem, values: dict[str, float]) -> dict[str, float]:
-    of = problem.norms(spectral="spectral" in values)
-    wholes = {"frobenius": of.frobenius, "spectral": of.spectral, "trace": of.trace}
-    for measure, whole in wholes.items():
-        if measure in values and f"relative_{measure}" not in values:
-            values[f"relative_{measure}"] = values[measure] / whole if whole > 0 else 0.0
-    return values
+    def record(self, m: int, values: dict[str, float], seconds: float) -> Record:
+        """The values and those of them that are relative to K."""
+        of = self.problem.norms(spectral="spectral" in values)
+        wholes = {"frobenius": of.frobenius, "spectral": of.spectral, "trace": of.trace}
+        for measure, whole in wholes.items():
+            if measure in values:
+                relative = values[measure] / whole if whole > 0 else 0.0
+                values.setdefault(f"relative_{measure}", relative)
+        return self.problem.record(self.method, self.options, m, self.repeat, self.seed, values, seconds)
 
 
 def _nested(run: _Run) -> tuple[Record, ...]:
     """One factorisation, measured at every m."""
-    problem, method, options, counts, _, seed, measures = run
+    problem, measures, counts = run.problem, run.measures, run.counts
     started = time.perf_counter()
-    matrix = problem.matrix()
+    matrix, rng = problem.matrix(), np.random.default_rng(run.seed)
     with one_blas_thread():
-        selection = METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed), **dict(options))
+        selection = METHODS[run.method].select(matrix, counts[-1], rng, **dict(run.options))
         made = nested(matrix, selection)
     seconds = time.perf_counter() - started
-    found: list[dict[str, float]] = [{} for _ in counts]
     errors = errors_of(problem.K, made, counts, size=problem.norms().frobenius) if problem.is_exact else None
-    for values, m in zip(found, counts, strict=True):
+    landmarks = selection.pivots if "quantization" in measures else None
+    distances = None
+    if landmarks is not None and len(landmarks):
+        distances = nested_quantization(problem.X, problem.X[landmarks])
+    records = []
+    for m in counts:
         factor = made.at(m)
-        values["rank"] = float(factor.shape[1])
+        values = {"rank": float(factor.shape[1])}
         if "frobenius" in measures and errors is not None:
             values["frobenius"] = next(errors)
         elif "frobenius" in measures:
-            values |= problem.frobenius(_bare(problem, method, factor))
+            values |= problem.frobenius(_bare(problem, run.method, factor))
         if "trace" in measures:
             squares = np.einsum("ij,ij->i", factor, factor)
             _put_trace(values, nuclear_norm_of_diagonals(matrix.diagonal, squares))
         if "spectral" in measures and problem.is_exact:
             values["spectral"] = _spectral(problem.K, factor)
-    if "quantization" in measures and selection.pivots is not None and len(selection.pivots):
-        distances = nested_quantization(problem.X, problem.X[selection.pivots])
-        for values, m in zip(found, counts, strict=True):
+        if distances is not None:
             values["quantization"] = float(distances[max(made.reached(m), 1) - 1])
-    return tuple(_record(run, m, values, seconds) for m, values in zip(counts, found, strict=True))
+        records.append(run.record(m, values, seconds))
+    return tuple(records)
 
 
 def _single(run: _Run, m: int) -> tuple[Record, ...]:
     """One approximation, measured."""
-    problem, method, options, _, _, seed, measures = run
-    settings: dict[str, Any] = dict(options)
-    a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **settings)
-    values: dict[str, float] = {"rank": float(a.rank)}
+    problem, measures, settings = run.problem, run.measures, dict[str, Any](run.options)
+    a = approximate(problem.X, problem.kernel, run.method, m, run.seed, matrix=problem.matrix(), **settings)
+    values = {"rank": float(a.rank)}
     if "frobenius" in measures:
         values |= problem.frobenius(a)
     if "trace" in measures:
@@ -233,7 +273,7 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
         values["spectral"] = _spectral(problem.K, a.factor)
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
-    return (_record(run, m, values, a.seconds),)
+    return (run.record(m, values, a.seconds),)
 
 
 def _put_trace(values: dict[str, float], trace: float) -> None:
@@ -250,15 +290,16 @@ def _bare(problem: Problem, method: str, factor: FloatArray) -> LowRank:
 
 def _floor(run: _Run) -> tuple[Record, ...]:
     """The best rank m at every m, from the eigenvalues of K alone."""
-    problem, _, _, counts, _, _, measures = run
     started = time.perf_counter()
-    eigenvalues = np.maximum(np.linalg.eigvalsh(problem.K)[::-1], 0.0)
+    eigenvalues = np.maximum(np.linalg.eigvalsh(run.problem.K)[::-1], 0.0)
     seconds = time.perf_counter() - started
     records = []
-    for m in counts:
-        best: dict[str, Any] = dict(zip(MEASURES, best_errors(eigenvalues, m), strict=False))
-        values = {measure: float(best[measure]) for measure in measures if measure in best}
-        records.append(_record(run, m, {"rank": float(m), **values}, seconds))
+    for m in run.counts:
+        best = {
+            name: float(error) for name, error in zip(MEASURES, best_errors(eigenvalues, m), strict=False)
+        }
+        values = {measure: best[measure] for measure in run.measures if measure in best}
+        records.append(run.record(m, {"rank": float(m), **values}, seconds))
     return tuple(records)
 
 
@@ -279,5 +320,4 @@ def _cost(
     settings: dict[str, Any] = dict(options)
     a = approximate(problem.X, problem.kernel, method, m, seed, **settings)
     values = {"seconds": a.seconds, "kernel_evaluations": float(a.kernel_evaluations), "rank": float(a.rank)}
-    head = (problem.name, problem.n, problem.d, problem.kernel)
-    return (Record(*head, method, options, m, repeat, seed, values, a.seconds),)
+    return (problem.record(method, options, m, repeat, seed, values, a.seconds),)

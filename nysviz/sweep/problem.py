@@ -18,6 +18,7 @@ from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import Norms, frobenius, sampled_errors, spectral_norm
 from nysviz.measures.exact import ratio_of
 from nysviz.rows import checked_rows
+from nysviz.sweep.record import Options, Record
 
 # Up to so many rows errors are exact; above, they come from sampled rows.
 EXACT_ROWS = HELD_ROWS
@@ -136,3 +137,17 @@ class Problem:
         whole = self.norms().frobenius
         size = residual_frobenius(self.K, a.factor, size=whole)
         return {"frobenius": size, "relative_frobenius": ratio_of(size, whole)}
+
+    def record(
+        self,
+        method: str,
+        options: Options,
+        m: int,
+        repeat: int,
+        seed: int,
+        values: dict[str, float],
+        seconds: float,
+    ) -> Record:
+        """Return what a run on this problem measured."""
+        head = (self.name, self.n, self.d, self.kernel)
+        return Record(*head, method, options, m, repeat, seed, values, seconds)

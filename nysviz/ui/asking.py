@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
 from functools import partial, wraps
 from inspect import unwrap
@@ -38,13 +38,17 @@ PROGRESS_SECONDS = 1.2
 MOST_STOPPED = 64
 
 
-def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def shared(
+    holds: Callable[..., float] | None = None, seconds: Callable[..., float] | None = None
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function be computed once for all sessions: further calls return what is at hand.
 
     Parameters
     ----------
     holds : callable, optional
         Bytes that a call holds while it is computed, where they are more than a part of K.
+    seconds : callable, optional
+        Seconds that a call is expected to take; without it the last call tells.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
@@ -52,18 +56,20 @@ def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T
         def found(*question: P.args, **named: P.kwargs) -> T:
             assert not named, "the position of a value is part of the answer's name"
             return store().get(
-                key_of(compute, *question), partial(compute, *question), holds=_bytes(found, *question)
+                key_of(compute, *question),
+                partial(compute, *question),
+                holds=_estimate(found, "holds", question),
             )
 
-        found.holds = holds  # type: ignore[attr-defined]
+        vars(found).update(holds=holds, seconds=seconds)
         return found
 
     return decorate
 
 
-def _bytes(compute: Callable[..., object], *question: object) -> float:
-    holds: Callable[..., float] | None = getattr(compute, "holds", None)
-    return 0.0 if holds is None else holds(*question)
+def _estimate(compute: Callable[..., object], what: str, question: Sequence[object]) -> float:
+    estimate: Callable[..., float] | None = getattr(compute, what, None)
+    return 0.0 if estimate is None else estimate(*question)
 
 
 def ask(
@@ -71,7 +77,6 @@ def ask(
     *question: Hashable,
     what: str,
     beside: bool = False,
-    seconds: float = 0.0,
     patience: float | None = None,
 ) -> T | None:
     """Return ``compute(*question)``, or None while it is not there: then progress is drawn in this place.
@@ -88,8 +93,6 @@ def ask(
         Names the computation beside its progress, such as "K-means, m = 90".
     beside : bool
         Comes after what visitors wait for: the page shows its answer already.
-    seconds : float
-        Expected; 0 where only the last time tells.
     patience : float, optional
         Seconds to wait before progress is drawn.
     """
@@ -97,12 +100,13 @@ def ask(
     if key in _stopped() and not store().has(key):
         _offer_again(key, what)
         return None
+    seconds = _estimate(compute, "seconds", question)
     future: Future[T] = store().later(
         key,
         partial(unwrap(compute), *question),
         urgent=not beside,
         seconds=seconds,
-        holds=_bytes(compute, *question),
+        holds=_estimate(compute, "holds", question),
     )
     if patience is None:
         patience = BESIDE_SECONDS if beside else ANSWER_SECONDS

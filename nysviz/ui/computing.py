@@ -27,7 +27,6 @@ from nysviz.measures import (
 )
 from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
-from nysviz.ui import estimates
 from nysviz.ui.asking import key_of, shared
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work import needs
@@ -140,7 +139,12 @@ def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()
     return needs.approximation_bytes(scene.data.n, method, m, dict(options))
 
 
-@shared(holds=approximation_bytes)
+def approximation_seconds(scene: Scene, method: str, m: int, options: Options = ()) -> float:
+    """Estimate of an approximation's time, from its operations and the speed of this machine."""
+    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
+
+
+@shared(holds=approximation_bytes, seconds=approximation_seconds)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
     matrix = matrix_of(scene)
@@ -186,16 +190,6 @@ def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:
     return row_errors(scene.data.X, scene.kernel, a, rows)
 
 
-def approximation_seconds(scene: Scene, m: int, method: str = "kmeans", options: Options = ()) -> float:
-    """Estimate of an approximation's time, from its operations and the speed of this machine."""
-    return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
-
-
-def error_seconds(scene: Scene, m: int) -> float:
-    """Estimate of the time of measuring an approximation."""
-    return estimates.error_seconds(scene, m, exact=is_exact(scene))
-
-
 def spectrum_bytes(scene: Scene) -> float:
     """What all eigenvalues take while they are computed, in bytes: K, and a copy that LAPACK changes."""
     return square_bytes(scene.data.n if is_exact(scene) else min(scene.data.n, SPECTRUM_ROWS), 2.0)
@@ -225,11 +219,6 @@ def eigenpairs_bytes(scene: Scene) -> float:
 def eigenpairs(scene: Scene) -> tuple[FloatArray, FloatArray]:
     """All eigenpairs of K, descending (for the best rank-m approximation)."""
     return matrix_of(scene).eigenpairs(scene.data.n)
-
-
-def decomposition_seconds(n: int, *, vectors: bool = False) -> float:
-    """Estimate of a decomposition's time on this machine, from a small one measured once."""
-    return estimates.decomposition_speed() * n**3 * (3.0 if vectors else 1.0)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nysviz import memory
 from nysviz.landmarks import METHODS
-from nysviz.memory import in_words
+from nysviz.text import in_bytes
 from nysviz.ui import computing
 from nysviz.ui.sidebar.scene import Scene
 
@@ -62,5 +62,5 @@ def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:
     most = f"At most {computing.LARGE_LANDMARKS} landmarks for so many rows. " if limited else ""
     return (
         f"{most}Not offered, since they look at all of K or hold more than "
-        f"{in_words(memory.held_bytes())}: {names}."
+        f"{in_bytes(memory.held_bytes())}: {names}."
     )

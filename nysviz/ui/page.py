@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-import threading
-import time
-import weakref
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -21,25 +17,13 @@ from streamlit.runtime.pages_manager import PagesManager
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
-from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, streamlit_private, unkept
+from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, streamlit_private
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import refusal, settle, uploads
 from nysviz.ui.style import style
 from nysviz.ui.work import watching
-from nysviz.ui.work.gate import has_lapsed, queue_words
-from nysviz.ui.work.store import store
-from nysviz.ui.work.watching import Drawing
 
-T = TypeVar("T")
-
-POLL_SECONDS = 0.3
-# How often a page that waits says so anew.
-WORDS_SECONDS = 1.2
-# A result that comes this soon is worth a short wait: one drawing instead of two.
-PATIENCE_SECONDS = 0.06
-# Waits of a session whose begin is remembered.
-REMEMBERED = 32
 # A formula that stands by itself.
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 # Tags of a chart's words that its title above it keeps.
@@ -49,8 +33,6 @@ CLOSE = re.compile(r" ([=×±≥≤<>−…]) ")
 UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[kMGT]?B|ms|s|h|n)(?![\w·]))")
 # Code and formulas, in which a space is a space.
 VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
-# What a visitor has asked for is waited for this long before progress is shown.
-ANSWER_SECONDS = 0.5
 
 
 def configure() -> None:
@@ -162,77 +144,6 @@ def sentences() -> Iterator[None]:
             "There is not enough memory for this; choose fewer landmarks or a smaller data set.",
             icon=":material/error:",
         )
-
-
-def ready(future: Future[T], patience: float = PATIENCE_SECONDS) -> bool:
-    """Whether a background result is there, after a short wait."""
-    wait([future], timeout=patience)
-    # What was dropped while this page was away is asked for again.
-    return future.done() and not has_lapsed(future)
-
-
-def pending(futures: Sequence[Future[T]], patience: float) -> list[Future[T]]:
-    """Those of the background results that are not there after one short wait for all of them."""
-    wait(futures, timeout=patience)
-    return [future for future in futures if not ready(future, 0.0)]
-
-
-@st.fragment(run_every=POLL_SECONDS)
-def _wait(
-    future: Future[Any],
-    what: str,
-    seconds: float,
-    begun: tuple[float, Drawing],
-    stop: threading.Event | None,
-    name: str,
-) -> None:
-    if future.done():
-        st.rerun()
-    started, looks = begun
-    looks.touch()
-    # A session remembers the question for longer than the page: it must not keep the result, perhaps large.
-    drawn, waited = time.monotonic(), weakref.ref(future)
-
-    def has_news() -> bool:
-        looks.touch()
-        awaited = waited()
-        return awaited is None or awaited.done() or time.monotonic() - drawn >= WORDS_SECONDS
-
-    polls.tell(has_news)
-    spent = time.monotonic() - started
-    others = store().others_before(future)
-    about = f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
-    if others is not None:
-        about = queue_words(others)
-    st.progress(min(0.97, spent / max(seconds, 0.1)), text=f"{what}: {about}, {spent:.0f} s so far")
-    if stop is not None:
-        key = f"stop_{name}" if name else "stop"
-        st.button("Stop", key=key, icon=":material/stop_circle:", on_click=_stop, args=(future, stop))
-
-
-def _stop(future: Future[Any], stop: threading.Event) -> None:
-    # Pages that remember by this event what was stopped say so themselves.
-    remembered = any(stop is one for one in st.session_state.get("stops", {}).values())
-    stop.set()
-    store().stop(future, refuse=not remembered)
-
-
-def wait_for(
-    future: Future[Any], what: str, seconds: float, stop: threading.Event | None = None, name: str = ""
-) -> None:
-    """Show progress, or how many others come first, until a background result is there; then draw the page.
-
-    With ``stop``, a button sets it, and this session waits no more: the computation ends at its next step
-    unless another session waits for the same. A page that waits for two things at a time names them.
-    """
-    unkept.look()
-    waiting = st.session_state.setdefault("waiting", {})
-    started = waiting.setdefault(what, (id(future), time.monotonic()))
-    if started[0] != id(future):
-        started = waiting[what] = (id(future), time.monotonic())
-    for old in list(waiting)[:-REMEMBERED]:
-        del waiting[old]
-    _wait(future, what, seconds, (started[1], watching.drawing()), stop, name)
 
 
 def closing(words: str, maths: str, python: str, source: str, rows: downloads.Rows = ()) -> None:

@@ -134,6 +134,11 @@ def follow(run: Run, draw: Draw, what: str) -> None:
     live()
 
 
+def at_rest(run: Run) -> bool:
+    """Whether a run is over, or was stopped by this session."""
+    return run.done or run.key in st.session_state.get("stopped_runs", [])
+
+
 @dataclass
 class Shown:
     """What a page shows of a run: how much, in which words, since when, and how long it took to draw."""

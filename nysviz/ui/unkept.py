@@ -28,6 +28,8 @@ FORMER = {
         "recursive leverage scores": "rls",
         "k-DPP": "dpp",
     },
+    # Once by multiples of the default width 2σ².
+    "tournament_widths": {"1/16": "σ/4", "1/4": "σ/2", "1": "σ", "4": "2σ", "16": "4σ"},
     "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
     "bounds_landmarks": {"K": "K", "K ln K": "K ln K", "K ln n": "K ln n"},
 }

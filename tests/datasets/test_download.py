@@ -1,7 +1,6 @@
 """fetch against an archive on this machine; what is refused leaves nothing behind."""
 
 import bz2
-import gc
 import gzip
 import hashlib
 import os
@@ -85,14 +84,6 @@ def test_a_set_arrives_with_progress_and_is_left_alone_the_second_time(server, c
     assert not again.new and server.asked == ["/little"]
 
 
-def test_a_missing_folder_is_made_and_the_variable_names_it(server, catalogued, monkeypatch, tmp_path):
-    server["/little"] = GOOD
-    catalogued([server.address("/little")])
-    monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path / "a" / "b"))
-    assert fetch("little").files == (tmp_path / "a" / "b" / "little",)
-    assert load("little").n == 40
-
-
 def test_a_copy_with_other_line_ends_is_told_apart_but_taken(server, catalogued):
     server["/little"] = GOOD.replace(b"\n", b"\r\n")
     folder = catalogued([server.address("/little")], sha256=[SHA])
@@ -153,25 +144,6 @@ def test_a_server_that_falls_silent_or_drips(server, catalogued, monkeypatch):
     monkeypatch.setattr(transfer, "PATIENCE", 0.4)
     server["/little"] = archive.dripping(GOOD, pause=0.05)
     refused(folder, r"it sent \d+ bytes in \d+ seconds")
-
-
-@pytest.mark.parametrize(
-    "head", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9;"]
-)
-def test_headers_and_chunk_sizes_that_drip_have_a_deadline(server, catalogued, monkeypatch, head):
-    monkeypatch.setattr(transfer, "PATIENCE", 0.4)
-
-    def answer(handler):
-        handler.wfile.write(head)
-        for _ in range(16):  # each byte in time; then the connection ends
-            handler.wfile.write(b"x")
-            time.sleep(0.05)
-
-    server["/little"] = answer
-    refused(catalogued([server.address("/little")]), "it did not answer in time")
-    # What comes too late is closed: else its socket would be found open when it is collected.
-    time.sleep(1.0)
-    gc.collect()
 
 
 def test_redirects_stay_where_the_catalog_allows(server, catalogued):
@@ -349,19 +321,6 @@ def test_an_interrupted_fetch_leaves_nothing_and_starts_again(server, catalogued
     assert fetch("little", folder).new
 
 
-def test_what_a_killed_fetch_left_is_cleared_when_it_is_old(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-    old, fresh = folder / ".fetch-old", folder / ".fetch-fresh"
-    for left in (old, fresh):
-        left.mkdir()
-        (left / "little").write_bytes(GOOD[:9])
-    os.utime(old, (1, 1))
-    assert not catalog(folder)[0].on_disk
-    assert fetch("little", folder).new
-    assert not old.exists() and fresh.exists()
-
-
 def test_several_at_once_end_with_one_whole_file(server, catalogued):
     server["/little"] = archive.dripping(GOOD, pause=0.01, chunk=100)
     folder, told = catalogued([server.address("/little")]), []
@@ -386,18 +345,6 @@ def test_the_real_files_have_the_checksums_of_the_catalog(needs):
     for card in known:
         assert "checksum as expected" in fetch(card.name).sentence
     assert not list(default_data_folder().glob(".fetch-*"))
-
-
-def test_a_real_set_arrives_packed_in_a_jar(needs, server, monkeypatch, tmp_path):
-    needs("delta_ailerons")
-    body = (default_data_folder() / "delta_ailerons.arff").read_bytes()
-    server["/regression-datasets.jar"] = zipped(**{"delta_ailerons.arff": body, "other.arff": b"x"})
-    text = cards.CATALOG.read_text().replace("https://prdownloads.sourceforge.net/weka", server.address(""))
-    monkeypatch.setattr(cards, "CATALOG", tmp_path / "catalog.toml")
-    cards.CATALOG.write_text(text)
-    folder = tmp_path / "data"
-    assert "checksum as expected" in fetch("delta_ailerons", folder).sentence
-    assert load("delta_ailerons", data_folder=folder).digest == load("delta_ailerons").digest
 
 
 def test_every_limit_leaves_room_for_the_real_file(needs):

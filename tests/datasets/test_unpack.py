@@ -5,8 +5,7 @@ import gzip
 
 import pytest
 
-from nysviz.datasets.transfer import ArchiveError
-from nysviz.datasets.unpack import is_packed, unpack
+from nysviz.datasets.transfer import ArchiveError, is_packed, unpack
 from tests.datasets.archive import zipped
 
 

@@ -8,8 +8,8 @@ import xlsxwriter
 import xlwt
 
 from nysviz.datasets import parse
-from nysviz.datasets.upload import describe, own_process
-from nysviz.datasets.upload.workbook import XLS
+from nysviz.datasets.upload import binary, describe
+from nysviz.datasets.upload.binary import XLS
 from tests.datasets.upload_samples import FRAME, SHEET, changed, written, zip_of
 
 ROWS = FRAME.to_numpy().tolist()
@@ -279,7 +279,7 @@ REFUSED = {
         sheet(lambda page, _book: page.write(1_048_575, 16_383, 1)),
         "memory that are free",
     ),
-    "names alone": (xlsx(table([])), "no rows"),
+    "names alone": (xlsx(table([])), "at least one row"),
     "texts alone": (xlsx(table([["x"], ["y"], ["x"]], ["kind"])), "numbers"),
     "bomb of rows": (
         changed(PLAIN, SHEET, lambda xml: with_rows(xml, b"<row>" + CELLS + b"</row>", 1_000_000)),
@@ -303,7 +303,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_no_table_of_numbers_is_refused_in_a_sentence(case, monkeypatch):
-    monkeypatch.setattr(own_process, "MOST_MEMORY", 300_000_000)
+    monkeypatch.setattr(binary, "MOST_MEMORY", 300_000_000)
     content, said = REFUSED[case]
     with pytest.raises(ValueError, match=said) as caught:
         parse(content, "book.xlsx")

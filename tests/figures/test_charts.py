@@ -10,6 +10,7 @@ from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
+from nysviz.spectrum.gaps import largest_gaps
 
 RNG = np.random.default_rng(0)
 POINTS, RESIDUAL = RNG.standard_normal((30, 2)), RNG.random(30)
@@ -84,32 +85,39 @@ def test_zero_residuals_have_the_colour_of_the_ground(theme):
 EXACT = 100.0 * 0.5 ** np.arange(20)
 
 
-def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, n=20, method="kmeans", theme=LIGHT):
-    return spectrum_chart(exact, approximate, n, m, method, "k-means", theme, "title", "sampled")
+def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=LIGHT, **more):
+    return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, theme, "title", **more)
 
 
 @both_grounds
 @pytest.mark.parametrize("method", METHODS)
 def test_the_spectrum_has_both_curves_and_m(method, theme):
     figure = a_spectrum(method=method, theme=theme)
-    K, ours = figure.data
-    np.testing.assert_allclose(K.y, EXACT / 20)
+    ours, K = figure.data
+    np.testing.assert_allclose(K.y, EXACT)
     np.testing.assert_array_equal(K.x, np.arange(1, 21))
-    np.testing.assert_allclose(ours.y, EXACT[:5] / 20)
-    assert (
-        ours.line.color == colour(method, theme) and ours.line.dash == stroke(method, theme)["line"]["dash"]
-    )
-    assert ours.name == "K̃, k-means"
-    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+    np.testing.assert_allclose(ours.y, EXACT[:5])
+    line = stroke(method, theme)["line"]
+    assert (ours.line.color, ours.line.dash) == (line["color"], line["dash"]) and ours.name == "K̃, k-means"
     assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 5
     assert figure.layout.annotations[0].x == pytest.approx(np.log10(5))
     low, high = figure.layout.yaxis.range
-    assert low < np.log10(EXACT[-1] / 20) and np.log10(EXACT[0] / 20) < high
+    assert low < np.log10(EXACT[-1]) and np.log10(EXACT[0]) < high
 
 
 def test_the_ranges_of_the_spectrum_stay_when_m_moves():
     layouts = [a_spectrum(approximate=EXACT[:m], m=m).layout for m in (1, 5, 20)]
     assert len({(tuple(layout.xaxis.range), tuple(layout.yaxis.range)) for layout in layouts}) == 1
+
+
+def test_the_axis_ends_where_rounding_begins_and_shows_the_gap():
+    """A gap of a factor of 4 was a kink in a corner of sixteen decades."""
+    exact = np.r_[np.full(5, 0.04), 0.01 * 0.5 ** np.arange(60)]
+    low, high = a_spectrum(exact, exact[:5]).layout.yaxis.range
+    assert low > np.log10(0.04 * 65 * np.finfo(float).eps) - 0.5
+    low, high = a_spectrum(exact, exact[:5], gap=largest_gaps(exact)[0]).layout.yaxis.range
+    assert np.log10(4) / (high - low) > 0.08
+    assert a_spectrum(exact, exact[:5], gap=largest_gaps(exact)[0], ridge=1e-8).layout.yaxis.range[0] < -8
 
 
 @pytest.mark.parametrize("exact", [None, np.zeros(20), 1e-319 * np.ones(20), np.array([1.0])])

@@ -16,8 +16,8 @@ import nysviz as nv
 from nysviz.advice import enough_landmarks, trials
 from nysviz.figures.data_cards import FINE, HEIGHT, WIDTH, paint
 from nysviz.figures.look import THEMES
-from nysviz.ui.data import fetching, parts, thumbnails
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, start
+from nysviz.ui.data import fetching, result, thumbnails
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, settled, start
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "data.py"
 SQUARES = pdist(IRIS.X, "sqeuclidean")
@@ -30,23 +30,27 @@ def _embedded_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
 
 
-def opened(**link):
+def opened(own=None, session=(), **link):
     at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {"data": IRIS.title, "data_where": "to be fetched", **link}
-    at = settle(at)
-    assert [error.value for error in at.error] == []
-    return at
+    for name, value in dict(session).items():
+        at.session_state[name] = value
+    if own is not None:
+        at.session_state["own_data"] = own
+        at.query_params["data"] = "Your own file"
+    return settled(at)
+
+
+def cells(table):
+    found = _Cells()
+    found.feed(table)
+    return found.rows
 
 
 def tables(at):
     """Each table's rows by their first cell."""
-    found = {}
-    for block in at.get("html"):
-        if "<table" in block.proto.body:
-            cells = _Cells()
-            cells.feed(block.proto.body)
-            found |= {name: rest for name, *rest in cells.rows[1:]}
-    return found
+    bodies = [block.proto.body for block in at.get("html") if "<table" in block.proto.body]
+    return {name: rest for body in bodies for name, *rest in cells(body)[1:]}
 
 
 def shown_answer(at):
@@ -57,36 +61,26 @@ def test_the_smallest_bandwidth_of_a_link_is_no_error():
     opened(bandwidth="1e-300", data_target="1 %")
 
 
-def answer_about(content, **link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.session_state["own_data"] = nv.parse(content, "mine.csv", False)
-    at.query_params |= {"data": "Your own file", "data_where": "to be fetched", **link}
-    at = settle(at)
-    assert [error.value for error in at.error] == []
-    alike = "so there is no distance" in " ".join(text.value for text in at.markdown)
-    alt = next(chart.proto.alt for chart in at.get("plotly_chart") if "distances" in chart.proto.alt)
-    assert ("No two rows lie apart" in alt) == alike and ("Half of the pairs" in alt) != alike
-    return " ".join(text.value for text in at.markdown)
-
-
 @pytest.mark.parametrize(
-    "content, said",
+    "content",
     [
-        (b"a,b\n1,2\n", "There is one row, so there is no distance"),
-        (b"a,b\n" + b"1,2\n" * 50, "All rows are equal, so there is no distance"),
-        (b"a,b\n" + b"".join(b"%de-200,1e-201\n" % k for k in range(1, 9)), "squared distances vanish"),
+        b"a,b\n1,2\n",
+        b"a,b\n" + b"1,2\n" * 50,
+        b"a,b\n" + b"".join(b"%de-200,1e-201\n" % k for k in range(1, 9)),
     ],
+    ids=["one row", "equal rows", "squares vanish"],
 )
-def test_where_no_row_differs_one_landmark_is_enough_and_this_is_said(content, said):
-    text = answer_about(content)
-    assert said in text and "one landmark leaves at most 10 % of the trace of K." in text
-    assert "No standard bandwidth" not in text and "take a wider one" not in text
+def test_where_no_row_differs_one_landmark_is_enough(content):
+    at = opened(nv.parse(content, "mine.csv", False))
+    text = shown_answer(at)
+    assert "No two rows differ" in text and text.endswith("m = 1 leaves at most 10 % of the trace of K.")
+    assert "No two rows lie apart" in charts(at)["data_distances"]["layout"]["title"]["text"]
 
 
 def test_without_a_bandwidth_none_is_asked_for():
     # Orthogonal rows: each landmark explains its own.
     rows = b"\n".join(b",".join(b"1" if k == j else b"0" for j in range(30)) for k in range(30))
-    assert "27 landmarks" in answer_about(rows, kernel="linear").replace("**m = 27**", "27")
+    assert "**m = 27**" in shown_answer(opened(nv.parse(rows, "mine.csv", False), kernel="linear"))
 
 
 def cards(at):
@@ -102,7 +96,7 @@ def test_the_numbers_are_those_of_numpy():
     ):
         assert number(shown[name][0]) == pytest.approx(math.sqrt(np.percentile(SQUARES, percent)), rel=6e-3)
         assert shown[name][1] == "exact"
-    assert shown["rows equal to an earlier one"][0] == "1"  # Fisher's rows 101 and 142
+    assert shown["rows equal to an earlier one"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
     assert shown["columns with one value"] == ["0", "of 4"]
     assert (
         number(shown["values"][0]) == IRIS.X.min() and number(shown["values"][1].split()[1]) == IRIS.X.max()
@@ -114,34 +108,17 @@ def test_the_numbers_are_those_of_numpy():
 @pytest.mark.parametrize("target", [0.1, 0.02])
 def test_the_suggestion_is_the_core_s(target):
     at = opened(data_target=f"{100 * target:g} %", seed="4")
-    shown = tables(at)
-    sigmas = {
-        "Zhang's default width": math.sqrt(nv.default_width(IRIS.X) / 2),
-        "median distance": math.sqrt(np.median(SQUARES)),
-        "99th percentile (Oglic)": math.sqrt(np.percentile(SQUARES, 99)),
-    }
+    (shown, _) = (block.proto.body for block in at.get("html") if "<table" in block.proto.body)
+    sigmas = math.sqrt(nv.default_width(IRIS.X) / 2), *np.sqrt(np.percentile(SQUARES, (50, 99)))
     affordable = []
-    for name, sigma in sigmas.items():
-        found = trials(IRIS.X, nv.Gaussian(sigma), seed=4, least_error=target)
-        needed = enough_landmarks(found, target)
-        # Both tables have a row of the median: σ and m stand in the first.
-        row = next(row for row in rows_of(at) if row[0] == name and "%" not in row[1])
-        assert number(row[1]) == pytest.approx(sigma, rel=6e-3)
-        assert re.match(r"\d+", row[2]).group() == str(needed.m)
-        if needed.low != needed.high:
-            assert row[2].endswith(f"({needed.low}–{needed.high})")
+    for (_, sigma, m), expected in zip(cells(shown)[1:], sigmas, strict=True):
+        needed = enough_landmarks(trials(IRIS.X, nv.Gaussian(expected), seed=4, least_error=target), target)
+        spread = "" if needed.low == needed.high else f" ({needed.low}–{needed.high})"
+        assert number(sigma) == pytest.approx(expected, rel=6e-3) and m == f"{needed.m}{spread}"
         if needed.m <= 15:
             affordable.append((sigma, needed.m))
-    sigma, m = min(affordable)
-    assert f"**m = {m}** landmarks" in shown_answer(at)
-    assert number(re.search(r"σ = ([^*]+)\*\*", shown_answer(at)).group(1)) == pytest.approx(sigma, rel=6e-3)
-    assert shown
-
-
-def rows_of(at):
-    cells = _Cells()
-    cells.feed(next(block.proto.body for block in at.get("html") if "<table" in block.proto.body))
-    return cells.rows
+    sigma, m = min(affordable, key=lambda one: number(one[0]))
+    assert f"**σ = {sigma}**" in shown_answer(at) and f"**m = {m}** (" in shown_answer(at)
 
 
 def test_the_histogram_holds_every_pair_and_every_bandwidth():
@@ -175,7 +152,7 @@ def test_the_trials_are_drawn_until_the_target():
 @pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
 def test_every_kernel_has_an_answer(kernel):
     at = opened(kernel=kernel)
-    assert ("has no bandwidth" in shown_answer(at)) == (kernel in ("polynomial", "linear"))
+    assert ("σ = " not in shown_answer(at)) == (kernel in ("polynomial", "linear"))
     assert set(charts(at)) == {"data_distances", "data_trials"}
 
 
@@ -188,38 +165,16 @@ def test_rows_are_pictures_or_a_table():
     assert len(digits.get("image")) == 1 and not digits.dataframe
 
 
-def test_equal_rows_are_said_and_break_nothing(tmp_path):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    rows = nv.parse(b"a,b\n" + b"1,2\n" * 20, "same.csv")
-    at.session_state["own_data"] = rows
-    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
-    at = settle(at)
-    assert tables(at)["rows equal to an earlier one"][0] == "19"
-
-
 def test_names_of_a_file_stay_text():
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     text = "<b>x</b>,$y$,*z*\n" + "\n".join(f"{i},{i * i % 7},{i % 3}" for i in range(40))
-    at.session_state["own_data"] = nv.parse(text.encode(), "<i>$file$.csv")
-    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
-    at = settle(at)
+    at = opened(nv.parse(text.encode(), "<i>$file$.csv"))
     assert "<i>" not in str([chart["layout"]["title"] for chart in charts(at).values()])
 
 
 def test_the_first_rows_of_a_file_have_its_target_by_name():
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.session_state["own_data"] = nv.parse(b"a,b,species\n1,2,Amsel\n3,4,Dohle\n", "two.csv", "species")
-    at.session_state["own_options"] = {"target": "species"}
-    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
-    at = settle(at)
+    own = nv.parse(b"a,b,species\n1,2,Amsel\n3,4,Dohle\n", "two.csv", "species")
+    at = opened(own, session={"own_options": {"target": "species"}})
     assert at.dataframe[0].value["species (target)"].tolist() == ["Amsel", "Dohle"]
-
-
-def test_one_row_is_said_to_be_one():
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.session_state["own_data"] = nv.parse(b"a,b\n1,2\n", "one.csv")
-    at.query_params |= {"data": "Your own file", "data_where": "to be fetched"}
-    assert "**The only row**" in [text.value for text in settle(at).markdown]
 
 
 def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
@@ -249,7 +204,7 @@ def test_a_card_s_button_takes_its_data():
 
 
 def test_a_small_picture_is_made_of_the_data():
-    (found,) = thumbnails.thumbnail("wine")
+    found = thumbnails.thumbnail(("wine", ()))
     data = nv.load("wine")
     expected = nv.spectrum(data.X, nv.Gaussian.from_width(nv.default_width(data.X)))
     np.testing.assert_allclose(found.eigenvalues, expected, rtol=1e-6, atol=1e-10)
@@ -260,8 +215,7 @@ def test_a_small_picture_is_made_of_the_data():
     png = {name: Image.open(io.BytesIO(paint(found, theme))) for name, theme in THEMES.items()}
     assert all(picture.size == (WIDTH * FINE, HEIGHT * FINE) for picture in png.values())
     assert (np.asarray(png["light"]) != np.asarray(png["dark"])).any()
-    (absent,) = thumbnails.thumbnail("german")
-    assert "german.numer" in absent.problem
+    assert "german.numer" in thumbnails.pictures((("german", ()),), THEMES["light"])["german"]
 
 
 def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
@@ -298,25 +252,22 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
 
 def test_stopped_trials_go_on(monkeypatch):
     begun, release = threading.Event(), threading.Event()
-    original = parts.trials
+    original = result.trials
 
-    def slow(X, kernel, *, checkpoint, **more):
+    def slow(X, kernel, **more):
         begun.set()
         release.wait(PATIENCE_SECONDS)
-        return original(X, kernel, checkpoint=checkpoint, **more)
+        return original(X, kernel, **more)
 
-    monkeypatch.setattr(parts, "trials", slow)
+    monkeypatch.setattr(result, "trials", slow)
     at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     # A seed that no other test has, so that nothing is at hand.
     at.query_params |= {"data": IRIS.title, "data_where": "to be fetched", "seed": "991"}
     at.run()
     assert begun.wait(PATIENCE_SECONDS)
-    at.button(key="stop").click()
-    at.run()
+    next(button for button in at.button if button.label == "Stop").click()
+    settled(at)
+    assert at.info[0].value.startswith("Stopped: ") and set(charts(at)) == {"data_distances"}
     release.set()
-    at = settle(at)
-    assert not at.error and "Stopped: the trials of landmarks" in at.info[0].value
-    assert set(charts(at)) == {"data_distances"}
-    at.button(key="go_on").click()
-    at = settle(at)
-    assert not at.error and set(charts(at)) == {"data_distances", "data_trials"}
+    next(button for button in at.button if button.label == "Go on").click()
+    assert set(charts(settled(at))) == {"data_distances", "data_trials"}

@@ -11,7 +11,7 @@ from nysviz.datasets import Dataset, size_limits
 from nysviz.ui.data import fetching, thumbnails
 from nysviz.ui.kernel_pca.charts import printed
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.tournament.again import OWN, _name
+from nysviz.ui.tournament.again import OWN, own_name
 from nysviz.ui.work import budget
 from nysviz.ui.work.shelves import Shelves
 from nysviz.ui.work.sizes import size_of
@@ -159,11 +159,11 @@ def scene_of(data, **more):
 
 
 def test_a_file_runs_by_its_own_name_in_the_tournament():
-    assert _name(scene_of(nv.parse(table(200), "iris.csv", False))) == OWN
-    assert _name(scene_of(nv.load("iris"))) == "iris"
+    assert own_name(scene_of(nv.parse(table(200), "iris.csv", False))) == OWN
+    assert own_name(scene_of(nv.load("iris"))) == "iris"
     patches = nv.load("china_patches", n=150, patch=4)
-    assert _name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
-    assert _name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
+    assert own_name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
+    assert own_name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
 
 
 def test_the_papers_values_are_not_drawn_over_a_file():

@@ -11,7 +11,7 @@ from nysviz import approximation
 from nysviz.landmarks import METHODS
 from nysviz.sweep import grid
 from nysviz.ui.compare.controls import VIEWS as COMPARED
-from nysviz.ui.lift.parts import VIEWS as LIFTED
+from nysviz.ui.lift.controls import VIEWS as LIFTED
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, settled
 
 KINDS = ("selectbox", "multiselect", "select_slider", "number_input", "button_group", "radio")

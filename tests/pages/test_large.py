@@ -14,7 +14,7 @@ from nysviz.learning.two_classes import two_classes
 from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
-from nysviz.ui.learning import ls_svm_computing
+from nysviz.ui.learning import ls_svm_result
 from tests.pages.driving import APP, PATIENCE_SECONDS, charts, m_of, number, settle, sound, start, table
 from tests.pages.test_compare import lines, opened
 
@@ -178,7 +178,7 @@ def test_kernel_pca_shows_a_sample_of_so_many_rows():
 
 
 def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
-    monkeypatch.setattr(ls_svm_computing, "MOST_ROWS", 60)
+    monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
     total = int(np.isin(DATA.y, [0, 1]).sum())
     assert f"The two classes have {total} rows" in captions(at) and "takes 60 of them" in captions(at)
@@ -196,7 +196,7 @@ def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
 
 
 def test_a_method_that_reads_all_of_k_is_not_trained_on_all_rows(monkeypatch):
-    monkeypatch.setattr(ls_svm_computing, "MOST_ROWS", 60)
+    monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
     monkeypatch.setattr(computing, "READ_ROWS", 100)
     at = page("learning", learning_repeats="5", learning_all_rows="true", method=nv.METHODS["greedy"].label)
     assert "looks at all of K" in captions(at)

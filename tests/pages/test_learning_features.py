@@ -9,24 +9,16 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.learning.feature_trial import trial
 from nysviz.learning.trial_setting import Setting
-from tests.pages.driving import charts, settle, table
-from tests.pages.scripts import printed, run, values_of
+from tests.pages.driving import APP, charts, settle, table
 
 TITLES = {card.name: card.title for card in nv.catalog()}
-
-
-def script():
-    from nysviz.ui.learning.features import view
-    from nysviz.ui.page import open_page
-    from nysviz.ui.sidebar.scene import shared_sidebar
-
-    open_page("Does the regression or the classifier survive?")
-    view(shared_sidebar())
+VIEW = "Nyström against random features"
 
 
 def opened(name, **link):
-    at = AppTest.from_function(script, default_timeout=90)
-    at.query_params |= {"data": TITLES[name], "learning_features_trials": "3", **link}
+    at = AppTest.from_file(str(APP.parent / "pages" / "learning.py"), default_timeout=90)
+    link |= {"data": TITLES[name], "learning_view": VIEW}
+    at.query_params |= {"learning_features_trials": "3", **link}
     at = settle(at)
     assert [problem.value for problem in at.error] == []
     return at
@@ -40,7 +32,7 @@ def scores_of(name, method, m, machine="ridge", reading="frequencies", seed=0):
 
 
 def traces(at):
-    return {trace["name"]: trace for trace in charts(at)["learning_features"]["data"]}
+    return {trace.get("name", ""): trace for trace in charts(at)["learning_features"]["data"]}
 
 
 def answer(at):
@@ -56,14 +48,14 @@ def test_regression_with_its_test_and_its_chart():
     assert told["uniform sampling"][1] == "50" and told["random Fourier features"][1] == "100"
     p = ttest_rel(ours, theirs).pvalue
     assert float(told["p of the paired t-test"][0]) == pytest.approx(p, rel=6e-3)
-    verdict = "significant" if p < 0.05 else "not significant"
-    assert f"difference is {verdict} over 3 trials" in answer(at)
+    assert f"**{told['uniform sampling'][0].split()[0]}**" in answer(at)
+    assert "; 3 trials, mean" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
     found = traces(at)
     line = found["Nyström, uniform sampling"]
     assert list(line["x"]) == [10, 20, 50, 100, 200]
     assert line["y"][2] == pytest.approx(mean, rel=1e-9)
     exact = sum(scores_of("diabetes", "exact", 1)) / 3
-    assert found["exact kernel machine"]["y"][0] == pytest.approx(exact, rel=1e-9)
+    assert found["exact machine"]["y"][0] == pytest.approx(exact, rel=1e-9)
     assert "Nyström, k-means centres" in found
 
 
@@ -76,12 +68,16 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
     # 120 training rows: no m above them.
     assert list(line["x"]) == [10, 20, 50, 100]
     assert line["y"][1] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
-    assert "% accuracy" in answer(at).replace("**", "")
+    assert "test accuracy" in answer(at)
+    bands = [trace for trace in charts(at)["learning_features"]["data"] if trace.get("fill") == "toself"]
+    assert bands and max(max(band["y"]) for band in bands) <= 100
 
 
 def test_equal_columns_halve_the_frequencies():
     at = opened("iris", learning_features_reading="columns")
     assert table(at)["random Fourier features, m columns"][1] == "50"
+    # A short name is spelled out where it is offered.
+    assert "ORF: orthogonal random features" in at.selectbox(key="learning_features_random").help
     ours = scores_of("iris", "rff", 50, reading="columns")
     line = traces(at)["random Fourier features, m columns"]
     assert line["y"][2] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
@@ -126,9 +122,3 @@ def test_data_without_a_target():
     at = opened("china_patches", china_patches_n="200")
     assert at.info and "no target" in at.info[0].value
     assert not at.get("plotly_chart")
-
-
-def test_the_code_gives_every_trial():
-    found = printed(run(opened("iris").code[0].value))
-    trials = values_of(found, "accuracy", method="uniform", m="50")
-    assert trials == pytest.approx(scores_of("iris", "uniform", 50)) and len(trials) > 1

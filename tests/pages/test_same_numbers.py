@@ -182,7 +182,7 @@ CASES += [
         "bounds, polynomial",
         "bounds",
         "inverse_norm",
-        says=("nv.Polynomial(", '"rpcholesky"', "seed=8", "X[[3, 77]]", "radius = radius_of"),
+        says=("nv.Polynomial(", '"rpcholesky"', "seed=8", "X[[3, 77]]", "radius_of(X, a.landmarks)"),
         kernel="polynomial",
         seed="8",
         method="randomly pivoted Cholesky",

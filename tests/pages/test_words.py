@@ -1,29 +1,10 @@
 """What pages say of their numbers: titles and answers that no other part of the screen contradicts."""
 
-from types import SimpleNamespace
-
 import pytest
 
 import nysviz as nv
 from nysviz.papers.labels import data_in_words, in_words
 from nysviz.text import capital
-from nysviz.ui.learning.ls_svm_words import curves_title, rows_told
-
-
-def test_the_least_of_the_landmark_methods_is_not_called_the_least_of_all():
-    records = [
-        SimpleNamespace(method=method, m=9, values={"test_error": error})
-        for method, error in (("exact", 0.5), ("svd", 0.56), ("kmeans", 0.7), ("uniform", 2.0))
-    ]
-    assert curves_title(records, "test_error", 9) == (
-        "Least of the landmark methods at m = 9: k-means centres 0.70 %"
-    )
-
-
-def test_classes_that_are_numbers_are_told_as_classes():
-    data = SimpleNamespace(title="German credit", name="german")
-    question = SimpleNamespace(source=SimpleNamespace(data=data), classes=("-1", "1"))
-    assert rows_told(question) == "German credit, classes −1 and 1"
 
 
 @pytest.mark.parametrize("name", nv.METHODS)

@@ -8,7 +8,7 @@ import pytest
 from nysviz.papers.claims import CLAIMS, Records
 from nysviz.papers.recording import planned
 from nysviz.papers.records import file_of, read, recorded_of, sizes_of, write
-from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios, times_width
+from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios
 from nysviz.papers.tournament.board import Board
 from nysviz.papers.tournament.setting import CONTESTANTS, NAMES, label_of
 from tests.papers.rows import row
@@ -68,11 +68,6 @@ def test_x1_finds_each_bandwidths_winner():
     assert "times that of greedy" in ratio
 
 
-def test_x1_is_silent_without_the_champions():
-    rows = rows_of(lambda *_: 1.0, ("uniform", "rls"))
-    assert QUESTIONS["x1"].answer(Records(rows)).sentence == ""
-
-
 def costly(errors, costs):
     """Rows of errors and evaluations: method → a function of m/n in per cent."""
     methods = tuple(errors)
@@ -125,11 +120,6 @@ def test_x3_tells_predictors_apart():
     backwards = rows_of(lambda i, _, p, name: -skill[name] * p, CONTESTANTS, "quantization")
     rows = [one for one in rows if one.measure != "quantization"] + backwards
     np.testing.assert_allclose(list(correlations(Board(rows))["quantization"].values()), -1.0)
-
-
-@pytest.mark.parametrize("multiple,text", [(1 / 16, "1/16"), (0.25, "1/4"), (1.0, "1"), (16.0, "16")])
-def test_multiples_are_told_as_fractions(multiple, text):
-    assert times_width(multiple) == text
 
 
 def test_packed_rows_come_back(tmp_path):

@@ -6,8 +6,7 @@ from nysviz.datasets import catalog
 from nysviz.papers.claims import CLAIMS, PAPERS, Records, Verdict
 from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.live import can_run
-from nysviz.papers.measurements import MEASUREMENTS
-from nysviz.papers.recording import PLAN, planned
+from nysviz.papers.recording import MEASUREMENTS, PLAN, planned
 from nysviz.papers.tournament.answers import QUESTIONS
 
 IDS = [*(f"z{k}" for k in range(1, 16)), *(f"f{k}" for k in range(1, 9)), *(f"y{k}" for k in range(1, 11))]

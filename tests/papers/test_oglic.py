@@ -1,7 +1,6 @@
 """Lift against dense linear algebra, the range of bandwidths against scipy, and the published statements."""
 
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -9,20 +8,24 @@ from scipy.spatial.distance import pdist
 from scipy.stats import wilcoxon
 
 import nysviz as nv
-from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.oglic2017 import figure1, figure2, figure3, ranks
+from nysviz.papers.oglic2017 import figures
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at, squared_distances
-from nysviz.papers.oglic2017.gains import clearly, gain, gains
+from nysviz.papers.oglic2017.figures import lift_rows, matrices_of
 from nysviz.papers.oglic2017.lift import (
+    SCHEMES,
     Matrices,
     cell_of,
+    gain,
+    gains,
+    growth,
     landmark_count,
     lift_jobs,
     lifts,
+    ranks_for,
     relative_errors,
+    sampled,
+    scheme_of,
 )
-from nysviz.papers.oglic2017.running import lift_rows, matrices_of, sampled
-from nysviz.papers.oglic2017.schemes import SCHEMES, scheme_of
 from nysviz.sweep import run_jobs
 
 IRIS = nv.load("iris")
@@ -81,18 +84,6 @@ def test_repeated_rows_are_left_out_and_equal_rows_refused():
         bandwidths(NORMAL, count=1)
     # Two rows have one distance: where it is short, both ends of the range are one.
     assert len(bandwidths(np.array([[0.0], [0.1]])).values) == 1
-
-
-def test_a_sample_stands_for_many_rows():
-    many = np.random.default_rng(0).standard_normal((3_000, 2))
-    whole, part = bandwidths(many), bandwidths(many, points=600)
-    assert part.standard == pytest.approx(whole.standard, rel=0.1)
-    assert part == bandwidths(many, points=600) != bandwidths(many, points=600, seed=1)
-
-
-def test_the_kernel_of_a_bandwidth():
-    x, y = NORMAL[:1], NORMAL[1:2]
-    assert kernel_at(0.37)(x, y)[0, 0] == pytest.approx(math.exp(-0.37 * ((x - y) ** 2).sum() / 2))
 
 
 def test_numbers_of_landmarks():
@@ -168,32 +159,17 @@ def test_gain_is_geometric_and_tested_in_pairs():
     assert gain(1 / values).mean == pytest.approx(1 / one.mean)
 
 
-def test_what_is_clear_after_holm():
-    rng = np.random.default_rng(1)
-    above, below, even = (gain(np.exp(c + 0.1 * rng.standard_normal(10))) for c in (1.0, -1.0, 0.0))
-    assert list(clearly({0: above, 1: below, 2: even}).values()) == [1, -1, 0]
-
-
 def test_streamed_rows_are_the_lifts_in_any_order():
     matrices = Matrices("iris", IRIS.X, IRIS.digest)
     jobs = lift_jobs(matrices, [kernel_at(0.5)], FEW, [4, 8], 3)
     expected = lifts([r for finished in run_jobs(jobs) for r in finished.records])
     for order in (jobs, jobs[::-1]):
-        rows = [row for row in lift_rows("oglic-fig3", order) if row.measure == "lift"]
+        rows = [row for row in lift_rows("oglic-fig3", order, "iris") if row.measure == "lift"]
         assert len(rows) == 2 * 3 * len(FEW)
         for cell, values in expected.items():
             for scheme in FEW:
                 mine = sorted((r.repeat, r.value) for r in rows if (r.m, r.method) == (cell.rank, scheme))
                 np.testing.assert_allclose([value for _, value in mine], values[scheme], rtol=1e-12)
-
-
-def test_matrices_travel_without_what_they_hold():
-    matrices = Matrices("iris", IRIS.X, IRIS.digest)
-    K = matrices.at(kernel_at(1.0))
-    assert matrices.at(kernel_at(1.0)) is K
-    parcel = pickle.dumps(matrices)
-    assert len(parcel) < 2 * IRIS.X.nbytes + 2_000
-    np.testing.assert_array_equal(pickle.loads(parcel).at(kernel_at(1.0)), K)
 
 
 def test_rows_are_standardised_and_sampled():
@@ -214,50 +190,6 @@ def test_unknown_schemes_and_ranks_are_refused():
         lift_jobs(matrices, [kernel_at(1.0)], ["icd"], [151])
 
 
-def test_figure_1_as_rows_and_table():
-    rows = list(figure1.reproduce(["iris"], 2, 0, schemes=("kmeanspp", "kmeanspp_lloyd", "greedy", "svd")))
-    bands = {figure1.bandwidth_of(row.data) for row in rows}
-    assert len(bands) == 11 and {row.m for row in rows} == {30}
-    text = figure1.table(rows)
-    found = {}
-    for row in rows:
-        if row.measure == "lift":
-            found.setdefault((row.data, row.method), []).append(row.value)
-    means = {key: gain(np.array(values)).mean for key, values in found.items()}
-    data = {row.data for row in rows}
-    ahead = sum(means[d, "kmeanspp_lloyd"] >= means[d, "kmeanspp"] for d in data)
-    assert f"kmeanspp_lloyd is at or above kmeanspp at {ahead} of 11" in text
-    assert sum("1/median" in d for d in data) == 1
-
-
-def test_figure_2_has_seconds_and_errors():
-    rows = list(figure2.reproduce(["iris"], 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
-    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
-    assert {row.measure for row in rows} == {"relative_frobenius"}
-    assert "dpp takes" in figure2.table(rows)
-
-
-def test_figure_3_and_its_growth():
-    assert figure3.growth([5, 10, 100], [1.05, 1.1, 2.0]) == pytest.approx(1.0)
-    assert math.isnan(figure3.growth([5], [1.0]))
-    rows = list(figure3.reproduce(["iris"], 2, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == list(figure3.ranks_for(150)) and max(r.m for r in rows) == 30
-    text = figure3.table(rows)
-    assert "growth a 100 ranks" in text and "iris 150" in text
-
-
-def test_ranks_take_the_three_numbers_of_landmarks():
-    rows = list(ranks.reproduce(["iris"], 1, 0, schemes=("kmeanspp",)))
-    assert sorted({row.m for row in rows}) == [30, 103, 150]
-    assert "kmeanspp: error with K ln K = 103 landmarks over that with K ln n = 150" in ranks.table(rows)
-
-
-@pytest.mark.parametrize("name", ["oglic-fig1", "oglic-fig2", "oglic-fig3", "oglic-ranks"])
-def test_the_catalog_knows_them(name):
-    row = next(iter(EXPERIMENTS[name].reproduce(["iris"], 1, 0)))
-    assert row.experiment == name and row.method in SCHEMES
-
-
 @pytest.mark.skipif(
     not next(card.on_disk for card in nv.catalog() if card.name == "cal_housing"),
     reason="the file of cal_housing is not in the data folder",
@@ -272,3 +204,21 @@ def test_cal_housing_as_published_and_beyond():
         assert all(one.mean > 1 for one in of.values())
     plus, greedy = (next(iter(gains(lifts(records), name).values())).mean for name in ("kmeanspp", "greedy"))
     assert greedy > 3 * plus
+
+
+def test_the_rows_of_the_figures():
+    rows = list(figures.figure1(["iris"], 2, 0, schemes=("kmeanspp", "svd")))
+    assert len({figures.bandwidth_of(row.data) for row in rows}) == 11 and {row.m for row in rows} == {30}
+    assert len({row.data for row in rows if "1/median" in row.data}) == 1
+    rows = list(figures.figure2(["iris"], 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
+    assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
+    assert {row.measure for row in rows} == {"relative_frobenius"}
+    rows = list(figures.figure3(["iris"], 2, 0, schemes=("kmeanspp",)))
+    assert sorted({row.m for row in rows}) == list(ranks_for(150)) and max(r.m for r in rows) == 30
+    rows = list(figures.landmark_rules(["iris"], 1, 0, schemes=("kmeanspp",)))
+    assert sorted({row.m for row in rows}) == [30, 103, 150]
+
+
+def test_growth_is_the_slope_for_a_hundred_ranks():
+    assert growth([5, 10, 100], [1.05, 1.1, 2.0]) == pytest.approx(1.0)
+    assert math.isnan(growth([5], [1.0]))

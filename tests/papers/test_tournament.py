@@ -19,10 +19,8 @@ from nysviz.papers.tournament.setting import (
     MULTIPLES,
     PERCENTS,
     ROWS,
-    Arena,
     arena_of,
     label_of,
-    parted,
 )
 from nysviz.papers.tournament.standings import standing, wins
 from nysviz.spectrum import best_errors
@@ -131,12 +129,6 @@ def test_seconds_of_every_method_and_m():
     assert all(r.measure == "seconds" and r.value > 0 and r.data == "iris@width=1" for r in rows)
 
 
-def test_no_two_jobs_share_a_key():
-    jobs = [*error_jobs(ARENA), *error_jobs(ARENA, seed=1), *error_jobs(ARENA, repeats=1), cost_job(ARENA)]
-    jobs += error_jobs(ARENA, methods=("uniform", "greedy"))
-    assert len({job.key for job in jobs}) == len(jobs)
-
-
 def test_rows_of_an_arena():
     again = arena_of("digits", seed=1)
     assert again.n == ROWS and again.digest != arena_of("digits").digest
@@ -160,12 +152,6 @@ def test_names_are_the_catalogs_and_no_set_is_a_part_of_another():
     assert not {"adult", "forest", "la1"} & set(DATA)
     assert not any(known[name].kind == "generator" for name in DATA)
     assert EXPERIMENTS["tournament"].data == DATA
-
-
-@pytest.mark.parametrize("name", ["iris", "a@b", "x@width=3"])
-@pytest.mark.parametrize("multiple", MULTIPLES)
-def test_labels_come_apart_again(name, multiple):
-    assert parted(label_of(name, multiple)) == (name, multiple)
 
 
 def test_error_at_a_cost_is_that_of_the_twin():
@@ -224,16 +210,6 @@ def test_standing_gives_each_set_one_vote():
     assert standing(board.values("error"), methods[:1]) is None
 
 
-def test_more_bandwidths_make_nothing_more_significant():
-    errors = {"uniform": {1: lambda i: 2.0 - i % 2}, "greedy": {1: 1.5}, "kmeans": {1: 3.0}}
-    datas = [f"set {k}" for k in range(10)]
-    one = standing(Board(synthetic(errors, datas=datas)).values("error"), ("uniform", "greedy", "kmeans"))
-    many = Board(synthetic(errors, datas=datas, multiples=MULTIPLES))
-    all_ = standing(many.values("error"), ("uniform", "greedy", "kmeans"))
-    assert (all_.test.chi2, all_.test.difference) == (one.test.chi2, one.test.difference)
-    assert all_.blocks == 5 * one.blocks
-
-
 def test_wins_are_those_of_a_signed_rank_test():
     noise = RNG.normal(size=(12, 3)) * 0.1
     errors = {
@@ -269,11 +245,4 @@ def test_reproduce_and_its_table():
     assert len(board.blocks()) == len(MULTIPLES) * len(PERCENTS)
     assert all(len(board.values(criterion)) == len(board.blocks()) for criterion in CRITERIA)
     text = EXPERIMENTS["tournament"].table(rows)
-    assert "over 1 data set," in text and text.count("× default width") == 20
-    for name in CONTESTANTS:
-        assert f"\n{name} " in text
-
-
-def test_an_arena_goes_by_its_content():
-    one = Arena("one", IRIS.X, "digest", 1.0)
-    assert error_jobs(one)[0].key != error_jobs(replace(one, digest="other"))[0].key
+    assert len(text.splitlines()) == 2 + len(CONTESTANTS) + 2 + 3 + len(MULTIPLES) * len(PERCENTS)

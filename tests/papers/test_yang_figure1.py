@@ -1,6 +1,5 @@
 """yang-fig1 at the paper's size against what the paper prints, and the rows and table that it writes."""
 
-import math
 import pickle
 from collections import Counter
 
@@ -94,15 +93,7 @@ def test_reproduce_writes_every_measure_and_the_table_reads_them(monkeypatch):
         [value for _, value in values], nv.spectrum(X, nv.Gaussian(6.0), 100) / 240, rtol=1e-5, atol=1e-12
     )
     text = figure1.table(rows)
-    errors = [r.value for r in rows if (r.measure, r.method, r.m) == ("test_error", "rff (scale σ)", 20)]
-    line = next(line for line in text.splitlines() if line.startswith("rff (scale σ)"))
-    assert f"{100 - np.mean(errors):.1f} ± {np.std(errors, ddof=1):.1f}" in line
     assert "0.7850" in text and "0.0067" in text
-
-
-def test_one_trial_has_no_spread():
-    row = Row("yang-fig1", "two_balls", 10, 3, "rff", 5, 0, "test_error", 40.0, math.nan)
-    assert "60.0 ± 0.0" in figure1.table([row])
 
 
 def test_other_data_are_refused():

@@ -53,7 +53,7 @@ def test_files_that_no_page_asked_for_have_a_sum(server):
 
     answers, sentences = visit(server.url, work)
     assert [status for status, _ in answers] == [204, 204, 204, 413, 413]
-    said = r"The file has 25 MB, and this server has room for 8\.8. MB more of yours; .*"
+    said = r"The file has 25\.0\sMB, and this server has room for 8\.8.\sMB more of yours; .*"
     assert re.fullmatch(said, answers[3][1])
     # The page says it too, since the box shows a number.
     assert all(re.fullmatch(said, re.sub(r"\\(?=\W)", "", words)) for _, words in sentences)

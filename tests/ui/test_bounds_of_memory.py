@@ -24,7 +24,6 @@ KNOWN = {
     "ui/markdown.py": {"@cache": 1},
     # The measured speeds of this machine.
     "landmarks/cost.py": {"@cache": 1},
-    "ui/estimates.py": {"@cache": 1},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
     # FAILURES exceptions without their tracebacks.
     "ui/work/store.py": {"cache_resource": 1, "TTLCache": 1},
@@ -46,7 +45,6 @@ KNOWN = {
     "ui/address.py": {"lru_cache": 1},
     "ui/running.py": {"cache_resource": 1},
     "ui/work/runs.py": {"LRUCache": 2},
-    "ui/data/fetching.py": {"cache_resource": 1},
     "ui/sidebar/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
@@ -98,7 +96,7 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
         assert 400 * 2**20 + kept + 2 * COPIES * budget.matrix_bytes() <= gib * 2**30
 
 
-@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537 MB"), (768, None)])
+@pytest.mark.parametrize("megabytes, said", [(512, "This server has 537\N{NO-BREAK SPACE}MB"), (768, None)])
 def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
     monkeypatch, caplog, megabytes, said
 ):

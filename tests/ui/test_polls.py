@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
-from nysviz.ui import page, polls, running
+from nysviz.ui import asking, polls, running
 from nysviz.ui.running import DRAW_SECONDS, PAUSE, WORDS_SECONDS, Shown
 from nysviz.ui.work.runs import FIRST_JOBS
 
@@ -119,10 +119,11 @@ def test_on_a_busy_server_drawings_are_rarer(clock, monkeypatch):
 
 def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
     told, future = [], Future()
-    monkeypatch.setattr(page.polls, "tell", told.append)
-    monkeypatch.setattr(page.store(), "others_before", lambda future: None)
-    wait = page._wait.__wrapped__
-    wait(future, "Waiting", 1.0, (0.0, SimpleNamespace(touch=lambda: None)), None, "")
+    monkeypatch.setattr(asking.polls, "tell", told.append)
+    monkeypatch.setattr(asking.store(), "others_before", lambda future: None)
+    asking._progress.__wrapped__(
+        future, "key", "Waiting", 1.0, 0.0, SimpleNamespace(touch=lambda: None), None
+    )
     assert not told[0]()
     future.set_result(1)
     assert told[0]()

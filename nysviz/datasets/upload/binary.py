@@ -1,4 +1,4 @@
-"""Parquet, MATLAB and workbooks: read in a process of their own, with the memory that is free for it.
+"""Parquet, NumPy, MATLAB and workbooks: read in a process of their own, with the memory free for it.
 
 A few bytes can ask their parsers for gigabytes, or crash them: then that process alone ends.
 """
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload.arrays import choose_arrays
+from nysviz.datasets.upload.arrays import as_table, choose_arrays, from_fields
 from nysviz.datasets.upload.limits import (
     FILE_COPIES,
     MAX_CELLS,
@@ -44,12 +44,12 @@ _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFA
 
 # The mark and the first byte of a page: a column of text may be called PAR1.
 PARQUET = b"PAR1\x15"
-HDF = b"\x89HDF"
+HDF, MATLAB, NPY = b"\x89HDF", b"MATLAB 5.0", b"\x93NUMPY"
 # The mark of the container of xls files, and of xlsx files with a password.
 XLS = b"\xd0\xcf\x11\xe0"
 # Beyond, a float does not hold every whole number.
 MAX_WHOLE = 2**53
-MAX_VARIABLES = 1_000
+MAX_ARRAYS = 1_000
 # The name that pandas gives to an index without one.
 _INDEX = re.compile(r"__index_level_[0-9]++__")
 
@@ -63,7 +63,7 @@ def read_apart(
     ----------
     content : bytes
     kind : str
-        "Parquet file", "MATLAB file" or "workbook".
+        "Parquet file", "NumPy file", "MATLAB file" or "workbook".
     check : callable
         Refuses what is said of the file; called first, for a file that is too large has no table.
     **options
@@ -94,8 +94,9 @@ def read_apart(
         check(described)
     if done.returncode:
         raise UploadError(
-            f"The {kind} is damaged, cut off or locked by a password, or unpacks to more than the "
-            f"{memory / 1e6:.0f} MB of memory that are free now; save it again, or send the table as CSV."
+            f"The {kind} is damaged, cut off or locked by a password, holds pickled objects, which are never "
+            f"read, or unpacks to more than the {memory / 1e6:.0f} MB of memory that are free now; save it "
+            "again, or send the table as CSV."
         )
     return described, table
 
@@ -137,19 +138,24 @@ def _check_workbook(described: dict[str, Any], asked: str | None) -> None:
     check_unpacked(described["bytes"], "The sheet")
 
 
-def read_mat(content: bytes) -> Table:
-    """The points and, if there, the labels among the numeric variables of a MATLAB file of version 5."""
+def read_arrays(content: bytes) -> Table:
+    """The points and, if there, the labels among the arrays of NumPy (never pickled) or MATLAB 5."""
     if content.startswith((HDF, b"MATLAB 7.3")):
         raise UploadError(
             "The file is HDF5, as MATLAB's version 7.3 writes it, which is not read; save it with "
             "save('file.mat', '-v7') and send that."
         )
-    described, values = read_apart(content, "MATLAB file", _check_mat, most_bytes=MAX_UNPACKED)
+    kind = "MATLAB file" if content.startswith(MATLAB) else "NumPy file"
+    described, values = read_apart(content, kind, partial(_check_arrays, kind=kind), most_bytes=MAX_UNPACKED)
     arrays, at = {}, 0
     for name, shape, dtype in described["arrays"]:
-        arrays[name] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
-        at += arrays[name].nbytes
-    table = choose_arrays(arrays, "a MATLAB file", stacked=True)
+        arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
+        at += math.prod(shape) * np.dtype(dtype).itemsize
+    if described["fields"]:
+        return from_fields(arrays)
+    if content.startswith(NPY):
+        return as_table(arrays[""], "a NumPy array")
+    table = choose_arrays(arrays, f"a {kind}", stacked=kind == "MATLAB file")
     if not (others := described["others"]):
         return table
     return replace(
@@ -157,21 +163,19 @@ def read_mat(content: bytes) -> Table:
     )
 
 
-def _check_mat(described: dict[str, Any]) -> None:
+def _check_arrays(described: dict[str, Any], kind: str) -> None:
     names = [name for name, *_ in described["sizes"]]
-    if len(names) > MAX_VARIABLES or len(set(names)) < len(names):
-        raise UploadError(
-            f"The MATLAB file holds more than {MAX_VARIABLES} variables, or two of the same name; save fewer."
-        )
+    if len(names) > MAX_ARRAYS or len(set(names)) < len(names):
+        raise UploadError(f"The {kind} holds more than {MAX_ARRAYS} arrays, or two of the same name.")
+    if "indptr" in names:
+        raise UploadError("The file is a sparse matrix of SciPy; save it as a dense array with numpy.save.")
     held = 0
     for _, (rows, *columns), size, is_sparse in described["sizes"]:
         if is_sparse:
             remedy = "send fewer columns, for a sparse table is read with all its zeros"
             check_shape(rows, math.prod(columns), remedy, beside=READ_COPIES * held)
         held += size
-    check_unpacked(
-        sum(size for *_, size, is_sparse in described["sizes"] if not is_sparse), "The MATLAB file"
-    )
+    check_unpacked(sum(size for *_, size, is_sparse in described["sizes"] if not is_sparse), f"The {kind}")
 
 
 def read_parquet(content: bytes) -> Table:

@@ -1,9 +1,9 @@
-"""Read Parquet, MATLAB or a workbook in a process of its own, which ends alone where its parser crashes.
+"""Read Parquet, NumPy, MATLAB or a workbook in a process of its own, which ends alone if it crashes.
 
 Run by its path; imports nothing of the package, whose start takes seconds. Standard input is a line of JSON
 with the format and the limits, then the file. Standard output is a line of JSON that describes the file, then
 its table: Parquet's columns of numbers and text as an Arrow stream, texts as dictionaries; a sheet as CSV;
-MATLAB's arrays one after the other, line by line.
+arrays one after the other, line by line.
 """
 
 from __future__ import annotations
@@ -79,8 +79,42 @@ def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -
         out.write(text.encode())
 
 
+def numpy(memory: int, most_bytes: int) -> None:
+    """Describe the arrays of an NPY or NPZ file and, unless they are too large, write them."""
+    import zipfile
+
+    _limit(memory)
+    content = sys.stdin.buffer.read()
+    described: dict[str, Any] = {"fields": False, "others": 0, "sizes": []}
+    if not content.startswith(b"PK"):
+        held = _npy(content)
+        names = held.dtype.names if held.ndim == 1 else None
+        described["fields"] = bool(names)
+        _write_arrays(described, {name: held[name] for name in names} if names else {"": held})
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        described["sizes"] = [
+            (info.filename.removesuffix(".npy"), (0,), info.file_size, False) for info in archive.infolist()
+        ]
+        too_large = sum(info.file_size for info in archive.infolist()) > most_bytes
+        arrays = {} if too_large else {name: _npy(archive.read(info)) for name, info in members.items()}
+    _write_arrays(described, arrays)
+
+
+def _npy(content: bytes) -> Any:
+    """The array of an NPY file, which is never unpickled."""
+    import numpy as np
+
+    file = io.BytesIO(content)
+    array = np.load(file)
+    if not isinstance(array, np.ndarray) or file.read(1):
+        raise ValueError("no array, or more bytes than its header says")
+    return array
+
+
 def matlab(memory: int, most_bytes: int) -> None:
-    """Describe the numeric variables and, unless they are too large, write them."""
+    """Describe the numeric variables of a MATLAB file and, unless they are too large, write them."""
     import warnings
 
     import numpy as np
@@ -94,27 +128,32 @@ def matlab(memory: int, most_bytes: int) -> None:
     widths = {f"{sign}int{8 * width}": width for width in (1, 2, 4, 8) for sign in ("", "u")}
     widths |= {"logical": 1, "single": 4, "double": 8, "sparse": 8}
     listed = whosmat(file)
-    kept = [variable for variable in listed if variable[2] in widths]
-    sizes = [(name, shape, widths[kind] * math.prod(shape), kind == "sparse") for name, shape, kind in kept]
-    described: dict[str, Any] = {"sizes": sizes, "others": len(listed) - len(kept), "arrays": []}
-    names, total = {name for name, *_ in kept}, sum(size for _, _, size, _ in sizes)
-    if total > min(memory, 2 * most_bytes) or len(names) < len(kept):
-        _described(described)
-        return
-    held = loadmat(file, variable_names=list(names)) if names else {}
+    sizes = [
+        (name, shape, widths[kind] * math.prod(shape), kind == "sparse")
+        for name, shape, kind in listed
+        if kind in widths
+    ]
     arrays = {}
-    for name, *_ in kept:
-        values = held[name]
-        if sparse.issparse(values):
-            values = sparse.csc_array(values)
-            values.check_format(full_check=True)
-            values = values.toarray()
-        if values.dtype.kind in "biuf":
-            arrays[name] = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
-        else:
-            described["others"] += 1
-    described["arrays"] = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
-    out = _described(described)
+    if sizes and sum(size for _, _, size, _ in sizes) <= min(memory, 2 * most_bytes):
+        held = loadmat(file, variable_names=[name for name, *_ in sizes])
+        for name, *_ in sizes:
+            values = held[name]
+            if sparse.issparse(values):
+                values = sparse.csc_array(values)
+                values.check_format(full_check=True)
+                if (np.diff(values.indptr) < 0).any():
+                    raise ValueError("the starts of its columns fall")
+                values = values.toarray()
+            if values.dtype.kind in "biuf":
+                arrays[name] = values
+    others = len(listed) - (len(arrays) or len(sizes))
+    _write_arrays({"fields": False, "others": others, "sizes": sizes}, arrays)
+
+
+def _write_arrays(described: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Write what is said of arrays, their shapes and types, and their values line by line."""
+    listed = [(name, values.shape, values.dtype.str) for name, values in arrays.items()]
+    out = _described({**described, "arrays": listed})
     for values in arrays.values():
         out.write(values.tobytes())
 
@@ -176,5 +215,10 @@ def _with_texts_as_dictionaries(column: Any, pa: Any) -> Any:
 
 if __name__ == "__main__":
     request = json.loads(sys.stdin.buffer.readline())
-    readers: dict[str, Any] = {"workbook": workbook, "Parquet file": parquet, "MATLAB file": matlab}
+    readers: dict[str, Any] = {
+        "workbook": workbook,
+        "Parquet file": parquet,
+        "NumPy file": numpy,
+        "MATLAB file": matlab,
+    }
     readers[request.pop("kind")](**request)

@@ -56,7 +56,7 @@ def features_of(
     frame = table.with_gaps(target)
     if leave_out is None:
         away = list(numbering_columns(frame, target))
-        why = " because they number the rows"
+        why = " because it numbers the rows" if len(away) == 1 else " because they number the rows"
     else:
         away, why = list(dict.fromkeys(plain(name) for name in leave_out)), ", as chosen"
         if strange := [name for name in away if name == target or name not in frame]:

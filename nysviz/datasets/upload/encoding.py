@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import unicodedata
-from itertools import pairwise
 
 from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import plain, short
@@ -87,9 +86,10 @@ def _strangeness(sample: bytes, table: str) -> float:
     except UnicodeDecodeError:
         return float("inf")
     odd = 0.0
-    for before, letter in pairwise(f" {text} "):
+    for before, letter, after in zip(f" {text}", text, f"{text} "[1:], strict=False):
         if not letter.isascii() and not letter.isalpha():
-            odd += 0.2 if letter in _SIGNS and not before.isalpha() else 2.0
+            within = before.isalpha() and after.isalpha()
+            odd += 0.2 if letter in _SIGNS and not within else 2.0
         elif not letter.isascii():
             odd += 0.3 * (not "\u2000" <= letter < "\uff00" and letter.lower() not in _FREQUENT)
         if before.isalpha() and letter.isalpha() and not (before.isascii() and letter.isascii()):

@@ -10,8 +10,17 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from nysviz.datasets.upload.arff import is_arff, read_arff
-from nysviz.datasets.upload.arrays import NPY, is_idx, read_idx, read_npy, read_npz
-from nysviz.datasets.upload.binary import HDF, PARQUET, is_workbook, read_mat, read_parquet, read_workbook
+from nysviz.datasets.upload.arrays import is_idx, read_idx
+from nysviz.datasets.upload.binary import (
+    HDF,
+    MATLAB,
+    NPY,
+    PARQUET,
+    is_workbook,
+    read_arrays,
+    read_parquet,
+    read_workbook,
+)
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
 from nysviz.datasets.upload.limits import MAX_UNPACKED, UploadError, check_bytes, check_limits, check_unpacked
 from nysviz.datasets.upload.table import Table, plain
@@ -34,12 +43,8 @@ OTHER_ENDINGS = {
 }
 ENDINGS = (*TEXT_ENDINGS, *OTHER_ENDINGS)
 _BINARY: tuple[tuple[bytes, str, Callable[[bytes], Table]], ...] = (
-    (NPY, "NumPy", read_npy),
-    (b"PK\x03\x04", "zip", read_npz),
-    (b"PK\x05\x06", "zip", read_npz),
-    (b"MATLAB 5.0", "MATLAB", read_mat),
-    (b"MATLAB 7.3", "MATLAB", read_mat),
-    (HDF, "MATLAB", read_mat),
+    *((start, "NumPy", read_arrays) for start in (NPY, b"PK\x03\x04", b"PK\x05\x06")),
+    *((start, "MATLAB", read_arrays) for start in (MATLAB, b"MATLAB 7.3", HDF)),
     (PARQUET, "Parquet", read_parquet),
 )
 # A packed file may be a chain of packed pieces; a chain of empty ones would only cost time.

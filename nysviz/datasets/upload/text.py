@@ -17,7 +17,7 @@ from nysviz.datasets.upload.encoding import decoded
 from nysviz.datasets.upload.header import GAPS, count_as_names, has_header, titles_above
 from nysviz.datasets.upload.limits import FILE_COPIES, TEXT_BYTES, check_limits, check_shape
 from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, short, text_columns, unique_names
+from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, short, text_columns, unique_names
 from nysviz.text import counted
 
 # Delimiters in order of preference; a blank stands for any run of blanks.
@@ -96,6 +96,7 @@ def read_text(
             "out of them if it stands between thousands."
         )
     frame = _named(_frame(layout, decimal), layout)
+    notes += _padded(layout, frame)
     decimal = "," if sign == "," and (delimiter != "," or not unclear) else "."
     words = [DELIMITERS[delimiter] if frame.shape[1] > 1 else "one column", encoding]
     words += ["decimal commas"] if decimal == "," else []
@@ -284,3 +285,16 @@ def _named(frame: pd.DataFrame, layout: _Layout) -> pd.DataFrame:
     # As objects, for a look at one name of many takes long where pandas keeps them as texts of its own.
     every = [*names, *[""] * frame.shape[1]][: frame.shape[1]]
     return frame.set_axis(pd.Index(unique_names(every), dtype=object), axis=1)
+
+
+def _padded(layout: _Layout, frame: pd.DataFrame) -> list[str]:
+    """A sentence about columns read as numbers whose cells begin with zeros, as codes do."""
+    found: dict[str, str] = {}
+    for row in layout.cells:
+        for name, dtype, cell in zip(frame.columns, frame.dtypes, row, strict=False):
+            if dtype.kind in "iu" and cell[:1] == "0" and len(cell) > 1:
+                found.setdefault(name, cell)
+    if not found:
+        return []
+    example = short(next(iter(found.values())))
+    return [f"{listed(list(found))} may hold codes such as '{example}', which were read as numbers."]

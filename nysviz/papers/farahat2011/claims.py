@@ -15,8 +15,8 @@ from nysviz.papers.farahat2011.figure1 import METHODS
 from nysviz.papers.farahat2011.measurements import COMPUTED, GIVEN
 from nysviz.papers.labels import data_in_words, in_words
 from nysviz.papers.records import Records
-from nysviz.papers.statistics import at_most, both_runs, duels, percent, runs, share_of, shares, span
-from nysviz.text import three_digits
+from nysviz.papers.statistics import at_most, both_runs, by_set, duels, runs, share_of, shares, span
+from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "farahat", CLAIMS)
@@ -41,15 +41,12 @@ _ON_SETS = {**_RANK, "asked": _SETS}
 _ENTRIES = Choice("whether K is given", GIVEN, COMPUTED, {"how": COMPUTED})
 
 
-@_claim(
-    "f1",
-    "section 2",
-    "Building the approximation column by column gives the same matrix as the direct formula.",
-    "‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set.",
-    "farahat-recursion",
-    page="steps",
-)
+@_claim("f1", "farahat-recursion", place="section 2", page="steps")
 def _recursion_equals_formula(records: Records) -> Finding:
+    """Building the approximation column by column gives the same matrix as the direct formula.
+
+    ‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set.
+    """
     rows = records.where(measure="difference")
     worst = {name: float(values.max()) for name, values in rows.by("data").items()}
     return found(
@@ -59,15 +56,12 @@ def _recursion_equals_formula(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "f2",
-    "section 2",
-    "Cut to rank d, the recursion gives the best rank d of K̃; the classical formula does not.",
-    "At every d its error is at most the classical one's, and in some case smaller, on every set.",
-    "farahat-rank-d",
-    **_RANK,
-)
+@_claim("f2", "farahat-rank-d", place="section 2", **_RANK)
 def _best_rank_d(records: Records) -> Finding:
+    """Cut to rank d, the recursion gives the best rank d of K̃; the classical formula does not.
+
+    At every d its error is at most the classical one's, and in some case smaller, on every set.
+    """
     values = {(r.data, r.method, r.m, r.repeat, r.measure): r.value for r in records}
     ratios: dict[str, list[float]] = defaultdict(list)
     for row in records:
@@ -88,28 +82,22 @@ def _best_rank_d(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "f3",
-    "figure 1",
-    "Greedy choice is more accurate than uniform and both adaptive samplings.",
-    "Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the numbers of "
-    "columns, on every set.",
-    "farahat-fig1",
-    **_ON_SETS,
-)
+@_claim("f3", "farahat-fig1", place="figure 1", **_ON_SETS)
 def _greedy_most_accurate(records: Records) -> Finding:
+    """Greedy choice is more accurate than uniform and both adaptive samplings.
+
+    Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the numbers of
+    columns, on every set.
+    """
     cells = records.where(measure="relative_accuracy").cells()
     hold: dict[str, bool] = {}
-    numbers = {}
+    numbers: dict[str, str] = {}
     for rival in ("uniform", "adaptive_full", "adaptive_partial"):
         # The smaller accuracy is the rival's: +1 where greedy is ahead.
         signs = duels(cells, rival, "greedy")
-        behind = shares(signs, -1)
+        numbers |= {f"{name}, against {in_words(rival)}": text for name, text in by_set(signs).items()}
         for name, part in shares(signs, 1).items():
             hold[name] = hold.get(name, True) and part > 0.5
-            numbers[f"{name}, against {in_words(rival)}"] = (
-                f"better at {percent(part)}, worse at {percent(behind[name])}"
-            )
     return found(
         on_every(hold),
         f"significantly better than all three at most numbers of columns on {counted(hold)}",
@@ -129,16 +117,18 @@ def _seconds_ratios(records: Records, first: str, second: str, how: str) -> dict
 
 @_claim(
     "f4",
-    "figure 1",
-    "Greedy choice is as accurate as SGMA or more, and faster.",
-    "SGMA's accuracy is at most 1.05 times greedy's (95 % interval) at nine tenths of the numbers of "
-    "columns, and its median processor seconds are more, K given, on every set.",
     "farahat-fig1",
     "farahat-seconds",
+    place="figure 1",
     choices=(_ENTRIES, Choice("the limit", "1.05", "1.1", {"limit": 1.1})),
     **_ON_SETS,
 )
 def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = AS_ACCURATE) -> Finding:
+    """Greedy choice is as accurate as SGMA or more, and faster.
+
+    SGMA's accuracy is at most 1.05 times greedy's (95 % interval) at nine tenths of the numbers of
+    columns, and its median processor seconds are more, K given, on every set.
+    """
     near = share_of(at_most(records.where(measure="relative_accuracy").cells(), "sgma", "greedy", limit))
     ratio = _seconds_ratios(records, "sgma", "greedy", how)
     accurate = {name: part >= NEARLY_ALL for name, part in near.items()}
@@ -157,15 +147,12 @@ def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = AS_ACC
     )
 
 
-@_claim(
-    "f5",
-    "figure 1",
-    "k-means wins on some sets and falls far behind on others.",
-    "Its median rank is first on one set, and its error at least 1.5 times the best one's on another.",
-    "farahat-fig1",
-    **_ON_SETS,
-)
+@_claim("f5", "farahat-fig1", place="figure 1", **_ON_SETS)
 def _kmeans_varies(records: Records) -> Finding:
+    """k-means wins on some sets and falls far behind on others.
+
+    Its median rank is first on one set, and its error at least 1.5 times the best one's on another.
+    """
     ranks: dict[str, list[int]] = defaultdict(list)
     loss: dict[str, list[float]] = defaultdict(list)
     for (data, _), methods in records.where(measure="relative_accuracy").cells().items():
@@ -194,14 +181,16 @@ def _titles(holds: Mapping[str, bool]) -> str:
 
 @_claim(
     "f6",
-    "sections 3 and 4",
-    "With few groups the partition criterion loses little accuracy.",
-    "With 5 groups the error is at most 1.1 times that of greedy choice with all rows, on every set.",
     "farahat-groups",
+    place="sections 3 and 4",
     choices=(Choice("the limit", "1.1", "1.05", {"limit": 1.05}),),
     **_ON_SETS,
 )
 def _few_groups_lose_little(records: Records, limit: float = LITTLE) -> Finding:
+    """With few groups the partition criterion loses little accuracy.
+
+    With 5 groups the error is at most 1.1 times that of greedy choice with all rows, on every set.
+    """
     hold, numbers, few = {}, {}, []
     for (data, _), methods in records.cells().items():
         whole = float(runs(methods, "greedy").mean())
@@ -219,16 +208,12 @@ def _few_groups_lose_little(records: Records, limit: float = LITTLE) -> Finding:
     )
 
 
-@_claim(
-    "f7",
-    "figure 1",
-    "Greedy choice by partition costs little more than uniform sampling.",
-    "Its median processor seconds are at most 5 times those of uniform sampling, K given, on every set.",
-    "farahat-seconds",
-    choices=(_ENTRIES,),
-    **_ON_SETS,
-)
+@_claim("f7", "farahat-seconds", place="figure 1", choices=(_ENTRIES,), **_ON_SETS)
 def _partition_is_cheap(records: Records, how: str = GIVEN) -> Finding:
+    """Greedy choice by partition costs little more than uniform sampling.
+
+    Its median processor seconds are at most 5 times those of uniform sampling, K given, on every set.
+    """
     ratios = _seconds_ratios(records, "partition_greedy", "uniform", how)
     hold = {name: value <= CHEAP for name, value in ratios.items()}
     return found(
@@ -239,15 +224,12 @@ def _partition_is_cheap(records: Records, how: str = GIVEN) -> Finding:
     )
 
 
-@_claim(
-    "f8",
-    "equation 7",
-    "The recursion of two n-vectors picks the columns that the whole residual would pick.",
-    "The pivots are the same, or part where the two criteria are within 1e-6 of each other, on every set.",
-    "farahat-recursion",
-    page="steps",
-)
+@_claim("f8", "farahat-recursion", place="equation 7", page="steps")
 def _lean_recursion_agrees(records: Records) -> Finding:
+    """The recursion of two n-vectors picks the columns that the whole residual would pick.
+
+    The pivots are the same, or part where the two criteria are within 1e-6 of each other, on every set.
+    """
     agreed = {row.data: row for row in records if row.measure == "agreed"}
     parted = {row.data: row.value for row in records if row.measure == "parted"}
     same = {name: row.value == row.m for name, row in agreed.items()}

@@ -8,33 +8,27 @@ divided by 255, with which σ = 10 is near the size of the pictures' distances; 
 from __future__ import annotations
 
 import math
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy import sparse
 
+from nysviz import landmarks
+from nysviz.approximation import approximate, checked_count
+from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, Linear, default_width
-from nysviz.papers.farahat2011.figure1_text import table
-from nysviz.papers.farahat2011.runs import EXPERIMENT, RANKS, SECONDS_REPEATS, jobs, seconds_jobs
-from nysviz.papers.row import Row
-from nysviz.sweep import Problem, Record, run_jobs
+from nysviz.nested import nested_factor
+from nysviz.papers.farahat2011.rank_d import Truncated, best_possible, nested_truncations, truncations
+from nysviz.papers.row import Row, rows_of
+from nysviz.sweep import Job, Problem, Record, jobs_of
 
-__all__ = [
-    "DATA",
-    "METHODS",
-    "RANKS",
-    "SECONDS_REPEATS",
-    "counts_of",
-    "jobs",
-    "kernel_of",
-    "problem_of",
-    "reproduce",
-    "seconds_jobs",
-    "table",
-]
-
+EXPERIMENT = "farahat-fig1"
 DATA = ("mnist", "yaleb", "la1")
 METHODS = (
     "uniform",
@@ -46,6 +40,9 @@ METHODS = (
     "partition_greedy",
 )
 D = 20
+# Every run is measured at all of these d, which costs next to nothing.
+RANKS = (5, 10, 15, 20, 30, 40, 50, 75, 100)
+SECONDS_REPEATS = 3
 # Numbers of columns: so many even steps up to 10 % of n, and where n is small, up to a few times d.
 UP_TO = 10.0
 STEPS = 10
@@ -85,33 +82,148 @@ def counts_of(n: int, d: int = D, up_to: float = UP_TO, steps: Sequence[int] = r
     return sorted({max(1, round(top * (step + 1) / STEPS)) for step in steps})
 
 
-def reproduce(names: Sequence[str] = DATA, repeats: int = 10, seed: int = 0) -> Iterator[Row]:
-    """Yield relative accuracy (best and classical rank d = 20) and seconds, as runs finish.
+def jobs(
+    problem: Problem, methods: Sequence[str], counts: Sequence[int], repeats: int, seed: int
+) -> list[Job]:
+    """Return the runs that measure relative accuracy, all methods once before any is repeated.
 
     Parameters
     ----------
-    names : sequence of str
-        Of the catalog.
+    problem : Problem
+        With at most 4 500 rows, so that K is held.
+    methods : sequence of str
+        With landmarks.
+    counts : sequence of int
+        Numbers of columns l.
     repeats : int
-        Of the methods with randomness. Seconds are taken three times, with K at hand, one run at a time.
+        Of the methods with randomness; run r has the seed ``seed + r``.
     seed : int
+
+    Returns
+    -------
+    list of Job
+        Their records hold ``relative_accuracy_d`` and ``classical_accuracy_d`` for each d of ``RANKS`` up to
+        l; neither where K itself has rank d up to rounding. One factorisation a repeat where a method is
+        nested.
     """
+    if not problem.is_exact:
+        raise ValueError(
+            f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
+            "again when the server has more memory."
+        )
+    counts = tuple(sorted({checked_count(m, problem.n) for m in counts}))
+    floor = _Floor()
+    found = []
+    for repeat in range(repeats):
+        for method in methods:
+            if repeat > 0 and not landmarks.METHODS[method].random:
+                continue
+            # A method that is not nested starts anew at every l.
+            together = landmarks.METHODS[method].nested and counts
+            for part in [counts] if together else [(m,) for m in counts]:
+                work = partial(_accuracy, problem, method, part, repeat, seed + repeat, floor)
+                key = (EXPERIMENT, problem.digest, problem.kernel, method, part, repeat, seed + repeat)
+                found.append(Job(key, (EXPERIMENT, problem.digest, method), float(part[-1]), work))
+    return found
+
+
+class _Floor:
+    """The best possible errors of a problem, computed by the first job that needs them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._errors: FloatArray | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"_errors": self._errors}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
+    def of(self, problem: Problem) -> FloatArray:
+        with self._lock:
+            if self._errors is None:
+                self._errors = best_possible(problem, RANKS)
+            return self._errors
+
+
+def _accuracy(
+    problem: Problem, method: str, counts: Sequence[int], repeat: int, seed: int, floor: _Floor
+) -> tuple[Record, ...]:
+    best = floor.of(problem)
+    started = time.perf_counter()
+    if landmarks.METHODS[method].nested:
+        errors = _nested(problem, method, counts, seed)
+    else:
+        a = approximate(problem.X, problem.kernel, method, counts[0], seed, matrix=problem.matrix())
+        errors = [truncations(problem.K, a, RANKS)]
+    seconds = time.perf_counter() - started
+    return tuple(
+        problem.record(method, (), m, repeat, seed, _ratios(best, error, m), seconds)
+        for m, error in zip(counts, errors, strict=True)
+    )
+
+
+def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> list[Truncated]:
+    matrix = problem.matrix()
+    with one_blas_thread():
+        selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
+        factor, columns = nested_factor(matrix, selection)
+    if selection.pivots is None:
+        raise ValueError(f"{method} has no columns to choose; take a method with landmarks.")
+    # A method that stopped early has nothing to add: its last columns stand for every larger l.
+    reached = [min(m, len(columns)) for m in counts]
+    ranks = [(m, int(columns[m - 1]) if m else 0) for m in reached]
+    return nested_truncations(problem.K, factor, selection.pivots, ranks, RANKS)
+
+
+def _ratios(best: FloatArray, errors: Truncated, m: int) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for i, d in enumerate(RANKS):
+        if d > m or not best[i] > 0:
+            continue
+        for name, found in (("relative", errors.best[i]), ("classical", errors.classical[i])):
+            values[f"{name}_accuracy_{d}"] = float(best[i] / found)
+    return values
+
+
+def seconds_jobs(
+    problem: Problem, methods: Sequence[str], counts: Sequence[int], d: int, at_hand: bool, seed: int
+) -> list[Job]:
+    """Return runs that take the seconds of one rank-d approximation: landmarks, factor and truncation.
+
+    Parameters
+    ----------
+    d : int
+    at_hand : bool
+        Whether K is given, as in the paper's algorithms, or its entries are computed when asked for.
+    """
+    series = dict.fromkeys([(method, d, at_hand) for method in methods], True)
+    return jobs_of("rank-d seconds", problem, series, counts, SECONDS_REPEATS, seed, _seconds)
+
+
+def _seconds(
+    problem: Problem, series: tuple[str, int, bool], m: int, repeat: int, seed: int
+) -> tuple[Record, ...]:
+    method, d, at_hand = series
+    matrix = problem.matrix() if at_hand else None
+    started = time.perf_counter()
+    a = approximate(problem.X, problem.kernel, method, m, seed, matrix=matrix).truncate(d)
+    seconds = time.perf_counter() - started
+    values = {"seconds": seconds, "kernel_evaluations": float(a.kernel_evaluations)}
+    return (problem.record(method, (), m, repeat, seed, values, seconds),)
+
+
+def reproduce(names: Sequence[str], repeats: int = 10, seed: int = 0) -> Iterator[Row]:
+    """Yield relative accuracy (best and classical rank d = 20) and seconds, as runs finish."""
+    measures = {f"{which}_accuracy_{D}": f"{which}_accuracy" for which in ("relative", "classical")}
     for name in names:
         problem = problem_of(load(name))
         counts = [m for m in counts_of(problem.n) if m >= D]
-        for finished in run_jobs(jobs(problem, METHODS, counts, repeats, seed)):
-            for record in finished.records:
-                yield from _rows(record, "relative_accuracy", f"relative_accuracy_{D}")
-                yield from _rows(record, "classical_accuracy", f"classical_accuracy_{D}")
+        for row in rows_of(EXPERIMENT, jobs(problem, METHODS, counts, repeats, seed), *measures):
+            yield replace(row, measure=measures[row.measure], seconds=math.nan)
         some = [m for m in counts_of(problem.n, steps=SECONDS_STEPS) if m >= D]
         with ThreadPoolExecutor(1) as alone:
-            for finished in run_jobs(seconds_jobs(problem, METHODS, some, D, True, seed), alone):
-                for record in finished.records:
-                    yield from _rows(record, "seconds", "seconds")
-
-
-def _rows(r: Record, measure: str, value: str) -> Iterator[Row]:
-    if value in r.values:
-        seconds = r.seconds if measure == "seconds" else math.nan
-        head = (EXPERIMENT, r.data, r.n, r.d, r.method, r.m, r.repeat)
-        yield Row(*head, measure, r.values[value], seconds)
+            timed = seconds_jobs(problem, METHODS, some, D, True, seed)
+            yield from rows_of(EXPERIMENT, timed, "seconds", executor=alone)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.row import Row
-from nysviz.sweep import Problem, run_jobs, sweep_jobs
+from nysviz.papers.row import Row, rows_of
+from nysviz.sweep import Problem, Record, sweep_jobs
 
 COLUMNS = 60
 NESTED = ("uniform", "icd", "greedy", "rpcholesky")
@@ -83,15 +84,12 @@ def ranks(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
 
     The measures are ``relative_accuracy_d`` for the best rank d of K̃ and ``classical_accuracy_d``.
     """
+    measures = [f"{which}_accuracy_{d}" for which in ("relative", "classical") for d in figure1.RANKS]
     for name in names:
         problem = figure1.problem_of(load(name))
         counts = figure1.counts_of(problem.n, steps=(1, 4, 9))
         jobs = figure1.jobs(problem, ("uniform", "greedy", "kmeans"), counts, repeats, seed)
-        for finished in run_jobs(jobs):
-            for r in finished.records:
-                head = ("farahat-rank-d", r.data, r.n, r.d, r.method, r.m, r.repeat)
-                for measure, value in r.values.items():
-                    yield Row(*head, measure, value, math.nan)
+        yield from (replace(row, seconds=math.nan) for row in rows_of("farahat-rank-d", jobs, *measures))
 
 
 def groups(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -99,25 +97,17 @@ def groups(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
 
     The method is ``partition_greedy_c``; ``greedy`` has all rows, ``uniform`` looks at none.
     """
+
+    def called(record: Record) -> str:
+        return "_".join([record.method, *(str(value) for _, value in record.options)])
+
     for name in names:
         problem = figure1.problem_of(load(name))
         m = max(1, round(problem.n * PERCENT / 100))
-        jobs = [
-            (method, job)
-            for method in ("uniform", "greedy")
-            for job in sweep_jobs(problem, {method: ()}, [m], repeats, seed)
-        ]
+        jobs = sweep_jobs(problem, {"uniform": (), "greedy": ()}, [m], repeats, seed)
         for c in GROUPS:
-            options = (("groups", c),)
-            jobs += [
-                (f"partition_greedy_{c}", job)
-                for job in sweep_jobs(problem, {"partition_greedy": options}, [m], repeats, seed)
-            ]
-        called = {job.key: method for method, job in jobs}
-        for finished in run_jobs([job for _, job in jobs]):
-            for r in finished.records:
-                head = ("farahat-groups", r.data, r.n, r.d, called[finished.job.key], r.m, r.repeat)
-                yield Row(*head, "relative_frobenius", r.values["relative_frobenius"], r.seconds)
+            jobs += sweep_jobs(problem, {"partition_greedy": (("groups", c),)}, [m], repeats, seed)
+        yield from rows_of("farahat-groups", jobs, "relative_frobenius", name=called)
 
 
 def seconds(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:

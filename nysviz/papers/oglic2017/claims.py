@@ -26,20 +26,19 @@ from nysviz.papers.claim import (
     untried,
 )
 from nysviz.papers.labels import STARTS, data_in_words, in_words
-from nysviz.papers.oglic2017.figure1 import STANDARD, bandwidth_of
-from nysviz.papers.oglic2017.figure3 import growth
-from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
+from nysviz.papers.oglic2017.figures import STANDARD, bandwidth_of
+from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
 from nysviz.papers.oglic2017.measurements import SIZES
-from nysviz.papers.oglic2017.running import rank_for
 from nysviz.papers.records import Cells, Records
 from nysviz.papers.row import catalog_name, set_of
 from nysviz.papers.statistics import (
+    against_all,
     ahead_and_behind,
     at_most,
+    by_set,
     duels,
     interval,
     more_than_half,
-    percent,
     runs,
     share_of,
     shares,
@@ -47,9 +46,8 @@ from nysviz.papers.statistics import (
     span,
     upper_end,
     with_interval,
-    won_against_all,
 )
-from nysviz.text import grouped, three_digits
+from nysviz.text import grouped, percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "oglic", CLAIMS)
@@ -68,12 +66,10 @@ FEW, MANY = 10, 1000
 
 def lift_by_rows(records: Records, *, schemes: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the lift of schemes at several numbers of rows, at the smallest γ and at 1/median."""
-    records = Records(
-        row for row in records if row.experiment in ("oglic-rows", "oglic-fig1") and row.measure != "lift"
-    )
+    records = Records(row for row in records if row.experiment in ("oglic-rows", "oglic-fig1"))
     sizes = {row.data: row.n for row in records}
     for name in sorted({catalog_name(row.data) for row in records.of("oglic-rows")}):
-        cells = {data: of for (data, _), of in records.cells().items() if catalog_name(data) == name}
+        cells = {data: of for (data, _), of in _cells(records).items() if catalog_name(data) == name}
         standard = next(data for data in cells if STANDARD in data)
         for gamma, scheme in product((min(map(bandwidth_of, cells)), bandwidth_of(standard)), schemes):
             lifts = sorted(
@@ -106,6 +102,10 @@ def at_rows(n: int, own: Records, records: Records) -> Records:
     return Records([*kept, *other])
 
 
+def _cells(records: Records) -> Cells:
+    return records.where(measure="relative_frobenius").cells()
+
+
 def _lift(methods: Mapping[str, Mapping[int, float]], scheme: str) -> float:
     """Geometric mean of the lift over paired repeats."""
     uniform, other = methods.get("uniform", {}), methods.get(scheme, {})
@@ -134,48 +134,40 @@ def _on_lift(**link: str) -> dict[str, object]:
 
 @_claim(
     "o1",
-    "figure 1",
-    "Landmarks from kernel k-means++ beat uniform ones over the whole range of bandwidths.",
-    "Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set.",
     "oglic-fig1",
+    place="figure 1",
     choices=_ROWS,
     beside=partial(lift_by_rows, schemes=("kmeanspp",)),
     **_on_lift(),
 )
 def _lift_above_one(records: Records) -> Finding:
-    cells = records.cells()
+    """Landmarks from kernel k-means++ beat uniform ones over the whole range of bandwidths.
+
+    Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set.
+    """
+    cells = _cells(records)
     signs = duels(cells, "kmeanspp", "uniform")
-    above, below = shares(signs, 1), shares(signs, -1)
-    hold = {name: part == 1.0 for name, part in above.items()}
+    hold = {name: part == 1.0 for name, part in shares(signs, 1).items()}
     lifts = {
         name: span(_lift(of, "kmeanspp") for (data, _), of in cells.items() if set_of(data) == name)
-        for name in above
+        for name in hold
     }
     return found(
         on_every(hold, direction=2 * list(signs.values()).count(1) > len(signs)),
         f"{ahead_and_behind(signs)}; at every bandwidth on {counted(hold)}",
-        {
-            name: f"above 1 at {percent(above[name])}, below at {percent(below[name])}; lift {lifts[name]}"
-            for name in above
-        },
+        {name: f"{text}; lift {lifts[name]}" for name, text in by_set(signs).items()},
     )
 
 
-@_claim(
-    "o2",
-    "figure 1",
-    "They are the best of uniform, leverage-score and k-DPP landmarks on most sets.",
-    "Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than half of "
-    "the sets.",
-    "oglic-fig1",
-    choices=(*_ROWS, _SKETCH),
-    **_on_lift(),
-)
+@_claim("o2", "oglic-fig1", place="figure 1", choices=(*_ROWS, _SKETCH), **_on_lift())
 def _best_on_most(records: Records) -> Finding:
-    cells = records.cells()
-    won = won_against_all(cells, "kmeanspp", RIVALS)
-    parts = share_of(won)
-    hold = more_than_half(parts)
+    """They are the best of uniform, leverage-score and k-DPP landmarks on most sets.
+
+    Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than half of
+    the sets.
+    """
+    cells = _cells(records)
+    hold, statistic, numbers = against_all(cells, "kmeanspp", RIVALS)
     least = [
         all(runs(of, "kmeanspp").mean() <= runs(of, rival).mean() for rival in RIVALS if rival in of)
         for of in cells.values()
@@ -186,26 +178,27 @@ def _best_on_most(records: Records) -> Finding:
         verdict = Verdict.PARTLY
     return found(
         verdict,
-        f"significantly better than all three in {percent(fmean(won.values()))} of {len(won)} cells, at most "
-        f"bandwidths on {counted(hold)}; the smallest mean in {percent(fmean(least))}",
-        {name: f"better at {percent(part)} of the bandwidths" for name, part in parts.items()},
+        f"{statistic}, at most bandwidths on {counted(hold)}; the smallest mean in {percent(fmean(least))}",
+        numbers,
     )
 
 
 @_claim(
     "o3",
-    "figure 1",
-    "Where the kernel matrix is nearly the identity no choice helps.",
-    "At the largest γ the lift of every scheme is between 1/1.05 and 1.05, on every set.",
     "oglic-fig1",
+    place="figure 1",
     choices=(*_ROWS, _SKETCH, Choice("the limit", "1.05", "1.1", {"limit": 1.1})),
     **_on_lift(),
 )
 def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Finding:
     # The last of a set's bandwidths stays.
+    """Where the kernel matrix is nearly the identity no choice helps.
+
+    At the largest γ the lift of every scheme is between 1/1.05 and 1.05, on every set.
+    """
     last = {
         set_of(cell[0]): of
-        for cell, of in sorted(records.cells().items(), key=lambda c: bandwidth_of(c[0][0]))
+        for cell, of in sorted(_cells(records).items(), key=lambda c: bandwidth_of(c[0][0]))
     }
     lifts = {name: {s: _lift(last[name], s) for s in LIFTED if s in last[name]} for name in records.data}
     hold = {name: all(1 / limit <= value <= limit for value in of.values()) for name, of in lifts.items()}
@@ -221,11 +214,8 @@ def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Finding:
 
 @_claim(
     "o4",
-    "figure 1",
-    "Approximate leverage scores are competitive, and clearly ahead on cal-housing.",
-    "Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set with at most "
-    "1.1 times its error (95 % interval) at most bandwidths.",
     "oglic-fig1",
+    place="figure 1",
     page="lift",
     link={"data": "cal_housing"},
     asked=("cal_housing",),
@@ -233,15 +223,19 @@ def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Finding:
     beside=partial(lift_by_rows, schemes=("leverage_approx", "leverage_approx_10m")),
 )
 def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Finding:
-    cells = records.cells()
+    """Approximate leverage scores are competitive, and clearly ahead on cal-housing.
+
+    Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set with at most
+    1.1 times its error (95 % interval) at most bandwidths.
+    """
+    cells = _cells(records)
     signs = duels(cells, "leverage_approx", "kmeanspp")
-    ahead, behind = shares(signs, 1), shares(signs, -1)
+    ahead = shares(signs, 1)
     near = share_of(at_most(cells, "leverage_approx", "kmeanspp", limit))
     competitive = more_than_half(near)
     numbers = {
-        name: f"better at {percent(ahead[name])}, worse at {percent(behind[name])}, at most {limit} times "
-        f"the error at {percent(near[name])}"
-        for name in ahead
+        name: f"{text}, at most {limit} times the error at {percent(near[name])}"
+        for name, text in by_set(signs).items()
     }
     if "cal_housing" not in ahead:
         return found(Verdict.UNTESTED, "no recorded run on cal_housing", numbers)
@@ -256,17 +250,19 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Findin
 
 @_claim(
     "o5",
-    "figures 1 and 2",
-    "From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and dear.",
-    "More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its "
-    "seconds.",
     "oglic-fig1",
+    place="figures 1 and 2",
     choices=_ROWS,
     beside=partial(lift_by_rows, schemes=("dpp_10000",)),
     **_on_lift(lift_view="seconds against error"),
 )
 def _longer_chain(records: Records) -> Finding:
-    cells = records.cells()
+    """From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and dear.
+
+    More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its
+    seconds.
+    """
+    cells = _cells(records)
     longer = duels(cells, "dpp_10000", "dpp")
     behind = more_than_half(shares(duels(cells, "dpp_10000", "kmeanspp"), -1))
     methods = dict.fromkeys(row.method for row in records)
@@ -285,18 +281,14 @@ def _longer_chain(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "o6",
-    "section 4.2",
-    "Started from k-means++ the chain does well at once.",
-    "After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the error "
-    "that the latter has after 1000, at 1/median on every set.",
-    "oglic-chain",
-    choices=(_ALL_ROWS, _SMALLER),
-    **_on_lift(),
-)
+@_claim("o6", "oglic-chain", place="section 4.2", choices=(_ALL_ROWS, _SMALLER), **_on_lift())
 def _warm_chain(records: Records, limit: float = AS_GOOD) -> Finding:
-    cells = records.cells()
+    """Started from k-means++ the chain does well at once.
+
+    After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the error
+    that the latter has after 1000, at 1/median on every set.
+    """
+    cells = _cells(records)
     signs = duels(cells, f"dpp_kmeanspp_{FEW}", f"dpp_uniform_{FEW}")
     ahead = {data: sign > 0 for (data, _), sign in signs.items()}
     settled, numbers = {}, {}
@@ -319,17 +311,19 @@ def _warm_chain(records: Records, limit: float = AS_GOOD) -> Finding:
 
 @_claim(
     "o7",
-    "figure 3",
-    "The lift grows with the rank, fastest for kernel k-means++.",
-    "The slope of the lift in K is positive and the largest of the schemes, on every set.",
     "oglic-fig3",
+    place="figure 3",
     choices=(_ALL_ROWS, untried("the sketch", "2 m", "10 m")),
     **_on_lift(lift_view="lift against rank"),
 )
 def _grows_with_rank(records: Records) -> Finding:
+    """The lift grows with the rank, fastest for kernel k-means++.
+
+    The slope of the lift in K is positive and the largest of the schemes, on every set.
+    """
     grows, fastest, numbers = {}, {}, {}
     for name, mine in records.by_data().items():
-        cells = {m: of for (_, m), of in mine.cells().items()}
+        cells = {m: of for (_, m), of in _cells(mine).items()}
         schemes = [scheme for scheme in LIFTED if all(scheme in of for of in cells.values())]
         slopes = {s: growth(list(cells), [_lift(of, s) for of in cells.values()]) for s in schemes}
         if "kmeanspp" in slopes:
@@ -345,20 +339,19 @@ def _grows_with_rank(records: Records) -> Finding:
 
 
 @_claim(
-    "o8",
-    "section 5",
-    "For rank K, K ln K landmarks are as good as K ln n.",
-    "The error with the fewer is at most 1.1 times that with the more (upper end of the 95 % interval of the "
-    "geometric mean), on every set.",
-    "oglic-ranks",
-    choices=(_ALL_ROWS, _SMALLER),
-    **_on_lift(lift_landmarks="K ln K"),
+    "o8", "oglic-ranks", place="section 5", choices=(_ALL_ROWS, _SMALLER), **_on_lift(lift_landmarks="K ln K")
 )
 def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Finding:
+    """For rank K, K ln K landmarks are as good as K ln n.
+
+    The error with the fewer is at most 1.1 times that with the more (upper end of the 95 % interval of
+    the geometric mean), on every set.
+    """
     hold, numbers, middles = {}, {}, []
+    errors_of = records.where(method="kmeanspp", measure="relative_frobenius")
     for name, n in records.sizes.items():
         few, many = (landmark_count(rank_for(n), n, rule) for rule in LANDMARKS[1:])
-        mine = (row for row in records if set_of(row.data) == name and row.method == "kmeanspp")
+        mine = (row for row in errors_of if set_of(row.data) == name)
         errors = {(row.data, row.m, row.repeat): row.value for row in mine}
         logs = [
             math.log(value / errors[data, many, repeat])
@@ -392,24 +385,26 @@ def _up_to_standard(cells: Cells) -> Cells:
 
 @_claim(
     "o9",
-    "section 4.3",
-    "For the Gaussian kernel a Lloyd refinement in the space of the data improves the landmarks.",
-    "Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on "
-    "every set.",
     "oglic-fig1",
+    place="section 4.3",
     choices=_ROWS,
     beside=partial(lift_by_rows, schemes=("kmeanspp_lloyd",)),
     **_on_lift(),
 )
 def _refinement_helps(records: Records) -> Finding:
-    signs = duels(_up_to_standard(records.cells()), "kmeanspp_lloyd", "kmeanspp")
+    """For the Gaussian kernel a Lloyd refinement in the space of the data improves the landmarks.
+
+    Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
+    every set.
+    """
+    signs = duels(_up_to_standard(_cells(records)), "kmeanspp_lloyd", "kmeanspp")
     ahead, behind = shares(signs, 1), shares(signs, -1)
     most = more_than_half(ahead)
     hold = {name: yes and behind[name] == 0 for name, yes in most.items()}
     return found(
         on_every(hold, direction=any(most.values())),
         f"{ahead_and_behind(signs)} up to 1/median; at most bandwidths on {counted(hold)}",
-        {name: f"better at {percent(ahead[name])}, worse at {percent(behind[name])}" for name in ahead},
+        by_set(signs),
     )
 
 
@@ -419,15 +414,13 @@ def _means(records: Records, measure: str) -> dict[str, float]:
     return {f"{data}, K = {k}": float(of.mean()) for (data, k), of in values.items()}
 
 
-@_claim(
-    "o10",
-    "theorem 4",
-    "The expected error is at most 8 (ln(K+1) + 2) (√(n − K) + Θ) times the best of rank K.",
-    "The mean over the repeats is within the bound for every set and K; its condition is measured beside it.",
-    "oglic-theorems",
-    **_BOUNDS,
-)
+@_claim("o10", "oglic-theorems", place="theorem 4", **_BOUNDS)
 def _error_within_theorem(records: Records) -> Finding:
+    """The expected error is at most 8 (ln(K+1) + 2) (√(n − K) + Θ) times the best of rank K.
+
+    The mean over the repeats is within the bound for every set and K; its condition is measured beside
+    it.
+    """
     errors, bounds = _means(records, "over_best"), _means(records, "bound")
     outside = _means(records, "outside_share").values()
     hold = {cell: value <= bounds[cell] for cell, value in errors.items()}
@@ -443,16 +436,13 @@ def _error_within_theorem(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "o11",
-    "theorem 3",
-    "Seeds of k-means++ have at most 8 (ln K + 2) times the optimal potential in expectation.",
-    "The mean potential of the seeds over the best of as many Lloyd runs is within the bound for every set "
-    "and K.",
-    "oglic-theorems",
-    **_BOUNDS,
-)
+@_claim("o11", "oglic-theorems", place="theorem 3", **_BOUNDS)
 def _potential_within_theorem(records: Records) -> Finding:
+    """Seeds of k-means++ have at most 8 (ln K + 2) times the optimal potential in expectation.
+
+    The mean potential of the seeds over the best of as many Lloyd runs is within the bound for every set
+    and K.
+    """
     values, bounds = _means(records, "potential"), _means(records, "potential_bound")
     hold = {cell: value <= bounds[cell] for cell, value in values.items()}
     return found(

@@ -20,20 +20,112 @@ import numpy as np
 from nysviz.approximation import approximate, checked_count
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
+from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
-from nysviz.papers.oglic2017.schemes import BEST, REFERENCE, Scheme, checked_scheme, scheme_of
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Record
+from nysviz.sweep.ranking import paired_p, significant
+from nysviz.sweep.record import Options
+from nysviz.text import grouped
 
-# Numbers of landmarks for rank K (section 5).
+REFERENCE = "uniform"
+BEST = "svd"
+# Numbers of landmarks for rank K (section 5), the largest K of figure 3, and its ranks.
 LANDMARKS = ("K", "K ln K", "K ln n")
+RANK = 100
+RANKS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 # Matrices of so many bandwidths are held at a time: jobs walk from one bandwidth to the next.
 HELD = 2
 # Errors below this part of ‖K‖_F are rounding, and of two such errors none is the smaller.
 ROUNDING = 1e-13
+# Below so many pairs a signed-rank test cannot reach 5 %.
+FEWEST_PAIRS = 6
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A method with its options, under a name of its own."""
+
+    name: str
+    label: str
+    method: str
+    options: Options = ()
+
+    @property
+    def random(self) -> bool:
+        """Whether two seeds give two results."""
+        return METHODS[self.method].random
+
+
+def _chain(name: str, start: str, steps: int) -> Scheme:
+    label = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}[start]
+    return Scheme(
+        name, f"k-DPP, {grouped(steps)} steps, {label}", "dpp", (("start", start), ("steps", steps))
+    )
+
+
+SCHEMES: dict[str, Scheme] = {
+    scheme.name: scheme
+    for scheme in (
+        *(Scheme(name, entry.label, name) for name, entry in METHODS.items() if name != "dpp"),
+        Scheme(
+            "leverage_approx_10m",
+            f"{METHODS['leverage_approx'].label}, sketch 10 m",
+            "leverage_approx",
+            (("oversampling", 10.0),),
+        ),
+        _chain("dpp", "uniform", 1_000),
+        _chain("dpp_10000", "uniform", 10_000),
+        _chain("dpp_kmeanspp", "kmeanspp", 1_000),
+        _chain("dpp_kmeanspp_10000", "kmeanspp", 10_000),
+    )
+}
+# Those of the paper, those that it does not have, and the most that any method could gain.
+PUBLISHED = ("kmeanspp", "leverage_approx", "dpp", "dpp_10000")
+REFINED = ("kmeanspp_lloyd", "dpp_kmeanspp", "dpp_kmeanspp_10000")
+NEWCOMERS = ("rpcholesky", "greedy", "icd")
+_BY_SETTING = {(scheme.method, scheme.options): scheme.name for scheme in SCHEMES.values()}
+
+
+def scheme_of(record: Record) -> str:
+    """Name of the scheme that a run belongs to."""
+    return _BY_SETTING[record.method, record.options]
+
+
+def checked_scheme(name: str) -> Scheme:
+    """Return the scheme, or raise one sentence that names what exists."""
+    if name not in SCHEMES:
+        raise ValueError(f"Scheme {name!r} is not known; choose from {', '.join(SCHEMES)}.")
+    return SCHEMES[name]
+
+
+def rank_for(n: int) -> int:
+    """Rank 100 as in the paper; a fifth of fewer than 500 rows, of which rank 100 would leave little."""
+    return min(RANK, max(1, n // 5))
+
+
+def ranks_for(n: int, ranks: Sequence[int] = RANKS) -> tuple[int, ...]:
+    """The ranks of figure 3; for a small set scaled down so that the last is a fifth of the rows."""
+    return tuple(sorted({max(1, round(rank * rank_for(n) / ranks[-1])) for rank in ranks}))
+
+
+def growth(ranks: Sequence[int], values: Sequence[float]) -> float:
+    """Slope of the lift in K, by least squares, for 100 more."""
+    if len(set(ranks)) < 2:
+        return math.nan
+    return 100.0 * float(np.polyfit(ranks, values, 1)[0])
+
+
+def sampled(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
+    """All rows or as many random ones, and a name for their content."""
+    if data.n <= rows:
+        return data.X, data.digest
+    chosen = np.sort(np.random.default_rng(seed).permutation(data.n)[:rows])
+    return data.X[chosen], f"{data.digest}:{rows}:{seed}"
 
 
 class Matrices:
@@ -120,18 +212,18 @@ def lift_jobs(
     n = len(matrices.X)
     counts = [(checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks))]
     asked = [checked_scheme(name) for name in dict.fromkeys((REFERENCE, *schemes))]
-    sampled = [scheme for scheme in asked if scheme.name != BEST]
+    compared = [scheme for scheme in asked if scheme.name != BEST]
     jobs = []
     for repeat in range(repeats):
-        for part in (sampled[:2], sampled[2:]):
-            for kernel in kernels:
-                for scheme in part:
-                    if scheme.random or repeat == 0:
-                        runs = (
-                            _job(matrices, kernel, scheme, count, repeat, seed, at_hand) for count in counts
-                        )
-                        jobs += list(runs)
-        if repeat == 0 and len(sampled) < len(asked):
+        for part in (compared[:2], compared[2:]):
+            jobs += [
+                _job(matrices, kernel, scheme, count, repeat, seed, at_hand)
+                for kernel in kernels
+                for scheme in part
+                if scheme.random or repeat == 0
+                for count in counts
+            ]
+        if repeat == 0 and len(compared) < len(asked):
             jobs += [_best_job(matrices, kernel, tuple(counts)) for kernel in kernels]
     return jobs
 
@@ -167,7 +259,7 @@ def _measure(
     a = approximate(matrices.X, kernel, scheme.method, landmarks, seed, matrix=matrix, **options)
     factor = a.factor if a.rank <= rank else a.truncate(rank).factor
     error = residual_frobenius(K, factor)
-    return (_record(matrices, kernel, scheme, count, repeat, seed, (error, frobenius(K)), a.seconds),)
+    return (_record(matrices, kernel, scheme, count, repeat, seed, error, frobenius(K), a.seconds),)
 
 
 def _best_job(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> Job:
@@ -181,11 +273,12 @@ def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...
     K, scheme, started = matrices.at(kernel), checked_scheme(BEST), time.perf_counter()
     values = np.maximum(np.linalg.eigvalsh(K)[::-1], 0.0)
     seconds = time.perf_counter() - started
-    more = {"largest": float(values[0]) / len(K)}
     found = []
     for count in counts:
-        sizes = best_errors(values, count[0])[0], frobenius(K)
-        found.append(_record(matrices, kernel, scheme, count, 0, 0, sizes, seconds, more))
+        error = float(best_errors(values, count[0])[0])
+        record = _record(matrices, kernel, scheme, count, 0, 0, error, frobenius(K), seconds)
+        record.values["largest"] = float(values[0]) / len(K)
+        found.append(record)
     return tuple(found)
 
 
@@ -196,11 +289,10 @@ def _record(
     count: tuple[int, int],
     repeat: int,
     seed: int,
-    sizes: tuple[float, float],
+    error: float,
+    whole: float,
     seconds: float,
-    more: dict[str, float] | None = None,
 ) -> Record:
-    error, whole = sizes
     n, d = matrices.X.shape
     values = {
         "frobenius": error,
@@ -209,7 +301,6 @@ def _record(
         "seconds": seconds,
         # (Σ λ)²/Σ λ²: n for the identity, 1 for the matrix of ones; k(x, x) = 1.
         "effective_rank": n**2 / whole**2,
-        **(more or {}),
     }
     head = (matrices.name, n, d, kernel, scheme.method, scheme.options)
     return Record(*head, count[1], repeat, seed, values, seconds)
@@ -268,4 +359,49 @@ def _by_repeat(records: Iterable[Record]) -> dict[Cell, dict[str, dict[int, floa
     return {
         cell: {name: dict(sorted(runs.items())) for name, runs in sorted(found[cell].items())}
         for cell in order
+    }
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The lift of one scheme at one cell over its repeats.
+
+    Attributes
+    ----------
+    mean : float
+        Geometric: a ratio and its inverse then count alike.
+    low, high : float
+        One standard deviation of the logarithm below and above; the mean itself for a single run.
+    p : float
+        Of a two-sided Wilcoxon signed-rank test of log lift against 0; NaN below ``FEWEST_PAIRS`` runs.
+    runs : int
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float
+    runs: int
+
+
+def gain(values: FloatArray) -> Gain:
+    """Summarise the lifts of one scheme at one cell."""
+    logs = np.log(values)
+    middle = float(logs.mean())
+    spread = float(logs.std(ddof=1)) if len(logs) > 1 else 0.0
+    p = paired_p(logs, np.zeros(len(logs))) if len(logs) >= FEWEST_PAIRS else math.nan
+    return Gain(math.exp(middle), math.exp(middle - spread), math.exp(middle + spread), p, len(logs))
+
+
+def gains(found: Lifts, scheme: str) -> dict[Cell, Gain]:
+    """Summaries of a scheme at every cell that has runs of it."""
+    return {cell: gain(values[scheme]) for cell, values in found.items() if scheme in values}
+
+
+def clearly(of: dict[Cell, Gain]) -> dict[Cell, int]:
+    """+1 where the lift is above 1 by more than chance, −1 where below, else 0; Holm over the cells."""
+    sure = significant([one.p for one in of.values()])
+    return {
+        cell: (1 if one.mean > 1 else -1) if yes else 0
+        for (cell, one), yes in zip(of.items(), sure, strict=True)
     }

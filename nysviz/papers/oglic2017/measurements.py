@@ -22,11 +22,10 @@ from nysviz.datasets import load
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.measures.matrix_norms import frobenius_in_blocks, rows_of
-from nysviz.papers.oglic2017 import figure1, figure3, ranks
+from nysviz.papers.oglic2017 import figures
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.lift import lift_jobs
-from nysviz.papers.oglic2017.running import lift_rows, matrices_of, rank_for
-from nysviz.papers.oglic2017.schemes import PUBLISHED, REFERENCE, checked_scheme
+from nysviz.papers.oglic2017.figures import STANDARD, matrices_of
+from nysviz.papers.oglic2017.lift import PUBLISHED, REFERENCE, checked_scheme, lift_jobs, rank_for
 from nysviz.papers.row import Row
 from nysviz.spectrum import best_errors
 
@@ -46,21 +45,18 @@ STARTS = ("uniform", "kmeanspp")
 
 
 def lift_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 1 on at most ``ROWS`` rows; the lift itself follows from the errors and is left out."""
-    rows = figure1.reproduce(names, repeats, seed, rows=ROWS, schemes=(*SCHEMES, "leverage_approx_10m"))
-    yield from (row for row in rows if row.measure != "lift")
+    """Figure 1 on at most ``ROWS`` rows."""
+    return figures.figure1(names, repeats, seed, rows=ROWS, schemes=(*SCHEMES, "leverage_approx_10m"))
 
 
 def ranks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 3 on at most ``ROWS`` rows, without the lift."""
-    rows = figure3.reproduce(names, repeats, seed, rows=ROWS, schemes=SCHEMES)
-    yield from (row for row in rows if row.measure != "lift")
+    """Figure 3 on at most ``ROWS`` rows."""
+    return figures.figure3(names, repeats, seed, rows=ROWS, schemes=SCHEMES)
 
 
 def landmarks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """The three numbers of landmarks on at most ``ROWS`` rows, without the lift."""
-    rows = ranks.reproduce(names, repeats, seed, rows=ROWS, schemes=("kmeanspp",))
-    yield from (row for row in rows if row.measure != "lift")
+    """The three numbers of landmarks on at most ``ROWS`` rows."""
+    return figures.landmark_rules(names, repeats, seed, rows=ROWS, schemes=("kmeanspp",))
 
 
 def lift_at_sizes(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -71,9 +67,8 @@ def lift_at_sizes(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row
             matrices = matrices_of(name, n, seed)
             for value in sorted({*found.values, found.standard}):
                 jobs = lift_jobs(matrices, [kernel_at(value)], SCHEMES, [rank_for(n)], repeats, seed)
-                mark = f" {figure1.STANDARD}" if value == found.standard else ""
-                rows = lift_rows("oglic-rows", jobs, f"{name} {n}@gamma={value:.6g}{mark}")
-                yield from (row for row in rows if row.measure != "lift")
+                mark = f" {STANDARD}" if value == found.standard else ""
+                yield from figures.lift_rows("oglic-rows", jobs, f"{name} {n}@gamma={value:.6g}{mark}")
         yield from _on_all_rows(name, min(found.values), min(repeats, WHOLE_REPEATS), seed)
 
 

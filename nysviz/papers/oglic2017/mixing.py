@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 
 from nysviz.approximation import checked_count, factorise
 from nysviz.blocks import one_blas_thread
 from nysviz.landmarks import Selection
 from nysviz.steps.mixing import STARTS, chain, checkpoints
-from nysviz.sweep import Job, Problem, Record
-
-EXPERIMENT = "oglic-mixing"
+from nysviz.sweep import Job, Problem, Record, jobs_of
 
 
 def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
@@ -35,20 +32,15 @@ def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Jo
         large to be held.
     """
     m = checked_count(m, problem.n)
-    jobs = []
-    for repeat in range(chains):
-        for start in STARTS:
-            key = (EXPERIMENT, problem.digest, problem.kernel, m, start, repeat, seed)
-            work = partial(mixing_run, problem, m, start, repeat, seed + repeat)
-            jobs.append(Job(key, (EXPERIMENT, problem.digest, problem.kernel, m), 1.0, work))
-    return jobs
+    return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
 
 
-def mixing_run(problem: Problem, m: int, start: str, repeat: int, seed: int) -> tuple[Record, ...]:
+def _chain(problem: Problem, start: str, m: int, repeat: int, seed: int) -> tuple[Record, ...]:
     """Run one chain and measure it at its checkpoints."""
     began = time.perf_counter()
     steps = checkpoints(problem.n)
     K = problem.matrix()
+    options = (("start", start), ("steps", steps[-1]))
     records = []
     with one_blas_thread():
         for moment in chain(K, m, seed, start, steps):
@@ -60,7 +52,6 @@ def mixing_run(problem: Problem, m: int, start: str, repeat: int, seed: int) -> 
                 "kept": moment.kept,
                 "singular": float(moment.singular),
             }
-            options = (("start", start), ("steps", steps[-1]))
-            head = (problem.name, problem.n, problem.d, problem.kernel, "dpp", options)
-            records.append(Record(*head, m, repeat, seed, values, time.perf_counter() - began))
+            seconds = time.perf_counter() - began
+            records.append(problem.record("dpp", options, m, repeat, seed, values, seconds))
     return tuple(records)

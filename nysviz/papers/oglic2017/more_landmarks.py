@@ -8,7 +8,7 @@ from functools import partial
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import one_blas_thread
 from nysviz.papers.oglic2017.lift import landmark_count
-from nysviz.sweep import Job, Problem, Record
+from nysviz.sweep import Job, Problem, Record, jobs_of
 
 
 def rank_jobs(
@@ -39,24 +39,15 @@ def rank_jobs(
     list of Job
         Their records have l as m and the measures rank (K) and frobenius: the error of the best rank K of K̃.
     """
-    jobs = []
-    for repeat in range(repeats):
-        for method in methods:
-            if repeat > 0 and not checked_method(method, {}).random:
-                continue
-            for rank in sorted({checked_count(rank, problem.n) for rank in ranks}):
-                landmarks = landmark_count(rank, problem.n, rule)
-                key = ("rank", problem.digest, problem.kernel, method, rank, landmarks, repeat, seed)
-                work = partial(_run, problem, method, (rank, landmarks), repeat, seed + repeat)
-                jobs.append(Job(key, ("rank", method), 1.0 + landmarks, work))
-    return jobs
+    series = {method: checked_method(method, {}).random for method in methods}
+    counts = [checked_count(rank, problem.n) for rank in ranks]
+    return jobs_of(f"rank, {rule}", problem, series, counts, repeats, seed, partial(_run, rule))
 
 
-def _run(problem: Problem, method: str, count: tuple[int, int], repeat: int, seed: int) -> tuple[Record, ...]:
-    rank, landmarks = count
+def _run(rule: str, problem: Problem, method: str, rank: int, repeat: int, seed: int) -> tuple[Record, ...]:
+    landmarks = landmark_count(rank, problem.n, rule)
     with one_blas_thread():
         a = approximate(problem.X, problem.kernel, method, landmarks, seed, matrix=problem.matrix())
         error = problem.frobenius(a if a.rank <= rank else a.truncate(rank))["frobenius"]
-    head = (problem.name, problem.n, problem.d, problem.kernel, method, ())
     values = {"rank": float(rank), "frobenius": error}
-    return (Record(*head, landmarks, repeat, seed, values, a.seconds),)
+    return (problem.record(method, (), landmarks, repeat, seed, values, a.seconds),)

@@ -17,14 +17,13 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.papers.claim import NO_RUN
-from nysviz.papers.labels import listed
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
 from nysviz.papers.tournament.board import REFERENCE, Board, error_at
 from nysviz.papers.tournament.setting import NAMES
 from nysviz.papers.tournament.standings import standing
 from nysviz.sweep.ranking import paired_p, significant
-from nysviz.text import three_digits
+from nysviz.text import listed, three_digits
 
 CHAMPIONS = ("greedy", "kmeanspp_lloyd", "kmeans")
 COSTS = {"kernel evaluations": "kernel_evaluations", "seconds": "seconds"}
@@ -35,19 +34,7 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Answer:
-    """What the records say to a question.
-
-    Attributes
-    ----------
-    sentence : str
-        The answer, computed.
-    statistic : str
-        One line with the numbers behind it.
-    data : tuple of str
-    repeats : int
-    numbers : tuple of (what, value)
-        The test in detail.
-    """
+    """What the records say to a question: a sentence, the numbers behind it, and the test in detail."""
 
     sentence: str
     statistic: str
@@ -60,18 +47,7 @@ class Answer:
 class Question:
     """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
 
-    Attributes
-    ----------
-    id, statement, decides : str
-        What is asked, and what the answer is computed from.
-    ask : callable
-        From the tournament's rows to an answer.
-    experiments : tuple of str
-        Whose rows it reads.
-    page : str
-        Where the evidence can be seen live.
-    link : mapping
-        Query parameters of that page.
+    ``decides`` says what the answer is computed from, ``page`` and ``link`` where it can be seen live.
     """
 
     id: str
@@ -104,7 +80,6 @@ class Comparison:
         Error of the second over the first, the geometric mean over the data sets; above 1 the first is ahead.
     p : float
         Wilcoxon's signed-rank test over the data sets.
-    sets : int
     sign : int
         +1 where the first is significantly ahead, −1 where the second is; after Holm's correction over all
         comparisons that are made together.

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
@@ -19,6 +18,7 @@ from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, quantization_error
 from nysviz.papers.row import Row
+from nysviz.papers.statistics import spearman
 from nysviz.papers.tournament.setting import (
     CONTESTANTS,
     EXPERIMENT,
@@ -154,13 +154,9 @@ def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
     Logarithms less their mean at each m, ranked together: what m does to all three is taken out. A predictor
     that does not vary predicts nothing and has no row.
     """
-    logs = np.concatenate(apart)
-    found = {}
-    for name, column in zip(WITHIN, (2, 1), strict=True):
-        if np.ptp(logs[:, 0]) > 0 and np.ptp(logs[:, column]) > 0:
-            ranks = [rankdata(logs[:, k]) for k in (0, column)]
-            found[name] = float(np.corrcoef(ranks)[0, 1])
-    return found
+    error, trace, quantization = np.concatenate(apart).T
+    found = {name: spearman(error, of) for name, of in zip(WITHIN, (quantization, trace), strict=True)}
+    return {name: rho for name, rho in found.items() if not math.isnan(rho)}
 
 
 def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ...]:

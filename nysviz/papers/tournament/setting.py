@@ -10,7 +10,7 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
-from nysviz.papers.oglic2017.running import sampled
+from nysviz.papers.oglic2017.lift import sampled
 from nysviz.rows import checked_rows
 
 EXPERIMENT = "tournament"

@@ -78,21 +78,15 @@ def standing(
 
 @dataclass(frozen=True)
 class Win:
-    """The winner at one bandwidth and m/n.
+    """The two methods with the smallest mean ranks at one bandwidth and m/n.
 
     Attributes
     ----------
-    multiple, percent : float
-    first, second : str
-        Methods with the two smallest mean ranks over the data sets.
-    ranks : tuple of float
-        Their mean ranks.
     ratio : float
         Value of the second over that of the first, the geometric mean over the data sets where both are
         finite.
     best : int
         Data sets on which the first has the smallest value, alone or with others.
-    sets : int
     p : float
         Of a two-sided Wilcoxon signed-rank test over the data sets of the logarithms of both; NaN for fewer
         than two sets.

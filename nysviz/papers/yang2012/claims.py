@@ -29,7 +29,6 @@ from nysviz.papers.records import Records
 from nysviz.papers.statistics import (
     both_runs,
     interval,
-    percent,
     signed,
     slope,
     span,
@@ -40,7 +39,7 @@ from nysviz.papers.yang2012.figure1 import MS, PRINTED_EIGENVALUES
 from nysviz.papers.yang2012.figure3 import RIDGE, dimension_between
 from nysviz.spectrum.gaps import largest_gaps
 from nysviz.spectrum.operators import smallest_sample
-from nysviz.text import three_digits
+from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "yang", CLAIMS)
@@ -73,15 +72,12 @@ _SCALE = tuple(
 )
 
 
-@_claim(
-    "y1",
-    "figure 1b",
-    "The two balls have the printed first and second eigenvalue.",
-    "λ₁/N and λ₂/N are within 2 % and 8 % of 0.785 and 0.0067 in every sample of the balls.",
-    "yang-fig1-seeds",
-    **_BALLS,
-)
+@_claim("y1", "yang-fig1-seeds", place="figure 1b", **_BALLS)
 def _printed_eigenvalues(records: Records) -> Finding:
+    """The two balls have the printed first and second eigenvalue.
+
+    λ₁/N and λ₂/N are within 2 % and 8 % of 0.785 and 0.0067 in every sample of the balls.
+    """
     hold, numbers = {}, {}
     for rank, values in records.by("m").items():
         printed, part = PRINTED_EIGENVALUES[rank - 1], CLOSE[rank - 1]
@@ -99,15 +95,12 @@ def _errors(records: Records) -> dict[str, FloatArray]:
     return records.where(measure="test_error", m=MS[-1]).by("method")
 
 
-@_claim(
-    "y2",
-    "figure 1c",
-    "Nyström features of 100 samples tell the two balls apart perfectly.",
-    "The mean test error is at most 0.5 %; partly where it is at most 5 %.",
-    "yang-fig1",
-    **_BALLS,
-)
+@_claim("y2", "yang-fig1", place="figure 1c", **_BALLS)
 def _nystroem_perfect(records: Records) -> Finding:
+    """Nyström features of 100 samples tell the two balls apart perfectly.
+
+    The mean test error is at most 0.5 %; partly where it is at most 5 %.
+    """
     errors = {method: values for method, values in _errors(records).items() if method in LANDMARKS}
     means = {method: float(values.mean()) for method, values in errors.items()}
     return found(
@@ -123,17 +116,13 @@ def _nystroem_perfect(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "y3",
-    "figure 1c",
-    "Random Fourier features of 100 samples do hardly better than guessing.",
-    "The mean test error is at least 40 % with frequencies of deviation 1/σ; partly where they are only "
-    "behind Nyström.",
-    "yang-fig1",
-    choices=_SCALE,
-    **_BALLS,
-)
+@_claim("y3", "yang-fig1", place="figure 1c", choices=_SCALE, **_BALLS)
 def _features_guess(records: Records, scale: str = SCALES[0]) -> Finding:
+    """Random Fourier features of 100 samples do hardly better than guessing.
+
+    The mean test error is at least 40 % with frequencies of deviation 1/σ; partly where they are only
+    behind Nyström.
+    """
     means = {method: float(values.mean()) for method, values in _errors(records).items()}
     verdict = Verdict.PARTLY if means[scale] > means["uniform"] else Verdict.NOT
     return found(
@@ -143,17 +132,13 @@ def _features_guess(records: Records, scale: str = SCALES[0]) -> Finding:
     )
 
 
-@_claim(
-    "y4",
-    "figure 1 d to f",
-    "Nyström keeps the first two eigenvectors of K, random features do not.",
-    "The larger principal angle is below 30° for Nyström and above 60° for random features at 1/σ; partly "
-    "where Nyström is only closer.",
-    "yang-fig1",
-    choices=_SCALE,
-    **_BALLS,
-)
+@_claim("y4", "yang-fig1", place="figure 1 d to f", choices=_SCALE, **_BALLS)
 def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Finding:
+    """Nyström keeps the first two eigenvectors of K, random features do not.
+
+    The larger principal angle is below 30° for Nyström and above 60° for random features at 1/σ; partly
+    where Nyström is only closer.
+    """
     cosines = records.where(measure="cosine").by("method")
     means = {method: float(values.mean()) for method, values in cosines.items()}
     verdict = Verdict.NOT
@@ -173,17 +158,19 @@ def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Finding:
 
 @_claim(
     "y5",
-    "figure 2",
-    "Nyström learns better than random features on all sets, whatever m.",
-    "A paired t-test at 95 % has Nyström ahead at every m, at equal frequencies and at equal columns, on "
-    "every set.",
     "yang-fig2",
+    place="figure 2",
     page="learning",
     link=_FEATURES,
     asked=YANG,
     choices=(fewer_trials(10, 5),),
 )
 def _nystroem_ahead(records: Records) -> Finding:
+    """Nyström learns better than random features on all sets, whatever m.
+
+    A paired t-test at 95 % has Nyström ahead at every m, at equal frequencies and at equal columns, on
+    every set.
+    """
     hold, numbers, behind, tested, ahead = {}, {}, 0, 0, 0
     for name, mine in records.by_data().items():
         signs: dict[str, list[int]] = {rival: [] for rival in RIVALS}
@@ -218,17 +205,13 @@ def _spectra(records: Records) -> dict[str, tuple[int, FloatArray]]:
     }
 
 
-@_claim(
-    "y6",
-    "figure 3",
-    "Eigenvalues fall quickly and leave a large gap.",
-    "The largest gap is at least a tenth of the trace and the effective dimension at λ = 0.001 at most 5 % "
-    "of N, at the default bandwidth, on every set.",
-    "yang-fig3",
-    choices=(_BANDWIDTH,),
-    **_SPECTRUM,
-)
+@_claim("y6", "yang-fig3", place="figure 3", choices=(_BANDWIDTH,), **_SPECTRUM)
 def _quick_decay(records: Records) -> Finding:
+    """Eigenvalues fall quickly and leave a large gap.
+
+    The largest gap is at least a tenth of the trace and the effective dimension at λ = 0.001 at most 5 %
+    of N, at the default bandwidth, on every set.
+    """
     hold, numbers, gaps, quick = {}, {}, [], True
     for name, (n, values) in _spectra(records).items():
         gap, (low, high) = largest_gaps(values)[0], dimension_between(values, n)
@@ -249,16 +232,13 @@ def _quick_decay(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "y7",
-    "theorem 1",
-    "With a large gap the extra error falls like 1/m, without it like 1/√m.",
-    "The slope of log excess in log m is −1 or steeper at the largest gap, flatter than −1 at the "
-    "smallest, and steeper the larger the gap.",
-    "yang-eigengap",
-    **_GAPS,
-)
+@_claim("y7", "yang-eigengap", place="theorem 1", **_GAPS)
 def _faster_with_gap(records: Records) -> Finding:
+    """With a large gap the extra error falls like 1/m, without it like 1/√m.
+
+    The slope of log excess in log m is −1 or steeper at the largest gap, flatter than −1 at the smallest,
+    and steeper the larger the gap.
+    """
     slopes = {}
     for gap, mine in _by_gap(records):
         excess = mine.where(measure="excess", method="uniform")
@@ -295,16 +275,12 @@ def _with_gap(values: dict[float, list[float]]) -> float:
     return spearman(gaps, [value for each in values.values() for value in each])
 
 
-@_claim(
-    "y8",
-    "theorem 1",
-    "The sets of the experiments satisfy the theorem's condition on the gap.",
-    "The smallest m that satisfies it is at most 1000, the most in use, and at most N, on every set.",
-    "yang-fig3",
-    choices=(_BANDWIDTH,),
-    **_SPECTRUM,
-)
+@_claim("y8", "yang-fig3", place="theorem 1", choices=(_BANDWIDTH,), **_SPECTRUM)
 def _gap_condition(records: Records) -> Finding:
+    """The sets of the experiments satisfy the theorem's condition on the gap.
+
+    The smallest m that satisfies it is at most 1000, the most in use, and at most N, on every set.
+    """
     sizes, asked = {}, {}
     for name, (n, values) in _spectra(records).items():
         m = smallest_sample(n, largest_gaps(values)[0].size)
@@ -321,15 +297,12 @@ def _gap_condition(records: Records) -> Finding:
     )
 
 
-@_claim(
-    "y9",
-    "theorem 5",
-    "The operators of all points and of a sample are no farther apart than the bound.",
-    "Every draw is within 2 ln(2N³)/m + √(2 ln(2N³)/m), on every set.",
-    "yang-theorem5",
-    **_SPECTRUM,
-)
+@_claim("y9", "yang-theorem5", place="theorem 5", **_SPECTRUM)
 def _operators_within(records: Records) -> Finding:
+    """The operators of all points and of a sample are no farther apart than the bound.
+
+    Every draw is within 2 ln(2N³)/m + √(2 ln(2N³)/m), on every set.
+    """
     hold, loose, numbers = {}, [], {}
     for name, mine in records.by_data().items():
         bounds = {row.m: row.value for row in mine if row.measure == "bound"}
@@ -347,15 +320,17 @@ def _operators_within(records: Records) -> Finding:
 
 @_claim(
     "y10",
-    "section 2",
-    "A small gap takes Nyström's advantage away.",
-    "At the smallest gap the error of random features is at most 1.05 times that of Nyström (95 % "
-    "interval), and Nyström's advantage grows with the gap.",
     "yang-eigengap",
+    place="section 2",
     choices=(Choice("the limit", "1.05", "1.1", {"limit": 1.1}),),
     **_GAPS,
 )
 def _advantage_by_gap(records: Records, limit: float = GONE) -> Finding:
+    """A small gap takes Nyström's advantage away.
+
+    At the smallest gap the error of random features is at most 1.05 times that of Nyström (95 %
+    interval), and Nyström's advantage grows with the gap.
+    """
     logs: dict[float, list[float]] = {}
     for gap, mine in _by_gap(records):
         pairs = both_runs(mine.where(measure="mse").cells(), "uniform", "rff").values()

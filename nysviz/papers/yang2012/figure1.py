@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-
-import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, two_balls
@@ -29,8 +26,9 @@ from nysviz.learning.leading_subspace import (
     principal_cosines,
 )
 from nysviz.matrix import KernelMatrix
-from nysviz.papers.row import Row
-from nysviz.sweep import Job, Problem, Record, run_jobs
+from nysviz.papers.output import aligned
+from nysviz.papers.row import Row, rows_of
+from nysviz.sweep import Job, Problem, Record, jobs_of
 
 EXPERIMENT = "yang-fig1"
 N = 10_000
@@ -44,7 +42,6 @@ EIGENVALUES = 100
 LEADING = 2
 # λ₁/N and λ₂/N as printed in panel b.
 PRINTED_EIGENVALUES = (0.785, 0.0067)
-TABLE_WIDTH = 16
 
 
 def problem_of(data: Dataset, sigma: float) -> Problem:
@@ -77,15 +74,14 @@ def accuracy_jobs(
     list of Job
         Each returns one record with test_error (%), penalty and features.
     """
-    jobs = []
-    for trial in range(trials):
-        for method, scale in methods.items():
-            scale = scale if method in RANDOM_FEATURES else ""
-            for m in ms:
-                key = ("linear", problem.digest, problem.kernel, method, scale, m, trial, seed + trial)
-                work = partial(accuracy_record, problem, method, scale, m, trial, seed + trial)
-                jobs.append(Job(key, ("linear", problem.digest, method, scale), float(m), work))
-    return jobs
+    series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
+    return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)
+
+
+def _accuracy_run(
+    problem: Problem, series: tuple[str, str], m: int, trial: int, seed: int
+) -> tuple[Record, ...]:
+    return accuracy_record(problem, *series, m, trial, seed)
 
 
 def accuracy_record(
@@ -100,10 +96,8 @@ def accuracy_record(
         "penalty": score.penalty,
         "features": float(score.features),
     }
-    seconds = time.perf_counter() - started
     options = (("scale", scale),) if scale else ()
-    head = (problem.name, problem.n, problem.d, problem.kernel)
-    return (Record(*head, method, options, m, trial, seed, values, seconds),)
+    return (problem.record(method, options, m, trial, seed, values, time.perf_counter() - started),)
 
 
 def exact_pairs(X: FloatArray, sigma: float, count: int = EIGENVALUES) -> LeadingPairs:
@@ -116,8 +110,12 @@ def feature_pairs(X: FloatArray, method: str, m: int, sigma: float, seed: int, s
     return factor_pairs(feature_map(method, m, sigma, seed, scale).fit(X).transform(X), LEADING)
 
 
-def named(method: str, scale: str) -> str:
+def row_name(record: Record) -> str:
     """Method with its frequency scale where that is not the one of the definition."""
+    return _row_name(record.method, str(dict(record.options).get("scale", "")))
+
+
+def _row_name(method: str, scale: str) -> str:
     return method if scale in ("", "1/σ") else f"{method} (scale {scale})"
 
 
@@ -127,17 +125,8 @@ def cases() -> list[tuple[str, str]]:
     return [(method, scale) for method in METHODS for scale in scales[method]]
 
 
-def reproduce(names: Sequence[str] = (), repeats: int = TRIALS, seed: int = 0) -> Iterator[Row]:
+def reproduce(names: Sequence[str], repeats: int = TRIALS, seed: int = 0) -> Iterator[Row]:
     """Rows of the whole figure: eigenvalues, cosines of the leading subspaces, test errors.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The figure has one data set; anything but ``two_balls`` is refused.
-    repeats : int
-        Trials of the classifiers and draws of the features.
-    seed : int
-        Of the data and of the first trial.
 
     Yields
     ------
@@ -160,44 +149,18 @@ def reproduce(names: Sequence[str] = (), repeats: int = TRIALS, seed: int = 0) -
             pairs = feature_pairs(data.X, method, MS[-1], SIGMA, seed + repeat, scale or "1/σ")
             seconds = time.perf_counter() - started
             last = float(principal_cosines(exact.vectors, pairs.vectors)[-1])
-            yield Row(*head, named(method, scale), MS[-1], repeat, "cosine", last, seconds)
+            yield Row(*head, _row_name(method, scale), MS[-1], repeat, "cosine", last, seconds)
     problem = problem_of(data, SIGMA)
     jobs = [job for pair in cases() for job in accuracy_jobs(problem, dict([pair]), MS, repeats, seed)]
-    for finished in run_jobs(jobs):
-        for record in finished.records:
-            method = named(record.method, str(dict(record.options).get("scale", "")))
-            error = record.values["test_error"]
-            yield Row(*head, method, record.m, record.repeat, "test_error", error, record.seconds)
+    yield from rows_of(EXPERIMENT, jobs, "test_error", name=row_name)
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Measured numbers beside what the paper prints or states."""
+    """Eigenvalues beside the printed ones of panel b."""
     eigenvalues = {row.m: row.value for row in rows if row.measure == "eigenvalue"}
-    lines = ["yang-fig1: two balls", "", "panel b        measured   printed"]
-    for rank, printed in enumerate(PRINTED_EIGENVALUES, start=1):
-        if rank in eigenvalues:
-            lines.append(f"lambda_{rank}/N     {eigenvalues[rank]:8.5f}  {printed:8.4f}")
-    lines += ["", "panel c: test accuracy (%), mean ± standard deviation over the trials"]
-    methods = list(dict.fromkeys(row.method for row in rows if row.measure == "test_error"))
-    ms = sorted({row.m for row in rows if row.measure == "test_error"})
-    lines.append(" " * TABLE_WIDTH + "".join(f"{f'm = {m}':>14}" for m in ms))
-    for method in sorted(methods):
-        lines.append(f"{method:<{TABLE_WIDTH}}" + "".join(f"{_accuracy(rows, method, m):>14}" for m in ms))
-    lines += [
-        "stated for m = 100: Nyström predicts perfectly, random Fourier features are close to a random guess",
-        "",
-        f"panels d-f: smaller cosine between leading {LEADING}-dimensional subspaces, m = {MS[-1]}",
+    printed = [
+        {"panel b": f"λ{rank}/N", "measured": f"{eigenvalues[rank]:.5f}", "printed": f"{value:.4f}"}
+        for rank, value in enumerate(PRINTED_EIGENVALUES, start=1)
+        if rank in eigenvalues
     ]
-    cosines: dict[str, list[float]] = {}
-    for row in rows:
-        if row.measure == "cosine":
-            cosines.setdefault(row.method, []).append(row.value)
-    for method, values in sorted(cosines.items()):
-        low, mean = min(values), float(np.mean(values))
-        lines.append(f"{method:<{TABLE_WIDTH}}mean {mean:.4f}, lowest {low:.4f}, highest {max(values):.4f}")
-    return "\n".join(lines)
-
-
-def _accuracy(rows: Sequence[Row], method: str, m: int) -> str:
-    found = [r.value for r in rows if r.measure == "test_error" and r.method == method and r.m == m]
-    return f"{100 - np.mean(found):.1f} ± {np.std(found, ddof=min(1, len(found) - 1)):.1f}" if found else "-"
+    return aligned(printed)

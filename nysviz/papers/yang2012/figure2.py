@@ -9,22 +9,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from statistics import fmean, stdev
 
 from nysviz.datasets import load
-from nysviz.kernels import Gaussian, default_width
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.feature_trial import exact_rows, trial
 from nysviz.learning.paired_test import Paired, paired_test
 from nysviz.learning.trial_setting import EXACT, TEST_PART, Setting
+from nysviz.papers.problems import problem_of
 from nysviz.papers.published import table as published
-from nysviz.papers.row import Row
-from nysviz.sweep import Job, Problem, Record, run_jobs
+from nysviz.papers.row import Row, rows_of
+from nysviz.sweep import Job, Problem, Record
 
 EXPERIMENT = "yang-fig2"
-NAMES = ("cpu", "adult")
 MS = (10, 20, 50, 100, 200, 500)
 # Multiples of the default width 2σ² that the cross-validation chooses from.
 MULTIPLES = tuple(2.0**k for k in range(-2, 7))
@@ -109,16 +107,19 @@ def _run(
         "columns": float(found.columns),
     }
     options = (("reading", line.reading), ("machine", setting.machine))
-    head = (problem.name, problem.n, problem.d, problem.kernel, line.method, options, m)
-    return (Record(*head, repeat, seed, values, found.seconds),)
+    return (problem.record(line.method, options, m, repeat, seed, values, found.seconds),)
+
+
+def line_of(record: Record) -> str:
+    """Id of the line that a run belongs to."""
+    return Series(record.method, str(dict(record.options).get("reading", "frequencies"))).id
 
 
 def scores(records: Iterable[Record], measure: str) -> Scores:
     """Scores by line, m and repeat."""
     found: dict[str, dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in records:
-        line = Series(record.method, str(dict(record.options).get("reading", "frequencies")))
-        found[line.id][record.m][record.repeat] = record.values[measure]
+        found[line_of(record)][record.m][record.repeat] = record.values[measure]
     return {line: {m: dict(found[line][m]) for m in sorted(found[line])} for line in found}
 
 
@@ -153,94 +154,19 @@ def setting_of(name: str, n: int, task: str | None) -> Setting:
     return Setting(task, machine, published_sizes(name, n), MULTIPLES)
 
 
-def reproduce(names: Sequence[str] = NAMES, repeats: int = 10, seed: int = 0) -> Iterator[Row]:
+def reproduce(names: Sequence[str], repeats: int = 10, seed: int = 0) -> Iterator[Row]:
     """Run the comparison and yield a row a trial, in the order in which they finish.
 
     The measure is mse (in units of the training targets' variance) or test_error (%). The method
     "rff_columns" has m columns in all, "exact" is the kernel machine itself, for up to ``exact_rows``
     training rows.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-    seed : int
     """
-    for name in names or NAMES:
+    for name in names:
         data = load(name)
-        kernel = Gaussian.from_width(default_width(data.X))
-        setting = setting_of(name, data.n, data.task)
-        problem = Problem(name, data.X, kernel, data.digest, data.y)
+        problem, setting = problem_of(data), setting_of(name, data.n, data.task)
         lines = LINES + ((Series(EXACT),) if train_size(data.n, setting) <= exact_rows() else ())
-        for finished in run_jobs(jobs(problem, setting, lines, MS, repeats, seed)):
-            yield from (_row(record, setting) for record in finished.records)
-
-
-def _row(record: Record, setting: Setting) -> Row:
-    score = record.values[setting.measure]
-    told = ("test_error", 100.0 * (1.0 - score)) if setting.measure == "accuracy" else ("mse", score)
-    line = Series(record.method, str(dict(record.options)["reading"]))
-    head = (EXPERIMENT, record.data, record.n, record.d, line.id, record.m, record.repeat)
-    return Row(*head, *told, record.seconds)
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Mean ± deviation at every m, and the paired test of Nyström against random features, as text."""
-    parts = []
-    for name in dict.fromkeys(row.data for row in rows):
-        parts += _part([row for row in rows if row.data == name])
-    parts.append(
-        "The figure is printed without a table; the text there states that Nyström is significantly ahead at "
-        "every m (but for covtype at m = 10). The figure ends at m = 1000, for its two largest sets at 200; "
-        f"these runs end at {_ends(rows)}."
-    )
-    return "\n".join(parts)
-
-
-def _ends(rows: Sequence[Row]) -> str:
-    """The largest m, of each set where they differ."""
-    ends: dict[str, int] = {}
-    for row in rows:
-        if row.method != EXACT:
-            ends[row.data] = max(row.m, ends.get(row.data, 0))
-    if len(set(ends.values())) == 1:
-        return str(next(iter(ends.values())))
-    return ", ".join(f"{m} ({name})" for name, m in ends.items()) or "no m"
-
-
-def _part(rows: Sequence[Row]) -> list[str]:
-    found: dict[str, dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
-    for row in rows:
-        found[row.method][row.m][row.repeat] = row.value
-    first = rows[0]
-    repeats = len({row.repeat for row in rows})
-    lines = [line for line in (line.id for line in LINES) if line in found]
-    measure = "test_error (%)" if first.measure == "test_error" else first.measure
-    text = [
-        f"{first.data}, n = {first.n}, d = {first.d}, {measure}, {repeats} trials (mean ± deviation)",
-        f"{'m':>6}" + "".join(f"{line:>19}" for line in lines) + "   uniform against rff | rff_columns",
-    ]
-    for m in sorted({m for line in lines for m in found[line]}):
-        cells = [f"{_spread(list(found[line][m].values())):>19}" for line in lines]
-        verdicts = [_verdict(found, m, other) for other in ("rff", "rff_columns")]
-        text.append(f"{m:>6}{''.join(cells)}   {' | '.join(verdicts)}")
-    for m, values in sorted(found.get(EXACT, {}).items()):
-        text.append(f"exact kernel machine on {m} rows: {_spread(list(values.values()))}")
-    return [*text, ""]
-
-
-def _spread(values: Sequence[float]) -> str:
-    if not values:
-        return "-"
-    return f"{fmean(values):.4f}" + (f" ± {stdev(values):.4f}" if len(values) > 1 else "")
-
-
-def _verdict(found: Scores, m: int, other: str) -> str:
-    # Both measures are errors: the smaller is the better one.
-    test = compare(found, "uniform", other, larger_is_better=False).get(m)
-    if test is None or test.pairs < 2:
-        return "not tested"
-    if not test.significant:
-        return f"no difference, p = {test.p:.2g}"
-    return f"{'Nyström' if test.difference > 0 else other} ahead, p = {test.p:.2g}"
+        runs = jobs(problem, setting, lines, MS, repeats, seed)
+        for row in rows_of(EXPERIMENT, runs, setting.measure, name=line_of):
+            if row.measure == "accuracy":
+                row = replace(row, measure="test_error", value=100.0 * (1.0 - row.value))
+            yield row

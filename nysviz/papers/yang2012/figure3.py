@@ -16,16 +16,15 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import FloatArray
-from nysviz.datasets import Dataset, catalog, load
+from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, default_width
+from nysviz.papers.output import aligned
 from nysviz.papers.row import Row
 from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps
 from nysviz.spectrum.operators import smallest_sample
-from nysviz.text import grouped
 
 EXPERIMENT = "yang-fig3"
-NAMES = ("cpu", "adult")
 # Rows behind a spectrum, as in the paper, and eigenvalues reported.
 SAMPLED_ROWS = 10_000
 RANKS = 1_000
@@ -35,30 +34,16 @@ RIDGE = 1e-3
 FEWEST_ROWS = 1_000
 
 
-def reproduce(names: Sequence[str] = NAMES, repeats: int = 1, seed: int = 0) -> Iterator[Row]:
+def reproduce(names: Sequence[str], repeats: int = 1, seed: int = 0) -> Iterator[Row]:
     """Eigenvalues over N of each set, the leading 1 000 of them.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Any dense set of the catalog.
-    repeats : int
-        Samples of rows; one for a set that fits as a whole.
-    seed : int
-        Of the first sample; the following numbers are the seeds of the others.
 
     Yields
     ------
     Row
         With the measure ``eigenvalue``, the rank i as ``m``, λ_i/N as value, the rows behind it, N, as ``n``,
         and the seconds of the whole spectrum.
-
-    Raises
-    ------
-    ValueError
-        For a set that is unknown or absent.
     """
-    for name in names or NAMES:
+    for name in names:
         data = load(name)
         # Asked once a set, since the memory that is free changes meanwhile.
         most = rows_that_fit()
@@ -70,18 +55,8 @@ def reproduce(names: Sequence[str] = NAMES, repeats: int = 1, seed: int = 0) -> 
             values = spectrum(X, kernel, K=kernel(X)) / len(X)
             seconds = time.perf_counter() - started
             for rank, value in enumerate(values[:RANKS], start=1):
-                yield Row(
-                    EXPERIMENT,
-                    name,
-                    len(X),
-                    data.d,
-                    "svd",
-                    rank,
-                    repeat,
-                    "eigenvalue",
-                    float(value),
-                    seconds,
-                )
+                head = (EXPERIMENT, name, len(X), data.d, "svd", rank, repeat)
+                yield Row(*head, "eigenvalue", float(value), seconds)
 
 
 def rows_that_fit() -> int:
@@ -99,54 +74,22 @@ def sampled(data: Dataset, seed: int, most: int) -> FloatArray:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Gap, effective dimension and what theorem 1 asks for, a line for each spectrum.
-
-    The effective dimension takes the eigenvalues beyond those reported between their two extremes, spread
-    evenly or as large as the last one reported; where the two ends differ in three digits both stand.
-    """
-    head = ("data", "N", "lambda_1/N", "gap/N", "r", "d(0.001)", "m of theorem 1", "m <= N")
-    lines = [head, *(_line(list(part)) for _, part in groupby(rows, key=lambda row: (row.data, row.repeat)))]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
-    text = [
-        "  ".join(
-            cell.ljust(width) if k == 0 else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    """Gap, effective dimension and what theorem 1 asks for, a line for each spectrum."""
+    lines = []
+    for (name, n), part in groupby(rows, key=lambda row: (row.data, row.n)):
+        values = np.array([row.value for row in part if row.repeat == 0])
+        line = {"data": name, "N": str(n), "λ₁/N": f"{values[0]:.3g}"}
+        for gap in largest_gaps(values)[:1]:
+            low, high = (f"{end:.3g}" for end in dimension_between(values, n))
+            line |= {
+                "gap/N": f"{gap.size:.3g}",
+                "r": str(gap.r),
+                "d(0.001)": low if low == high else f"{low} - {high}",
+                "m of theorem 1": str(smallest_sample(n, gap.size) or "none"),
+            }
+        lines.append(line)
     note = "Gaussian kernel of the default width; the paper prints curves without numbers, and no bandwidth."
-    return "\n".join([*text, "", note, *_fewer_rows(rows)])
-
-
-def _fewer_rows(rows: Sequence[Row]) -> list[str]:
-    """Name the sets of which the memory allowed fewer rows than the paper took."""
-    wanted = {card.name: min(card.n, SAMPLED_ROWS) for card in catalog()}
-    found = {row.data: row.n for row in rows}
-    return [
-        f"{name}: {grouped(n)} random rows in place of {grouped(wanted[name])}, as many as the memory that "
-        "was free could hold."
-        for name, n in found.items()
-        if n < wanted.get(name, 0)
-    ]
-
-
-def _line(rows: list[Row]) -> tuple[str, ...]:
-    values, n = np.array([row.value for row in rows]), rows[0].n
-    gaps = largest_gaps(values)
-    if not gaps:
-        return rows[0].data, str(n), f"{values[0]:.3g}", "-", "-", "-", "-", "-"
-    gap = gaps[0]
-    asked = smallest_sample(n, gap.size)
-    return (
-        rows[0].data,
-        str(n),
-        f"{values[0]:.3g}",
-        f"{gap.size:.3g}",
-        str(gap.r),
-        _dimension(values, n),
-        "none" if asked is None else str(asked),
-        "yes" if asked is not None and asked <= n else "no",
-    )
+    return f"{aligned(lines)}\n{note}"
 
 
 def dimension_between(values: FloatArray, n: int) -> tuple[float, float]:
@@ -160,8 +103,3 @@ def dimension_between(values: FloatArray, n: int) -> tuple[float, float]:
     if not beyond or rest <= 0.0:
         return known, known
     return known + rest / (float(values[-1]) + RIDGE), known + beyond * rest / (rest + beyond * RIDGE)
-
-
-def _dimension(values: FloatArray, n: int) -> str:
-    low, high = (f"{end:.3g}" for end in dimension_between(values, n))
-    return low if low == high else f"{low} - {high}"

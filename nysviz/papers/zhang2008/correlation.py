@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ COVERAGE = (2.5, 97.5)
 ROUNDING = 1e-12
 
 Interval = tuple[float, float]
+UNKNOWN = (float("nan"), float("nan"))
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,16 @@ def correlation(
         The intervals are percentiles of ``RESAMPLES`` bootstrap samples; O(r log r) each.
     """
     x, y = _settled(x), _settled(y)
-    groups = np.zeros(len(x), dtype=np.intp) if groups is None else groups
-    ranks = rankdata(x), rankdata(y)
-    unknown = (float("nan"), float("nan"))
     if len(x) < 2:
-        return Correlation(len(x), *(2 * (float("nan"), unknown)))
-    spearman, pearson = float(_pearson(*ranks)), float(_pearson(x, y))
+        return Correlation(len(x), UNKNOWN[0], UNKNOWN, UNKNOWN[0], UNKNOWN)
+    spearman, pearson = float(_pearson(rankdata(x), rankdata(y))), float(_pearson(x, y))
     if len(x) < FEWEST_RUNS:
-        return Correlation(len(x), spearman, unknown, pearson, unknown)
-    drawn = _resampled(groups, np.random.default_rng(seed))
-    of_ranks = _rank_correlations(x, y, drawn)
-    return Correlation(
-        len(x), spearman, _interval(of_ranks), pearson, _interval(_pearson(x[drawn], y[drawn]))
-    )
+        return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)
+    drawn = _resampled(np.zeros(len(x), dtype=np.intp) if groups is None else groups, seed)
+    # Ranks of the whole stand for the values: the same order, sorted faster.
+    ranks = [rankdata(rankdata(values)[drawn], axis=1) for values in (x, y)]
+    intervals = _interval(_pearson(*ranks)), _interval(_pearson(x[drawn], y[drawn]))
+    return Correlation(len(x), spearman, intervals[0], pearson, intervals[1])
 
 
 def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
@@ -72,15 +69,12 @@ def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[Floa
 
     They hold what is left of a relation once the differences between groups are taken out.
     """
-    centred = []
-    for values in (x, y):
-        sums = np.bincount(groups, weights=values)
-        means = sums / np.maximum(np.bincount(groups), 1)
-        centred.append(values - means[groups])
-    return centred[0], centred[1]
+    counts = np.maximum(np.bincount(groups), 1)
+    means = [np.bincount(groups, weights=values) / counts for values in (x, y)]
+    return x - means[0][groups], y - means[1][groups]
 
 
-def _settled(values: Sequence[float] | FloatArray) -> FloatArray:
+def _settled(values: FloatArray) -> FloatArray:
     """Values that differ by rounding only, as equal ones."""
     array = np.asarray(values, dtype=np.float64)
     if array.size and np.ptp(array) <= ROUNDING * np.abs(array).max():
@@ -103,41 +97,9 @@ def _scaled(values: FloatArray) -> FloatArray:
     return values / np.where(largest > 0, largest, 1.0)
 
 
-def _rank_correlations(x: FloatArray, y: FloatArray, drawn: NDArray[np.intp]) -> FloatArray:
-    """Spearman's correlation of each bootstrap sample; NaN where one of the two does not vary.
-
-    All samples hold the same r runs, only how often differs: counts in the order of the runs give the ranks,
-    in O(r) a sample where sorting each takes O(r log r).
-    """
-    samples, r = drawn.shape
-    places = drawn + r * np.arange(samples)[:, None]
-    counts = np.bincount(places.ravel(), minlength=samples * r).reshape(samples, r).astype(np.float64)
-    left, right = (_midranks(values, counts) - (r + 1) / 2 for values in (x, y))
-    covariance, *squares = (np.einsum("ij,ij,ij->i", counts, a, b) for a, b in _pairs(left, right))
-    sizes = np.sqrt(squares[0] * squares[1])
-    result: FloatArray = np.full(samples, np.nan)
-    np.divide(covariance, sizes, out=result, where=sizes > 0)
-    clipped: FloatArray = np.clip(result, -1.0, 1.0)
-    return clipped
-
-
-def _pairs(left: FloatArray, right: FloatArray) -> tuple[tuple[FloatArray, FloatArray], ...]:
-    return (left, right), (left, left), (right, right)
-
-
-def _midranks(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """Ranks of the runs in samples that hold each run so many times, (samples, r); equal values share one."""
-    order = np.argsort(values, kind="stable")
-    _, starts, inverse = np.unique(values[order], return_index=True, return_inverse=True)
-    shared = np.add.reduceat(counts[:, order], starts, axis=1)
-    ranks = np.empty_like(counts)
-    # Half of those that share a rank stand below its middle.
-    ranks[:, order] = (np.cumsum(shared, axis=1) - shared / 2 + 0.5)[:, inverse]
-    return ranks
-
-
-def _resampled(groups: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+def _resampled(groups: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     """Bootstrap samples of the runs, drawn with replacement within each group, (RESAMPLES, r)."""
+    rng = np.random.default_rng(seed)
     drawn = np.empty((RESAMPLES, len(groups)), dtype=np.intp)
     for group in np.unique(groups):
         members = np.flatnonzero(groups == group)
@@ -149,6 +111,6 @@ def _interval(values: FloatArray) -> Interval:
     known = values[~np.isnan(values)]
     # Where most samples have no correlation at all, an interval from the others would mean nothing.
     if len(known) < len(values) / 2:
-        return float("nan"), float("nan")
+        return UNKNOWN
     low, high = np.percentile(known, COVERAGE)
     return float(low), float(high)

@@ -6,13 +6,14 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
+from statistics import fmean
 
 import numpy as np
 from scipy import sparse
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, all_blas_threads
-from nysviz.datasets import Dataset
+from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
 from nysviz.lapack.symmetric import eigh
@@ -24,14 +25,12 @@ from nysviz.learning.kernel_pca import (
     misalignment,
 )
 from nysviz.papers import published
-from nysviz.papers.experiments import ZHANG
-from nysviz.papers.problems import loaded
+from nysviz.papers.output import aligned, mean_text
 from nysviz.papers.row import Row
-from nysviz.sweep import Job, Problem, Record
+from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.record import Options
 
 EXPERIMENT = "zhang-table3"
-DATA = ZHANG
 COMPARED = ("kmeans", "kmeans_keep", "uniform", "column_norm", "icd", "icd_first")
 # What the paper leaves open: an empty cluster of k-means, on which w1a depends, and the first pivot of icd,
 # for all k(x, x) are equal.
@@ -42,11 +41,9 @@ VARIANTS: dict[str, tuple[str, Options]] = {
 # One landmark for every so many rows, m = ⌊0.05 n⌋. The paper does not say how 0.05 n is rounded; of the
 # three ways this one comes nearest to the printed icd, the one method without randomness.
 ROWS_A_LANDMARK = 20
-# What counts as the printed value, here and for claim z9: of a random method in printed standard deviations,
+# What counts as the printed value for claim z9: of a random method in printed standard deviations,
 # else as a part of it.
 DEVIATIONS, PART = 3.0, 0.1
-# Runs that spread so many times as much as the printed ones are another distribution.
-WIDER = 2.0
 # Up to so many rows all eigenvectors are computed, to time what the paper calls SVD: minutes above.
 ALL_EIGENVECTORS_ROWS = 5_000
 
@@ -78,17 +75,8 @@ def landmark_count(n: int) -> int:
     return max(1, n // ROWS_A_LANDMARK)
 
 
-def reproduce(names: Sequence[str] = (), repeats: int = 20, seed: int = 0) -> Iterator[Row]:
+def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
     """Run the table's experiment: one run after the other, since seconds are measured too.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets of the catalog; the table's own where none is named. What is not in the data folder is
-        named in one sentence of the log and left out.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
 
     Yields
     ------
@@ -96,16 +84,9 @@ def reproduce(names: Sequence[str] = (), repeats: int = 20, seed: int = 0) -> It
         ``misalignment`` of every method, with the seconds of the approximation and of its eigenvectors, K not
         at hand. ``lanczos``, ``svd`` are the two exact ways: the leading vectors alone, and all of them;
         their value is how far one is from the other.
-
-    Raises
-    ------
-    ValueError
-        A name that the catalog does not know, a sparse set, or no repeat.
     """
-    if repeats < 1:
-        raise ValueError(f"repeats = {repeats}; at least 1 is needed.")
-    for data in loaded(names or DATA):
-        yield from _rows(data, repeats, seed)
+    for name in names:
+        yield from _rows(load(name), repeats, seed)
 
 
 def _rows(data: Dataset, repeats: int, seed: int) -> Iterator[Row]:
@@ -177,107 +158,47 @@ def misalignment_jobs(
     list of Job
         Their records have the measure misalignment.
     """
-    jobs = []
-    for repeat in range(repeats):
-        for name in methods:
-            if repeat and not is_random(name):
-                continue
-            for m in ms:
-                of_run = (exact.shape[1], name, m, repeat, seed + repeat)
-                key = (EXPERIMENT, problem.digest, problem.kernel, *of_run)
-                work = partial(_one_run, problem, exact, name, m, repeat, seed + repeat)
-                jobs.append(Job(key, (EXPERIMENT, name), float(m), work))
-    return jobs
+    series = {name: is_random(name) for name in methods}
+    kind = f"{EXPERIMENT}, {exact.shape[1]} directions"
+    return jobs_of(kind, problem, series, ms, repeats, seed, partial(_one_run, exact))
 
 
 def _one_run(
-    problem: Problem, exact: FloatArray, name: str, m: int, repeat: int, seed: int
+    exact: FloatArray, problem: Problem, name: str, m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
     method, options = asked(name)
     a = approximate(problem.X, problem.kernel, method, m, seed, matrix=problem.matrix(), **dict(options))
     found = approximate_embedding(a, exact.shape[1])
     values = {"misalignment": misalignment(exact, found.vectors)}
-    head = (problem.name, problem.n, problem.d, problem.kernel)
-    return (Record(*head, method, options, m, repeat, seed, values, a.seconds + found.seconds),)
+    return (problem.record(method, options, m, repeat, seed, values, a.seconds + found.seconds),)
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Set what was measured beside what is printed, one line a data set and method.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        As ``reproduce`` yields them.
-    """
+    """Set what was measured beside what is printed, one line a data set and method."""
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         cells[row.data, row.method].append(row)
     errors = {(cell["data"], cell["method"]): cell for cell in published.table("zhang2008_table3_error")}
     seconds = {cell["data"]: cell for cell in published.table("zhang2008_table3_seconds")}
-    head = ("data", "n", "m", "method", "printed", "measured", "apart", "seconds printed", "measured", "why")
-    lines: list[tuple[str, ...]] = [head]
+    lines = []
     for (data, method), runs in cells.items():
-        printed = errors.get((data, asked(method)[0]), {})
-        before = seconds.get(data, {}).get(asked(method)[0], "") or "–"
-        lines.append(_line(runs, printed, before))
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-    return "\n".join(line.rstrip() for line in [*text, "", *LEGEND])
-
-
-LEGEND = (
-    "Misalignment min ‖U − ŨA‖ of the first three directions of kernel PCA, mean ± standard deviation;",
-    "Gaussian kernel with the default width, m = 0.05 n rounded down. An empty cluster restarts at the row",
-    "farthest from its centre (kmeans) or keeps its centre (kmeans_keep); the first pivot of icd, where all",
-    "rows are equal, is row 0 (icd) or drawn at random (icd_first). The paper does not say which.",
-    "Apart: in printed standard deviations, or in per cent of the printed value where there is no",
-    "randomness. Seconds: approximation and eigenvectors, K not at hand. svd: all eigenvectors by LAPACK, as",
-    "the paper's last column; lanczos: the three alone. Both are exact, and their",
-    "misalignment is that of one against the other.",
-)
-
-
-def _line(runs: Sequence[Row], printed: dict[str, str], before: str) -> tuple[str, ...]:
-    values = np.array([run.value for run in runs])
-    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    first = runs[0]
-    apart, why = _judged(float(values.mean()), spread, printed, first.method)
-    return (
-        first.data,
-        str(first.n),
-        str(first.m),
-        first.method,
-        _cell(float(printed["mean"]), float(printed["std"] or 0.0)) if printed else "–",
-        _cell(float(values.mean()), spread),
-        apart,
-        before,
-        f"{np.mean([run.seconds for run in runs]):.3g}",
-        why,
-    )
-
-
-def _cell(mean: float, spread: float) -> str:
-    return f"{mean:.3g} ± {spread:.2g}" if spread else f"{mean:.3g}"
-
-
-def _judged(mean: float, spread: float, printed: dict[str, str], method: str) -> tuple[str, str]:
-    """How far the mean is from the printed one, and a reason where that is too far or cannot be said."""
-    if method in ("svd", "lanczos"):
-        return "–", ""
-    if not printed:
-        return "–", "not in the printed table"
-    gap = mean - float(printed["mean"])
-    if not printed["std"]:
-        part = gap / float(printed["mean"])
-        why = "" if abs(part) <= PART else f"more than {100 * PART:.0f} % from the printed value"
-        return f"{100 * part:+.1f} %", why
-    deviations = gap / float(printed["std"])
-    why = ""
-    if abs(deviations) > DEVIATIONS:
-        wider = spread / float(printed["std"])
-        why = (
-            f"these runs spread {wider:.1f} times as much as the printed ones"
-            if wider > WIDER
-            else "more than the spread of the repeats explains"
+        printed = errors.get((data, asked(method)[0]))
+        spread = f" ± {printed['std']}" if printed and printed["std"] else ""
+        lines.append(
+            {
+                "data": data,
+                "m": runs[0].m,
+                "method": method,
+                "printed": f"{printed['mean']}{spread}" if printed else "–",
+                "measured": mean_text([run.value for run in runs]),
+                "seconds printed": seconds.get(data, {}).get(asked(method)[0]) or "–",
+                "measured ": f"{fmean(run.seconds for run in runs):.3g}",
+            }
         )
-    return f"{deviations:+.2f} sd", why
+    return f"{aligned(lines)}\n\n{LEGEND}"
+
+
+LEGEND = """Misalignment of the first three directions of kernel PCA, default width, m = 0.05 n rounded down.
+kmeans, kmeans_keep: an empty cluster restarts at the farthest row, or keeps its centre. icd, icd_first: the
+first pivot is row 0, or drawn at random. The paper does not say which. Seconds: approximation and
+eigenvectors, K not at hand; svd: all eigenvectors by LAPACK, lanczos: three."""

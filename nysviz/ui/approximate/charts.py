@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
 from nysviz.figures.drawing import titles
-from nysviz.figures.look import Theme, inert
+from nysviz.figures.look import inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
@@ -24,7 +24,6 @@ from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.sidebar.uploads import chart_of
 from nysviz.ui.strips import Strip
-from nysviz.ui.work.store import store
 
 # The relative error that the strip's title looks for.
 GOOD = 0.1
@@ -44,41 +43,50 @@ def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
 def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
     shown = computing.picture(scene, axes)
-    top, key = scale_of(scene, choice)
+    top, key = scale_of(scene, choice.method)
     if key == RESIDUAL and a.is_held:
         errors = residual_diagonal(scene.data.X, scene.kernel, a)
         drawn = errors[shown.rows]
     else:
         errors = drawn = computing.point_errors(scene, a, shown.rows)
     title = _map_title(errors / top, key, len(errors) < scene.data.n)
+    subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
+    figure = landmark_map(scene, a, shown, drawn, title, subtitle)
+    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
+
+
+def landmark_map(
+    scene: Scene, a: LowRank, shown: computing.Picture, errors: FloatArray, title: str, subtitle: str
+) -> go.Figure:
+    """Return the map of the drawn points, coloured by these errors, with the landmarks."""
+    top, key = scale_of(scene, a.method)
     landmarks, names = None, []
     if a.landmarks is not None:
         landmarks = (a.landmarks - shown.centre) @ shown.directions
         names = [f"landmark {i + 1}" for i in range(len(landmarks))]
         if a.pivots is not None:
             names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
-    figure = data_map(
+    return data_map(
         shown.positions,
-        drawn,
+        errors,
         shown.rows,
         labels_of(scene, shown.rows),
         landmarks,
         names,
-        METHODS[choice.method].landmarks_are_data,
+        METHODS[a.method].landmarks_are_data,
         top,
         (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
         page.theme(),
         title,
-        f"{choice.label}, m = {choice.m}; {scene.subtitle}",
+        subtitle,
         key=key,
     )
-    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
 
 
-def scale_of(scene: Scene, choice: Choice) -> tuple[float, str]:
+def scale_of(scene: Scene, method: str) -> tuple[float, str]:
     """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
-    if METHODS[choice.method].data_dependent:
+    if METHODS[method].data_dependent:
         return float(scene.kernel.diag(scene.data.X).max()) or 1.0, RESIDUAL
     return 1.0, ROW_ERROR
 
@@ -96,38 +104,24 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     order = computing.order(scene, by)
     count = min(n, computing.PICTURE_ROWS)
     rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
-    K = store().get(("pictured", *scene.key, by), lambda: scene.kernel(scene.data.X[rows]))
-    G = a.take(rows)
-    approximate = G @ G.T
-    gap = np.abs(K - approximate)
-    limits = (min(0.0, float(K.min())), float(K.max()) or 1.0)
+    K, G = scene.kernel(scene.data.X[rows]), a.take(rows)
+    gap = np.abs(K - G @ G.T)
+    limits = min(0.0, float(K.min())), float(K.max()) or 1.0
+    most = float(gap.max())
+    theme, up_to = page.theme(), f"up to {three_digits(most)}"
+    figures = {
+        "picture_K": matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}"),
+        "picture_approximation": matrix_picture(G @ G.T, rows, limits, theme, "K̃", f"rank {a.rank}"),
+        "picture_residual": matrix_picture(
+            gap, rows, (0.0, most or 1.0), theme, "|K − K̃|", up_to, magnitude=True
+        ),
+    }
+    for column, (key, figure) in zip(columns, figures.items(), strict=True):
+        with column:
+            page.show(figure, key, f"Picture of {titles(figure)[0]}, rows ordered by {ORDERS[by]}.")
     which = "all rows" if count == n else f"{count} of {n} rows, evenly spaced"
     if len(order) < n:
         which = f"{count} rows, evenly spaced in the order of {len(order)} random rows of {n}"
-    theme = page.theme()
-    exact = store().get(
-        ("picture of K", *scene.key, by, theme.name),
-        lambda: matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}"),
-    )
-    pictures = (
-        ("picture_K", exact),
-        ("picture_approximation", matrix_picture(approximate, rows, limits, theme, "K̃", f"rank {a.rank}")),
-        (
-            "picture_residual",
-            matrix_picture(
-                gap,
-                rows,
-                (0.0, float(gap.max()) or 1.0),
-                theme,
-                "|K − K̃|",
-                f"up to {three_digits(float(gap.max()))}",
-                magnitude=True,
-            ),
-        ),
-    )
-    for column, (key, figure) in zip(columns, pictures, strict=True):
-        with column:
-            page.show(figure, key, f"Picture of {titles(figure)[0]}, rows ordered by {ORDERS[by]}.")
     drawn = len(computing.picture(scene, None).rows)
     points = "all points" if drawn == n else f"{drawn} random points of {n}"
     return f"The map draws {points}. The matrices show the entries of {which}; nothing is averaged."
@@ -142,16 +136,16 @@ def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatAr
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if not a.is_held:
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
+    n, own = scene.data.n, _own_eigenvalues(a) / scene.data.n
     figure = spectrum_chart(
-        eigenvalues,
-        _own_eigenvalues(a),
-        scene.data.n,
+        None if eigenvalues is None else eigenvalues / n,
+        {choice.method: (choice.label, own)},
+        n,
         choice.m,
-        choice.method,
-        choice.label,
         page.theme(),
         title,
         sampled,
+        height=320,
     )
     page.show(figure, "spectrum", title)
 
@@ -174,46 +168,36 @@ def _own_eigenvalues(a: LowRank) -> FloatArray:
 
 def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip: Strip) -> None:
     """Draw the strip on which m is dragged in the browser."""
-    shown = computing.picture(scene, axes)
-    theme = page.theme()
-    # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
-    key = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name)
-    figure = chart_of(
-        scene.whole or scene.data,
-        (*key, scene.subtitle),
-        lambda: _strip_figure(scene, choice, shown, strip, theme),
-    )
-    page.show(figure, "strip", titles(figure)[0])
-
-
-def _strip_figure(
-    scene: Scene, choice: Choice, shown: computing.Picture, strip: Strip, theme: Theme
-) -> go.Figure:
-    reached = next((m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD), None)
-    below = (
-        f"above {GOOD} up to m = {strip.ms[-1]}" if reached is None else f"below {GOOD} from m = {reached}"
-    )
+    shown, theme, entry = computing.picture(scene, axes), page.theme(), METHODS[choice.method]
+    reached = [m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD]
+    below = f"below {GOOD} from m = {reached[0]}" if reached else f"above {GOOD} up to m = {strip.ms[-1]}"
     title = f"{capital(choice.label)}: relative error {below}"
     if strip.sampled:
         title += f", for {strip.sampled} random rows"
-    top, key = scale_of(scene, choice)
-    # The map of the strip is low, and that above it has the names in full.
-    first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
-    return strip_chart(
-        shown.positions,
-        strip.residuals,
-        strip.landmarks,
-        strip.ms,
-        strip.errors,
-        len(strip.ms) // 2,
-        METHODS[choice.method].landmarks_are_data,
-        top,
-        choice.method,
-        (first, second),
-        shown.ranges,
-        theme,
-        title,
-        f"Drag m: the steps play in your browser; {scene.subtitle}",
-        key=key,
-        counted=METHODS[choice.method].counted,
-    )
+    top, key = scale_of(scene, choice.method)
+
+    def make() -> go.Figure:
+        # The map of the strip is low, and that above it has the names in full.
+        first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
+        return strip_chart(
+            shown.positions,
+            strip.residuals,
+            strip.landmarks,
+            strip.ms,
+            strip.errors,
+            len(strip.ms) // 2,
+            entry.landmarks_are_data,
+            top,
+            choice.method,
+            (first, second),
+            shown.ranges,
+            theme,
+            title,
+            f"Drag m: the steps play in your browser; {scene.subtitle}",
+            key=key,
+            counted=entry.counted,
+        )
+
+    # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
+    name = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name)
+    page.show(chart_of(scene.whole or scene.data, (*name, scene.subtitle), make), "strip", title)

@@ -108,15 +108,10 @@ def explanation(scene: Scene, choice: Choice, outcome: Outcome) -> str:
         )
     residual = np.sort(residual_diagonal(scene.data.X, scene.kernel, a))[::-1]
     worst = residual[: max(1, len(residual) // 10)].sum() / (residual.sum() or 1.0)
-    text = (
+    return (
         "A point's colour is its residual, k(x, x) − K̃(x, x): what the approximation does not explain of it. "
         f"The worst tenth of the points carries {percent(worst)} of the sum of the residuals."
     )
-    if not a.residual_is_psd:
-        text += " The weights of this mixture sum to more than 1, so the trace norm exceeds that sum."
-    elif a.landmarks is not None and not METHODS[choice.method].landmarks_are_data:
-        text += " The plus signs are centres, which need not be data points."
-    return text
 
 
 def maths(choice: Choice) -> str:

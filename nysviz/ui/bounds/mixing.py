@@ -2,30 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.blocks import FloatArray
 from nysviz.figures.mixing import chain_chart
+from nysviz.learning.paired_test import paired_test
 from nysviz.papers.oglic2017.mixing import mixing_jobs
-from nysviz.steps.mixing import STARTS, checkpoints
+from nysviz.steps.mixing import STARTS, checkpoints, overlaps, quartiles
 from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.text import grouped, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.bounds import mixing_text as text
-from nysviz.ui.bounds.mixing_text import MEASURES, Chains
 from nysviz.ui.bounds.relative import choose_number
-from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.stopping import at_rest
+from nysviz.ui.downloads import measured, of_records
+from nysviz.ui.running import at_rest, follow, running
+from nysviz.ui.sidebar.scene import Scene, head, loading_code
 
+MATHS = r"""
+A k-DPP draws $m$ rows $S$ with $P(S) \propto \det K_{SS}$. The chain of Li, Jegelka and Sra (2016) proposes
+to exchange a random landmark for a random other row and accepts with probability $\min(1, \det
+W_{\text{new}}/\det W_{\text{old}})$, which leaves that distribution as it is: after enough steps the start
+is forgotten. Oglic and Gärtner (2017, section 4.2) recall that the bound on the steps needed is linear in
+$n$, and holds under a condition that is hard to verify.
+
+Each line is one run of the method `dpp` with 10 000 steps, looked at on its way. Two sets of chains that
+have forgotten their starts have the same distribution of $\ln\det W$, so their quartile ranges overlap. The
+converse does not hold: ranges of a few chains can overlap before the chains have mixed. Nor do they overlap
+at every checkpoint: with five chains each, two sets from one distribution are apart with probability
+52/252. In $\ln\det W$ the diagonal of $W$ is raised by $10^{-12}$ of the largest $k(x, x)$, as the chain
+itself takes it, which keeps the logarithm finite where rows repeat.
+"""
+SOURCE = (
+    "Oglic and Gärtner, Nyström method with kernel k-means++ samples as landmarks, ICML 2017: section 4.2 "
+    "and the experiments of section 5; Li, Jegelka and Sra, Fast DPP sampling for Nyström, ICML 2016."
+)
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
 FIRST_COUNT = 50
 CHAINS = 5
 # Of the rows, so that there are others to swap in.
 LARGEST_SHARE = 0.5
+COMPARED = (1_000, 10_000)
+# A relative error below this is rounding.
+ROUNDING = 1e-10
+# Of the (chains, t) values by start: part of the start's landmarks that are left, and eigenvalues of W that
+# are rounding.
+MEASURES = ("log_determinant", "relative_frobenius", "kept", "singular")
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Chains from both starts at the same checkpoints: measure → start → (chains, t) values."""
+
+    m: int
+    n: int
+    steps: tuple[int, ...]
+    values: Mapping[str, Mapping[str, FloatArray]]
+
+    def median(self, measure: str, start: str, steps: int) -> float:
+        """Median over the chains after so many steps."""
+        return float(quartiles(self.values[measure][start])[1, self.steps.index(steps)])
+
+    @property
+    def count(self) -> str:
+        """How many chains are there from a start."""
+        return ranged((len(runs) for runs in self.values["kept"].values()), "chain")
+
+    @property
+    def meeting(self) -> int | None:
+        """The first checkpoint at which the quartile ranges of ln det W overlap."""
+        runs = self.values["log_determinant"]
+        meet = overlaps(runs["uniform"], runs["kmeanspp"])
+        return self.steps[int(meet.argmax())] if meet.any() else None
 
 
 def show(scene: Scene) -> None:
@@ -52,11 +104,11 @@ def show(scene: Scene) -> None:
         if found is not None:
             _draw_behind(scene, found)
         page.closing(
-            "" if found is None else text.explanation(found),
-            text.MATHS,
-            text.python(scene, m, CHAINS),
-            text.SOURCE,
-            partial(text.rows, scene, found, run.records()),
+            "" if found is None else _explanation(found),
+            MATHS,
+            _python(scene, m),
+            SOURCE,
+            partial(_rows, scene, found, run.records()),
         )
 
 
@@ -99,25 +151,24 @@ def _draw(
         table.empty()
         st.caption("The first two chains are on their way.")
         return
-    answer.markdown(page.unbroken(text.answer(found)))
-    table.html(text.numbers(found))
+    answer.markdown(page.unbroken(_answer(found)))
+    table.html(_numbers(found))
     subtitle = f"{scene.subtitle}; m = {m}; {found.count} a start, medians and quartiles"
-    _draw_chart(scene, found, "log_determinant", "ln det W", text.headline(found), subtitle, "mixing", 430)
+    _draw_chart(scene, found, "log_determinant", "ln det W", _headline(found), subtitle, "mixing", 430)
 
 
 def _draw_behind(scene: Scene, found: Chains) -> None:
     """The errors of the same chains, and how many landmarks of the start are left."""
-    error, kept = st.columns(2, gap="medium")
-    same = f"The same chains, m = {found.m}"
-    sampled = "" if computing.is_exact(scene) else "; estimated from sampled rows"
-    quantity = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>"
-    with error:
-        title = text.error_headline(found)
-        subtitle = f"{same}{sampled}"
-        _draw_chart(scene, found, "relative_frobenius", quantity, title, subtitle, "mixing_error", 340)
-    quantity = "part of the start's landmarks left"
-    with kept:
-        _draw_chart(scene, found, "kept", quantity, text.kept_headline(found), same, "mixing_kept", 340)
+    sampled = "" if computing.is_exact(scene) else "estimated from sampled rows; "
+    error, kept = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>", "part of the start's landmarks left"
+    charts = (
+        ("mixing_error", "relative_frobenius", error, _error_headline(found), sampled),
+        ("mixing_kept", "kept", kept, _kept_headline(found), ""),
+    )
+    for place, (key, measure, quantity, title, note) in zip(st.columns(2, gap="medium"), charts, strict=True):
+        with place:
+            subtitle = f"{note}the same chains, m = {found.m}"
+            _draw_chart(scene, found, measure, quantity, title, subtitle, key, 340)
 
 
 def _draw_chart(
@@ -126,3 +177,111 @@ def _draw_chart(
     values, n = found.values[measure], scene.data.n
     figure = chain_chart(found.steps, values, quantity, n, page.theme(), title, subtitle, height)
     page.show(figure, key, f"{quantity} against swap steps. {title}.")
+
+
+def _signed(value: float) -> str:
+    return f"−{three_digits(-value)}" if value < 0 else three_digits(value)
+
+
+def _answer(found: Chains) -> str:
+    after, before = (
+        [_signed(found.median("log_determinant", start, steps)) for start in STARTS]
+        for steps in (COMPARED[0], 0)
+    )
+    return (
+        f"After {COMPARED[0]} steps the median ln det W is **{after[0]}** from uniform starts and "
+        f"**{after[1]}** from k-means++ starts; at the start it is {before[0]} and {before[1]}."
+    )
+
+
+def _headline(found: Chains) -> str:
+    """Say when the two starts cannot be told apart for the first time."""
+    if found.meeting is None:
+        return f"The two starts stay apart for {grouped(found.steps[-1])} steps"
+    when = "at the start already" if found.meeting == 0 else f"after {grouped(found.meeting)} steps"
+    return f"The two starts' quartile ranges first overlap {when}"
+
+
+def _error_headline(found: Chains) -> str:
+    """Say what becomes of the error on the way, where the chains agree about it."""
+    errors = found.values["relative_frobenius"]
+    if max(float(runs.max()) for runs in errors.values()) <= ROUNDING:
+        return "All errors are rounding"
+    early, late = (errors["uniform"][:, found.steps.index(steps)] for steps in (0, COMPARED[1]))
+    test = paired_test(late.tolist(), early.tolist())
+    if not test.significant:
+        return f"No clear difference of the uniform start's error after {grouped(COMPARED[1])} steps"
+    verb = "falls" if test.difference < 0 else "rises"
+    change = 100 * abs(test.difference) / float(early.mean())
+    return f"In {grouped(COMPARED[1])} steps the uniform start's error {verb} by {change:.2g} % on average"
+
+
+def _kept_headline(found: Chains) -> str:
+    """Say how far the chains are from where they began."""
+    left = 100 * found.median("kept", "uniform", COMPARED[0])
+    return f"After {COMPARED[0]} steps {left:.3g} % of a uniform start is left in the median"
+
+
+def _numbers(found: Chains) -> str:
+    """Return medians at the start and after the compared numbers of steps as a table."""
+    last, rows = grouped(COMPARED[1]), []
+    for name, measure in (("ln det W", "log_determinant"), ("error", "relative_frobenius")):
+        for steps in (0, *COMPARED):
+            when = "start" if steps == 0 else f"{grouped(steps)} steps"
+            one, other = (_signed(found.median(measure, start, steps)) for start in STARTS)
+            rows.append((f"{name}, {when}", one, other))
+    left = [f"{100 * found.median('kept', start, COMPARED[1]):.3g} %" for start in STARTS]
+    lost = [f"{found.median('singular', start, COMPARED[1]):.0f}" for start in STARTS]
+    rows.append((f"landmarks left, {last} steps", left[0], left[1]))
+    rows.append((f"eigenvalues of W that are rounding, {last} steps", lost[0], lost[1]))
+    return page.number_table(("median of the chains", "uniform", "k-means++"), rows)
+
+
+def _explanation(found: Chains) -> str:
+    """Say what so few chains can show, and where longer and shorter chains are compared."""
+    return (
+        f"Oglic and Gärtner found that the chain moves slowly away from a uniform start; of a random set "
+        f"{100 * found.m / found.n:.3g} % would be landmarks of the start by chance. {found.count} a start "
+        "show about when the start is forgotten, but are too few to say whether 10 000 steps make a smaller "
+        "error than 1000. That is tested on many data sets as claim o5 of the page Claims."
+    )
+
+
+def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list[dict[str, object]]:
+    """Every chain at every checkpoint, and the medians of the table."""
+    told = []
+    for record in records:
+        more = {"start": dict(record.options)["start"], "steps": int(record.values["steps"])}
+        told += of_records([record], scene.data.name, **more)
+    if found is None:
+        return told
+    for measure in MEASURES[:3]:
+        for start in STARTS:
+            for steps in (0, *COMPARED):
+                begin = head(scene, method="dpp", m=found.m, start=start, steps=steps)
+                told += measured(begin, {f"median_{measure}": found.median(measure, start, steps)})
+    return told
+
+
+def _python(scene: Scene, m: int) -> str:
+    dense = ", dense=kernel(data.X)" if computing.is_exact(scene) else ""
+    return f"""from collections import defaultdict
+from statistics import median
+import nysviz as nv
+from nysviz.papers.oglic2017.mixing import mixing_jobs
+from nysviz.sweep import Problem, run_jobs
+
+data = {loading_code(scene)}
+kernel = nv.{scene.kernel!r}
+problem = Problem(data.name, data.X, kernel, data.digest{dense})
+jobs = mixing_jobs(problem, m={m}, chains={CHAINS}, seed={scene.seed})
+medians = defaultdict(list)
+for finished in run_jobs(jobs):
+    for record in finished.records:
+        start, steps = dict(record.options)["start"], int(record.values["steps"])
+        for measure, value in record.values.items():
+            print(f"repeat={{record.repeat}} start={{start}} steps={{steps}}", measure, value)
+            medians[start, steps, measure].append(value)
+for (start, steps, measure), values in medians.items():
+    if steps in {(0, *COMPARED)!r} and measure in ("log_determinant", "relative_frobenius", "kept"):
+        print(f"start={{start}} steps={{steps}} median_{{measure}}", median(values))"""

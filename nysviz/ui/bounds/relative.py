@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,22 +11,30 @@ import streamlit as st
 
 from nysviz.blocks import FloatArray
 from nysviz.bounds.eigengap import conclusion
-from nysviz.bounds.relative import best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
+from nysviz.bounds.relative import (
+    arthur_bound,
+    best_clustering,
+    feature_rows,
+    li_bound,
+    oglic_bound,
+    outside_share,
+    theta,
+)
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
 from nysviz.papers.oglic2017.more_landmarks import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
-from nysviz.text import ranged
+from nysviz.text import ranged, three_digits
 from nysviz.ui import address, computing, page
 from nysviz.ui.asking import ask, shared
-from nysviz.ui.bounds import relative_text as text
-from nysviz.ui.bounds.relative_text import Clusters
+from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.scene import Scene, head, loading_code
 from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.needs import run_bytes
+from nysviz.ui.work.runs import Run
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
 FIRST_RANK = 20
@@ -36,6 +44,32 @@ CLUSTER_RUNS = 5
 GUARANTEED = ("kmeanspp", "dpp")
 # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
 LEAST_TAIL = 1e-10
+MATHS = r"""
+Let $K_k$ be the best approximation of rank $k$ (rank $K$ in Oglic and Gärtner's paper), $m$ the number of
+landmarks (theirs, $l$) and $n$ that of the rows. For $m = k$ kernel k-means++ landmarks, Oglic and Gärtner
+(2017), theorem 4, state
+
+$$\mathbb{E}\,\frac{\|K-\tilde K\|_F}{\|K-K_k\|_F} \le 8\,(\ln(k+1)+2)\,\big(\sqrt{n-k}+\Theta_k\big), \qquad
+\Theta_k = \frac{\phi(C^* \mid U_k)}{\|K-K_k\|_F},$$
+
+provided that the eigengap is large enough for the $k+1$ centroids of the best clustering $C^*$ in feature
+space to span the top $k$ eigenvectors $U_k$ (theorem 1). Their corollary 5 assumes $\Theta_k \le \sqrt{n-k}$.
+For $m \ge k$ landmarks drawn by a k-DPP, Li, Jegelka and Sra (2016) have
+$\frac{m+1}{m+1-k}\sqrt{n-k}$ in place of the right side; where $m$ is more than $k$ the errors are those of
+the best rank $k$ of $\tilde K$, as Oglic and Gärtner read it. For the seeds of k-means++,
+Arthur and Vassilvitskii (2007) have $\mathbb{E}\,\phi \le 8(\ln k + 2)\,\phi^*$.
+
+$C^*$ cannot be computed. The best of five Lloyd runs stands for it: its $\phi$ is at least $\phi^*$, so the
+ratio of potentials shown is at most the true one. Theorem 1 is about points centred in feature
+space, and how large its gap has to be is defined in its proof, in the paper's appendix, not in its text. The
+condition is therefore tried by what it implies: the centroids of the centred points would span their top $k$
+singular vectors. The bounds take $K$ as it stands, as in the paper's experiments; the table has the gap, and
+the part of the centroids outside the eigenvectors, both ways.
+"""
+SOURCE = (
+    "Oglic and Gärtner, Nyström method with kernel k-means++ samples as landmarks, ICML 2017: theorems 1, 3 "
+    "and 4, corollary 5, equation (5); Li, Jegelka and Sra 2016; Arthur and Vassilvitskii 2007."
+)
 
 
 def ranks_of(values: FloatArray) -> list[int]:
@@ -46,19 +80,28 @@ def ranks_of(values: FloatArray) -> list[int]:
 
 # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
 @shared(holds=lambda scene, rank: computing.eigenpairs_bytes(scene))
-def clusters_of(scene: Scene, rank: int) -> Clusters:
-    """Cluster in feature space, and measure what theorem 4 needs of it."""
+def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
+    """Measure on the best clustering found what theorem 4 needs beside n and the rank.
+
+    ``seeds_over_best`` is the mean potential of k-means++ seeds over that of the clustering, NaN where that
+    is 0; ``gap`` is λ_k − λ_{k+1} over λ_k, and ``outside`` the part of the centroids' squared length outside
+    the top eigenvectors, both also for points centred in feature space, of which theorem 1 speaks.
+    """
     values, vectors = computing.eigenpairs(scene.unseeded)
     features = feature_rows(values, vectors)
     found = best_clustering(features, rank + 1, CLUSTER_RUNS, scene.seed)
-    seeds = found.seed_potentials.mean() / found.potential if found.potential > 0 else float("nan")
-    return Clusters(
-        theta(features, found.labels, rank, best_errors(values, rank)[0]),
-        float(seeds),
-        outside_share(features, found.labels, rank),
-        float((values[rank - 1] - values[rank]) / values[rank - 1]),
-        conclusion(features, found.labels, rank),
-    )
+    of_theta = theta(features, found.labels, rank, best_errors(values, rank)[0])
+    centred = conclusion(features, found.labels, rank)
+    seeds = float(found.seed_potentials.mean())
+    return {
+        "oglic_bound": oglic_bound(rank, scene.data.n, of_theta),
+        "theta": of_theta,
+        "seeds_over_best": seeds / found.potential if found.potential > 0 else float("nan"),
+        "gap": float((values[rank - 1] - values[rank]) / values[rank - 1]),
+        "outside": outside_share(features, found.labels, rank),
+        "centred_gap": centred.gap,
+        "centred_outside": centred.outside,
+    }
 
 
 def show(scene: Scene) -> None:
@@ -83,8 +126,14 @@ def show(scene: Scene) -> None:
         rule = _choose_rule()
         m = landmark_count(rank, n, rule)
         clusters = ask(clusters_of, scene, rank, what=f"{CLUSTER_RUNS} clusterings in feature space")
+        found = {
+            "li_bound": li_bound(m, rank, n),
+            "arthur_bound": arthur_bound(rank + 1),
+            "best_frobenius": best_errors(values, rank)[0],
+            **(clusters or {}),
+        }
         if clusters is not None:
-            st.html(text.numbers(scene, values, rank, m, clusters))
+            st.html(_numbers(n, rank, m, found))
     with left:
         run = running(
             ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
@@ -92,14 +141,10 @@ def show(scene: Scene) -> None:
             rows=n,
             holds=run_bytes(n, GUARANTEED, landmark_count(ranks[-1], n, rule), matrix=True),
         )
-        follow(run, partial(_draw, scene, values, ranks, (rank, rule), clusters), what="runs of two methods")
-    page.closing(
-        "" if clusters is None else text.explanation(scene, rank, clusters),
-        text.MATHS,
-        text.python(scene, ranks, rank, m, rule, (CLUSTER_RUNS, REPEATS)),
-        text.SOURCE,
-        partial(text.rows, scene, values, rank, m, clusters, run),
-    )
+        follow(run, partial(_draw, scene, values, ranks, rank, rule, found), what="runs of two methods")
+    explanation = "" if clusters is None else _explanation(n, rank, found)
+    rows = partial(_rows, scene, rank, found, run)
+    page.closing(explanation, MATHS, _python(scene, ranks, rank, m, rule), SOURCE, rows)
 
 
 def choose_number(label: str, offered: Sequence[int], first: int, key: str) -> int:
@@ -146,44 +191,127 @@ def _draw(
     scene: Scene,
     values: FloatArray,
     ranks: list[int],
-    chosen: tuple[int, str],
-    clusters: Clusters | None,
+    rank: int,
+    rule: str,
+    found: Mapping[str, float],
     records: Sequence[Record],
     progress: Progress,
 ) -> None:
     """Draw ratios and guarantees from the runs that are there, under one line that answers."""
-    n, (rank, rule) = scene.data.n, chosen
-    at, ms = ranks.index(rank), [landmark_count(k, n, rule) for k in ranks]
+    n, at = scene.data.n, ranks.index(rank)
+    ms = [landmark_count(k, n, rule) for k in ranks]
     ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
     for record in records:
         k = int(record.values["rank"])
         ratio = record.values["frobenius"] / best_errors(values, k)[0]
         ratios[record.method][ranks.index(k), record.repeat] = ratio
-    means = {
-        name: float(np.nanmean(runs[at])) for name, runs in ratios.items() if np.isfinite(runs[at]).any()
-    }
     guarantees = {"dpp": np.array([li_bound(m, k, n) for m, k in zip(ms, ranks, strict=True)])}
-    limits = {"dpp": float(guarantees["dpp"][at])}
+    limits = {"dpp": found["li_bound"]}
     counted, here = f"rank k, with m = {_small(rule)} landmarks", None
     if rule == LANDMARKS[0]:
         # Theorem 4 speaks of as many landmarks as the rank.
         guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
-        limits["kmeanspp"] = oglic_bound(rank, n, clusters.theta if clusters is not None else 0.0)
+        limits["kmeanspp"] = found.get("oglic_bound", guarantees["kmeanspp"][at])
         counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
-    if means:
-        st.markdown(page.unbroken(text.answer(rank, ms[at], means, limits)))
-    title = text.headline(means, limits)
-    runs = Counter((record.method, record.values["rank"]) for record in records)
+    title, parts = "Runs begin", []
+    for name, runs in ratios.items():
+        if np.isfinite(runs[at]).any():
+            mean = float(np.nanmean(runs[at]))
+            limit = f"guaranteed: at most {three_digits(limits[name])}" if name in limits else "no guarantee"
+            parts.append(f"{METHODS[name].label} is **{three_digits(mean)}** times the best ({limit})")
+            if name == "dpp":
+                # Theorem 4 holds under a condition, Li's bound does not.
+                title = f"Li's bound allows {three_digits(limits[name] / mean)} times the k-DPP's mean error"
+    if parts:
+        st.markdown(page.unbroken(f"With m = {ms[at]} landmarks for rank {rank}, {' and '.join(parts)}."))
+    drawn = Counter((record.method, record.values["rank"]) for record in records)
     figure = relative_chart(
         ranks,
         ratios,
         guarantees,
         {"kmeanspp": "theorem 4 with Θ = 0", "dpp": "guaranteed"},
-        {name: METHODS[name].label for name in GUARANTEED},
         here,
         page.theme(),
         title,
-        f"{scene.subtitle}; {ranged(runs.values(), 'repeat')}, mean ± standard deviation",
+        f"{scene.subtitle}; {ranged(drawn.values(), 'repeat')}, mean ± standard deviation",
         counted,
     )
     page.show(figure, "relative", f"Errors over the best of the rank, with their guarantees. {title}.")
+
+
+def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
+    shown = {name: three_digits(value) for name, value in found.items()}
+    outside, centred = (f"{100 * found[name]:.3g} %" for name in ("outside", "centred_outside"))
+    gap = "eigengap (λ<sub>k</sub> − λ<sub>k+1</sub>) / λ<sub>k</sub>"
+    rows = [
+        ("theorem 4, with Θ", shown["oglic_bound"], f"m = {rank}"),
+        ("Θ", shown["theta"], f"√(n−k) = {three_digits((n - rank) ** 0.5)}"),
+        ("k-DPP (Li et al.)", shown["li_bound"], f"m = {m}"),
+        ("k-means++ seeds φ / best φ", shown["seeds_over_best"], f"≤ {shown['arthur_bound']}"),
+        (gap, shown["gap"], f"centred: {shown['centred_gap']}"),
+        ("centroids outside U<sub>k</sub>", outside, f"centred: {centred}"),
+        ("best error of rank k", shown["best_frobenius"], ""),
+    ]
+    return page.number_table(("", "value", ""), rows)
+
+
+def _explanation(n: int, rank: int, found: Mapping[str, float]) -> str:
+    """Set the conditions of the theorems beside what was measured."""
+    return (
+        f"Θ is {three_digits(found['theta'])} on the best clustering found; corollary 5 assumes at most "
+        f"√(n − k) = {three_digits((n - rank) ** 0.5)}. Theorem 4 rests on theorem 1, whose gap condition "
+        f"would put all centroids of the centred points into the span of their top {rank} singular vectors; "
+        f"{100 * found['centred_outside']:.3g} % of their squared length lies outside."
+    )
+
+
+def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:
+    """The guarantees of the chosen rank with their parts, and what the run has by now."""
+    told = measured(head(scene, rank=rank), found)
+    for record in run.records():
+        # More ranks than one may have the same number of landmarks.
+        of_run = of_records([record], scene.data.name, rank=int(record.values["rank"]))
+        told += [row for row in of_run if row["measure"] == "frobenius"]
+    return told
+
+
+def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str:
+    return f"""from scipy.linalg import eigh
+import nysviz as nv
+from nysviz.bounds.eigengap import conclusion
+from nysviz.bounds.relative import (
+    arthur_bound, best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
+)
+from nysviz.papers.oglic2017.more_landmarks import rank_jobs
+from nysviz.spectrum import best_errors
+from nysviz.sweep import Problem, run_jobs
+
+data = {loading_code(scene)}
+kernel = nv.{scene.kernel!r}
+K = kernel(data.X)
+values, vectors = (found[..., ::-1].copy() for found in eigh(K, driver="evd"))
+rank = {rank}
+best = best_errors(values, rank)[0]
+print("li_bound", li_bound({m}, rank, data.n))
+print("arthur_bound", arthur_bound(rank + 1))
+print("best_frobenius", best)
+
+features = feature_rows(values, vectors)
+found = best_clustering(features, rank + 1, {CLUSTER_RUNS}, {scene.seed})
+of_theta = theta(features, found.labels, rank, best)
+print("oglic_bound", oglic_bound(rank, data.n, of_theta))
+print("theta", of_theta)
+if found.potential > 0:
+    print("seeds_over_best", found.seed_potentials.mean() / found.potential)
+print("gap", (values[rank - 1] - values[rank]) / values[rank - 1])
+print("outside", outside_share(features, found.labels, rank))
+centred = conclusion(features, found.labels, rank)
+print("centred_gap", centred.gap)
+print("centred_outside", centred.outside)
+
+problem = Problem(data.name, data.X, kernel, data.digest, dense=K)
+jobs = rank_jobs(problem, {GUARANTEED}, {ranks}, {REPEATS}, {scene.seed}, "{rule}")
+for finished in run_jobs(jobs):
+    for record in finished.records:
+        at = f"method={{record.method}} rank={{record.values['rank']:.0f}} repeat={{record.repeat}}"
+        print(at, "frobenius", record.values["frobenius"])"""

@@ -9,28 +9,20 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.bounds.property_eight import slope
-from nysviz.bounds.zhang import needs_ball
 from nysviz.figures.bounds import bound_chart, entry_map, ladder_chart, property_chart
 from nysviz.figures.look import inert
-from nysviz.kernels import Linear
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Progress, Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
-from nysviz.ui.bounds import zhang_export as export
 from nysviz.ui.bounds import zhang_result as result
 from nysviz.ui.bounds import zhang_text as text
-from nysviz.ui.bounds.zhang_result import Entry, Report
+from nysviz.ui.bounds.zhang_result import Report
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import with_runs
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene
-
-# Distances, in units of σ, that the chart of property (8) shows at least and at most.
-LEAST_SPAN, MOST_SPAN = 3.0, 12.0
-CURVE_POINTS = 200
 
 
 def show(scene: Scene) -> None:
@@ -70,14 +62,14 @@ def show(scene: Scene) -> None:
             entry = ask(result.entry, *question, rows, what="One entry with its points as landmarks")
             if entry is None:
                 return
-            _draw_entry(scene, choice, report, entry)
+            _draw_entry(scene, choice, report, rows, entry)
     with end:
         page.closing(
             text.explanation(report),
             text.MATHS,
-            export.python(scene, choice, entry),
+            text.python(scene, choice, rows),
             text.SOURCE,
-            with_runs(export.rows(scene, choice, report, entry), run, scene.data.name),
+            with_runs(text.rows(scene, choice, report, rows, entry), run, scene.data.name),
         )
 
 
@@ -124,57 +116,31 @@ def _draw_curve(
 
 
 def _draw_ladder(report: Report) -> None:
-    """Draw which step of the proof gives away how much."""
     orders = report.orders
     if not len(orders):
         st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
         return
     title = f"Largest loss: {list(text.STEPS)[int(orders.argmax())]}"
-    subtitle = "Steps of the proof, from the error up"
-    names, lost = list(text.STEPS), list(text.STEPS.values())
-    figure = ladder_chart(names, lost, orders, page.theme(), title, subtitle)
+    figure = ladder_chart(text.STEPS, orders, page.theme(), title)
     page.show(figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}.")
 
 
 def _draw_property(scene: Scene, report: Report) -> None:
-    """Draw the ratio of property (8) with both constants and the quadruple."""
-    kernel, q, where, derived = scene.kernel, report.quadruple, report.where, report.bound.constant
-    sigma = float(getattr(kernel, "sigma", 1.0))
-    if needs_ball(kernel):
-        square, unit = report.radius**2, 1.0 / derived if derived > 0 else 1.0
-        where = where / (square or 1.0)
-        x = np.linspace(0.0, 1.0, CURVE_POINTS)
-        y = np.ones_like(x)
-        degree, offset = getattr(kernel, "degree", 1), getattr(kernel, "epsilon", 0.0)
-        if not isinstance(kernel, Linear) and square + offset > 0:
-            y = ((x * square + offset) / (square + offset)) ** (2 * (degree - 1))
-        place, names = q.c * q.d / (square or 1.0), ("inner product of the pair / R²", "ratio / derived C")
-    else:
-        unit, where = sigma**2, where / sigma
-        reach = float(np.clip(1.05 * where.max(initial=0.0), LEAST_SPAN, MOST_SPAN))
-        x = np.linspace(0.0, reach, CURVE_POINTS)
-        y = 2.0 * slope(kernel, x * sigma) ** 2 * unit
-        place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / sigma
-        names = ("distance of the pair / σ", "ratio × σ²")
     title = "The printed constant fails" if report.is_broken else "Both constants hold here"
+    constants = (report.bound.constant, report.printed)
+    pairs = (report.where, report.ratios)
     figure = property_chart(
-        (x, y),
-        (where, report.ratios * unit),
-        derived * unit,
-        report.printed * unit,
-        (place, q.ratio * unit),
-        names,
-        page.theme(),
-        title,
-        "Line: small moves; dots: points and landmarks",
+        scene.kernel, report.radius, constants, report.quadruple, pairs, page.theme(), title
     )
     alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
     page.show(figure, "property", alt)
 
 
-def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: Entry) -> None:
+def _draw_entry(
+    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
+) -> None:
     """Draw the data by the error of their entries with the first point, and the pair."""
-    a, X, (i, j) = report.approximation, scene.data.X, entry.rows
+    a, X, (i, j) = report.approximation, scene.data.X, pair
     assert a.landmarks is not None
     shown = computing.picture(scene, None)
 
@@ -182,8 +148,9 @@ def _draw_entry(scene: Scene, choice: Choice, report: Report, entry: Entry) -> N
         return (points - shown.centre) @ shown.directions
 
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
-    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry.before)}"
-    after = f"{three_digits(entry.after)} once {'both rows are landmarks' if i != j else 'it is a landmark'}"
+    title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
+    after = three_digits(entry["entry_error_as_landmarks"])
+    after += " once both rows are landmarks" if i != j else " once it is a landmark"
     figure = entry_map(
         shown.positions,
         np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray, cores, over_blocks, rows_per_block
+from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.bounds import (
     ErrorBound,
     Quadruple,
@@ -45,8 +45,6 @@ PAIRS = 300
 ROUNDING = 1e-10
 # Columns of |K − K̃| that are searched for its largest entry.
 SEARCHED_COLUMNS = 20_000
-# Blocks of rows that a thread holds at a time: of K, of its approximation, and of what is left.
-BLOCK_ARRAYS = 3
 CURVE_MEASURES = ("frobenius", "bound", "encoding_term", "inverse_term")
 
 
@@ -94,14 +92,10 @@ class Report:
 
 
 def _report_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
-    """What a report holds: K where it is not there yet, and what makes the approximation or measures it."""
-    n, exact = scene.data.n, computing.is_exact(scene)
-    # Each thread measures in blocks, the factor beside them.
-    width = n if exact else SAMPLED_ROWS
-    blocks = 8.0 * BLOCK_ARRAYS * cores() * width * rows_per_block(n, width)
-    measuring = blocks + 8.0 * n * m + square_bytes(m, SQUARE_COPIES)
-    making = computing.approximation_bytes(scene, method, m, options)
-    return max(making, measuring) + (square_bytes(n) if exact and not computing.has_matrix(scene) else 0.0)
+    # K less K̃ is measured in blocks, beside W and its inverse.
+    n = scene.data.n
+    held = computing.approximation_bytes(scene, method, m, options) + square_bytes(m, SQUARE_COPIES)
+    return held + (square_bytes(n) if computing.is_exact(scene) else 0.0)
 
 
 @shared(holds=_report_bytes)
@@ -169,26 +163,18 @@ def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> t
     return low, high
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Proposition 1 tried: the error of one entry before its two points are landmarks, and after."""
-
-    rows: tuple[int, int]
-    exact: float
-    before: float
-    after: float
-
-
 @shared(holds=lambda scene, method, m, options, rows: square_bytes(m, SQUARE_COPIES))
-def entry(scene: Scene, method: str, m: int, options: Options, rows: tuple[int, int]) -> Entry:
-    """Measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added."""
+def entry(scene: Scene, method: str, m: int, options: Options, rows: tuple[int, int]) -> dict[str, float]:
+    """Try proposition 1: measure |K_ij − K̃_ij| with the landmarks as they are, and with both points added."""
     landmarks = computing.approximation(scene, method, m, options).landmarks
     assert landmarks is not None
     points = scene.data.X[list(rows)]
-    before = entry_errors(scene.kernel, landmarks, points)[0, 1]
-    after = entry_errors(scene.kernel, np.concatenate([landmarks, points]), points)[0, 1]
-    exact = entries(scene.kernel, points[:1], points[1:])[0]
-    return Entry(rows, float(exact), float(before), float(after))
+    more = np.concatenate([landmarks, points])
+    return {
+        "entry": float(entries(scene.kernel, points[:1], points[1:])[0]),
+        "entry_error": float(entry_errors(scene.kernel, landmarks, points)[0, 1]),
+        "entry_error_as_landmarks": float(entry_errors(scene.kernel, more, points)[0, 1]),
+    }
 
 
 def curve_counts(scene: Scene) -> tuple[int, ...]:

@@ -10,12 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Job, Problem, Progress, Record
-from nysviz.sweep.ranking import by_method
+from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
 from nysviz.ui.compare import rank_charts as charts
 from nysviz.ui.compare import rank_text as text
 from nysviz.ui.compare.rank_controls import Question, choose
 from nysviz.ui.compare.rank_controls import own_kernel as own_kernel
+from nysviz.ui.compare.text import numbers, title
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene, loading_code
@@ -41,10 +42,11 @@ def view(scene: Scene) -> None:
     run = accuracy_run(question)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
-        best, classical = (by_method(records, measure) for measure in measures(question))
+        best, classical = (percents(records, measure) for measure in measures(question))
+        scale = text.accuracy_of(question)
         answer.markdown(page.unbroken(text.answer(question, best, bool(records))))
-        table.html(text.numbers(question, best))
-        charts.draw_accuracy(question, records, best, text.title(question, best))
+        table.html(numbers(scale, best, question.n))
+        charts.draw_accuracy(question, records, best, title(scale, best))
         with truncations:
             charts.draw_truncations(
                 question, best, classical, text.truncation_title(question, best, classical)
@@ -108,6 +110,12 @@ def measures(question: Question) -> tuple[str, str]:
     return f"relative_accuracy_{question.d}", f"classical_accuracy_{question.d}"
 
 
+def percents(records: Sequence[Record], measure: str) -> Values:
+    """Return an accuracy of every run in per cent."""
+    values = by_method(records, measure)
+    return {m: {name: 100.0 * runs for name, runs in of.items()} for m, of in values.items()}
+
+
 def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
     """What the runs have by now, then the means of both accuracies over the repeats at the chart's rank."""
     records = [record for run in runs for record in run.records()]
@@ -129,7 +137,7 @@ def python(question: Question, load: str, *, with_seconds: bool) -> str:
     return f"""import nysviz as nv
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, run_jobs, tidy
-from nysviz.sweep.ranking import by_method
+from nysviz.sweep.ranking import Values, by_method
 
 data = {load}
 of = figure1.problem_of(data, nv.{question.kernel!r})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.blocks import FloatArray
 from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import axis, inert, stroke
@@ -64,12 +63,9 @@ def draw_seconds(question: Question, values: Values, title: str) -> None:
     page.show(figure, "compare_rank_seconds", title)
 
 
-def _lines(
-    question: Question, methods: Sequence[str], values: Mapping[int, Mapping[str, FloatArray]]
-) -> list[Line]:
-    """Relative accuracy in per cent; no run exceeds 100 %, so no band does."""
-    percents = {m: {name: 100.0 * runs for name, runs in of.items()} for m, of in values.items()}
-    return method_lines(methods, percents, question.n, "relative accuracy (%)", "l", top=True)
+def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
+    # No run exceeds 100 %, so no band does.
+    return method_lines(methods, values, question.n, "relative accuracy (%)", "l", top=True)
 
 
 def _chart(

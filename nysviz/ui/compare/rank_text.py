@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.sweep.ranking import Values
 from nysviz.text import in_seconds, three_digits
+from nysviz.ui.compare import text as compare_text
 from nysviz.ui.compare.rank_controls import Question
-from nysviz.ui.compare.result import middle, whole
-from nysviz.ui.compare.text import (
-    NO_DIFFERENCE,
-    NOTHING_YET,
-    WAITING,
-    clear_leads,
-    ends_of,
-    label,
-    leaders,
-    mean_table,
-)
+from nysviz.ui.compare.result import whole
+from nysviz.ui.compare.text import Scale, ends_of
 
 MATHS = r"""
 From $l$ columns $C$ of $K$ and their rows $W$, $\tilde K_S = C\,W^{+}C^{\top} = GG^{\top}$. Its rank can be
@@ -43,32 +33,16 @@ SOURCE = (
 )
 
 
-def answer(question: Question, values: Values, any_run: bool) -> str:
-    """Say who comes nearest to the best rank d at the middle number of columns."""
-    if not values:
-        if not any_run:
-            return WAITING
+def accuracy_of(question: Question) -> Scale:
+    """Return the scale of relative accuracy, in per cent."""
+    return Scale("largest", f"relative accuracy at rank {question.d}", "l", -1.0, " %")
+
+
+def answer(question: Question, percents: Values, any_run: bool) -> str:
+    """Say who comes nearest to the best rank d."""
+    if any_run and not percents:
         return f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
-    m = middle(values)
-    means = {name: float(runs.mean()) for name, runs in values[m].items()}
-    best = sorted(means, key=means.__getitem__, reverse=True)[:2]
-    told = " and ".join(f"{_percent(means[name])} for **{label(name)}**" for name in best)
-    return (
-        f"From l = {m} columns ({100 * m / question.n:.3g} % of n) the largest relative accuracy at rank "
-        f"{question.d} is {told}."
-    )
-
-
-def title(question: Question, values: Values) -> str:
-    """Tell who is clearly nearest to the best rank d, in one line."""
-    if not values or len(question.methods) < 2:
-        return f"How near rank {question.d} comes to the best one"
-    errors = {m: {name: -runs for name, runs in methods.items()} for m, methods in values.items()}
-    clear = Counter(first for _, first in clear_leads(errors)).most_common()
-    if not clear:
-        return NO_DIFFERENCE
-    text = f"Clearly nearest to the best rank {question.d}: {{}} of {len(values)} l"
-    return leaders(text, clear, "{} at {}")
+    return compare_text.answer(accuracy_of(question), percents, question.n)
 
 
 def truncation_title(question: Question, best: Values, classical: Values) -> str:
@@ -78,8 +52,8 @@ def truncation_title(question: Question, best: Values, classical: Values) -> str
     if not shared:
         return "Two ways to rank d from the same columns"
     m = shared[(len(shared) - 1) // 2]
-    first, second = (_percent(float(values[m][name].mean())) for values in (best, classical))
-    return f"Best rank {question.d}: {first}, classical: {second}, at l = {m}"
+    first, second = (three_digits(float(values[m][name].mean())) for values in (best, classical))
+    return f"Best rank {question.d}: {first} %, classical: {second} %, at l = {m}"
 
 
 def seconds_title(seconds: Values) -> str:
@@ -90,16 +64,6 @@ def seconds_title(seconds: Values) -> str:
     return f"From {ends_of(seconds[m], in_seconds)} at l = {m}"
 
 
-def numbers(question: Question, values: Values) -> str:
-    """Return relative accuracy at the answer's number of columns as a table, largest first."""
-    if not values:
-        return NOTHING_YET
-    m = middle(values)
-    methods = {name: 100.0 * runs for name, runs in values[m].items()}
-    ranked = sorted(methods, key=lambda name: float(methods[name].mean()), reverse=True)
-    return mean_table(f"at l = {m} ({100 * m / question.n:.3g} %)", methods, ranked, " %")
-
-
 def explanation(question: Question) -> str:
     """Say what is measured, and how seconds are taken."""
     given = "K is given" if question.at_hand else "every entry of K is computed when asked for"
@@ -108,7 +72,3 @@ def explanation(question: Question) -> str:
         "first. The page Claims judges what the paper says of these methods (f2 to f7). Seconds are the "
         f"median of {SECONDS_REPEATS} runs on this server, one at a time, where {given}."
     )
-
-
-def _percent(part: float) -> str:
-    return f"{three_digits(100 * part)} %"

@@ -1,10 +1,10 @@
-"""What the page "Compare" measures: its runs, the errors on the chosen scale, who leads within a time."""
+"""What the page "Compare" measures: its runs, errors on the chosen scale, the best within a time."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -97,35 +97,28 @@ def middle(values: Values) -> int:
     return ms[(len(ms) - 1) // 2]
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """One method with one number of landmarks: its mean error and median seconds."""
 
+    error: float
     method: str
     m: int
-    error: float
     seconds: float
 
 
 def best_within_budget(values: Values, costs: Sequence[Record]) -> tuple[float, list[Point]]:
-    """Return a time from the middle of the chart and each method's least error within it, ascending.
+    """Return the shortest time in which every method has a point, and each one's least error within it.
 
-    The time is one at which two methods have a point, without the floor; no points where there is none.
+    The floor is left out; the least error comes first.
     """
     points = sorted(
-        (
-            Point(name, m, float(values[m][name].mean()), float(np.median(times)))
-            for m, methods in by_method(costs, "seconds").items()
-            for name, times in methods.items()
-            if name != FLOOR and name in values.get(m, {})
-        ),
-        key=lambda point: point.error,
+        Point(float(values[m][name].mean()), name, m, float(np.median(times)))
+        for m, methods in by_method(costs, "seconds").items()
+        for name, times in methods.items()
+        if name != FLOOR and name in values.get(m, {})
     )
-    firsts = [min(p.seconds for p in points if p.method == name) for name in {p.method for p in points}]
-    if len(firsts) < 2:
-        return 0.0, []
-    times = [point.seconds for point in points if point.seconds >= sorted(firsts)[1]]
-    budget = min(times, key=lambda spent: abs(math.log(spent**2 / (min(times) * max(times)))))
+    fastest = {point.method: point.seconds for point in sorted(points, key=lambda p: -p.seconds)}
+    budget = max(fastest.values(), default=0.0)
     best: dict[str, Point] = {}
     for point in points:
         if point.seconds <= budget:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import ttest_1samp
 
 from nysviz.blocks import FloatArray
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
-from nysviz.sweep.ranking import Values, by_method, significant, standings
+from nysviz.sweep.ranking import Standing, Values, by_method, significant, standings
 from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.compare.controls import COST_REPEATS, FLOOR, NORMS, Question
 from nysviz.ui.compare.result import Point, middle, whole
+from nysviz.ui.leads import NO_DIFFERENCE, difference_p
 
 MATHS = r"""
 For every method, number of landmarks $m$ and repeat, the page measures $\|K - \tilde K\|$ with
@@ -42,9 +42,6 @@ SOURCE = (
 # A place that is written to while runs come in has to be written to from the start.
 WAITING = "The first runs are on their way."
 NOTHING_YET = "<p>&nbsp;</p>"
-NO_DIFFERENCE = "No clear difference between the best methods"
-# Characters of a title that the chart has room for.
-LONGEST = 72
 
 
 def label(method: str) -> str:
@@ -52,88 +49,95 @@ def label(method: str) -> str:
     return METHODS[method].label
 
 
-def clear_leads(values: Values) -> list[tuple[int, str]]:
-    """Each m at which the smallest mean error is clearly that of one method, with the method."""
-    ranked = standings(values, (FLOOR,))
-    ps = [difference_p(values[one.m], one.first, one.second) for one in ranked]
-    return [(one.m, one.first) for one, sure in zip(ranked, significant(ps), strict=True) if sure]
+@dataclass(frozen=True)
+class Scale:
+    """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value.
+
+    ``letter`` names the number of landmarks.
+    """
+
+    best: str
+    what: str
+    letter: str = "m"
+    sign: float = 1.0
+    unit: str = ""
+
+    def ranked(self, methods: Mapping[str, FloatArray]) -> list[str]:
+        """Return the methods, the best first, without the floor unless it is alone."""
+        found = sorted(methods, key=lambda name: self.sign * float(methods[name].mean()))
+        return [name for name in found if name != FLOOR] or found
+
+    def standings(self, values: Values) -> list[Standing]:
+        """Return the first two at each m where they differ."""
+        signed = {m: {name: self.sign * runs for name, runs in of.items()} for m, of in values.items()}
+        return standings(signed, (FLOOR,))
 
 
-def difference_p(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
-    """Two-sided p of Student's test of the paired differences; a single run is paired with each.
+def errors_of(question: Question) -> Scale:
+    """Return the scale of the chosen error."""
+    return Scale("smallest", f"mean {NORMS[question.norm]} error")
 
-    Two numbers without randomness differ where they are not equal; a single pair of runs tells nothing.
+
+def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
+    """Two-sided p of the paired differences of two methods; a run without randomness is paired with each.
+
+    Two numbers without randomness differ where they are not equal.
     """
     repeats = [len(methods[name]) for name in (first, second) if METHODS[name].random]
     count = min(repeats, default=1)
     gaps = methods[first][:count] - methods[second][:count]
-    if repeats and count < 2:
-        return math.nan
-    if np.ptp(gaps) == 0:
-        return 0.0 if gaps[0] else 1.0
-    return float(ttest_1samp(gaps, 0.0).pvalue)
+    return difference_p(gaps) if repeats else float(gaps[0] == 0)
 
 
-def answer(question: Question, values: Values, n: int) -> str:
-    """Say who has the smallest mean error, with the two smallest at one number of landmarks."""
+def answer(scale: Scale, values: Values, n: int) -> str:
+    """Say which method is best most often, with the best two at one number of landmarks."""
     if not values:
         return WAITING
-    m = middle(values)
+    m, letter = middle(values), scale.letter
     means = {name: float(runs.mean()) for name, runs in values[m].items()}
-    best = sorted(set(means) - {FLOOR}, key=means.__getitem__)[:2] or [FLOOR]
-    numbers = " and ".join(f"{three_digits(means[name])} for {label(name)}" for name in best)
-    at = f"at m/n = {100 * m / n:.3g} % (m = {m}): {numbers}"
-    firsts = Counter(standing.first for standing in standings(values, (FLOOR,)))
+    best = scale.ranked(values[m])[:2]
+    told = " and ".join(f"{three_digits(means[name])}{scale.unit} for {label(name)}" for name in best)
+    at = f"at {letter}/n = {100 * m / n:.3g} % ({letter} = {m}): {told}"
+    firsts = Counter(standing.first for standing in scale.standings(values))
     if not firsts:
-        return f"Mean {NORMS[question.norm]} error {at}."
+        return f"{capital(scale.what)} {at}."
     first, count = firsts.most_common(1)[0]
     return (
-        f"**{capital(label(first))}** has the smallest mean {NORMS[question.norm]} error at {count} of "
-        f"{len(values)} m/n; {at}."
+        f"**{capital(label(first))}** has the {scale.best} {scale.what} at {count} of {len(values)} "
+        f"{letter}/n; {at}."
     )
 
 
-def title(question: Question, values: Values) -> str:
-    """Tell who is clearly ahead, in one line."""
-    if len(set(question.methods) - {FLOOR}) < 2 or not values:
-        return f"{capital(NORMS[question.norm])} error against the number of landmarks"
-    clear = Counter(first for _, first in clear_leads(values)).most_common()
-    if not clear:
+def title(scale: Scale, values: Values) -> str:
+    """Tell at how many numbers of landmarks which method is clearly the best."""
+    if max((len(set(methods) - {FLOOR}) for methods in values.values()), default=0) < 2:
+        return f"{capital(scale.what)} against {scale.letter} / n"
+    ranked = scale.standings(values)
+    sure = significant([difference(values[one.m], one.first, one.second) for one in ranked])
+    clear = Counter(METHODS[one.first].brief for one, yes in zip(ranked, sure, strict=True) if yes)
+    parts = [f"{name} at {count}" for name, count in clear.most_common(3)]
+    if not parts:
         return NO_DIFFERENCE
-    return leaders("Clearly smallest error: {}" + f" of {len(values)} m/n", clear, "{} at {}")
+    return f"Clearly {scale.best} {scale.what}: {listed(parts)} of {len(values)} {scale.letter}/n"
 
 
-def leaders(text: str, items: Sequence[tuple[str, object]], item: str) -> str:
-    """List the first methods in a title, by their brief names where the full ones are too long."""
-    full, brief = (
-        text.format(listed([item.format(name(method), value) for method, value in items[:3]]))
-        for name in (label, lambda method: METHODS[method].brief)
-    )
-    return full if len(full) <= LONGEST else brief
+def numbers(scale: Scale, values: Values, n: int) -> str:
+    """Return the means at the answer's number of landmarks as a table, the best first.
 
-
-def numbers(question: Question, values: Values, n: int) -> str:
-    """Return the errors at the answer's m as a table, smallest first."""
+    ≈ marks what does not differ significantly from the first.
+    """
     if not values:
         return NOTHING_YET
     m = middle(values)
     methods = values[m]
-    ranked = sorted(methods, key=lambda name: float(methods[name].mean()))
-    return mean_table(f"at m = {m} ({100 * m / n:.3g} %)", methods, ranked)
-
-
-def mean_table(head: str, methods: Mapping[str, FloatArray], ranked: Sequence[str], unit: str = "") -> str:
-    """Return means with standard deviations; ≈ marks what does not differ significantly from the first."""
-    first, *others = [name for name in ranked if name != FLOOR] or ranked
-    sure = significant([difference_p(methods, first, name) for name in others])
+    first, *others = scale.ranked(methods)
+    sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
     rows = []
-    for name in ranked:
-        runs = methods[name]
-        is_equal = name in others and not sure[others.index(name)]
+    for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + [first, *others]:
+        runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
-        mean = f"{three_digits(float(runs.mean()))}{unit}"
-        rows.append((label(name), mean, f"{spread}{' ≈' if is_equal else ''}"))
-    return page.number_table((head, "mean", ""), rows)
+        rows.append((label(name), f"{three_digits(float(runs.mean()))}{scale.unit}", f"{spread}{mark}"))
+    return page.number_table((f"at {scale.letter} = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
 
 
 def cost_answer(question: Question, costs: Sequence[Record], n: int) -> str:
@@ -158,15 +162,14 @@ def ends_of(methods: Mapping[str, FloatArray], write: Callable[[float], str]) ->
 def cost_numbers(question: Question, costs: Sequence[Record], n: int) -> str:
     """Return seconds and kernel evaluations at the largest m as a table."""
     seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
-    shared = [m for m in seconds if len(seconds[m]) == len(question.methods)]
-    if not shared:
+    if not seconds:
         return NOTHING_YET
-    m = shared[-1]
+    m = whole(seconds)[-1]
     times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
     rows = [
         (
             label(name),
-            f"{three_digits(1000 * times[name])} ms",
+            in_seconds(times[name]),
             f"{three_digits(float(np.median(entries[m][name])) / n**2)} n²",
         )
         for name in sorted(times, key=times.__getitem__)
@@ -175,9 +178,9 @@ def cost_numbers(question: Question, costs: Sequence[Record], n: int) -> str:
 
 
 def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> str:
-    """Say who has the least error within a time from the middle of the chart."""
+    """Say who has the least error within the time that every method needs at least."""
     if not best:
-        return WAITING if len(set(question.methods) - {FLOOR}) > 1 else "Choose two methods to compare."
+        return WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
     told = " and ".join(f"{three_digits(p.error)} for **{label(p.method)}** (m = {p.m})" for p in best[:2])
     return f"Least mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {told}."
 
@@ -193,8 +196,8 @@ def explanation(question: Question) -> str:
     if question.view == "error":
         return (
             "A line is the mean over the repeats, its band one standard deviation. A lead is clear where the "
-            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ marks "
-            "a method not significantly behind the first."
+            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ "
+            "marks a method not significantly behind the first."
         )
     costs = (
         f"Seconds are the median of {COST_REPEATS} runs, one at a time on this server, without K at hand; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Sequence
 
@@ -10,16 +9,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Card, catalog
-from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
-from nysviz.sweep import Progress
+from nysviz.figures.data_cards import DECADES
 from nysviz.text import grouped
 from nysviz.ui import page
+from nysviz.ui.asking import ask
 from nysviz.ui.data import thumbnails
 from nysviz.ui.data.fetching import offer_fetch
+from nysviz.ui.data.thumbnails import mark
 from nysviz.ui.markdown import plain
-from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.work.store import store
 
 ACROSS = 4
 NO_PAPER = "none of them"
@@ -27,8 +25,8 @@ EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
 KINDS = {"embedded": "comes with scikit-learn", "generator": "generated", "file": "in the data folder"}
 ABOUT = (
     "Small pictures: at the left two principal components; at the right eigenvalues against rank, both "
-    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width (documents: the "
-    f"linear kernel). From at most {thumbnails.ROWS} rows."
+    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width. "
+    f"From at most {thumbnails.ROWS} rows."
 )
 STYLE = """<style>
 .nysviz-card {font-size: 0.86rem; line-height: 1.35;}
@@ -56,11 +54,15 @@ def draw_all(scene: Scene) -> None:
             with column, st.container(border=True, height="stretch"):
                 current = scene.data.from_catalog and scene.data.name == card.name
                 places[card.name] = _draw(card, current=current)
-    _draw_pictures([card for card in cards if card.on_disk and not card.too_large], places)
+    marks = tuple(mark(card) for card in cards if card.on_disk and not card.too_large and not card.sparse)
+    pictures = ask(thumbnails.pictures, marks, page.theme(), what="Small pictures", beside=True)
+    for name, place in places.items():
+        if pictures is not None and name in pictures:
+            place.html(f'<div class="nysviz-thumb">{pictures[name]}</div>')
 
 
 def _filtered(cards: Sequence[Card]) -> list[Card]:
-    papers = sorted({paper for card in cards for paper in card.papers}, key=_year)
+    papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         wanted = st.pills(
             "Used by",
@@ -85,10 +87,6 @@ def _filtered(cards: Sequence[Card]) -> list[Card]:
         if (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
         and (where == EVERYWHERE or card.on_disk == (where == HERE))
     ]
-
-
-def _year(paper: str) -> tuple[str, str]:
-    return paper[-4:], paper
 
 
 def _draw(card: Card, *, current: bool) -> DeltaGenerator:
@@ -117,45 +115,8 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
             "Shown above" if current else "Use these data",
             key=f"data_use_{card.name}",
             disabled=current,
-            on_click=_use,
-            args=(card.name,),
+            on_click=st.session_state.__setitem__,
+            args=("data", card.name),
             width="stretch",
         )
     return place
-
-
-def _use(name: str) -> None:
-    st.session_state["data"] = name
-
-
-def _draw_pictures(at_hand: Sequence[Card], places: dict[str, DeltaGenerator]) -> None:
-    theme = page.theme()
-    key = ("data thumbnails", *(thumbnails.mark(card) for card in at_hand))
-    run = running(key, lambda: thumbnails.jobs(at_hand))
-    shown = [card for card in at_hand if card.name in places]
-
-    def draw(records: Sequence[Thumbnail], progress: Progress) -> None:
-        found = {record.name: record for record in records}
-        for card in shown:
-            record = found.get(card.name)
-            if record is None:
-                content = "…"
-            elif record.problem:
-                content = html.escape(record.problem)
-            else:
-                mark = ("thumbnail", *thumbnails.mark(card), theme.name)
-                png = store().get(mark, lambda record=record: paint(record, theme))  # type: ignore[misc]
-                content = _image(png, record)
-            places[card.name].html(f'<div class="nysviz-thumb">{content}</div>')
-
-    if shown:
-        follow(run, draw, what="Small pictures")
-
-
-def _image(png: bytes, record: Thumbnail) -> str:
-    alt = f"Principal components and eigenvalues of {record.rows} rows of {record.name}"
-    source = base64.b64encode(png).decode()
-    return (
-        f'<img src="data:image/png;base64,{source}" width="{WIDTH}" height="{HEIGHT}" '
-        f'style="max-width:100%;height:auto" alt="{html.escape(alt)}">'
-    )

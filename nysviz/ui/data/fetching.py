@@ -10,8 +10,9 @@ import streamlit as st
 
 from nysviz.datasets import Card, fetch
 from nysviz.datasets.download import Fetched
+from nysviz.text import in_bytes
+from nysviz.ui.asking import POLL_SECONDS
 from nysviz.ui.markdown import plain
-from nysviz.ui.page import POLL_SECONDS
 
 # So many archives are asked at once by the whole process.
 AT_ONCE = 2
@@ -20,73 +21,42 @@ ASKED = "data_fetch_asked"
 
 @dataclass
 class Fetching:
-    """A fetch under way: what has arrived of which file, and the result."""
+    """A fetch that has begun: what has arrived of the present file, and the result."""
 
     future: Future[Fetched] | None = None
-    file: str = ""
     received: int = 0
     announced: int | None = None
 
-    def told(self, file: str, received: int, announced: int | None) -> None:
+    def report(self, file: str, received: int, announced: int | None) -> None:
         """Take over what the fetch reports."""
-        self.file, self.received, self.announced = file, received, announced
+        self.received, self.announced = received, announced
 
     @property
-    def text(self) -> str:
-        """How far it is, in words."""
-        if not self.received:
-            return "asking the archive"
-        whole = f" of {self.announced / 2**20:.1f}" if self.announced else ""
-        return f"{self.received / 2**20:.1f}{whole} MiB"
-
-    @property
-    def fraction(self) -> float:
-        """Part of the present file that is here; 0 where the archive does not say how long it is."""
-        return min(1.0, self.received / self.announced) if self.announced else 0.0
+    def is_going(self) -> bool:
+        """Whether it is under way."""
+        return self.future is not None and not self.future.done()
 
 
-class _Fetches:
-    """The fetches of this process by the set's name: sessions that want the same wait for the same."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-fetch")
-        self._known: dict[str, Fetching] = {}
-
-    def begin(self, name: str) -> None:
-        """Fetch a set, unless that is going on already."""
-        with self._lock:
-            known = self._known.get(name)
-            if known is not None and known.future is not None and not known.future.done():
-                return
-            fresh = self._known[name] = Fetching()
-            fresh.future = self._pool.submit(fetch, name, progress=fresh.told)
-
-    def get(self, name: str) -> Fetching | None:
-        """Return the last fetch of a set."""
-        with self._lock:
-            return self._known.get(name)
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _fetches() -> _Fetches:
-    return _Fetches()
+# The fetches of this process by the set's name: sessions that want the same wait for the same.
+_fetches: dict[str, Fetching] = {}
+_lock, _pool = threading.Lock(), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nysviz-fetch")
 
 
 def offer_fetch(card: Card) -> None:
     """Draw the button, the progress of a fetch that is under way, or why it failed."""
     if not card.addresses:
-        st.caption(
-            f"The catalog has no address that is safe to ask: get {plain(', '.join(card.files))} by hand."
-        )
+        files = plain(", ".join(card.files))
+        st.caption(f"The catalog has no address that is safe to ask: get {files} by hand.")
         return
-    known = _fetches().get(card.name)
-    if known is not None and known.future is not None and not known.future.done():
-        _wait(card.name)
+    known = _fetches.get(card.name, Fetching())
+    if known.is_going:
+        _wait(known)
         return
-    asked = card.name in st.session_state.get(ASKED, ())
-    if asked and known is not None and known.future is not None and known.future.exception() is not None:
-        st.error(_sentence(known.future), icon=":material/error:")
+    if card.name in st.session_state.get(ASKED, ()) and known.future is not None:
+        problem = known.future.exception()
+        if problem is not None:
+            text = str(problem) if isinstance(problem, ValueError) else "The fetch failed; try again later."
+            st.error(plain(text), icon=":material/error:")
     st.button(
         "Fetch it",
         key=f"data_fetch_{card.name}",
@@ -99,18 +69,16 @@ def offer_fetch(card: Card) -> None:
 
 def _begin(name: str) -> None:
     st.session_state[ASKED] = [*st.session_state.get(ASKED, ()), name]
-    _fetches().begin(name)
+    with _lock:
+        if not _fetches.get(name, Fetching()).is_going:
+            fresh = _fetches[name] = Fetching()
+            fresh.future = _pool.submit(fetch, name, progress=fresh.report)
 
 
 @st.fragment(run_every=POLL_SECONDS)
-def _wait(name: str) -> None:
-    known = _fetches().get(name)
-    if known is None or known.future is None or known.future.done():
+def _wait(known: Fetching) -> None:
+    if not known.is_going:
         st.rerun()
-    else:
-        st.progress(known.fraction, text=known.text)
-
-
-def _sentence(future: Future[Fetched]) -> str:
-    problem = future.exception()
-    return plain(str(problem) if isinstance(problem, ValueError) else "The fetch failed; try again later.")
+    whole = f" of {in_bytes(known.announced)}" if known.announced else ""
+    text = f"{in_bytes(known.received)}{whole}" if known.received else "asking the archive"
+    st.progress(min(1.0, known.received / (known.announced or 1e99)), text=text)

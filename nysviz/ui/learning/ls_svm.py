@@ -2,195 +2,196 @@
 
 from __future__ import annotations
 
-import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from statistics import fmean, stdev
 
 import numpy as np
 import streamlit as st
 
 from nysviz.figures.bands import Line
-from nysviz.figures.decision import decision_map, error_curves
-from nysviz.figures.look import inert, three_digits
+from nysviz.figures.decision import decision_map
+from nysviz.figures.learning_curves import learning_chart, score_line
+from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
 from nysviz.learning.two_classes import usable_classes
-from nysviz.papers.zhang2008.table4 import PAPER_METHODS, Task, jobs
+from nysviz.papers.zhang2008.table4 import Task, jobs
+from nysviz.sweep import Job, Progress, Record
+from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.learning import ls_svm_computing as machines
-from nysviz.ui.learning import ls_svm_rows as numbers
-from nysviz.ui.learning import ls_svm_whole, ls_svm_words
-from nysviz.ui.learning.ls_svm_computing import Three
-from nysviz.ui.learning.ls_svm_controls import TEST_KERNELS, Question, ask
-from nysviz.ui.learning.ls_svm_reasons import reasons_later
+from nysviz.ui.asking import ask
+from nysviz.ui.learning import ls_svm_result as result
+from nysviz.ui.learning import ls_svm_text as text
+from nysviz.ui.learning.ls_svm_controls import TEST_KERNELS, Question, choose
+from nysviz.ui.learning.ls_svm_result import Ground, Three, Trained
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.stopping import is_stopped, stop_of
+from nysviz.ui.work.runs import Run
 
-# m/n of the curves, in per cent.
-CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
+# m/n that are named on the axis of the curves.
+TICKS = (1, 2, 5, 10, 20)
+# Test points drawn.
+DRAWN_POINTS = 500
 
 
 @st.fragment
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        st.info(_without_classes(scene), icon=":material/info:")
+        st.info(text.without_classes(scene), icon=":material/info:")
         return
     with page.sentences():
         _view(scene)
-
-
-def _without_classes(scene: Scene) -> str:
-    if scene.data.task == "regression":
-        return (
-            "The target of these data is a number: there are no classes to tell apart. The view “Nyström "
-            "against random features” above fits a regression to it; a classifier needs a set with classes, "
-            "such as “Handwritten digits, 8 × 8”."
-        )
-    return (
-        "There are no classes to tell apart here: two classes are needed, each with two rows or more. "
-        "Choose a classification set in the sidebar, such as “Handwritten digits, 8 × 8”, or a target column "
-        "when you send a file of your own."
-    )
 
 
 def _view(scene: Scene) -> None:
     answer = st.empty()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        question, repeats = ask(scene)
+        question = choose(scene)
         table, notes = st.empty(), st.container()
     below = st.container()
-    training, asked = question.scene, question.asked
-    key = ("ls-svm", question.pair.digest, *training.key, training.seed, asked)
-    what = f"training, m = {asked.m}"
-    stop = stop_of(key)
+    training, pair, asked, axes = question.scene, question.pair, question.asked, question.axes
     with left:
-        if is_stopped(key, what):
+        found = ask(result.machines, training, pair, asked, what=f"Training, m = {asked.m}")
+        if found is None:
             return
-        found = machines.machines_later(training, question.pair, asked, stop)
-        if not page.ready(found, page.ANSWER_SECONDS):
-            seconds = machines.machines_seconds(training, asked, len(question.pair.X_test))
-            page.wait_for(found, f"{what[:1].upper()}{what[1:]}", seconds, stop)
-            return
-        exact, ours = found.result()
-        flat = _draw_plane(question, stop)
-        best = machines.floor_later(training, question.pair, asked)
-        reasons = reasons_later(training, exact, ours, asked)
-        floor = best.result() if page.ready(best) else None
-        table.html(ls_svm_words.numbers(question, (exact, floor, ours), flat))
-        answer.markdown(page.unbroken(ls_svm_words.answer(question, exact, ours)))
+        exact, ours = found
+        answer.markdown(page.unbroken(text.answer(question, exact, ours)))
+        ground = ask(result.ground, training, pair, asked, axes, what="Boundaries in the plane")
+        if ground is not None:
+            _draw_plane(question, ground)
+    with notes:
         for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
-            notes.caption(note)
-        with notes:
-            ls_svm_whole.show(question, exact)
-        curves = _draw_curves(question, repeats)
-        if floor is None:
-            seconds = computing.decomposition_seconds(training.data.n, vectors=True)
-            page.wait_for(best, "Best approximation of rank m", seconds)
+            st.caption(note)
+        what = f"Best approximation of rank {asked.m}"
+        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        flat: Three | None = None
+        if ground is not None:
+            in_plane = result.in_plane(training, pair, axes)
+            what = f"{what}, in the plane"
+            flat_floor = ask(result.low_rank_machine, *in_plane, asked.best, what=what, beside=True)
+            flat = (ground.exact, flat_floor, ground.ours)
+        _offer_all_rows(question, exact)
+    three = (exact, floor, ours)
+    table.html(text.numbers(question, three, flat))
+    with left:
+        run = _draw_curves(question)
     with below:
-        why = reasons.result() if page.ready(reasons, page.ANSWER_SECONDS) else None
-        told = partial(numbers.rows, question, (exact, floor, ours), flat, why, curves)
-        ls_svm_words.close(
-            question, exact, ours, why, numbers.python(question, _flat_kernel(question), curves), told
-        )
-        if why is None:
-            page.wait_for(reasons, "Eigenvalues of K", computing.decomposition_seconds(training.data.n))
+        why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        rows = partial(text.rows, question, three, flat, why, run)
+        explanation = text.explanation(question, why)
+        page.closing(explanation, text.MATHS, text.python(question), text.SOURCE, rows)
 
 
-def _flat_kernel(question: Question) -> str:
-    """The kernel of the machines in the plane."""
-    pair, axes = question.pair, question.axes
-    flat = machines.in_plane(pair, machines.plane_of(pair, (), axes), axes)
-    return repr(machines.training_scene(question.scene, flat).kernel)
-
-
-def _draw_plane(question: Question, stop: threading.Event) -> Three | None:
-    """Draw both boundaries for machines trained on two coordinates; return these machines."""
+def _draw_plane(question: Question, found: Ground) -> None:
     pair, asked, axes = question.pair, question.asked, question.axes
-    plane = machines.plane_of(pair, question.source.data.feature_names, axes)
-    flat = machines.in_plane(pair, plane, axes)
-    scene = machines.training_scene(question.scene, flat)
-    ground = machines.ground_later(scene, flat, plane, asked, stop)
-    if not page.ready(ground, page.ANSWER_SECONDS):
-        seconds = machines.machines_seconds(scene, asked, machines.GRID**2)
-        # The machine on all rows may be waited for at the same time.
-        page.wait_for(ground, "Boundaries in the plane", seconds, stop, name="plane")
-        return None
-    values, reference = ground.result()
-    both = machines.exact_machine(scene, flat, asked.C), machines.low_rank_machine(scene, flat, asked)
-    decided = both[1].decisions(asked.restricted)
-    wrong = predicted(decided) != pair.y_test
-    shown = np.arange(len(wrong))
-    if len(shown) > machines.DRAWN_POINTS:
-        shown = np.sort(np.random.default_rng(0).permutation(len(shown))[: machines.DRAWN_POINTS])
-    moved = 100.0 * float(((values >= 0) != (reference >= 0)).mean())
-    title = (
-        f"The boundary moves over {three_digits(moved)} % of the plane"
-        if moved
-        else "Both machines divide the plane alike"
-    )
+    plane, (_, flat) = result.plane_of(pair, axes), result.in_plane(question.scene, pair, axes)
+    features, names = question.source.data.feature_names, plane.names
+    if axes is not None and features:
+        # The names of the columns are the visitor's own: they are not kept.
+        names = (features[axes[0]], features[axes[1]])
+    wrong = predicted(found.ours.decisions(asked.restricted)) != pair.y_test
+    shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:DRAWN_POINTS])
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
+    title = text.map_title(found)
     figure = decision_map(
         plane.ticks,
-        values,
-        reference,
+        found.values,
+        found.reference,
         flat.X_test[shown],
         pair.y_test[shown],
         wrong[shown],
         question.classes,
         asked.method,
-        (inert(plane.names[0]), inert(plane.names[1])),
+        (inert(names[0]), inert(names[1])),
         page.theme(),
         title,
         f"Machines trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed; "
         f"m = {asked.m}, C = {asked.C:g}",
     )
     page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both machines.")
-    best = machines.floor_later(scene, flat, asked)
-    return both[0], best.result() if page.ready(best) else None, both[1]
 
 
-def _draw_curves(question: Question, count: int) -> numbers.Curves:
+def _offer_all_rows(question: Question, exact: Trained) -> None:
+    """Say that the page takes a sample of the rows, and offer the approximate machine for all of them."""
+    pair, source, asked = question.pair, question.source, question.asked
+    total = int(np.isin(np.asarray(source.data.y), question.labels).sum())
+    taken = len(pair.X) + len(pair.X_test)
+    if total <= taken:
+        return
+    st.caption(
+        f"The two classes have {total} rows. The exact machine factorises the matrix of its training rows, "
+        f"so the page takes {taken} of them at random. The approximate machine can learn from all."
+    )
+    label = "The approximate machine on all rows as well"
+    if not st.toggle(label, key="learning_all_rows", bind="query-params"):
+        return
+    # A scene of the same size, for what depends on the size alone.
+    many = replace(source, data=replace(source.data, X=source.data.X[:total]))
+    if asked.method not in computing.offered(many)[0]:
+        st.caption(
+            f"{METHODS[asked.method].label} looks at all of K, which is too much of {total} rows; choose "
+            "another method."
+        )
+        return
+    parting = (question.labels, question.share, question.split)
+    of_all = (source.data, replace(asked, restricted=True), question.scene.kernel, *parting, source.seed)
+    whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
+    if whole is None:
+        return
+    (error, seconds, rows, tested), alone = whole, result.errors_of(pair, exact, False)
+    st.markdown(
+        f"Trained on **all {rows}** rows: error **{three_digits(error)} %** of {tested} test rows by the "
+        f"restricted test kernel, in {in_seconds(seconds)}. The exact machine, trained on {len(pair.X)} "
+        f"rows: {three_digits(alone)} % of {len(pair.X_test)}."
+    )
+
+
+def _draw_curves(question: Question) -> Run:
     """Draw the test error over m/n for the paper's methods and the chosen one; return the runs."""
-    pair, asked, scene = question.pair, question.asked, question.scene
-    methods: dict[str, computing.Options] = dict.fromkeys(PAPER_METHODS, ())
-    methods[asked.method] = asked.options
-    n = len(pair.X)
-    ms = sorted({max(1, round(percent * n / 100)) for percent in CURVE_PERCENTS})
-    key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, count, scene.seed)
+    pair, asked, scene, repeats = question.pair, question.asked, question.scene, question.repeats
+    n, ms, methods = len(pair.X), question.ms, question.methods
+    ends = (100 * ms[0] / n, 100 * ms[-1] / n)
     measure = "test_error_restricted" if asked.restricted else "test_error"
 
-    def make() -> Any:
+    def make() -> list[Job]:
         # Records are shared, and the names of a visitor's classes are not.
-        return jobs(Task(replace(pair, name=""), scene.kernel), methods, ms, count, scene.seed, asked.C)
+        return jobs(Task(replace(pair, name=""), scene.kernel), methods, ms, repeats, scene.seed, asked.C)
 
-    def draw(records: Sequence[Any], progress: Any) -> None:
-        exact = next((r.values[measure] for r in records if r.method == "exact"), None)
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
         lines = [line for method in methods if (line := _line(records, method, measure, n)) is not None]
-        title = ls_svm_words.curves_title(records, measure, asked.m)
-        figure = error_curves(
+        runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
+        title = text.curves_title(records, measure, asked.m)
+        top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
+        figure = learning_chart(
             lines,
-            exact,
-            (100 * ms[0] / n, 100 * ms[-1] / n),
+            None if of_exact is None else (of_exact, f"exact machine: {of_exact:.2f} %"),
+            [tick for tick in TICKS if ends[0] <= tick <= ends[1]],
+            ends,
             100 * asked.m / n,
+            ("landmarks m / n (%)", "test error (%)"),
+            (0.0, 1.08 * top or 1.0),
             page.theme(),
             title,
-            f"{inert(ls_svm_words.rows_told(question))}, n = {n}; C = {asked.C:g}, "
-            f"{TEST_KERNELS[asked.restricted]} test kernel; "
-            f"mean ± deviation of {count} repeats",
+            f"{inert(text.about_data(question))}, n = {n}; C = {asked.C:g}, "
+            f"{TEST_KERNELS[asked.restricted]} test kernel; mean ± deviation of "
+            f"{ranged(runs.values(), 'repeat')}",
+            410,
         )
         page.show(figure, "learning_curves", title)
 
+    key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
     run = running(key, make, rows=scene.data.n)
-    follow(run, draw, what=f"{count} repeats of {len(methods)} methods")
-    return numbers.Curves(run, methods, tuple(ms), count)
+    follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
+    return run
 
 
-def _line(records: Sequence[Any], method: str, measure: str, n: int) -> Line | None:
+def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line | None:
     """Mean and standard deviation of a method's test errors at each m/n, or None before its first run."""
     found: dict[int, list[float]] = {}
     for record in records:
@@ -198,13 +199,10 @@ def _line(records: Sequence[Any], method: str, measure: str, n: int) -> Line | N
             found.setdefault(record.m, []).append(record.values[measure])
     if not found:
         return None
-    ms = sorted(found)
-    means = np.array([np.mean(found[m]) for m in ms])
-    spreads = np.array([np.std(found[m], ddof=1) if len(found[m]) > 1 else 0.0 for m in ms])
-    label = METHODS[method].label
+    ms, label = sorted(found), METHODS[method].label
     told = [
-        f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{mean:.2f} ± {spread:.2f} %, {len(found[m])} runs"
-        for m, mean, spread in zip(ms, means, spreads, strict=True)
+        f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{fmean(found[m]):.2f} ± "
+        f"{stdev(found[m]) if found[m][1:] else 0.0:.2f} %, {len(found[m])} runs"
+        for m in ms
     ]
-    x = 100.0 * np.array(ms) / n
-    return Line(method, label, x, means, np.maximum(means - spreads, 0.0), means + spreads, told)
+    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], told, np.inf)

@@ -9,9 +9,10 @@ import streamlit as st
 
 from nysviz.learning.ls_svm import PAPER_C
 from nysviz.learning.two_classes import TwoClasses, usable_classes
+from nysviz.papers.zhang2008.table4 import PAPER_METHODS
+from nysviz.ui.computing import Options
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
-from nysviz.ui.learning import ls_svm_computing as machines
-from nysviz.ui.learning.ls_svm_computing import Asked
+from nysviz.ui.learning.ls_svm_result import Asked, Axes, pair_of, training_scene
 from nysviz.ui.sidebar.scene import Scene
 
 # C in steps of 1, 2, 5, and the two classes of digits that a person would confuse.
@@ -19,6 +20,8 @@ CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 
 HARD_DIGITS = ("3", "8")
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 REPEATS = (5, 10, 20, 50)
+# m/n of the curves, in per cent.
+CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
 TEST_KERNELS = ("exact", "restricted")
 
 
@@ -37,11 +40,22 @@ class Question:
     share: float
     split: int
     asked: Asked
-    axes: tuple[int, int] | None
+    axes: Axes
+    repeats: int
+
+    @property
+    def methods(self) -> dict[str, Options]:
+        """Methods of the curves with their options: those of the paper, and the chosen one."""
+        return {**dict.fromkeys(PAPER_METHODS, ()), self.asked.method: self.asked.options}
+
+    @property
+    def ms(self) -> list[int]:
+        """Numbers of landmarks of the curves."""
+        return sorted({max(1, round(percent * len(self.pair.X) / 100)) for percent in CURVE_PERCENTS})
 
 
-def ask(scene: Scene) -> tuple[Question, int]:
-    """Draw the controls; return what they say, and the repeats of the curves."""
+def choose(scene: Scene) -> Question:
+    """Draw the controls of the view."""
     labels = usable_classes(scene.data)
     names, mark = dict(enumerate(labels)), scene.data.digest[:8]
     # The labels of a visitor's own file stay out of the link, which has their numbers.
@@ -70,8 +84,8 @@ def ask(scene: Scene) -> tuple[Question, int]:
             "Repeats of the random methods", REPEATS, value=20, key="learning_repeats", bind="query-params"
         )
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
-    pair = machines.pair_of(scene, labels[first], labels[second], float(share), int(split))
-    training = machines.training_scene(scene, pair)
+    pair = pair_of(scene, labels[first], labels[second], float(share), int(split))
+    training = training_scene(scene, pair)
     with place:
         choice = choose_method(training, right)
         of_c, of_kernel = st.columns(2, gap="small")
@@ -96,9 +110,18 @@ def ask(scene: Scene) -> tuple[Question, int]:
             "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used.",
         )
     asked = Asked(choice.method, choice.m, choice.options, float(C), kernel == TEST_KERNELS[1])
-    values = labels[first].item(), labels[second].item()
-    question = Question(scene, training, pair, (first, second), values, float(share), int(split), asked, axes)
-    return question, int(repeats)
+    return Question(
+        scene,
+        training,
+        pair,
+        (first, second),
+        (labels[first].item(), labels[second].item()),
+        float(share),
+        int(split),
+        asked,
+        axes,
+        int(repeats),
+    )
 
 
 def _class(label: str, names: Mapping[int, str], key: str, wished: str, linked: bool, mark: str) -> str:

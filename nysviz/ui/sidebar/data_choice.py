@@ -34,6 +34,14 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         key="data",
         bind="query-params",
     )
+    if name != OWN_FILE:
+        st.button(
+            "Your own: CSV, Excel, NumPy …",
+            key="own_choose",
+            icon=":material/upload_file:",
+            on_click=_choose_own,
+            width="stretch",
+        )
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
         st.warning(
@@ -58,6 +66,10 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         if note not in data.sentence:
             st.caption(plain(note))
     return data, tuple(settings.items())
+
+
+def _choose_own() -> None:
+    st.session_state["data"] = OWN_FILE
 
 
 def is_offered(card: Card) -> bool:

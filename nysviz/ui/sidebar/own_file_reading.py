@@ -11,20 +11,20 @@ import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.ui.logs import failure
-from nysviz.ui.sidebar.own_file_choices import chosen
 from nysviz.ui.sidebar.uploads import hold, in_turn, settle
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from nysviz.datasets.upload.summary import Reading, Summary
+    from nysviz.datasets.upload import Summary, Table
 
 T = TypeVar("T")
 
-NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
 FAULT = (
     "The file could not be used, by a fault of this program; save its table as CSV and send that, or another."
 )
+# What was read of one file; the data made of it are kept beside.
+_OF_A_FILE = ("own_sent", "own_problem", "own_waiting", "own_dialog", "own_refusal")
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,8 @@ class Sent:
 class Waiting:
     """A file that was read and is not used yet; ``answers`` are options of ``nv.parse`` given for reading."""
 
-    file_id: str
     name: str
-    table_bytes: int
-    reading: Reading
+    table: Table
     summary: Summary
     answers: dict[str, Any] = field(default_factory=dict)
 
@@ -61,7 +59,7 @@ class Waiting:
 def forget_file() -> None:
     """Forget the last file sent, but not the data made of it."""
     file_id = st.session_state.pop("own_file_id", "")
-    for key in ("own_sent", "own_problem", "own_waiting", "own_dialog", "own_refusal"):
+    for key in _OF_A_FILE:
         st.session_state.pop(key, None)
     settle(without=file_id)
 
@@ -72,21 +70,16 @@ def look_at(sent: Sent) -> None:
     if state.get("own_file_id") == sent.file_id:
         del state["own_file_id"]
     forget_file()
-    state.pop("own_gone", None)
-    state.pop("own_no_room", None)
-    state.pop("own_reading", None)
+    for key in ("own_gone", "own_no_room", "own_reading"):
+        state.pop(key, None)
     _forget_choices()
     # Before it is read: a run may end meanwhile, and another page has no box that holds the file.
     state["own_sent"] = sent
-    beside = data_bytes(state.get("own_data"))
     try:
-        waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape))
+        waiting, problem = _read(sent)
     except ValueError as refusal:
-        state["own_problem"], state["own_no_room"] = str(refusal), True
-        state["own_file_id"] = sent.file_id
-        del state["own_sent"]
-        settle(without=sent.file_id)
-        return
+        waiting, problem = None, str(refusal)
+        state["own_no_room"] = True
     if waiting is None:
         state["own_problem"] = problem
         del state["own_sent"]
@@ -94,6 +87,8 @@ def look_at(sent: Sent) -> None:
         state["own_waiting"], state["own_dialog"] = waiting, True
     # Last: a run that ends before reads the file again.
     state["own_file_id"] = sent.file_id
+    if state.get("own_no_room"):
+        settle(without=sent.file_id)
 
 
 def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
@@ -108,9 +103,8 @@ def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
         ``header``, ``encoding`` and ``sheet`` as of ``nv.parse``.
     """
     state = st.session_state
-    beside = data_bytes(state.get("own_data"))
     try:
-        waiting, problem = _read(sent, lambda table: hold(table.nbytes, beside, table.frame.shape), **answers)
+        waiting, problem = _read(sent, **answers)
     except ValueError as refusal:
         waiting, problem = None, str(refusal)
     if waiting is None:
@@ -121,19 +115,17 @@ def read_again(sent: Sent, about: object, answers: dict[str, Any]) -> None:
     state["own_waiting"], state["own_reading"] = waiting, state.get("own_reading", 0) + 1
 
 
-def _read(sent: Sent, admit_table: Callable[[Reading], None], **answers: Any) -> tuple[Waiting | None, str]:
+def _read(sent: Sent, **answers: Any) -> tuple[Waiting | None, str]:
+    """The file as a table, or None and why not; ValueError where there is no room for the table."""
     # pandas takes long to import, and only uploads need it.
-    from nysviz.datasets.upload import read, summarise
+    from nysviz.datasets import upload
 
-    reading, problem = _tried(lambda: read(sent.content, sent.name, **answers))
-    if reading is None:
+    table, problem = _tried(lambda: upload.read(sent.content, sent.name, **answers))
+    if table is None:
         return None, problem
-    admit_table(reading)
-    summary, problem = _tried(lambda: summarise(reading))
-    if summary is None:
-        return None, problem
-    size = reading.nbytes
-    return Waiting(sent.file_id, sent.name, size, reading, summary, answers), problem
+    hold(table.nbytes, data_bytes(st.session_state.get("own_data")), table.frame.shape)
+    summary, problem = _tried(lambda: upload.summarise(table))
+    return None if summary is None else Waiting(sent.name, table, summary, answers), problem
 
 
 def _forget_choices() -> None:
@@ -146,7 +138,7 @@ def _tried(work: Callable[[], T]) -> tuple[T | None, str]:
     try:
         return in_turn(work), ""
     except MemoryError:
-        return None, NO_MEMORY
+        return None, "The file needs more memory than there is; send a sample of its rows."
     except ValueError as problem:
         return None, str(problem)
     except Exception as error:
@@ -164,18 +156,16 @@ def data_bytes(data: Dataset | None) -> int:
 def table_bytes() -> int:
     """Return the bytes of the table that waits, 0 of none."""
     waiting: Waiting | None = st.session_state.get("own_waiting")
-    return 0 if waiting is None else waiting.table_bytes
+    return 0 if waiting is None else waiting.table.nbytes
 
 
-def use() -> bool:
-    """Make the data of the file that waits, as chosen; False where they are refused, with a sentence."""
-    from nysviz.datasets.upload import build
+def use(options: dict[str, Any]) -> bool:
+    """Make the data of the file that waits; False where they are refused, with a sentence."""
+    from nysviz.datasets import upload
 
     state = st.session_state
     waiting: Waiting = state["own_waiting"]
-    # Read here and not passed in: an argument would be the choice of the drawing before the click.
-    options = chosen(waiting.summary)
-    data, problem = _tried(lambda: build(waiting.reading, waiting.name, **options))
+    data, problem = _tried(lambda: upload.build(waiting.table, waiting.name, **options))
     if data is not None:
         try:
             # Instead of the table, and of the data before.

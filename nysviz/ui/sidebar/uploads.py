@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.datasets import Dataset
-from nysviz.memory import in_words
+from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private
 from nysviz.ui.streamlit_private import NoRoomError
 from nysviz.ui.work import budget, watching
@@ -143,13 +143,13 @@ class Uploads:
 def _no_room(size: int, room: int, shape: tuple[int, int] | None) -> str:
     if shape is None:
         return (
-            f"The file has {in_words(size)}, and this server has room for {in_words(room)} more of yours; "
+            f"The file has {in_bytes(size)}, and this server has room for {in_bytes(room)} more of yours; "
             "take out the one before, send a sample of its rows, or try again later."
         )
     rows, columns = shape
     return (
-        f"The table of {rows} rows × {columns} columns takes {in_words(size)} of memory, and this server has "
-        f"room for {in_words(room)} more of visitors' files, enough for {rows * room // size} such rows; "
+        f"The table of {rows} rows × {columns} columns takes {in_bytes(size)} of memory, and this server has "
+        f"room for {in_bytes(room)} more of visitors' files, enough for {rows * room // size} such rows; "
         "send a sample of its rows or fewer columns, or try again later."
     )
 

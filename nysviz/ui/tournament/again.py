@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,35 +9,34 @@ import streamlit as st
 
 from nysviz.datasets import Dataset, load
 from nysviz.datasets.cards import card
-from nysviz.figures.tournament import Title
-from nysviz.figures.tournament_maps import Grid, win_map
+from nysviz.figures.tournament import win_map
 from nysviz.papers.row import Row
-from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import Board
 from nysviz.papers.tournament.jobs import cost_job, error_jobs
 from nysviz.papers.tournament.setting import (
     EMBEDDED,
     EXPERIMENT,
     MULTIPLES,
+    NAMES,
     PERCENTS,
     ROWS,
     Arena,
     arena_of,
 )
-from nysviz.papers.tournament.standings import Win
 from nysviz.sweep import Job, Progress
+from nysviz.text import counted
 from nysviz.ui import page
+from nysviz.ui.asking import shared
 from nysviz.ui.markdown import plain
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.tournament import words
-from nysviz.ui.tournament.parts import SHORT, Evidence, Question, label, ranked
-from nysviz.ui.work.store import store
+from nysviz.ui.tournament import text
+from nysviz.ui.tournament.controls import SHORT, Question, in_sigma
+from nysviz.ui.tournament.result import ranked
 
 HERE, ALONG = "the data set of the sidebar", "all sets that come along"
 REPEATS = (1, 3, 5)
 OWN = "your data"
-CELLS = len(MULTIPLES) * len(PERCENTS)
 
 
 @dataclass(frozen=True)
@@ -50,19 +48,27 @@ class Asked:
     repeats: int
     seed: int
 
+    @property
+    def where(self) -> str:
+        """Data, repeats and seed in a few words."""
+        sets = self.names[0] if len(self.names) == 1 else text.in_sets(len(self.names))
+        return f"{sets}, {counted(self.repeats, 'repeat')}, seed {self.seed}"
 
-def run_again(scene: Scene, found: Evidence, question: Question) -> None:
+
+def run_again(scene: Scene, recorded: Board, question: Question) -> None:
     """Choose data and repeats, run all methods, and set their winners beside the recorded ones."""
     st.subheader("Run again here", anchor=False)
     left, right = st.columns([0.32, 0.68], gap="medium")
     with left:
-        asked = _ask(scene, found)
+        asked = _choose(scene, recorded)
     with right, page.sentences():
         if asked is None:
             st.caption("Press the button to run all methods; the record stays as it is.")
             return
-        arenas = _arenas(scene, asked)
-        same = _of(found.board, asked.names)
+        sets = [scene.data] if asked.digest else [load(name) for name in asked.names]
+        arenas = [
+            replace(_arena(data, asked.seed), name=name) for data, name in zip(sets, asked.names, strict=True)
+        ]
 
         def make() -> Sequence[Job]:
             jobs = [
@@ -72,37 +78,34 @@ def run_again(scene: Scene, found: Evidence, question: Question) -> None:
 
         def draw(rows: Sequence[Row], progress: Progress) -> None:
             # Until every set is there, the record of all of them is nothing to hold it against.
-            whole = progress.total > 0 and progress.done == progress.total
-            _draw(Board(rows), same if whole else None, asked, question)
+            whole = 0 < progress.total == progress.done and set(asked.names) <= set(recorded.sets)
+            _draw(Board(rows), recorded.of(asked.names) if whole else None, asked, question)
 
         # One at a time: seconds are among what is measured.
         run = running((EXPERIMENT, "again", asked), make, alone=True)
-        follow(run, draw, what=f"Every method, {words.sets_told(len(arenas))}")
+        follow(run, draw, what=f"Every method, {text.in_sets(len(arenas))}")
 
 
-def _ask(scene: Scene, found: Evidence) -> Asked | None:
+def _choose(scene: Scene, recorded: Board) -> Asked | None:
     """Data, repeats and seed of a live run, once the button was pressed for them."""
     where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
     repeats = st.selectbox("Repeats", REPEATS, index=1, key="tournament_repeats", bind="query-params")
-    names = EMBEDDED if where == ALONG else (_name(scene),)
-    asked = Asked(names, scene.data.digest if where == HERE else "", repeats, scene.seed)
-    title = plain(scene.data.title or scene.data.name)
-    sets = title if where == HERE else words.sets_told(len(names))
-    widths = ", ".join(times_width(multiple) for multiple in MULTIPLES)
-    st.caption(
-        f"{sets}, {words.times(repeats)}, seed {scene.seed}: at most {ROWS} random rows of a set, Gaussian "
-        f"kernel at {widths} times the default width."
-    )
-    if where == HERE and _name(scene) not in found.board.sets:
-        these = " with these settings" if scene.settings else ""
-        st.caption(f"{title}{these} is not in the record: it runs by itself.")
+    name = own_name(scene)
+    asked = Asked(EMBEDDED, "", repeats, scene.seed)
+    if where == HERE:
+        asked = Asked((name,), scene.data.digest, repeats, scene.seed)
+        if name not in recorded.sets:
+            title = plain(scene.data.title or scene.data.name)
+            these = " with these settings" if scene.settings else ""
+            st.caption(f"{title}{these} is not in the record: it runs by itself.")
+    st.caption(f"{plain(asked.where)}: at most {ROWS} random rows of a set, all bandwidths and m/n.")
     if st.button("Run again here", key="tournament_run", icon=":material/replay:"):
         st.session_state["tournament_asked"] = asked
     # Other data or repeats: what was asked for is no longer on the screen.
     return asked if st.session_state.get("tournament_asked") == asked else None
 
 
-def _name(scene: Scene) -> str:
+def own_name(scene: Scene) -> str:
     """A name for the records: that of the catalog, none of a file's own, which other sessions could see."""
     if not scene.data.from_catalog:
         return OWN
@@ -112,21 +115,10 @@ def _name(scene: Scene) -> str:
     return scene.data.name if same else f"{scene.data.name} with other settings"
 
 
-def _arenas(scene: Scene, asked: Asked) -> list[Arena]:
-    if asked.digest:
-        return [replace(_arena(scene.data, asked.seed), name=asked.names[0])]
-    return [_arena(load(name), asked.seed) for name in asked.names]
-
-
+@shared()
 def _arena(data: Dataset, seed: int) -> Arena:
-    return store().get((EXPERIMENT, "arena", data.digest, seed), lambda: arena_of(data, seed))
-
-
-def _of(board: Board, names: Sequence[str]) -> Board | None:
-    """The recorded board of these data sets alone; none where one of them is not recorded."""
-    if not set(names) <= set(board.sets):
-        return None
-    return board.of(names)
+    # The same numbers may be of two visitors: without a name.
+    return replace(arena_of(data, seed), name="")
 
 
 def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> None:
@@ -137,56 +129,18 @@ def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> 
     if not mine:
         st.caption(f"By {question.by} the methods are ranked once the seconds are taken, at the end.")
         return
-    record = {} if same is None else {_cell(win): win for win in ranked(same, question).wins}
-    changed = frozenset(
-        _cell(win) for win in mine if _cell(win) in record and record[_cell(win)].first != win.first
-    )
-    st.markdown(changes(mine, record, changed, asked.repeats, same))
-    sets = max(win.sets for win in mine)
-    title = Title(
-        f"{'Ringed: another winner than in the record' if record else 'Winners of this run'}",
-        f"{', '.join(asked.names) if len(asked.names) == 1 else words.sets_told(sets)}, by {question.by}, "
-        f"{words.times(asked.repeats)}, seed {asked.seed}",
-    )
-    grid = Grid(MULTIPLES, [times_width(multiple) for multiple in MULTIPLES], PERCENTS, changed)
-    told = {_cell(win): words.told(win, words.value_name(question)) for win in mine}
-    figure = win_map(mine, grid, SHORT, told, title, page.theme())
-    page.show(figure, "tournament_again", title.text)
-    if changed:
-        st.html(_table(mine, record, changed))
-
-
-def _cell(win: Win) -> tuple[float, float]:
-    return win.multiple, win.percent
-
-
-def changes(
-    mine: Sequence[Win],
-    record: dict[tuple[float, float], Win],
-    changed: frozenset[tuple[float, float]],
-    repeats: int,
-    recorded: Board | None,
-) -> str:
-    """Say in how many cells the winner of the record won again."""
-    if not record or recorded is None:
-        return f"{len(mine)} cells have a winner so far." if len(mine) < CELLS else "Every cell has a winner."
-    compared = sum(_cell(win) in record for win in mine)
-    same = compared - len(changed)
-    text = f"The same winner as in the record, on the same data, in **{same} of {compared}** cells"
-    if repeats != recorded.repeats:
-        return f"{text}; here with {words.times(repeats)}, there with {words.times(recorded.repeats)}."
-    return f"{text}."
-
-
-def _table(
-    mine: Sequence[Win], record: dict[tuple[float, float], Win], changed: frozenset[tuple[float, float]]
-) -> str:
-    rows = "".join(
-        f"<tr><td>× {times_width(win.multiple)}, {win.percent:g} %</td>"
-        f"<td>{html.escape(label(record[_cell(win)].first))} ({record[_cell(win)].ratio:.3g})</td>"
-        f"<td>{html.escape(label(win.first))} ({win.ratio:.3g})</td></tr>"
-        for win in mine
-        if _cell(win) in changed
-    )
-    head = "<th>≠ changed</th><th>recorded (second over first)</th><th>here</th>"
-    return f'<table class="nysviz-numbers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    wins = () if same is None else ranked(same, question).wins
+    record = {(win.multiple, win.percent): win.first for win in wins}
+    before = [record.get((win.multiple, win.percent), win.first) for win in mine]
+    changed = [win.first != first for win, first in zip(mine, before, strict=True)]
+    title = f"{len(mine)} of {len(MULTIPLES) * len(PERCENTS)} cells have a winner"
+    if same is not None:
+        title = f"The record's winner in {len(mine) - sum(changed)} of {len(mine)} cells; ringed: another"
+    hovers = [
+        text.hover(win, question) + (f"<br>recorded: {NAMES[first]}" if win.first != first else "")
+        for win, first in zip(mine, before, strict=True)
+    ]
+    sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}
+    titles = title, f"{asked.where}, by {question.by}"
+    figure = win_map(mine, sigmas, PERCENTS, SHORT, hovers, titles, page.theme(), changed)
+    page.show(figure, "tournament_again", title)

@@ -10,6 +10,7 @@ import os
 
 from nysviz import machine, memory
 from nysviz.sweep.problem import EXACT_ROWS
+from nysviz.text import in_bytes
 
 # With less, a walk over all pages and large data goes beyond it: benchmarks/classroom/measured.md.
 LEAST_BYTES = 768 * 2**20
@@ -71,7 +72,7 @@ def too_little() -> str | None:
     if limit >= LEAST_BYTES:
         return None
     return (
-        f"This server has {memory.in_words(limit)} of memory and needs {memory.in_words(LEAST_BYTES)}: with "
+        f"This server has {in_bytes(limit)} of memory and needs {in_bytes(LEAST_BYTES)}: with "
         "less, the system may end it while large data are shown."
     )
 

@@ -1,0 +1,233 @@
+"""What the page "Spectrum" computes, its numbers as tidy records, and the script that prints them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.datasets import Dataset
+from nysviz.kernels import Gaussian, InverseDistance, Laplacian
+from nysviz.landmarks import METHODS
+from nysviz.matrix import KernelMatrix
+from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
+from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
+from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
+from nysviz.ui import computing
+from nysviz.ui.asking import shared
+from nysviz.ui.bandwidth import MULTIPLES
+from nysviz.ui.computing import Options, is_exact
+from nysviz.ui.downloads import measured
+from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.spectrum.controls import Question
+
+# Every other stop of the sidebar's slider, on so many sampled rows.
+FRAME_MULTIPLES = MULTIPLES[::2]
+FRAME_ROWS = 1_000
+DRAWS = 100
+SAMPLES = 500
+EXACT = "exact"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the eigenvalues of K say: λ_i/n, and the numbers read from them.
+
+    ``top`` is the largest k(x, x): the theorems are about kernels of at most 1, so gaps are divided by it.
+    ``rows`` are the rows behind the eigenvalues; ``gap`` is None where these are equal up to rounding, and
+    ``asked`` is theorem 1's m.
+    """
+
+    values: FloatArray
+    rows: int
+    top: float
+    gap: Gap | None
+    laws: tuple[Law, Law] | None
+    dimension: float
+    asked: int | None
+
+    @property
+    def unit_gap(self) -> float:
+        """The largest gap over n of k / max k(x, x)."""
+        return 0.0 if self.gap is None else self.gap.size / self.top
+
+
+@dataclass(frozen=True)
+class Distances:
+    """‖L_n − L_m‖_HS of uniform samples for k / max k(x, x), (draws, sizes), among n rows."""
+
+    sizes: IntArray
+    found: FloatArray
+    n: int
+
+
+def largest_entry(scene: Scene) -> float:
+    """Return the largest k(x, x), or 1 where it is 0."""
+    return float(scene.kernel.diag(scene.data.X).max()) or 1.0
+
+
+@shared(holds=computing.spectrum_bytes)
+def eigenvalues(scene: Scene) -> FloatArray:
+    """Return the eigenvalues of K over n."""
+    return (
+        computing.eigenvalues(scene) / scene.data.n if is_exact(scene) else computing.sampled_spectrum(scene)
+    )
+
+
+def _defaults(method: str) -> Options:
+    return tuple((option.name, option.default) for option in METHODS[method].options)
+
+
+def _approximate_bytes(scene: Scene, method: str, m: int) -> float:
+    return computing.approximation_bytes(scene, method, m, _defaults(method))
+
+
+@shared(holds=_approximate_bytes)
+def approximate_eigenvalues(scene: Scene, method: str, m: int) -> FloatArray:
+    """Return the eigenvalues of K̃ over n, by a method with its own defaults."""
+    a = computing.approximation(scene, method, m, _defaults(method))
+    if a.is_held or is_exact(scene):
+        # Where K is small its factor is too; random features have twice as many columns as K at most,
+        # and the sums of their products would take several such squares.
+        return factor_spectrum(a.factor) / scene.data.n
+    # A large factor is not held: the small product comes from its blocks of rows.
+    return gram_spectrum(a.gram()) / scene.data.n
+
+
+def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
+    """Read gap, effective dimension, decay and theorem 1's m from λ_i/n."""
+    top, gaps = largest_entry(scene), largest_gaps(values)
+    gap = gaps[0] if gaps and gaps[0].size > rounding(values) else None
+    asked = None if gap is None else smallest_sample(scene.data.n, gap.size / top)
+    return Reading(
+        values, len(values), top, gap, decay(values), effective_dimension(values, ridge * top), asked
+    )
+
+
+def default_kernel(scene: Scene) -> Gaussian | Laplacian | InverseDistance | None:
+    """Return the scene's kernel at the default width; None for a kernel without a bandwidth."""
+    kernel = scene.kernel
+    if not isinstance(kernel, Gaussian | Laplacian | InverseDistance) or scene.multiple is None:
+        return None
+    # Whatever the width in the sidebar, the answer has one name.
+    return replace(kernel, sigma=float(f"{kernel.sigma / math.sqrt(scene.multiple):.12g}"))
+
+
+@shared()
+def spectra(data: Dataset, kernel: Gaussian | Laplacian | InverseDistance) -> list[FloatArray]:
+    """Return λ/n on at most 1 000 sampled rows, for multiples of the kernel's width."""
+    sample = data.X[computing.drawn_rows(data.n, FRAME_ROWS)]
+    return [
+        spectrum(sample, replace(kernel, sigma=kernel.sigma * math.sqrt(multiple))) / len(sample)
+        for multiple in FRAME_MULTIPLES
+    ]
+
+
+@shared()
+def distances(scene: Scene) -> Distances:
+    """Measure how far samples' operators are from that of all rows.
+
+    Where K is too large to be held, all rows are the sampled ones that its eigenvalues come from: gap and
+    distances are set against one another.
+    """
+    matrix = computing.matrix_of(scene)
+    if not is_exact(scene):
+        rows = computing.drawn_rows(scene.data.n, computing.SPECTRUM_ROWS)
+        matrix = KernelMatrix(scene.data.X[rows], scene.kernel)
+    sizes = np.unique(np.round(np.geomspace(1, min(matrix.n, SAMPLES), 40))).astype(np.intp)
+    found = operator_distances(matrix, sizes.tolist(), DRAWS, scene.seed) / largest_entry(scene)
+    return Distances(sizes, found, matrix.n)
+
+
+def tightness(measured: Distances) -> float:
+    """Return the median over the sizes of bound over largest distance; infinite where there is none."""
+    worst = measured.found.max(axis=0)
+    apart = worst > 1e-7
+    ratios = distance_bound(measured.n, measured.sizes[apart]) / worst[apart]
+    return float(np.median(ratios)) if apart.any() else math.inf
+
+
+def sufficient_sample(reading: Reading, measured: Distances) -> int | None:
+    """Return the smallest m at which all samples satisfy gap > 3 ‖L_n − L_m‖ itself; None if none does."""
+    holds = reading.unit_gap > MARGIN * measured.found.max(axis=0)
+    return int(measured.sizes[int(holds.argmax())]) if holds.any() else None
+
+
+def rows(
+    scene: Scene,
+    question: Question,
+    reading: Reading,
+    curves: Mapping[str, FloatArray],
+    apart: Distances | None,
+) -> list[dict[str, object]]:
+    """Return gap, laws, dimension, theorem 1's m; eigenvalues over n of K and K̃; distances of operators."""
+    begin = head(scene)
+    values: dict[str, object] = {"effective_dimension": reading.dimension, "asked_m": reading.asked}
+    if gap := reading.gap:
+        values |= {"gap_rank": gap.r, "gap": gap.size, "gap_ratio": gap.ratio}
+    if apart is not None:
+        values["enough_m"] = sufficient_sample(reading, apart)
+    found = measured(begin, values)
+    for law in reading.laws or ():
+        numbers = {"law_rate": law.rate, "law_scale": law.scale, "law_explained": law.explained}
+        found += measured({**begin, "law": law.kind}, numbers)
+    for method, line in {EXACT: reading.values, **curves}.items():
+        m = None if method == EXACT else question.m
+        for i, value in enumerate(line, 1):
+            rank = {**begin, "method": method, "m": m, "rank": i}
+            found.append({**rank, "measure": "eigenvalue_over_n", "value": float(value)})
+    if apart is not None:
+        for m, value in zip(apart.sizes, apart.found.max(axis=0), strict=True):
+            found.append({**begin, "m": int(m), "measure": "largest_distance", "value": float(value)})
+    return found
+
+
+def python(scene: Scene, question: Question, methods: Sequence[str]) -> str:
+    """Write the script for the approximations that the page shows."""
+    exact = is_exact(scene)
+    sample = f"\nsample = data.sampled({computing.SPECTRUM_ROWS}).X"
+    own = "factor_spectrum(a.factor)" if exact else "gram_spectrum(a.gram())"
+    return f"""import numpy as np
+import nysviz as nv
+from nysviz.matrix import KernelMatrix
+from nysviz.spectrum import factor_spectrum, gram_spectrum
+from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps, rounding
+from nysviz.spectrum.operators import operator_distances, smallest_sample
+
+data = {loading_code(scene)}
+kernel = nv.{scene.kernel!r}
+top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1{"" if exact else sample}
+values = nv.spectrum({"data.X" if exact else "sample"}, kernel) / {"data.n" if exact else "len(sample)"}
+print("effective_dimension", effective_dimension(values, {question.ridge!r} * top))
+gap = largest_gaps(values)[0]
+if gap.size > rounding(values):
+    print("gap_rank", gap.r)
+    print("gap", gap.size)
+    print("gap_ratio", gap.ratio)
+    print("asked_m", smallest_sample(data.n, gap.size / top))
+for law in decay(values) or ():
+    print(f"law={{law.kind}} law_rate", law.rate)
+    print(f"law={{law.kind}} law_scale", law.scale)
+    print(f"law={{law.kind}} law_explained", law.explained)
+
+rows = {"data.X" if exact else "sample"}
+sizes = np.unique(np.round(np.geomspace(1, min(len(rows), {SAMPLES}), 40))).astype(int)
+matrix = KernelMatrix(rows, kernel{", dense=kernel(rows)" if exact else ""})
+distances = operator_distances(matrix, sizes.tolist(), {DRAWS}, {scene.seed}) / top
+worst = distances.max(axis=0)
+for m, distance in zip(sizes, worst):
+    print(f"m={{m}} largest_distance", distance)
+enough = sizes[gap.size / top > {MARGIN!r} * worst]
+if len(enough):
+    print("enough_m", enough[0])
+
+spectra = {{"{EXACT}": values}}
+for method in {list(methods)!r}:
+    a = nv.approximate(data.X, kernel, method, {question.m}, {scene.seed})
+    spectra[method] = {own} / data.n
+for method, found in spectra.items():
+    for rank, value in enumerate(found, 1):
+        print(f"method={{method}} rank={{rank}} eigenvalue_over_n", value)"""

@@ -1,0 +1,408 @@
+"""Recommendations: against exact errors on all rows, slow twins, and what can be worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import sparse
+
+import nysviz as nv
+from nysviz.__main__ import main
+from nysviz.advice import (
+    Budget,
+    Question,
+    candidates,
+    chosen_width,
+    curve_of,
+    curves_of,
+    floor_job,
+    learned,
+    recommend,
+    screen_jobs,
+    task_of,
+    width_jobs,
+)
+from nysviz.advice.bandwidths import Width
+from nysviz.advice.curve import Curve, crossing, spread_of
+from nysviz.advice.screening import Tried, screen
+from nysviz.advice.timing import timing_of
+from nysviz.advice.verifying import second_stage, verify
+from nysviz.measures import errors
+from nysviz.spectrum import best_errors
+from tests import naive
+
+IRIS = nv.load("iris")
+KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+RNG = np.random.default_rng(11)
+QUICK = ("uniform", "kmeans", "rpcholesky", "greedy")
+
+
+def asked_of(X=IRIS.X, kernel=KERNEL, target=0.05, norm="trace", methods=QUICK, seed=0):
+    return Question.of(X, kernel, target, norm, tuple(methods), seed)
+
+
+def tried_of(asked):
+    return [one for job in screen_jobs(asked) for one in job.work()]
+
+
+@pytest.mark.parametrize("norm", ["trace", "frobenius"])
+@pytest.mark.parametrize(
+    "method", ["uniform", "column_norm", "kmeans", "rpcholesky", "greedy", "rls", "ensemble"]
+)
+def test_on_all_rows_every_run_has_the_exact_error(norm, method):
+    asked = asked_of(norm=norm, methods=[method])
+    for repeat in range(2):
+        for one in screen(asked, method, asked.n, repeat):
+            a = nv.approximate(IRIS.X, KERNEL, method, one.m, repeat)
+            exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm}")
+            assert one.inner == pytest.approx(exact, rel=1e-6, abs=1e-12) and math.isnan(one.outer)
+
+
+def test_a_nested_run_is_that_of_the_naive_twin():
+    asked = asked_of(methods=["uniform"], norm="frobenius")
+    K = KERNEL(IRIS.X)
+    found = screen(asked, "uniform", asked.n, 3)
+    most = max(2 ** math.ceil(math.log2(found[-1].m)), 32)
+    pivots = nv.approximate(IRIS.X, KERNEL, "uniform", min(most, asked.most()), 3).pivots
+    for one in found:
+        rest = K - naive.nystroem_of_pivots(K, pivots[: one.m])
+        assert one.inner == pytest.approx(np.linalg.norm(rest) / np.linalg.norm(K), rel=1e-6)
+
+
+@pytest.mark.parametrize("norm", ["trace", "frobenius"])
+def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_bias(norm, monkeypatch):
+    # For uniform sampling it makes no difference among how many rows landmarks are drawn.
+    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.question.SIZES", (100, 200))
+    monkeypatch.setattr("nysviz.advice.screening.FRESH_ROWS", 300)
+    X, kernel = RNG.standard_normal((700, 3)), nv.Gaussian(1.5)
+    asked = asked_of(X, kernel, norm=norm, methods=["uniform"])
+    inner, outer, exact = [], [], []
+    for repeat in range(40):
+        one = next(one for one in screen(asked, "uniform", 200, repeat) if one.m == 32)
+        inner.append(one.inner)
+        outer.append(one.outer)
+        a = nv.approximate(X, kernel, "uniform", 32, 1_000 + repeat)
+        exact.append(getattr(errors(X, kernel, a), f"relative_{norm}"))
+    for estimates in (inner, outer):
+        gap = np.mean(estimates) - np.mean(exact)
+        error = math.sqrt((np.var(estimates, ddof=1) + np.var(exact, ddof=1)) / 40)
+        assert abs(gap) < 3.5 * error, (gap, error)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "kmeanspp", "rpcholesky", "greedy"])
+def test_errors_of_parts_carry_over_to_all_rows(method, monkeypatch):
+    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.question.SIZES", (150, 300))
+    X = np.concatenate([RNG.standard_normal((900, 4)), 5 + 0.4 * RNG.standard_normal((500, 4))])
+    kernel, inside, total = nv.Gaussian(2.0), 0, 0
+    for seed in range(5):
+        asked = asked_of(X, kernel, target=0.1, methods=[method], seed=seed)
+        curve = curves_of(tried_of(asked), asked.n, asked.most(300))[method]
+        for m in (16, 32, 64):
+            if m > curve.ms[-1]:
+                continue
+            a = nv.approximate(X, kernel, method, m, 50 + seed)
+            exact = 1.0 - np.square(a.factor).sum() / len(X)
+            total += 1
+            inside += curve.at(m).low <= exact <= curve.at(m).high
+    # Intervals of 95 %: two of ten outside would be a chance of 1 in 100.
+    assert total >= 10 and inside >= 0.8 * total, (inside, total)
+
+
+@pytest.mark.parametrize("method", ["uniform", "kmeans"])
+def test_the_recommended_number_is_the_smallest_that_95_percent_of_runs_need(method):
+    X = nv.load("digits").X[:500]
+    kernel = nv.Gaussian.from_width(8.0 * nv.default_width(X))
+
+    def limit(m):
+        runs = [
+            np.square(nv.approximate(X, kernel, method, m, seed).factor).sum() for seed in range(100, 200)
+        ]
+        return float(np.quantile(1.0 - np.array(runs) / len(X), 0.95))
+
+    for seed in range(2):
+        asked = asked_of(X, kernel, 0.05, methods=[method], seed=seed)
+        (found,) = second_stage(asked, Budget(), tried_of(asked))
+        assert found.meets and limit(math.ceil(1.08 * found.m)) <= 0.05 < limit(math.floor(found.m / 1.15))
+
+
+@pytest.mark.parametrize("name", ["iris", "breast_cancer", "clusters"])
+@pytest.mark.parametrize("norm", ["trace", "frobenius"])
+def test_the_recommendation_keeps_its_word(name, norm):
+    data = nv.load(name)
+    X = data.X / (data.X.std(axis=0) + 1e-12)
+    target = 0.05 if norm == "trace" else 0.02
+    found = recommend(X, None, target, norm, methods=QUICK)
+    best = found.best
+    assert best is not None and best.verified is not None and best.error.high <= target
+    kernel = found.asked.kernel
+    own = errors(X, kernel, nv.approximate(X, kernel, best.method, best.m, 0))
+    assert best.error.value == pytest.approx(getattr(own, f"relative_{norm}"), rel=1e-6)
+    runs = [
+        getattr(errors(X, kernel, nv.approximate(X, kernel, best.method, best.m, seed)), f"relative_{norm}")
+        for seed in range(10, 30)
+    ]
+    held = sum(best.error.low - 1e-12 <= run <= best.error.high + 1e-12 for run in runs)
+    # 19 of 20 are expected; 16 or fewer would be a chance of 1 in 60.
+    assert held >= 17, (held, best.error, min(runs), max(runs))
+    assert sum(run <= target for run in runs) >= 17
+
+
+def test_the_candidates_are_in_the_order_that_is_promised():
+    asked = asked_of(methods=(*QUICK, "icd", "kmeanspp", "rls"))
+    tried = tried_of(asked)
+    ordered = candidates(asked, Budget(), tried)
+    assert {one.method for one in ordered} == set(asked.methods) and all(one.meets for one in ordered)
+    fewest = min(one.m for one in ordered)
+    assert ordered[0].m <= 1.1 * fewest
+    for one in ordered:
+        assert one.needed == one.m and one.curve.at(one.m).value <= 0.05 and one.reason.endswith(".")
+        assert one.kernel_evaluations > 0 and one.bytes > 0
+
+
+def test_what_a_budget_does():
+    asked = asked_of()
+    tried = tried_of(asked)
+    free = candidates(asked, Budget(), tried)
+    # Half of the memory that the first one takes: fewer landmarks, and a sentence that says how much it is.
+    limit = 0.5 * min(one.bytes for one in free)
+    short = candidates(asked, Budget(memory=limit), tried)
+    assert not any(one.meets for one in short)
+    for one in short:
+        assert one.m < one.needed
+        assert one.m == 0 or nv.METHODS[one.method].cost(150, 4, one.m).bytes <= limit
+        assert "of" in one.reason and "B" in one.reason
+    never = candidates(asked, Budget(seconds=1e-9), tried)
+    assert not any(one.meets for one in never) and all(one.m == 0 for one in never)
+    assert all("Needs m = 1," in one.reason for one in never)
+    enough = candidates(asked, Budget(seconds=1e3, memory=1e9), tried)
+    assert {one.method: one.m for one in enough} == {one.method: one.m for one in free}
+
+
+def test_an_error_that_no_rank_leaves_is_said_to_be_out_of_reach():
+    X = RNG.standard_normal((120, 3))
+    found = recommend(X, nv.Gaussian(0.3), 0.05, methods=("uniform", "icd"))
+    K = nv.Gaussian(0.3)(X)
+    best = best_errors(np.linalg.eigvalsh(K)[::-1], 60)[2] / 120
+    assert found.best is None and found.is_out_of_reach
+    assert found.floor.at(60) == pytest.approx(best, rel=1e-9)
+    assert f"{best:.3g}" in str(found) and "eigenvalues" in str(found)
+    # Wider ones were tried, and the first that is enough is named.
+    assert found.wider() is not None and f"{found.wider().sigma:.3g}" in str(found)
+    assert all("Leaves" in one.reason for one in found.candidates)
+
+
+def test_the_floor_is_below_every_method():
+    asked = asked_of(norm="frobenius")
+    (floor,) = floor_job(asked).work()
+    values = np.linalg.eigvalsh(KERNEL(IRIS.X))[::-1]
+    for m in (1, 5, 20):
+        exact = math.sqrt(np.square(values[m:]).sum() / np.square(values).sum())
+        assert floor.at(m) == pytest.approx(exact, rel=1e-6)
+    for one in tried_of(asked):
+        assert one.inner >= floor.at(one.m) - 1e-9
+
+
+def test_verifying_ends_at_the_smallest_number_that_suffices():
+    asked = asked_of(methods=["greedy"])
+    curve = curves_of(tried_of(asked), asked.n, asked.most())["greedy"]
+    K = KERNEL(IRIS.X)
+
+    def error(m):
+        a = nv.approximate(IRIS.X, KERNEL, "greedy", m)
+        return np.trace(K - a.factor @ a.factor.T) / np.trace(K)
+
+    smallest = next(m for m in range(1, 75) if error(m) <= 0.05)
+    for start in (1, smallest, 3 * smallest):
+        found = verify(asked, curve, start, 75)
+        assert found.meets and found.error.value == pytest.approx(error(found.m))
+        # Five steps along the slope: the smallest one, or one that is nearly at the target.
+        assert found.m == smallest or found.error.high > 0.96 * 0.05 or found.m <= 1.15 * smallest
+    short = verify(asked, curve, 2, 2)
+    assert not short.meets and short.m == 2
+
+
+def test_the_curve_by_hand():
+    def one(repeat, m, inner, outer):
+        return Tried("kmeans", 100, repeat, m, inner, outer)
+
+    curve = curve_of("kmeans", [one(0, 4, 0.4, 0.6), one(0, 8, 0.1, 0.2)], 400, 50)
+    # The middle less a quarter of half the gap, and three quarters of it to either side.
+    np.testing.assert_allclose(curve.value, [0.5 - 0.25 * 0.1, 0.15 - 0.25 * 0.05])
+    np.testing.assert_allclose(curve.high - curve.value, [0.075, 0.0375])
+    np.testing.assert_allclose(curve.value - curve.low, [0.075, 0.0375])
+    assert curve.spread.tolist() == [1.0, 1.0]
+    whole = curve_of("kmeans", [one(0, 4, 0.4, math.nan), one(0, 8, 0.1, math.nan)], 100, 50)
+    np.testing.assert_allclose(whole.value, [0.4, 0.1])
+    assert whole.slope(6) == pytest.approx(2.0) and whole.needed(0.2) == 6 and whole.needed(0.4) == 4
+    assert whole.needed(0.01) is None and whole.at(4 * math.sqrt(2)).value == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("method", ["icd", "greedy"])
+@pytest.mark.parametrize("target", [0.2, 0.1, 0.05, 0.02])
+def test_what_is_expected_of_a_method_without_randomness_is_what_it_does(method, target):
+    rng = np.random.default_rng(5)
+    X = np.concatenate([rng.standard_normal((120, 4)), 6 + rng.standard_normal((80, 4))])
+    kernel = nv.Gaussian.from_width(nv.default_width(X))
+    asked = asked_of(X, kernel, target, methods=[method])
+    (one,) = candidates(asked, Budget(), tried_of(asked))
+    assert one.meets and one.verified is None and one.error.high <= target
+    runs = {
+        m: errors(X, kernel, nv.approximate(X, kernel, method, m)).relative_trace for m in (one.m, one.m - 1)
+    }
+    assert one.error.low - 1e-9 <= runs[one.m] <= one.error.high + 1e-9
+    # The smallest one that does, up to the steps of the curve.
+    assert runs[one.m] <= target and (runs[one.m - 1] > target or one.m > 20)
+
+
+def test_a_crossing_is_where_straight_lines_in_log_log_meet():
+    ms, values = np.array([2.0, 4.0, 16.0]), np.array([0.8, 0.4, 0.1])
+    # The error is 1.6/m between all three.
+    for target in (0.7, 0.39, 0.2, 0.11):
+        assert crossing(ms, values, target) == math.ceil(1.6 / target)
+    assert crossing(ms, values, 0.9) == 2 and crossing(ms, values, 0.05) is None
+
+
+def test_the_spread_is_the_quantile_of_the_normal_law():
+    logs = [at + 0.1 * RNG.standard_normal(4) for at in range(400)]
+    assert math.log(spread_of(logs)) == pytest.approx(0.1645, rel=0.08)
+    assert spread_of([np.array([0.3])]) == 1.0
+
+
+def test_seconds_of_a_known_law_are_found_again():
+    def seconds(n, m):
+        cost = nv.METHODS["kmeans"].cost(n, 4, m)
+        return 1e-3 + 2e-9 * cost.entries + 1e-10 * cost.flops
+
+    tried = [
+        Tried("kmeans", n, 0, m, 0.1, math.nan, seconds(n, m), 3.0 * n * m)
+        for n in (500, 1_000, 2_000)
+        for m in (25, 50, 100, 200)
+    ]
+    found = timing_of("kmeans", 4, tried)
+    assert found.seconds_of(10_000, 300).value == pytest.approx(seconds(10_000, 300), rel=0.02)
+    assert len(found.held_out) == 4 and all(p == pytest.approx(s, rel=0.02) for p, s in found.held_out)
+    assert timing_of("uniform", 4, tried) is None
+
+
+def test_labels_choose_the_bandwidth():
+    X, y = IRIS.X, IRIS.y
+    loss, se = learned(X, KERNEL, y, "classification")
+    assert 0.0 < loss < 0.15 and 0.0 < se < 0.03
+    # A kernel that is nearly the identity learns nothing: the larger class of a fold is the best guess.
+    assert learned(X, nv.Gaussian(1e-3), y)[0] > 0.5
+    noise = learned(X, KERNEL, RNG.standard_normal(150), "regression")
+    assert 0.85 < noise[0] < 1.4
+    line = learned(X, nv.Gaussian(5.0), X @ np.array([1.0, 2.0, -1.0, 0.5]))
+    assert line[0] < 0.02
+    found = recommend(X, None, 0.1, y=y, methods=("rpcholesky",))
+    widths = {one.sigma: one for one in found.widths}
+    taken = widths[min(widths, key=lambda sigma: abs(sigma - found.asked.kernel.sigma))]
+    best = min(found.widths, key=lambda one: one.loss)
+    assert taken.loss <= best.loss + best.loss_se
+    assert recommend(X, None, 0.1, methods=("icd",)).asked.kernel == KERNEL
+
+
+def test_of_bandwidths_within_one_standard_error_the_widest_is_chosen():
+    def width(sigma, loss):
+        return Width(sigma, sigma, 10, 9, 11, 50, 0.1, loss, 0.02)
+
+    assert chosen_width([width(1, 0.10), width(2, 0.11), width(4, 0.13)]).sigma == 2
+    assert chosen_width([width(1, math.nan)]) is None and chosen_width([]) is None
+    assert task_of(np.array(["a", "b"])) == "classification" == task_of(np.array([0.0, 1.0, 1.0]))
+    assert task_of(np.array([0.5, 1.0])) == "regression" == task_of(np.arange(500))
+
+
+def test_a_wider_kernel_needs_fewer_landmarks():
+    found = [one for job in width_jobs(asked_of()) for one in job.work()]
+    counts = [one.m for one in sorted(found, key=lambda one: one.sigma) if one.m is not None]
+    assert len(counts) >= 5 and counts == sorted(counts, reverse=True)
+    assert width_jobs(asked_of(kernel=nv.Linear())) == []
+
+
+def test_methods_that_go_for_outliers_are_not_carried_over(monkeypatch):
+    monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
+    monkeypatch.setattr("nysviz.advice.question.SIZES", (60, 120))
+    X = RNG.standard_t(2, (600, 3))
+    asked = asked_of(X, nv.Gaussian(2.0), target=0.2, methods=("icd", "uniform"))
+    ordered = candidates(asked, Budget(), tried_of(asked))
+    icd = next(one for one in ordered if one.method == "icd")
+    assert not icd.meets and "outliers" in icd.reason and icd.error.high == 1.0
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 7])
+def test_a_handful_of_rows(rows):
+    X = RNG.standard_normal((rows, 2))
+    found = recommend(X, nv.Gaussian(1.0), 0.5, methods=("uniform", "kmeans", "rpcholesky"))
+    assert len(found.candidates) == 3 and str(found)
+
+
+def test_equal_rows_and_a_kernel_of_zeros():
+    found = recommend(np.ones((20, 2)), nv.Gaussian(1.0), 0.05, methods=("uniform", "icd"))
+    assert found.best is not None and found.best.error.value < 1e-9
+    zero = recommend(np.zeros((10, 2)), nv.Linear(), 0.05, methods=("uniform",))
+    assert zero.best is not None
+    with pytest.raises(ValueError, match="All rows are equal"):
+        recommend(np.ones((20, 2)))
+
+
+@pytest.mark.parametrize(
+    "change,sentence",
+    [
+        ({"target": 0.0}, "between 0 and 1"),
+        ({"target": 1.5}, "between 0 and 1"),
+        ({"norm": "spectral"}, "choose one of trace, frobenius"),
+        ({"methods": ()}, "No method"),
+        ({"methods": ("svd",)}, "floor"),
+        ({"methods": ("nothing",)}, "not known"),
+        ({"methods": ("rff",)}, "frobenius"),
+        ({"seconds": 0.0}, "above 0"),
+        ({"memory": math.nan}, "above 0"),
+        ({"y": [1, 2]}, "one value a row"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        recommend(IRIS.X, **({"kernel": KERNEL} | change))
+
+
+def test_rows_that_cannot_be_used():
+    with pytest.raises(ValueError, match="NaN"):
+        recommend(np.array([[1.0], [math.nan]]), nv.Gaussian(1.0))
+    with pytest.raises(ValueError, match="sparse"):
+        recommend(sparse.csr_array(np.eye(5)), nv.Gaussian(1.0))
+    found = recommend(sparse.csr_array(np.eye(6)), nv.Linear(), 0.6, methods=("uniform",))
+    assert found.candidates and isinstance(found.candidates[0].curve, Curve)
+
+
+def test_the_command_line_prints_the_ranked_table(tmp_path):
+    lines = ["a;b;c;kind"]
+    for row in RNG.standard_normal((60, 3)):
+        lines.append(";".join(f"{x:.4f}".replace(".", ",") for x in row) + f";{'xy'[int(row[0] > 0)]}")
+    path = tmp_path / "mine.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    options = ["--target", "0.2", "--seconds", "10", "--method", "uniform", "--method", "greedy"]
+    ran = CliRunner().invoke(main, ["recommend", str(path), *options])
+    assert ran.exit_code == 0, ran.output
+    data = nv.parse(path.read_bytes(), "mine.csv")
+    found = recommend(
+        data.X, None, 0.2, seconds=10.0, y=data.y, task=data.task, methods=("uniform", "greedy")
+    )
+    assert f"Take {found.best.label} with m = {found.best.m}:" in ran.output
+    table = [line.split() for line in ran.output.splitlines() if line[:1] in ("1", "2")]
+    assert [row[1] for row in table] == [one.method for one in found.candidates]
+    assert "60 rows, 3 columns" in ran.output
+    ran = CliRunner().invoke(main, ["recommend", "iris", "--memory", "0.001", "--method", "icd"])
+    assert ran.exit_code == 0 and "No method leaves 0.05" in ran.output
+    for arguments in (["nowhere.csv"], ["iris", "--target", "2"], ["iris", "--seconds", "-1"]):
+        ran = CliRunner().invoke(main, ["recommend", *arguments])
+        assert ran.exit_code == 1 and ran.output.strip().splitlines()[-1].startswith("Error: ")
+
+
+def test_the_recommended_one_was_measured():
+    for seed in range(3):
+        found = recommend(IRIS.X, KERNEL, 0.05, methods=(*QUICK, "kmeanspp", "icd"), seed=seed)
+        assert found.best is not None and found.best.verified is not None
+        assert 2 <= sum(one.verified is not None for one in found.candidates) <= 4

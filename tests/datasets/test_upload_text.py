@@ -1,0 +1,536 @@
+"""Tables of text as people have them: delimiters, headers, decimal signs, encodings, gaps and slips."""
+
+import io
+
+import numpy as np
+import pytest
+
+from nysviz.datasets import describe, parse, upload
+from nysviz.datasets.upload import limits
+from nysviz.datasets.upload.encoding import TABLES
+from nysviz.datasets.upload.numbers import as_number
+from tests.datasets.test_upload_fuzz import check
+
+NUMBERS = np.array([[1.5, -2.0, 3e-5], [4.0, 5.25, 6.0], [7.0, 8.0, -9e4], [1.5, 2.5, 0.0]])
+PLAIN = [",".join(map(str, row)) for row in NUMBERS]
+
+
+def notes(data):
+    return " ".join(data.notes)
+
+
+def read(text, target=False, **options):
+    return parse(text if isinstance(text, bytes) else text.encode(), "f.csv", target, **options)
+
+
+def refusal(content, filename="f.csv", target=None):
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        parse(content, filename, target)
+    sentence = str(caught.value)
+    assert "\n" not in sentence and len(sentence) < 400
+    return sentence
+
+
+def numbered(count, cell):
+    """A file of two columns, "b" with what ``cell`` gives for each row."""
+    return ("a,b\n" + "\n".join(f"{k}.5,{cell(k)}" for k in range(count))).encode()
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", " ", "   ", ", ", " ; "], ids=repr)
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=repr)
+def test_delimiter_header_and_line_ends_are_found(delimiter, header, line_end):
+    lines = [delimiter.join(map(str, row)) for row in NUMBERS]
+    text = line_end.join([delimiter.join(["red", "gréen", "blue"]), *lines] if header else lines)
+    for last in ("", line_end):
+        data = read(text + last, None)
+        assert np.array_equal(data.X, NUMBERS) and data.y is None and data.task is None
+        names = ("red", "gréen", "blue") if header else ("column 1", "column 2", "column 3")
+        assert data.feature_names == names and "No target was found" in notes(data)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+@pytest.mark.parametrize("delimiter", [";", "\t", " ", "|"])
+def test_decimal_commas_and_encodings(encoding, delimiter):
+    lines = [delimiter.join(f"{value:f}".replace(".", ",") for value in row) for row in NUMBERS]
+    data = read("\n".join([delimiter.join(["größe", "x", "naïf"]), *lines]).encode(encoding))
+    np.testing.assert_allclose(data.X, NUMBERS)
+    assert data.feature_names[0] == "größe" and "decimal commas" in notes(data)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark(encoding):
+    data = read("\n".join(["größe,x,naïf", *PLAIN]).encode(encoding))
+    assert np.array_equal(data.X, NUMBERS) and data.feature_names == ("größe", "x", "naïf")
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=,", "# made by\n\n% a program"])
+def test_lines_above_the_table_that_are_no_rows(line):
+    lines = [line, "a;b;c", *(row.replace(",", ";") for row in PLAIN)]
+    data = read("\r\n".join(lines).encode("utf-8-sig"))
+    assert np.array_equal(data.X, NUMBERS) and data.feature_names == ("a", "b", "c")
+
+
+ROWS = [f"{k / 7:.3f},{k * k % 11 + 0.5},{['low', 'high'][k % 2]}" for k in range(20)]
+BODY = "\n".join(ROWS) + "\n"
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["#a,b,kind\n", "% a,b,kind\n", "# made by hand\n# a,b,kind\n"]
+    + [
+        f"{title}a,b,kind\n" for title in ("Measured in 2019\n", "Weights\n\nby hand, twice\n", "Weights,,\n")
+    ],
+)
+def test_names_behind_a_sign_of_remarks_and_below_titles(above):
+    data = read(above + BODY, None)
+    assert data.feature_names == ("a", "b") and data.n == 20 and data.classes == ("high", "low")
+    if above[0] in "#%":
+        assert read(above + BODY, header=False).feature_names == ("column 1", "column 2")
+
+
+@pytest.mark.parametrize("above", ["0,1,2\n", "1,2,3\n", "1990,1991,1992\n", "0,1,kind\n"])
+def test_numbers_that_count_up_are_names_and_this_is_said(above):
+    data = read(above + BODY, None)
+    assert data.n == 20 and "were taken for names of columns" in notes(data)
+
+
+def test_wavelengths_are_names_and_rows_that_rise_are_rows():
+    rng = np.random.default_rng(0)
+    names = ",".join(str(400 + 2.5 * j + j * j / 10) for j in range(12))
+    X = rng.random((15, 12))
+    rows = ["\n".join(",".join(f"{x:.3f}" for x in row) for row in table) for table in (X, np.sort(X))]
+    assert read(f"{names}\n{rows[0]}\n").n == read(f"{rows[1]}\n").n == 15
+    assert read(b"1,2,3\n4,5,6\n7,8,9\n").n == 3
+    assert read("-,-,-\n" + BODY).feature_names == ("column 1", "column 2")
+
+
+WORDS = {
+    "Windows-1252": "Länge,Höhe,Größe",
+    "Windows-1251": "Город,Площадь,Население",
+    "KOI8-R": "Город,Площадь,Население",
+    "Windows-1250": "Łódź,żółty,mąka",
+    "Mac-Roman": "Länge,Höhe,Größe",
+    "CP850": "Länge,Höhe,Größe",
+    "GB2312": "长度,宽度,城市",
+    "Shift_JIS": "ながさ,はば,都市",
+}
+
+
+@pytest.mark.parametrize("encoding", WORDS)
+def test_the_encoding_is_found_by_words_and_told(encoding):
+    data = read(f"{WORDS[encoding]}\n{BODY}".encode(encoding))
+    assert [*data.feature_names] == WORDS[encoding].split(",")[:2]
+    assert f"read as {encoding}" in notes(data) and encoding in TABLES
+
+
+def test_signs_that_windows_alone_has():
+    data = read("Preis (€),„b“,Größe – cm\n1.5,2.5,3.5\n2.5,3.5,4.5\n".encode("cp1252"))
+    assert data.feature_names == ("Preis (€)", "„b“", "Größe – cm")
+
+
+def test_the_encoding_can_be_told():
+    content = f"Länge,Höhe,Größe\n{BODY}".encode("CP850")
+    assert read(content, encoding="CP850").feature_names == ("Länge", "Höhe")
+    assert read(content, encoding="koi8-r").feature_names[0] != "Länge"
+    for unknown in ("klingon", "base64", 3):
+        with pytest.raises(ValueError, match="none that Python knows"):
+            read(content, encoding=unknown)
+    with pytest.raises(ValueError, match="the format of this file leaves no choice"):
+        parse(b"1 1:1 2:2\n0 2:1\n", "f.libsvm", encoding="UTF-8")
+
+
+def test_quotes_hold_delimiters_numbers_and_line_ends():
+    data = read(b'"a, b","c"\n"1","2,5"\n3,"4"\n5,6\n')
+    assert data.feature_names == ("a, b", "c") and data.X.tolist() == [[1, 2.5], [3, 4], [5, 6]]
+    lines = ['"wing\n(mm)",tail,species', *(f'{k}.5,{k * k}.25,"one\ntwo"' for k in range(6))]
+    data = read("\n".join([*lines, *(f"{k}.5,{k},b" for k in range(6))]), None)
+    assert data.feature_names == ("wing (mm)", "tail") and data.n == 12
+    assert data.classes == ("b", "one two")
+    assert read(b'wing 5",tail\n1,2\n3,4\n').feature_names == ('wing 5"', "tail")
+    refusal(b'"a,b\n1,2\n3,4\n')
+
+
+def test_names_of_rows_as_r_writes_them_and_separators_at_the_ends():
+    data = read(b'"a" "b"\n"r1" 2 3\n"r2" 3 4\n')
+    assert data.feature_names == ("a", "b") and data.X.tolist() == [[2, 3], [3, 4]]
+    assert read(b'"a"\n"r1" 2\n"r2" 3\n').feature_names == ("a",)
+    assert read(b"a,b\nr1,1,2\nr2,3,\nr3,4,5\n").X.tolist() == [[1, 2], [4, 5]]
+    for sign in ",;|":
+        lines = [sign.join(["id", "Umsatz", "Klasse"])]
+        lines += [sign.join([str(k), f"{k * k}.5", "Amsel" if k % 2 else "Dohle", ""]) for k in range(12)]
+        data = read("\r\n".join(lines).encode("utf-8-sig"), None)
+        assert data.feature_names == ("Umsatz",) and data.classes == ("Amsel", "Dohle")
+
+
+def test_names_stay_apart_and_are_plain_text():
+    data = read(b"a,,a,a (2),\n1,2,3,4,5\n6,7,8,9,0\n")
+    assert data.feature_names == ("a", "column 2", "a (2)", "a (2) (2)", "column 5")
+    data = read(b"<b>x</b>,**y**\n1,<script>alert(1)</script>\n2,[a](b)\n3,[a](b)\n4,[a](b)\n", None)
+    assert data.feature_names == ("<b>x</b>",) and data.classes == ("<script>alert(1)</script>", "[a](b)")
+    assert len(read(b"a" * 500 + b",b\n1,2\n").feature_names[0]) == 80
+    assert "\u202e" not in read("a\u202eb\x0b,c\n1,2").feature_names[0]
+    long = "b" * 90
+    data = read(f"a,c\n1,{long}1\n2,{long}2\n3,{long}1\n4,a\n", "c")
+    assert data.y.tolist() == [1, 2, 1, 0] and len(set(data.classes)) == 3
+
+
+IRIS = b"5.1,3.5,setosa\n4.9,3.0,setosa\n6,3,virginica\n6,2.5,virginica\n"
+
+
+def test_a_last_column_of_text_is_the_target_and_becomes_codes():
+    data = parse(IRIS, "iris.data")
+    assert data.y.tolist() == [0, 0, 1, 1] and data.classes == ("setosa", "virginica")
+    assert data.task == "classification" and data.d == 2 and data.name == "iris"
+    assert "'column 3' was taken as the target" in notes(data)
+
+
+@pytest.mark.parametrize("name", ["target", "Label", "CLASS", "y"])
+def test_a_column_called_so_is_the_target_wherever_it_stands(name):
+    data = read(f"a,{name},b\n1,0.5,2\n2,1.5,3\n3,2.5,1\n", None)
+    assert data.feature_names == ("a", "b") and data.y.tolist() == [0.5, 1.5, 2.5]
+    assert data.task == "regression" and f"'{name}' was taken as the target" in notes(data)
+
+
+@pytest.mark.parametrize("above", ["", "area,rooms\n", "x,y\n"])
+def test_a_last_column_of_few_whole_numbers_is_not_taken_unasked(above):
+    content = above + "\n".join(f"{i / 7},{i % 3 - 1}" for i in range(12))
+    assert read(content, None).y is None and read(content, None).d == 2
+    asked = read(content, 1)
+    assert asked.y.tolist() == [i % 3 - 1 for i in range(12)] and asked.classes == ("-1", "0", "1")
+
+
+def test_the_target_can_be_named_or_numbered_or_refused():
+    content = b"a,b,y\n1,2,0\n3,4,1\n5,6,1\n"
+    assert read(content, "a").y.tolist() == read(content, 0).y.tolist() == [1, 3, 5]
+    assert read(content, np.int64(1)).feature_names == ("a", "y")
+    assert read(content, False).d == 3
+    for wrong in ("q", 3, -1, True, 1.5, ["a"]):
+        assert "'a', 'b', 'y'" in refusal(content, target=wrong)
+    assert "holds nothing" in refusal(b"a,b\n1,\n2,\n", target="b")
+
+
+def test_the_only_column_of_numbers_is_never_taken_as_the_target():
+    for content in (b"y\n1\n2\n1\n1\n", b"name,y\np,1\nq,2\nr,1\ns,1\n"):
+        data = read(content, None)
+        assert data.feature_names == ("y",) and data.y is None
+    assert "feature" in refusal(b"x,c\n1,p\n2,q\n", target="x")
+
+
+@pytest.mark.parametrize(
+    "content, X",
+    [
+        (b"city,a,remark,b\nRome,1,x y,2\nOslo,3,z,4.5\n", [[1, 2], [3, 4.5]]),
+        (b"a,b\n1,2\n,3\n4,nan\n5,inf\n6,-Infinity\n?,1\n7,8\n1e999,3\n", [[1, 2], [7, 8]]),
+        (b"remark,a\nx,1\n,2\nz,3\n", [[1], [2], [3]]),  # a gap in a text that is left out costs no row
+        (b"a,b\nTrue,1.5\nFalse,2\n,3\n", [[1, 1.5], [0, 2]]),
+        (b"a,b\nTrue,1.5\nFalse,2\nNA,3\n", [[1, 1.5], [0, 2]]),
+        (b"a,b,\n1,,\n2,,\n", [[1], [2]]),
+        (b"a,b\n1,2.5\n1,2.5\n1,3.5\n", [[1, 2.5], [1, 2.5], [1, 3.5]]),
+        (b"1,2,3\n", [[1, 2, 3]]),
+        (b"a,b\n1,2\n", [[1, 2]]),
+        (b"a\n1\n2\n", [[1], [2]]),
+        (b"a\n1,5\n2,25\n", [[1.5], [2.25]]),
+        (b"7", [[7]]),
+        (b"a b\n1 234,5\n2 345,5\n", [[1, 234.5], [2, 345.5]]),
+        (b"?,NA,1\n1,2,3\n4,5,6\n", [[1, 2, 3], [4, 5, 6]]),  # gaps in the first row are no names
+        (b"Na\n1\n2\n", [[1], [2]]),  # but sodium is one
+        (b"a,b,c\n1,2,3\n4,5\n7,8,9\n", [[1, 2, 3], [7, 8, 9]]),
+    ],
+)
+def test_small_tables(content, X):
+    assert read(content).X.tolist() == X
+
+
+def test_what_was_left_out_is_said():
+    data = read(b"city,a,remark,b,e\nRome,1,x y,2,\nOslo,3,z,2,\n,5,z,,\n,3,z,2,\n")
+    assert "'city', 'remark' held text, such as 'Rome', and were left out" in notes(data)
+    assert "Column 'e' held nothing and was left out" in notes(data)
+    assert "1 of 4 rows had a missing or infinite value" in notes(data)
+    assert "Column 'b' is constant." in data.notes and "1 of 3 rows repeat an earlier row." in data.notes
+
+
+@pytest.mark.parametrize("rows", [20, 100_000])
+def test_a_few_slips_in_a_column_of_numbers_cost_their_rows_only(rows):
+    # Also beyond the part that pandas would judge at once, and beyond the sample.
+    data = read(b"a,b\n" + b"1,2.5\n" * rows + b"oops,3\n")
+    assert data.n == rows and "of column 'a', such as 'oops', no number" in notes(data)
+
+
+@pytest.mark.parametrize("mark", ["-", "?", "n/a", "x", ".", "--", "*", "k.A.", "#DIV/0!"])
+def test_marks_among_numbers_count_as_missing(mark):
+    content = numbered(200, lambda k: mark if k % 7 == 3 else f"{k * k % 50}.25")
+    assert read(content).X.shape == (200 - 29, 2)
+    assert describe(content, "f.csv").columns[1].missing == 29
+
+
+@pytest.mark.parametrize("text", ["high", "X", "many", "<0.1"])
+def test_words_among_numbers_stay_text(text):
+    content = numbered(40, lambda k: text if k % 4 == 3 else k)
+    assert read(content).feature_names == ("a",)
+    column = describe(content, "f.csv").columns[1]
+    assert column.kind == "text" and column.example == text
+
+
+@pytest.mark.parametrize("text", ["None", "NA", "N/A", "null", "nan", "NaN"])
+def test_a_class_may_be_called_none(text):
+    content = numbered(30, lambda k: [text, "drug", ""][k % 3])
+    data = read(content, None)
+    assert data.n == 20 and data.classes == tuple(sorted([text, "drug"]))
+    assert f"'{text}' (10 cells) in the target 'b' counts as a class" in notes(data)
+    found = describe(content, "f.csv")
+    assert found.target == "b" and found.incomplete_rows == 10
+    assert found.columns[1].gaps == {text: 10} and found.columns[1].missing == 20
+
+
+def test_the_same_texts_are_missing_in_features():
+    content = b"tint,a,b\n" + b"".join(
+        b"%s,%d.5,%d.5\n" % ([b"NA", b"red"][k % 2], k, k * k) for k in range(30)
+    )
+    data = read(content, encode=["tint"])
+    assert data.n == 15 and data.feature_names == ("a", "b", "tint = red")
+    assert read(content, "tint").classes == ("NA", "red")
+    assert read(b"a,b\n" + b"1.5,NA\n2.5,3\n" * 9).n == 9
+    assert read(numbered(30, lambda k: ["", "drug", "?"][k % 3]), "b").classes == ("drug",)
+
+
+@pytest.mark.parametrize("sign", ["−", "–"])
+def test_a_minus_that_is_no_hyphen(sign):
+    content = numbered(20, lambda k: f"{sign if k % 2 else ''}{k}.25")
+    X = read(content).X
+    assert X[:, 1].tolist() == [(-1) ** k * (k + 0.25) for k in range(20)]
+    assert np.array_equal(read(content.replace(b",", b";").replace(b".", b",")).X, X)
+    assert read(numbered(20, lambda k: f"{k}{sign}{k + 1}")).d == 1
+
+
+def test_texts_that_differ_in_blanks_alone_are_one():
+    content = b'a,answer\n1,"Yes"\n2,"Yes "\n3,"No"\n4," Yes"\n5,"not  now"\n6,"not now"\n7,"\xc2\xa0No"\n'
+    data = read(content, "answer")
+    assert data.classes == ("No", "Yes", "not now") and data.y.tolist() == [1, 1, 0, 1, 2, 2, 0]
+    encoded = read(content, encode=["answer"])
+    assert encoded.feature_names == ("a", "answer = No", "answer = Yes", "answer = not now")
+    blank = read(b'a;c\n1;x\n2;"\xc2\xa0"\n3;y\n4;x\n', "c")
+    assert blank.classes == ("x", "y") and blank.n == 3
+
+
+def test_numbers_with_zeros_in_front_may_be_codes():
+    data = read(b"zip,a\n" + b"\n".join(b"%05d,%d.5" % (1000 + k, k) for k in range(20)))
+    assert data.X[0, 0] == 1000 and "'zip' may hold codes such as '01000'" in notes(data)
+    assert "codes" not in notes(read(b"zip,a\n0,0.5\n1,0.25\n10,0.5\n"))
+
+
+@pytest.mark.parametrize(
+    "text, point, comma",
+    [
+        ("1.5", 1.5, None), ("1,5", None, 1.5), ("34,", None, None), ("1.234,", None, None),
+        ("3,e2", None, None), ("34.", 34, None), (",5", None, 0.5), ("0.234", 0.234, None),
+        ("0,234", None, 0.234), ("1.234", 1.234, 1234), ("1,234", 1234, 1.234), ("1.234,56", None, 1234.56),
+        ("1,234.56", 1234.56, None), ("-12,345,678.9", -12345678.9, None), ("1 234,56", None, 1234.56),
+        ("1\u00a0234,56", None, 1234.56), ("1\u202f234.5", 1234.5, None), ("12'345.5", 12345.5, None),
+        ("1 234", 1234, 1234), ("12", 12, 12), ("1.5e3", 1500, None), ("1,5e3", None, 1500),
+        ("1.23.456", None, None), ("1 234 56", None, None), ("1,234 567", None, None),
+        ("01.234,5", None, None), ("1.12.2024", None, None), ("x", None, None), ("", None, None),
+    ],
+)  # fmt: skip
+def test_what_a_text_says_with_each_decimal_sign(text, point, comma):
+    for decimal, known in ((".", point), (",", comma)):
+        number = as_number(text, decimal)
+        assert np.isnan(number) if known is None else number == known
+
+
+VALUES = [0.5, 1234.56, 12.25, 1234567.5, 999.75]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("sign", [".", " ", "\u00a0", "\u202f", "'"])
+def test_large_values_among_decimal_commas_keep_their_rows(delimiter, sign):
+    cells = [f"{value:_.2f}".replace(".", ",").replace("_", sign) for value in VALUES]
+    rows = [f"{k}{delimiter}{cell}" for k, cell in enumerate(cells)]
+    data = read("\n".join([f"k{delimiter}price", *rows]))
+    assert data.X[:, 1].tolist() == VALUES and " were read as 1234.56." in notes(data)
+
+
+@pytest.mark.parametrize("at", [3, 150])
+def test_a_plain_point_between_thousands_does_not_change_the_decimal_sign_of_the_file(at):
+    rows = [f"{k};{k},5" for k in range(200)]
+    rows[at] = f"{at};1.234"
+    data = read("\n".join(["a;b", *rows]))
+    assert data.n == 200 and data.X[at, 1] == 1234 and data.X[5, 1] == 5.5
+    assert "cells such as '1.234' were read as 1234." in notes(data)
+    data = read("\n".join(["1,5;2,5"] * 150 + ["1.5;3,5"]))  # nor is it a thousand
+    assert data.n == 150 and np.array_equal(np.unique(data.X), [1.5, 2.5])
+
+
+def test_a_column_may_have_the_other_decimal_sign():
+    data = read(b"a;b;c\n0,5;1,5;0.5\n0,25;2,5;1.234\n0,75;3,5;2.25\n")
+    assert data.X.tolist() == [[0.5, 1.5, 0.5], [0.25, 2.5, 1.234], [0.75, 3.5, 2.25]]
+    assert "Column 'c': cells such as '0.5' were read as 0.5." in data.notes
+
+
+@pytest.mark.parametrize("sign", [",", "."])
+def test_where_nothing_decides_the_decimal_sign_this_is_said(sign):
+    data = read(f"a;b\n1{sign}234;1\n56{sign}789;2\n")
+    assert data.X[:, 0].tolist() == [1.234, 56.789]
+    assert f"Numbers such as '1{sign}234' were read as 1.234" in notes(data)
+    assert "Numbers such as" not in notes(read(b"a;b\n1,234;0,5\n2,345;1\n"))
+    assert "Numbers such as" not in notes(read(b"a,b\n1.234,1\n2.345,2\n"))
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        ["612 345 678", "655 100 200", "699 123 456"], ["12 345", "98 100", "54 321"],
+        ["12 345", "9 100", "345", "01 234", *["12 345"] * 20], ["101,205,309", "102,300,411", "250,251,252"],
+        ["192.168.100.101", "192.168.100.102", "10.101.102.103"], ["12'345", "12'346", "98'765"],
+        ["612\u00a0345\u00a0678", "655\u00a0100\u00a0200"], ["612 345 678", "655100200", "699 123 456"],
+        ["1,234", "5,678"],
+    ],
+)  # fmt: skip
+def test_codes_in_groups_of_three_stay_text_and_this_is_told(codes):
+    data = read("a;code\n" + "\n".join(f'{k / 2};"{code}"' for k, code in enumerate(codes)))
+    if codes != ["1,234", "5,678"]:  # these are decimal numbers between semicolons
+        assert data.feature_names == ("a",) and "may be codes and stay text" in notes(data)
+    data = read("a,code\n" + "\n".join(f'{k / 2},"{code}"' for k, code in enumerate(codes)))
+    assert data.feature_names == ("a",)
+
+
+@pytest.mark.parametrize(
+    "cells, numbers",
+    [
+        (["12 345", "999"], [12345, 999]),
+        (["12 345 ", "-7"], [12345, -7]),
+        (["12'345", "1'234'567"], [12345, 1234567]),
+        (["12 345", "6 789.5"], [12345, 6789.5]),
+        (["12,345", "6,789.5"], [12345, 6789.5]),
+        (["12,345", "1,234,567"], [12345, 1234567]),
+    ],
+)
+def test_numbers_of_other_lengths_show_what_stands_between_thousands(cells, numbers):
+    data = read("a,b\n" + "\n".join(f'{k / 2},"{cell}"' for k, cell in enumerate(cells)))
+    assert data.X[:, 1].tolist() == numbers and "were read as 12345." in notes(data)
+
+
+DATES = (
+    "2024-05-01|2024-05-01 12:30|2024-05-01T12:30:15.5Z|01.05.2024|5/1/24|1 May 2024|03-Okt-24|31.12.24"
+    "|1.5.2024|1-5-24|May 1, 2024|12:30|12:30:05 pm"
+)
+
+
+@pytest.mark.parametrize("example", DATES.split("|"))
+def test_dates_and_times_are_no_target(example):
+    rows = "\n".join(f'{k / 2};"{example}"\n{k / 3};"{example.replace("1", "2")}"' for k in range(5))
+    assert describe(f"a;when\n{rows}\n".encode(), "f.csv").target is None
+    rows = "\n".join(f"{k / 2};1.2.{k % 2}" for k in range(10))
+    assert describe(f"a;version\n{rows}\n".encode(), "f.csv").target == "version"
+
+
+@pytest.mark.parametrize("end", ["", ","])
+def test_commas_with_a_blank_behind_them_separate(end):
+    rows = [f"Subject {k}, {20 + k}, {k / 10 + 1:.1f}{end}" for k in range(20)]
+    data = read("\n".join([f"subject, age, score{end}", *rows]))
+    assert data.feature_names == ("age", "score") and data.X[3].tolist() == [23, 1.3]
+    whole = read("\n".join([f"a, b, c{end}", *[f"{k}, {k * k}, 3{end}" for k in range(9)]]))
+    assert whole.feature_names == ("a", "b", "c") and whole.X[2].tolist() == [2, 4, 3]
+
+
+def test_blanks_separate_beside_decimal_commas_but_not_within_cells():
+    rows = "\n".join(f"{k} {100 + k},5 {200 + k}" for k in range(1, 9))
+    for header in ("", "a b c\n"):
+        assert read(header + rows).X[1].tolist() == [2, 102.5, 202]
+    for delimiter in ",;":
+        rows = "\n".join(f"{k}{delimiter}{k} {100 + k} 000" for k in range(1, 60))
+        data = read(f"id{delimiter}unit price\n{rows}\n1{delimiter}5\n")
+        assert data.feature_names == ("id", "unit price") and data.X[1].tolist() == [2, 2102000]
+    rows = [f"{k}.5 mm,{k}.1 %,{'Amsel' if k % 2 else 'Dohle'},{k}" for k in range(12)]
+    for lines in (rows, ["a,b,species,n", *rows]):
+        found = describe("\n".join(lines).encode(), "f.csv")
+        assert len(found.columns) == 4 and found.rows == 12
+
+
+@pytest.mark.parametrize("length", [401, 5_000, 100_000])
+@pytest.mark.parametrize("text", ["1", "1.", "1,", "-"])
+@pytest.mark.timeout(20)
+def test_a_cell_of_many_digits_is_no_number_and_takes_no_time(length, text):
+    cell = text * (length // len(text))
+    for content in (f"{cell}x,1\n2,3\n", f"a;b\n{cell};1\n2;3\n", f"1 1:{cell}x\n"):
+        check(content.encode(), "f.txt")
+
+
+def test_a_million_rows_and_a_final_line_end_are_read():
+    assert read(b"a\n" + b"1\n" * 1_000_000).n == 1_000_000
+
+
+def npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [("a.csv", b",,\n,,\n"), ("b.csv", b"?;?\nNA;\n"), ("c.npy", npy(np.full((3, 2), np.nan)))],
+)
+def test_a_table_of_empty_cells_is_one_sentence(name, content):
+    for reader in (parse, describe):
+        with pytest.raises(ValueError, match="whose cells are all empty"):
+            reader(content, name)
+    assert describe(npy(np.full((3, 2), np.inf)), "f.npy").incomplete_rows == 3
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (b"", "empty"),
+        (b" \n\t\n", "empty"),
+        (b"\xef\xbb\xbf", "no lines of data"),
+        (b"# only\n# remarks\n", "no lines of data"),
+        (b"a,b\n", "at least one row"),
+        (b"a,b\n\n\n", "no rows"),
+        (b"a,b\nx,y\nz,w\n", "None of the 2 columns"),
+        (b"a,b\n1,\n,2\n", "No row is complete"),
+        (b"a,b\n1,2\n1,2,3\n", "Row 2 of the data has 3 cells"),
+        (b"a,b,c\n1,2\n3,4\n", "line of column names has 3 cells"),
+        (b"a,b,c,d,e\n1,2,3\n1,2,3,4,5\n", "Row 2 of the data has 5 cells where the rows before have 3"),
+        (b"1,2\n3,1e308\n", "'column 2' holds 1e+308"),
+        (b"a,y\n1,1e200\n2,3\n", "'y' holds 1e+200"),
+        (b"PK\x03\x04\x14\x00", "zip"),
+        (b"\x1f\x8b\x08\x00\x00", "gzip"),
+        (b"PAR1\x15\x04", "Parquet"),
+        (b"\x93NUMPY\x01\x00", "NumPy"),
+        (b"\x89PNG\r\n\x1a\n\x00", "not text"),
+        (bytes(range(256)), "not text"),
+        (b"1,2\n" * 60_000 + b"\x00", "not text"),
+        (b"%PDF-1.4\n%\xe2\n1 0 obj\x00", "not text"),
+        (b"\n <HTML lang='de'><table><tr><td>1</td></tr></table></html>", "web page"),
+        (b"<!DOCTYPE html><html><body></body></html>", "web page"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_one_sentence(content, said):
+    assert said in refusal(content)
+
+
+@pytest.mark.parametrize(
+    "filename", ["a.xlsx", "a", "", "a.csv.gz", ".csv", "a.npy", "x" * 9999 + ".parquet"]
+)
+def test_other_endings_are_refused_with_those_that_are_read(filename):
+    assert ".csv, .tsv, .txt, .dat or .data" in refusal(b"1,2\n", filename)
+
+
+@pytest.mark.parametrize(
+    "filename, name",
+    [("../../etc/x.csv", "x"), ("C:\\new\\b.CSV", "b"), ("n" * 500 + ".csv", "n" * 79 + "…")],
+)
+def test_only_the_last_part_of_the_name_is_kept(filename, name):
+    assert parse(b"1,2\n3,4\n", filename).name == name
+
+
+def test_limits_are_told_before_anything_is_parsed(monkeypatch):
+    assert upload.MAX_BYTES == 50_000_000 and "50 MB" in refusal(bytes(60_000_000))
+    monkeypatch.setattr(upload, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(limits, "MAX_ROWS", 10)
+    monkeypatch.setattr(limits, "MAX_COLUMNS", 5)
+    assert parse(b"1,2,3,4,5\n" * 9, "f.csv").n == 9
+    assert "1.0 MB; at most 1 MB" in refusal(b"1" * 1_000_001)
+    assert parse(b"a,b\n" + b"1,2\n" * 10, "f.csv").n == 10
+    assert "11 rows; at most 10" in refusal(b"1,2\n" * 10 + b"1,2")
+    assert "6 columns; at most 5" in refusal(b"1,2,3,4,5,6\n")

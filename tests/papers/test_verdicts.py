@@ -1,0 +1,428 @@
+"""The verdict of every claim on rows in which it is true, and on rows in which it is not."""
+
+import math
+
+import numpy as np
+import pytest
+
+from nysviz.papers.oglic2017.lift import landmark_count
+from nysviz.papers.published import table as published
+from nysviz.spectrum.operators import smallest_sample
+from tests.papers.rows import judged, noisy, row, runs, verdict
+
+YES, PARTLY, NO = "reproduced", "partly", "not reproduced"
+
+
+def single(experiment, values, datas=("a",), methods=("uniform",), ms=(10,)):
+    """One row for each measure."""
+    return [
+        row(experiment, data, method, m, 0, measure, value)
+        for data in datas
+        for method in methods
+        for m in ms
+        for measure, value in values.items()
+    ]
+
+
+# Zhang, Tsang & Kwok 2008.
+def zhang_figure1(**changed):
+    means = {"svd": 1.0, "kmeans": 2.0, "icd": 5.0, "uniform": 4.0, "column_norm": 4.5}
+    return runs("zhang-fig1", "frobenius", means | changed, once=("svd", "icd"))
+
+
+def bounded(error, bound, data="a"):
+    return single("zhang-prop3", {"frobenius": error, "bound": bound}, (data,), ms=(10, 20))
+
+
+def constants(ratio):
+    values = {"largest_ratio": ratio, "printed_constant": 0.25, "derived_constant": 0.74}
+    return single("zhang-property8", values, methods=("Gaussian", "Laplacian"))
+
+
+def two_errors(between, inside):
+    """Errors that go together between the schemes, and with this sign within each."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for level, method in enumerate(("kmeans", "uniform", "column_norm")):
+        for r, e in enumerate(rng.normal(size=40)):
+            q = 10.0 + between * level + e
+            f = 10.0 + between * level + inside * e + 0.3 * rng.normal()
+            rows.append(row("zhang-fig2", "a", method, 100, r, "quantization", q))
+            rows.append(row("zhang-fig2", "a", method, 100, r, "frobenius", f))
+    return rows
+
+
+def on_one_set_of_three():
+    good, bad = zhang_figure1(), zhang_figure1(kmeans=9.0)
+    return [r for r in good if r.data == "a"] + [r for r in bad if r.data != "a"]
+
+
+def with_decay(*excess):
+    """Three sets whose best error falls faster and faster; icd's excess over uniform is given for each."""
+    rows = []
+    for power, (data, ratio) in enumerate(zip("abc", excess, strict=True), start=1):
+        for m in (10, 100):
+            means = {"svd": m ** -float(power), "uniform": 1.0, "icd": ratio}
+            rows += runs("zhang-fig1", "frobenius", means, (data,), (m,), 20, once=("svd", "icd"))
+    return rows
+
+
+def table3(**changed):
+    means = {"kmeans": 0.1, "icd": 0.5, "uniform": 0.3, "column_norm": 0.35}
+    return runs("zhang-table3", "misalignment", means | changed, ms=(50,), once=("icd",))
+
+
+def printed(times):
+    return [
+        row("zhang-table3", c["data"], c["method"], 50, r, "misalignment", times * float(c["mean"]))
+        for c in published("zhang2008_table3_error")
+        for r in range(3)
+    ]
+
+
+def timed(whole):
+    return [
+        row("zhang-table3", d, m, 50, 0, "misalignment", 0.1, seconds=whole if m == "svd" else 1.0)
+        for d in "ab"
+        for m in ("svd", "kmeans", "uniform")
+    ]
+
+
+STATED = {"uniform": (1, 0), "column_norm": (2, 0), "kmeans": (1, 1), "icd": (1, 2)}
+
+
+def costs(exponents):
+    rows = []
+    for method, (of_n, of_m) in exponents.items():
+        for n, m in ((1000, 50), (2000, 100), (8000, 400)):
+            head = ("zhang-table1", "random points@n varied", method, 100, 0, "seconds")
+            rows.append(row(*head, 1e-6 * n**of_n, n=n))
+            head = ("zhang-table1", "random points@m varied", method, m, 0, "seconds")
+            rows.append(row(*head, 1e-6 * m**of_m, n=4000))
+    return rows
+
+
+AHEAD = {"svd": 1.0, "kmeans": 1.0, "uniform": 2.0, "column_norm": 2.2, "icd": 3.0}
+LEVEL = dict.fromkeys(AHEAD, 1.0)
+BEHIND = AHEAD | {"kmeans": 5.0}
+
+
+def table4(few, many, exact=1.0):
+    """Test errors by method at m = 0.05 n and 0.1 n."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for data in ("digits 1-7", "digits 2-3"):
+        for measure in ("test_error", "test_error_restricted"):
+            rows.append(row("zhang-table4", data, "exact", 1000, 0, measure, exact))
+            for m, means in ((50, few), (100, many)):
+                for method, mean in means.items():
+                    values = noisy(rng, mean, 1 if method == "icd" else 20)
+                    rows += [
+                        row("zhang-table4", data, method, m, r, measure, v) for r, v in enumerate(values)
+                    ]
+    return rows
+
+
+def forms(plain):
+    values = {"departure_orthogonal": 1e-14, "departure_extension": plain}
+    return single("zhang-prop4", values | {"angle_orthogonal": 3.0, "angle_extension": 9.0}, "ab")
+
+
+ZHANG = [
+    ("z1", single("zhang-prop1", {"entry_error": 1e-14}, "ab", ("Gaussian", "linear")), YES),
+    ("z1", single("zhang-prop1", {"entry_error": 1e-3}, "ab", ("Gaussian", "linear")), NO),
+    ("z2", bounded(1.0, 100.0), YES),
+    ("z2", bounded(1.0, 100.0) + bounded(3.0, 2.0, "b"), PARTLY),
+    ("z2", bounded(3.0, 2.0), NO),
+    ("z3", constants(0.2), YES),
+    ("z3", constants(0.7), NO),
+    ("z4", two_errors(3.0, 1.0), YES),
+    ("z4", two_errors(5.0, 0.0), PARTLY),
+    ("z4", two_errors(0.0, -1.0), NO),
+    ("z5", zhang_figure1(), YES),
+    ("z5", on_one_set_of_three(), PARTLY),
+    ("z5", zhang_figure1(icd=1.5), NO),
+    ("z5", zhang_figure1(kmeans=4.0), NO),
+    ("z6", zhang_figure1(), YES),
+    ("z6", zhang_figure1(column_norm=2.0), NO),
+    ("z7", with_decay(3.0, 2.0, 1.0), YES),
+    ("z7", with_decay(2.0, 2.5, 3.0), PARTLY),
+    ("z7", with_decay(0.3, 0.4, 0.5), NO),
+    ("z8", table3(), YES),
+    ("z8", table3(kmeans=0.4), NO),
+    ("z9", printed(1), YES),
+    ("z9", printed(9), NO),
+    ("z10", timed(50.0), YES),
+    ("z10", timed(3.0), PARTLY),
+    ("z10", timed(0.5), NO),
+    ("z11", costs(STATED), YES),
+    ("z11", costs(STATED | {"kmeans": (1, 2)}), PARTLY),
+    ("z11", costs(dict.fromkeys(STATED, (3.0, 3.0))), NO),
+    ("z12", table4(AHEAD, LEVEL), YES),
+    ("z12", table4(BEHIND, AHEAD), NO),
+    ("z13", table4(AHEAD, LEVEL), YES),
+    ("z13", table4(AHEAD, AHEAD | {"uniform": 4.0, "column_norm": 4.0, "icd": 4.0}), NO),
+    ("z14", table4(AHEAD, LEVEL), YES),
+    ("z14", table4(AHEAD, BEHIND), NO),
+    ("z15", forms(0.5), YES),
+    ("z15", forms(1e-14), NO),
+]
+
+
+# Farahat, Ghodsi & Kamel 2011.
+ACCURACY = {"uniform": 0.6, "adaptive_full": 0.7, "adaptive_partial": 0.65, "kmeans": 0.9, "sgma": 0.78}
+ACCURACY |= {"greedy": 0.8, "partition_greedy": 0.79}
+SECONDS = {"uniform": 1.0, "sgma": 9.0, "greedy": 5.0, "partition_greedy": 2.0}
+
+
+def farahat_figure1(accuracy=(), seconds=(), datas=("a", "b")):
+    means = ACCURACY | dict(accuracy), SECONDS | dict(seconds)
+    given = [f"{d}@K given" for d in datas]
+    return [
+        *runs("farahat-fig1", "relative_accuracy", means[0], datas, once=("greedy",)),
+        *runs("farahat-seconds", "seconds", means[1], given, repeats=3),
+    ]
+
+
+def truncated(best, classical, data="a"):
+    values = {f"relative_accuracy_{d}": best for d in (5, 10)}
+    values |= {f"classical_accuracy_{d}": classical for d in (5, 10)}
+    return single("farahat-rank-d", values, (data,), ms=(50, 100))
+
+
+def groups(loss):
+    means = {"greedy": 1.0, "uniform": 2.0, "partition_greedy_5": loss, "partition_greedy_50": 1.0}
+    return runs("farahat-groups", "relative_frobenius", means, ms=(50,), repeats=5, once=("greedy",))
+
+
+def chosen(agreed, parted):
+    return single("farahat-recursion", {"agreed": agreed, "parted": parted}, methods=("greedy",), ms=(60,))
+
+
+FARAHAT = [
+    ("f1", single("farahat-recursion", {"difference": 1e-14}, "ab", ("icd", "greedy")), YES),
+    ("f1", single("farahat-recursion", {"difference": 1e-3}, "ab", ("icd", "greedy")), NO),
+    ("f2", truncated(0.9, 0.7), YES),
+    ("f2", truncated(0.9, 0.7) + truncated(0.7, 0.9, "b"), PARTLY),
+    # Equal everywhere: nothing is gained.
+    ("f2", truncated(0.9, 0.9), PARTLY),
+    ("f2", truncated(0.7, 0.9), NO),
+    ("f3", farahat_figure1(), YES),
+    ("f3", farahat_figure1() + farahat_figure1({"uniform": 0.95}, datas=("c",)), PARTLY),
+    ("f3", farahat_figure1({"adaptive_full": 0.95}), NO),
+    ("f4", farahat_figure1(), YES),
+    ("f4", farahat_figure1({}, {"sgma": 1.0}), PARTLY),
+    ("f4", farahat_figure1({"sgma": 0.95}, {"sgma": 1.0}), NO),
+    ("f5", farahat_figure1() + farahat_figure1({"kmeans": 0.4}, datas=("c",)), YES),
+    ("f5", farahat_figure1(), PARTLY),
+    ("f5", farahat_figure1({"kmeans": 0.7}), NO),
+    ("f6", groups(1.02), YES),
+    ("f6", groups(1.5), NO),
+    ("f7", farahat_figure1({}, {"partition_greedy": 2.0}), YES),
+    ("f7", farahat_figure1({}, {"partition_greedy": 50.0}), NO),
+    ("f8", chosen(60, 0.0), YES),
+    ("f8", chosen(41, 1e-13), YES),
+    ("f8", chosen(3, 0.2), NO),
+]
+
+
+# Yang et al. 2012.
+def eigenvalues(first, second):
+    return [
+        row("yang-fig1-seeds", "two_balls", "exact", k, r, "eigenvalue", v)
+        for r in range(3)
+        for k, v in ((1, first), (2, second))
+    ]
+
+
+GOOD = {"uniform": 0.1, "kmeans": 0.1, "rff": 49.0, "rff (scale 1)": 50.0}
+CLOSE = {"uniform": 0.99, "kmeans": 0.99, "rff": 0.1, "rff (scale 1)": 0.1}
+
+
+def balls(errors=(), cosines=()):
+    values = {"test_error": GOOD | dict(errors), "cosine": CLOSE | dict(cosines)}
+    return [
+        row("yang-fig1", "two_balls", method, 100, r, measure, value)
+        for measure, of in values.items()
+        for method, value in of.items()
+        for r in range(3)
+    ]
+
+
+def learned(nystroem, rff, columns, datas=("cpu", "adult")):
+    rng = np.random.default_rng(0)
+    means, rows = {"uniform": nystroem, "rff": rff, "rff_columns": columns}, []
+    for data in datas:
+        for m in (10, 20, 50):
+            for r in range(8):
+                shared = 0.05 * rng.normal()
+                for method, mean in means.items():
+                    value = mean + shared + 0.002 * rng.normal()
+                    rows.append(row("yang-fig2", data, method, m, r, "mse", value))
+    return rows
+
+
+def spectrum(values, n=100_000):
+    ranks = enumerate(values, start=1)
+    return [row("yang-fig3", "a", "svd", rank, 0, "eigenvalue", v, n=n) for rank, v in ranks]
+
+
+SHARP = [0.9998] + [1e-6] * 200
+
+
+def operators(distance):
+    rows = [row("yang-theorem5", "a", "uniform", 10, r, "frobenius", distance) for r in range(5)]
+    return [*rows, row("yang-theorem5", "a", "uniform", 10, 0, "bound", 2.0)]
+
+
+def mixtures(slopes, advantages, spread=0.01):
+    """Excess c·m^slope, and the error of random features over that of Nyström, for gaps that grow."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for k, (s, a) in enumerate(zip(slopes, advantages, strict=True), start=1):
+        head = ("yang-eigengap", f"eigengap_mixture@share={k}")
+        for r in range(10):
+            rows.append(row(*head, "exact", 1000, r, "eigengap", 0.03 * k))
+            for m in (10, 40, 160):
+                wobble = 1.0 + 0.01 * rng.normal()
+                rows.append(row(*head, "uniform", m, r, "excess", wobble * m**s))
+                rows.append(row(*head, "uniform", m, r, "mse", wobble))
+                rows.append(row(*head, "rff", m, r, "mse", a * math.exp(spread * rng.normal())))
+    return rows
+
+
+THEORY = (-0.5, -0.8, -1.1)
+YANG = [
+    ("y1", eigenvalues(0.786, 0.0068), YES),
+    ("y1", eigenvalues(0.6, 0.0068), PARTLY),
+    ("y1", eigenvalues(0.3, 0.3), NO),
+    ("y2", balls(), YES),
+    ("y2", balls({"uniform": 2.0}), PARTLY),
+    ("y2", balls({"uniform": 30.0, "kmeans": 30.0}), NO),
+    ("y3", balls(), YES),
+    ("y3", balls({"rff": 5.0}), PARTLY),
+    ("y3", balls({"uniform": 5.0, "rff": 0.1}), NO),
+    ("y4", balls(), YES),
+    ("y4", balls(cosines={"rff": 0.9}), PARTLY),
+    ("y4", balls(cosines={"uniform": 0.1, "kmeans": 0.1}), NO),
+    ("y5", learned(0.5, 0.6, 0.7), YES),
+    ("y5", learned(0.5, 0.6, 0.7) + learned(0.7, 0.6, 0.5, ("diabetes",)), PARTLY),
+    ("y5", learned(0.7, 0.6, 0.5), NO),
+    ("y6", spectrum(SHARP, n=1000), YES),
+    ("y6", spectrum(np.full(1000, 1e-3), n=1000), NO),
+    # What the records leave out of the trace may stand in many eigenvalues.
+    ("y6", spectrum([0.9] + [1e-6] * 200, n=1000), NO),
+    ("y7", mixtures(THEORY, (0.99, 2.0, 5.0)), YES),
+    ("y7", mixtures((-2.0, -3.0, -4.0), (1, 1, 1)), PARTLY),
+    ("y7", mixtures((-0.9, -0.7, -0.5), (5.0, 3.0, 2.0)), NO),
+    ("y8", spectrum([40.0, 1e-6]), YES),
+    ("y8", spectrum(SHARP), NO),
+    ("y9", operators(0.1), YES),
+    ("y9", operators(3.0), NO),
+    ("y10", mixtures(THEORY, (0.99, 2.0, 5.0)), YES),
+    # An advantage that is not significant but above the limit is not gone.
+    ("y10", mixtures(THEORY, (1.1, 5.0, 50.0), spread=1.0), PARTLY),
+    ("y10", mixtures(THEORY, (5.0, 3.0, 2.0)), NO),
+]
+
+
+# Oglic & Gärtner 2017.
+ERRORS = {"uniform": 1.0, "kmeanspp": 0.5, "kmeanspp_lloyd": 0.4, "leverage_approx": 0.8, "dpp": 0.9}
+ERRORS |= {"dpp_10000": 0.8, "dpp_kmeanspp": 0.6}
+
+
+def oglic_figure1(datas=("elevators", "cal_housing"), seconds=10.0, **errors):
+    """Runs over the bandwidths, whose last one has a nearly diagonal matrix and no lift."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for data in datas:
+        for gamma in ("0.01", "0.1 1/median", "1", "10"):
+            for method, mean in (ERRORS | errors).items():
+                head = ("oglic-fig1", f"{data}@gamma={gamma}", method, 100)
+                time = seconds if method == "dpp_10000" else 1.0
+                values = noisy(rng, 1.0 if gamma == "10" else mean, 10, 0.01)
+                rows += [row(*head, r, "relative_frobenius", v, seconds=time) for r, v in enumerate(values)]
+    return rows
+
+
+def without_the_end():
+    return [r for r in oglic_figure1() if "gamma=10" not in r.data]
+
+
+def chains(warm, cold, settled):
+    """Errors after 10 steps from either start, and after 1 000."""
+    means = {"dpp_kmeanspp_10": warm, "dpp_uniform_10": cold, "dpp_uniform_1000": settled}
+    return runs("oglic-chain", "relative_frobenius", means, ms=(100,), repeats=10)
+
+
+def growing(**slopes):
+    rows = []
+    for m in (5, 20, 50, 100):
+        means = {
+            method: 1.0 / (1.0 + slopes.get(method, 0.0) * m)
+            for method in ("uniform", "kmeanspp", "leverage_approx", "dpp_10000")
+        }
+        rows += runs("oglic-fig3", "relative_frobenius", means, ("elevators",), (m,), 5, seed=m)
+    return rows
+
+
+def fewer(loss):
+    few, many = (landmark_count(100, 1000, rule) for rule in ("K ln K", "K ln n"))
+    return [
+        row("oglic-ranks", f"elevators@gamma={g}", "kmeanspp", m, r, "relative_frobenius", error)
+        for g in (0.1, 1.0)
+        for m, error in ((few, loss), (many, 1.0))
+        for r in range(4)
+    ]
+
+
+def guaranteed(size):
+    values = {"bound": 500.0, "outside_share": 0.01, "potential_bound": 30.0}
+    values |= {"over_best": size, "potential": size}
+    return single("oglic-theorems", values, methods=("kmeanspp",), ms=(5, 20))
+
+
+OGLIC = [
+    ("o1", without_the_end(), YES),
+    ("o1", oglic_figure1(), PARTLY),
+    ("o1", oglic_figure1(kmeanspp=2.0), NO),
+    ("o2", oglic_figure1(), YES),
+    ("o2", oglic_figure1(leverage_approx=0.3), NO),
+    ("o3", oglic_figure1(), YES),
+    ("o3", without_the_end(), NO),
+    ("o4", oglic_figure1(leverage_approx=0.3), YES),
+    ("o4", oglic_figure1(leverage_approx=0.9), NO),
+    ("o4", oglic_figure1(("elevators",)), "not testable here"),
+    ("o5", oglic_figure1(), YES),
+    ("o5", oglic_figure1(seconds=1.0), PARTLY),
+    ("o5", oglic_figure1(seconds=1.0, dpp=0.2, dpp_10000=0.3), NO),
+    ("o6", chains(0.5, 1.0, 0.5), YES),
+    ("o6", chains(0.8, 1.0, 0.5), PARTLY),
+    ("o6", chains(1.2, 1.0, 0.5), NO),
+    ("o7", growing(kmeanspp=0.05, leverage_approx=0.01), YES),
+    ("o7", growing(kmeanspp=0.01, leverage_approx=0.05), PARTLY),
+    ("o7", growing(kmeanspp=-0.005), NO),
+    ("o8", fewer(1.02), YES),
+    ("o8", fewer(2.0), NO),
+    ("o9", oglic_figure1(), YES),
+    ("o9", oglic_figure1(kmeanspp_lloyd=0.9), NO),
+    ("o10", guaranteed(2.0), YES),
+    ("o10", guaranteed(900.0), NO),
+    ("o11", guaranteed(2.0), YES),
+    ("o11", guaranteed(900.0), NO),
+]
+
+
+@pytest.mark.parametrize("claim, rows, expected", [*ZHANG, *FARAHAT, *YANG, *OGLIC])
+def test_verdict(claim, rows, expected):
+    assert verdict(claim, rows) == expected
+
+
+def test_the_numbers_that_decide():
+    assert "2 of 2 runs; bound / error 100" in judged("z2", bounded(1.0, 100.0)).statistic
+    assert f"0 of {len(printed(9)) // 3} printed cells" in judged("z9", printed(9)).statistic
+    assert judged("z12", table4(AHEAD, LEVEL)).absent == ("usps",)
+    assert "better in 0, worse in 12 of 12 tests" in judged("y5", learned(0.7, 0.6, 0.5)).statistic
+    asked = smallest_sample(100_000, 0.9998 - 1e-6)
+    assert asked > 1000 and f"at least {asked}" in judged("y8", spectrum(SHARP)).statistic
+    assert "the first 41 of 60" in dict(judged("f8", chosen(41, 1e-13)).numbers)["a"]
