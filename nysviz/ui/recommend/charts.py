@@ -91,7 +91,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     learned = any(math.isfinite(one.loss) for one in found.widths)
     marked = [("now", sigma)]
     if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
-        marked.append(("widest as good", best.sigma))
+        marked.append(("for the labels", best.sigma))
     title = text.width_title(found)
     more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
     short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
