@@ -79,7 +79,7 @@ class Records(Sequence[Row]):
     @property
     def data(self) -> tuple[str, ...]:
         """Data sets, each once, in the order of the rows; what follows a name's @ is left out."""
-        return tuple(dict.fromkeys(set_of(row.data) for row in self._rows))
+        return tuple(dict.fromkeys(map(set_of, dict.fromkeys(row.data for row in self._rows))))
 
     @property
     def repeats(self) -> int:
@@ -89,7 +89,8 @@ class Records(Sequence[Row]):
     @property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
-        return {set_of(row.data): row.n for row in self._rows}
+        sizes = {row.data: row.n for row in self._rows}
+        return {set_of(data): n for data, n in sizes.items()}
 
     def values(self) -> FloatArray:
         """All values, in the order of the rows."""
