@@ -18,7 +18,6 @@ import numpy as np
 
 from nysviz.advice.bandwidths import (
     Width,
-    best_loss,
     chosen_width,
     is_enough,
     learned,
@@ -58,6 +57,7 @@ from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, seen
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
 from nysviz.text import grouped, in_bytes, in_seconds, three_digits
@@ -115,7 +115,7 @@ class Recommendation:
                     str(one.m),
                     three_digits(one.error.value),
                     _interval(one),
-                    three_digits(one.seconds.value),
+                    three_digits(one.seconds),
                     in_bytes(one.bytes),
                     one.reason,
                 )
@@ -136,7 +136,7 @@ def sentence(found: Recommendation) -> str:
         return (
             f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} error "
             f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
-            f"{grouped(asked.n)} rows), {in_seconds(best.seconds.value)}, {in_bytes(best.bytes)}."
+            f"{grouped(asked.n)} rows), {in_seconds(best.seconds)}, {in_bytes(best.bytes)}."
         )
     if not found.candidates and not found.is_out_of_reach:
         return "Nothing was measured."
@@ -228,11 +228,11 @@ def recommend(
     if y is not None:
         y = np.asarray(y)
         if y.shape != (X.shape[0],):
-            raise ValueError(f"y has the shape {y.shape} and X {X.shape[0]} rows; one value a row is needed.")
+            raise Refusal(f"y has the shape {y.shape} and X {X.shape[0]} rows; one value a row is needed.")
         if y.dtype.kind == "f" and not np.isfinite(y).all():
-            raise ValueError("y holds NaN or infinity; remove or fill them first.")
+            raise Refusal("y holds NaN or infinity; remove or fill them first.")
     if task not in (None, "classification", "regression"):
-        raise ValueError(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
+        raise Refusal(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
     names = (
         tuple(m for m in DEFAULT_METHODS if METHODS[m].suits(chosen))
         if methods is None
@@ -259,7 +259,7 @@ def recommend(
 def _default_width(X: FloatArray) -> float:
     width = default_width(X)
     if not width > 0:
-        raise ValueError("All rows are equal, so the data suggest no bandwidth; name a kernel.")
+        raise Refusal("All rows are equal, so the data suggest no bandwidth; name a kernel.")
     return width
 
 
@@ -297,7 +297,6 @@ __all__ = [
     "Tried",
     "Verified",
     "Width",
-    "best_loss",
     "candidates",
     "chosen_width",
     "columns",

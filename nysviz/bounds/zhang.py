@@ -14,6 +14,7 @@ from nysviz.kernels import Kernel, Linear, Radial
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.lowrank import LowRank
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 # An eigenvalue of W below m times this part of the largest one is rounding: its reciprocal says nothing.
@@ -143,7 +144,7 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 def _dense_rows(X: FloatArray) -> FloatArray:
     """Return X as checked dense rows, or raise one sentence where they are sparse."""
     if sparse.issparse(X):
-        raise ValueError(
+        raise Refusal(
             "The rows are sparse, and these bounds take dense rows; give X.toarray() where it fits into "
             "memory, here and to the approximation."
         )
@@ -153,11 +154,11 @@ def _dense_rows(X: FloatArray) -> FloatArray:
 def landmarks_of(a: LowRank) -> FloatArray:
     """Landmarks of an approximation of the form E W⁺ Eᵀ, or one sentence where it has another form."""
     if a.landmarks is None:
-        raise ValueError("This method has no landmarks: proposition 3 says nothing about it.")
+        raise Refusal("This method has no landmarks: proposition 3 says nothing about it.")
     if a.shares is not None:
-        raise ValueError("A mixture of approximations has no single W: proposition 3 is silent about it.")
+        raise Refusal("A mixture of approximations has no single W: proposition 3 is silent about it.")
     if not a.landmarks.shape[0]:
-        raise ValueError("All of K is zero and no landmark was chosen: there is nothing to bound.")
+        raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
     return a.landmarks
 
 
@@ -176,7 +177,7 @@ def radius_of(*groups: FloatArray) -> float:
     return max(float(np.sqrt(Linear().diag(rows).max())) for rows in groups)
 
 
-def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> ErrorBound:
+def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
     """Bound the Frobenius error of an approximation by proposition 3.
 
     Parameters
@@ -185,8 +186,6 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
     kernel : Kernel
     a : LowRank
         Of the same X and kernel, with landmarks.
-    constant : float, optional
-        C of property (8); the derived one by default.
 
     Returns
     -------
@@ -199,16 +198,15 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
         For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and for
         other rows, columns or another kernel than those of the approximation.
     """
-    return parts_of(X, kernel, a, constant).bound
+    return parts_of(X, kernel, a).bound
 
 
-def parts_of(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> Parts:
+def parts_of(X: FloatArray, kernel: Kernel, a: LowRank) -> Parts:
     """What ``error_bound`` is made of, at the same cost and with the same errors."""
     landmarks = landmarks_of(a)
     found = encode(checked_same(_dense_rows(X), kernel, a), landmarks)
     Z = found.landmarks
-    constant = constant_for(X, kernel, Z) if constant is None else constant
-    return Parts(found, constant, *inverse_norms(kernel, Z))
+    return Parts(found, constant_for(X, kernel, Z), *inverse_norms(kernel, Z))
 
 
 def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:

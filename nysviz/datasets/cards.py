@@ -14,6 +14,7 @@ from typing import Any, Literal
 from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import too_large
+from nysviz.refusal import Refusal
 
 CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"
@@ -157,7 +158,7 @@ def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
     seen = str(name)[:60]
     near = difflib.get_close_matches(seen.lower(), cards, n=3)
     remedy = f"the nearest is {' or '.join(near)}" if near else f"known names are {', '.join(cards)}"
-    raise ValueError(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
+    raise Refusal(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
 
 
 def _files_in(folder: Path) -> set[str]:
@@ -176,35 +177,8 @@ def _known(path: Path, changed: int, size: int) -> tuple[Card, ...]:
 
 
 def _card(name: str, facts: dict[str, Any]) -> Card:
-    files = tuple(facts.pop("files", ()))
-    parameters = tuple(Parameter(name=knob, **ends) for knob, ends in facts.pop("parameters", {}).items())
-    preparation = facts.get("preparation")
-    sentence = facts.pop("sentence")
-    if preparation is not None:
-        sentence = f"{sentence} {PREPARATIONS[preparation].sentence}"
-    sequences: dict[str, Any] = {key: tuple(facts.pop(key)) for key in _SEQUENCES if key in facts}
-    return Card(
-        name=name,
-        sentence=sentence,
-        files=files,
-        on_disk=facts["kind"] != "file",
-        parameters=parameters,
-        task=facts.pop("task", None),
-        papers=sequences.pop("papers", ()),
-        **sequences,
-        **facts,
-    )
-
-
-_SEQUENCES = (
-    "papers",
-    "addresses",
-    "redirects",
-    "preparations",
-    "sha256",
-    "labels",
-    "value_range",
-    "value_limits",
-    "notes",
-    "image_shape",
-)
+    facts = {key: tuple(value) if isinstance(value, list) else value for key, value in facts.items()}
+    facts["parameters"] = tuple(Parameter(knob, **ends) for knob, ends in facts.get("parameters", {}).items())
+    if (preparation := facts.get("preparation")) is not None:
+        facts["sentence"] += f" {PREPARATIONS[preparation].sentence}"
+    return Card(**{"name": name, "papers": (), "task": None, "on_disk": facts["kind"] != "file"} | facts)

@@ -16,11 +16,12 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import feature_map
-from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
+from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.ridge import kernel_ridge, ridge
 from nysviz.learning.squared_hinge import COSTS, classes_of, support_vector_machine
 from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
 from nysviz.matrix import HELD_ROWS
+from nysviz.refusal import Refusal
 
 # Training rows of the exact machine, which holds their kernel matrix.
 EXACT_ROWS = HELD_ROWS
@@ -58,7 +59,6 @@ def trial(
     seed: int,
     reading: str = "frequencies",
     options: Mapping[str, object] = MappingProxyType({}),
-    held_bytes: int = HELD_BYTES,
 ) -> Trial:
     """Split the rows by the seed, learn on the one part, score on the other.
 
@@ -79,15 +79,13 @@ def trial(
     m, reading, options
         See ``feature_map``; without effect on "exact".
     seed : int
-    held_bytes : int
-        The features of all training rows are held up to so much; above, every pass makes them block by block.
     """
     started = time.perf_counter()
     if setting.machine == "svm" and setting.task != "classification":
-        raise ValueError("The support vector machine tells classes apart; choose ridge to predict values.")
+        raise Refusal("The support vector machine tells classes apart; choose ridge to predict values.")
     train, test = split(len(X), seed, setting.sizes)
     if method == EXACT and len(train) > exact_rows():
-        raise ValueError(
+        raise Refusal(
             f"{len(train)} training rows; the exact machine, which holds their kernel matrix, takes "
             f"{exact_rows()} at most on this machine: take fewer rows, or leave it out."
         )
@@ -104,7 +102,7 @@ def trial(
             outputs, penalty = _exact(rows, X[test], targets[train], codes[train], folds, kernel, setting)
             columns = len(rows)
         else:
-            features = make(rows, kernel).of_training(rows, held_bytes)
+            features = make(rows, kernel).of_training(rows)
             columns = features.columns
             learn = support_vector_machine if setting.machine == "svm" else ridge
             fitted = learn(features, targets[train], folds)

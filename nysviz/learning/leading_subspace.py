@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +13,7 @@ from nysviz.kernels import SingleArray
 from nysviz.lanczos import EPSILON, subspaces
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 # Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
 # eigenvalues as there are features, and the wider a block, the fewer passes it takes to tell them apart.
@@ -50,9 +50,7 @@ class LeadingPairs:
     passes: int = 0
 
 
-def kernel_pairs(
-    K: KernelMatrix, k: int, vectors: int = 2, *, report: Callable[[int], None] | None = None
-) -> LeadingPairs:
+def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     """Top k eigenvalues of K and the first eigenvectors, by block Lanczos over blocks of rows.
 
     Golub and Underwood (1977), every new block made orthogonal to all before it.
@@ -65,8 +63,6 @@ def kernel_pairs(
         At most n.
     vectors : int
         How many eigenvectors to return, at most k.
-    report : callable, optional
-        Told the number of each pass before it starts; an exception raised there stops the iteration.
 
     Returns
     -------
@@ -79,7 +75,7 @@ def kernel_pairs(
     """
     n = K.n
     if not 1 <= k <= n or not 1 <= vectors <= k:
-        raise ValueError(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
+        raise Refusal(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
     width = min(n, k + SURPLUS)
     most = min(n, MOST_PASSES * width)
     # Columns of K are worth a whole pass over it, at the price of n·(k + 10) entries.
@@ -87,8 +83,6 @@ def kernel_pairs(
     noise = 2.0 * float(np.sqrt(n)) * K.single_error
     # No k-th eigenvalue is larger than a k-th of their sum.
     single = k * noise < SINGLE_SHARE * EIGENVALUE_TOLERANCE * float(K.diagonal.sum())
-    tell = report or (lambda number: None)
-    tell(1)
     passes = subspaces(partial(_product, K, single), start, most)
     space = next(passes)
     values, turn = space.eigenpairs()
@@ -100,7 +94,6 @@ def kernel_pairs(
         values, turn = space.eigenpairs()
     done = 1
     while done < MOST_PASSES:
-        tell(done + 1)
         larger = next(passes, None)
         if larger is None:
             # K maps the subspace into itself: its eigenpairs are those of K.
@@ -165,7 +158,7 @@ def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
     the smaller one is orthogonal to all of the other.
     """
     if A.ndim != 2 or B.ndim != 2 or len(A) != len(B):
-        raise ValueError(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
+        raise Refusal(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
     if not min(A.shape[1], B.shape[1]):
         return np.zeros(0)
     cosines: FloatArray = np.clip(svdvals(A.T @ B, check_finite=False), 0.0, 1.0)

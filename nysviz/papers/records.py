@@ -20,6 +20,7 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.papers.output import replace
 from nysviz.papers.row import Row, set_of
+from nysviz.refusal import Refusal
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.
@@ -29,7 +30,7 @@ COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("exper
 # What is kept of a value, and of the seconds, which no two runs have alike.
 DIGITS, SECONDS_DIGITS = 5, 3
 # Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
-# of which close values are told apart.
+# of which close values must stay apart.
 PACKED = {
     "tournament": ("relative_frobenius",),
     "oglic-fig1": ("relative_frobenius",),
@@ -78,7 +79,7 @@ class Records(Sequence[Row]):
     @property
     def data(self) -> tuple[str, ...]:
         """Data sets, each once, in the order of the rows; what follows a name's @ is left out."""
-        return tuple(dict.fromkeys(set_of(row.data) for row in self._rows))
+        return tuple(dict.fromkeys(map(set_of, dict.fromkeys(row.data for row in self._rows))))
 
     @property
     def repeats(self) -> int:
@@ -88,7 +89,8 @@ class Records(Sequence[Row]):
     @property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
-        return {set_of(row.data): row.n for row in self._rows}
+        sizes = {row.data: row.n for row in self._rows}
+        return {set_of(data): n for data, n in sizes.items()}
 
     def values(self) -> FloatArray:
         """All values, in the order of the rows."""
@@ -174,13 +176,13 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
         with opened(path, "rt", encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             if tuple(next(lines, ())) != COLUMNS:
-                raise ValueError(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
+                raise Refusal(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
             try:
                 return [_row(experiment, line, sizes) for line in lines]
             except (KeyError, TypeError, ValueError) as problem:
-                raise ValueError(f"{path.name} holds something that cannot be read: {problem}.") from problem
+                raise Refusal(f"{path.name} holds something that cannot be read: {problem}.") from problem
     except (EOFError, gzip.BadGzipFile) as problem:
-        raise ValueError(f"{path.name} is not a whole compressed file: {problem}.") from problem
+        raise Refusal(f"{path.name} is not a whole compressed file: {problem}.") from problem
 
 
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:

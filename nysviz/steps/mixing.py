@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 LAST = 10_000
 STARTS = ("uniform", "kmeanspp")
@@ -75,15 +75,15 @@ def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) 
         Fewer than m + 1 rows that differ in feature space: there is nothing to swap.
     """
     if m >= K.n:
-        raise ValueError(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
+        raise Refusal(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
     if not K.diagonal.any():
-        raise ValueError("The kernel matrix is 0: every set of landmarks has the same determinant.")
+        raise Refusal("The kernel matrix is 0: every set of landmarks has the same determinant.")
     stops = [0, *(step for step in steps if step > 0)]
     runs = [_rows(run.pivots) for run in swap_chain_states(K, m, np.random.default_rng(seed), stops, start)]
     first = runs[0]
     if len(first) < m:
         found = len(np.unique(first))
-        raise ValueError(
+        raise Refusal(
             f"Rows that differ in feature space: {found}, for {m} landmarks. The chain has nothing to swap; "
             "choose fewer landmarks, or a narrower kernel."
         )
@@ -111,24 +111,7 @@ def overlaps(first: FloatArray, second: FloatArray) -> np.ndarray:
     return meet
 
 
-def chance_apart(chains: int) -> float:
-    """Probability that the quartile ranges of two sets of chains from one distribution do not overlap.
-
-    Exact where the quartiles are values of chains, that is for 4k + 1 of them in each set: of all orders in
-    which the 2 (4k + 1) values can stand, the part in which one set's upper quartile is below the other's
-    lower one.
-    """
-    if chains < 1 or chains % 4 != 1:
-        raise ValueError(f"{chains} chains; a number 4k + 1 is needed, whose quartiles are single chains.")
-    low, high = chains // 4 + 1, chains - chains // 4
-    # k values of the one set stand before the low-th of the other.
-    orders = sum(
-        comb(k + low - 1, k) * comb(2 * chains - low - k, chains - k) for k in range(high, chains + 1)
-    )
-    return 2.0 * orders / comb(2 * chains, chains)
-
-
 def _rows(pivots: IntArray | None) -> IntArray:
     if pivots is None:
-        raise ValueError("A swap chain's landmarks are rows.")
+        raise Refusal("A swap chain's landmarks are rows.")
     return pivots

@@ -15,6 +15,8 @@ import math
 import sys
 from typing import Any
 
+from nysviz.refusal import Refusal
+
 # Room for the file's own description, whose sizes could lie.
 MAX_DESCRIPTION = 10_000_000
 
@@ -107,9 +109,9 @@ def _npy(content: bytes) -> Any:
     import numpy as np
 
     file = io.BytesIO(content)
-    array = np.load(file)
+    array = np.load(file, allow_pickle=False)
     if not isinstance(array, np.ndarray) or file.read(1):
-        raise ValueError("no array, or more bytes than its header says")
+        raise Refusal("no array, or more bytes than its header says")
     return array
 
 
@@ -142,7 +144,7 @@ def matlab(memory: int, most_bytes: int) -> None:
                 values = sparse.csc_array(values)
                 values.check_format(full_check=True)
                 if (np.diff(values.indptr) < 0).any():
-                    raise ValueError("the starts of its columns fall")
+                    raise Refusal("the starts of its columns fall")
                 values = values.toarray()
             if values.dtype.kind in "biuf":
                 arrays[name] = values

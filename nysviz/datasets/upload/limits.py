@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nysviz import machine
+from nysviz.refusal import Refusal
 
 MAX_BYTES = 50_000_000
 # What a packed file may grow to. Readers hold a few copies of it, all together well below 1.5 GiB.
@@ -21,7 +22,7 @@ FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 
 
-class UploadError(ValueError):
+class UploadError(Refusal):
     """One sentence about a file: what was seen, what is needed, what to do."""
 
 
@@ -50,17 +51,7 @@ def check_unpacked(size: float, what: str) -> None:
 def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
     """Refuse a table, before it is made, that is beyond the limits or takes more memory than is free.
 
-    Parameters
-    ----------
-    rows, columns : int
-    remedy : str
-        What to do about a table that is too large.
-    beside : float
-        Bytes that the reader holds beside the table.
-
-    Raises
-    ------
-    UploadError
+    ``remedy`` says what to do; ``beside`` are bytes that the reader holds beside the table.
     """
     check_limits(rows, columns, remedy)
     cells = 8 * rows * columns

@@ -18,6 +18,7 @@ from nysviz.datasets.upload.header import GAPS, count_as_names, has_header, titl
 from nysviz.datasets.upload.limits import FILE_COPIES, TEXT_BYTES, check_limits, check_shape
 from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, short, text_columns, unique_names
+from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # Delimiters in order of preference; a blank stands for any run of blanks.
@@ -54,29 +55,13 @@ class _Layout:
 def read_text(
     content: bytes, header: bool | None = None, encoding: str | None = None, delimiter: str | None = None
 ) -> Table:
-    """Find out how the text is written, then read it.
+    """Find out how the text is written, where that is not given, then read it.
 
-    Parameters
-    ----------
-    content : bytes
-        At most ``MAX_UNPACKED``, not empty.
-    header, encoding, delimiter
-        Whether the first line names the columns, what Python calls the encoding, and one of ``DELIMITERS``;
-        None finds out.
-
-    Returns
-    -------
-    Table
-        Columns have unique names; without a header they are called column 1, column 2, …
-
-    Raises
-    ------
-    ValueError
-        One sentence, when this is not a table of text within the limits.
+    Without a header the columns are called column 1, column 2, …
     """
     text, encoding, doubt = decoded(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
-        raise ValueError("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
+        raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     layout = _layout(text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), header, delimiter)
     text, delimiter = layout.text, layout.delimiter
     rows = text.count(b"\n") + (not text.endswith(b"\n")) - layout.skip
@@ -111,9 +96,9 @@ def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
     text, remark = _below_remarks(text)
     lines = _first_lines(text)
     if not lines:
-        raise ValueError("The file holds no lines of data; send a table with at least one row of numbers.")
+        raise Refusal("The file holds no lines of data; send a table with at least one row of numbers.")
     if _WEB_PAGE.match(lines[0]):
-        raise ValueError(
+        raise Refusal(
             "The file looks like a web page (HTML), not like a table; open its address in a browser, save "
             "the table itself as CSV and send that."
         )
@@ -238,15 +223,15 @@ def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
                 )
         return frame
     except pd.errors.EmptyDataError as problem:
-        raise ValueError(
+        raise Refusal(
             "The file has a line of column names and no rows; send at least one row of numbers."
         ) from problem
     except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
         if found is None:
-            raise ValueError(NO_TABLE) from problem
+            raise Refusal(NO_TABLE) from problem
         needed, line, seen = map(int, found.groups())
-        raise ValueError(
+        raise Refusal(
             f"Row {line - layout.skip} of the data has {seen} cells where the rows before have {needed}; "
             f"{SAME_CELLS}"
         ) from problem
@@ -274,7 +259,7 @@ def _named(frame: pd.DataFrame, layout: _Layout) -> pd.DataFrame:
     while names and not names[-1]:
         names.pop()
     if len(names) > width:
-        raise ValueError(
+        raise Refusal(
             f"The line of column names has {len(names)} cells where the first row has {width}; {SAME_CELLS}"
         )
     if layout.header and len(names) == width - 1 and named < width:

@@ -26,6 +26,7 @@ from nysviz.kernels import Gaussian, Kernel, Linear, default_width
 from nysviz.nested import nested_factor
 from nysviz.papers.farahat2011.rank_d import Truncated, best_possible, nested_truncations, truncations
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
 EXPERIMENT = "farahat-fig1"
@@ -87,17 +88,8 @@ def jobs(
 ) -> list[Job]:
     """Return the runs that measure relative accuracy, all methods once before any is repeated.
 
-    Parameters
-    ----------
-    problem : Problem
-        With at most 4 500 rows, so that K is held.
-    methods : sequence of str
-        With landmarks.
-    counts : sequence of int
-        Numbers of columns l.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
+    Parameters are those of ``sweep_jobs``; K is held, so that there are at most 4 500 rows, and methods have
+    landmarks.
 
     Returns
     -------
@@ -107,7 +99,7 @@ def jobs(
         nested.
     """
     if not problem.is_exact:
-        raise ValueError(
+        raise Refusal(
             f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
             "again when the server has more memory."
         )
@@ -171,7 +163,7 @@ def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> 
         selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
         factor, columns = nested_factor(matrix, selection)
     if selection.pivots is None:
-        raise ValueError(f"{method} has no columns to choose; take a method with landmarks.")
+        raise Refusal(f"{method} has no columns to choose; take a method with landmarks.")
     # A method that stopped early has nothing to add: its last columns stand for every larger l.
     reached = [min(m, len(columns)) for m in counts]
     ranks = [(m, int(columns[m - 1]) if m else 0) for m in reached]
@@ -193,11 +185,7 @@ def seconds_jobs(
 ) -> list[Job]:
     """Return runs that take the seconds of one rank-d approximation: landmarks, factor and truncation.
 
-    Parameters
-    ----------
-    d : int
-    at_hand : bool
-        Whether K is given, as in the paper's algorithms, or its entries are computed when asked for.
+    ``at_hand`` says whether K is given, as in the paper's algorithms, or computed when it is asked for.
     """
     series = dict.fromkeys([(method, d, at_hand) for method in methods], True)
     return jobs_of("rank-d seconds", problem, series, counts, SECONDS_REPEATS, seed, _seconds)

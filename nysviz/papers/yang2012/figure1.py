@@ -28,6 +28,7 @@ from nysviz.learning.leading_subspace import (
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
 EXPERIMENT = "yang-fig1"
@@ -56,7 +57,7 @@ def accuracy_jobs(
     trials: int = TRIALS,
     seed: int = 0,
 ) -> list[Job]:
-    """Runs of panel c, trial by trial.
+    """Runs of panel c, trial by trial, with the measures test_error (%), penalty and features.
 
     Parameters
     ----------
@@ -66,13 +67,8 @@ def accuracy_jobs(
         Landmarks have no frequencies: their scale is ignored.
     ms : sequence of int
         Landmarks or frequencies.
-    trials : int
+    trials, seed : int
         Trial t has the seed ``seed + t``.
-
-    Returns
-    -------
-    list of Job
-        Each returns one record with test_error (%), penalty and features.
     """
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
     return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)
@@ -135,7 +131,7 @@ def reproduce(names: Sequence[str], repeats: int = TRIALS, seed: int = 0) -> Ite
         leading 2-dimensional subspaces of K and of its approximation), test_error (%).
     """
     if unknown := sorted(set(names) - {"two_balls"}):
-        raise ValueError(f"{EXPERIMENT} has the data set two_balls only, not {unknown[0]}.")
+        raise Refusal(f"{EXPERIMENT} has the data set two_balls only, not {unknown[0]}.")
     data = two_balls(N, REDUNDANT, seed)
     started = time.perf_counter()
     exact = exact_pairs(data.X, SIGMA)

@@ -49,7 +49,7 @@ def correlation(
     Returns
     -------
     Correlation
-        The intervals are percentiles of ``RESAMPLES`` bootstrap samples; O(r log r) each.
+        The intervals are percentiles of ``RESAMPLES`` bootstrap samples; O(r) each.
     """
     x, y = _settled(x), _settled(y)
     if len(x) < 2:
@@ -58,10 +58,8 @@ def correlation(
     if len(x) < FEWEST_RUNS:
         return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)
     drawn = _resampled(np.zeros(len(x), dtype=np.intp) if groups is None else groups, seed)
-    # Ranks of the whole stand for the values: the same order, sorted faster.
-    ranks = [rankdata(rankdata(values)[drawn], axis=1) for values in (x, y)]
-    intervals = _interval(_pearson(*ranks)), _interval(_pearson(x[drawn], y[drawn]))
-    return Correlation(len(x), spearman, intervals[0], pearson, intervals[1])
+    of_ranks = _interval(_pearson(_ranks(x, drawn), _ranks(y, drawn)))
+    return Correlation(len(x), spearman, of_ranks, pearson, _interval(_pearson(x[drawn], y[drawn])))
 
 
 def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
@@ -105,6 +103,20 @@ def _resampled(groups: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
         members = np.flatnonzero(groups == group)
         drawn[:, members] = members[rng.integers(len(members), size=(RESAMPLES, len(members)))]
     return drawn
+
+
+def _ranks(values: FloatArray, drawn: NDArray[np.intp]) -> FloatArray:
+    """Ranks within each bootstrap sample, equal values sharing one, (samples, r).
+
+    Counted, since all samples hold values of the same runs: sorting each takes several times as long.
+    """
+    level = np.unique(values, return_inverse=True)[1][drawn]
+    samples, levels = len(drawn), int(level.max()) + 1
+    places = level + levels * np.arange(samples)[:, None]
+    counts = np.bincount(places.ravel(), minlength=samples * levels).reshape(samples, levels)
+    # Half of those that share a rank stand below its middle.
+    middle: FloatArray = np.cumsum(counts, axis=1) - counts / 2 + 0.5
+    return np.take_along_axis(middle, level, axis=1)
 
 
 def _interval(values: FloatArray) -> Interval:

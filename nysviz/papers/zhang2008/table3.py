@@ -27,6 +27,7 @@ from nysviz.learning.kernel_pca import (
 from nysviz.papers import published
 from nysviz.papers.output import aligned, mean_text
 from nysviz.papers.row import Row
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.record import Options
 
@@ -91,7 +92,7 @@ def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterato
 
 def _rows(data: Dataset, repeats: int, seed: int) -> Iterator[Row]:
     if sparse.issparse(data.X):
-        raise ValueError(f"{data.name} is a sparse set of documents; the table's kernel takes dense rows.")
+        raise Refusal(f"{data.name} is a sparse set of documents; the table's kernel takes dense rows.")
     X, kernel = data.X, Gaussian.from_width(default_width(data.X))
     head = (EXPERIMENT, data.name, data.n, data.d)
     _warm_up()
@@ -142,21 +143,8 @@ def misalignment_jobs(
 ) -> list[Job]:
     """Return the runs of misalignment against m: all methods and m once before any is repeated.
 
-    Parameters
-    ----------
-    problem : Problem
-    exact : (n, k) array
-        Leading eigenvectors of the centred kernel matrix.
-    methods, ms : sequences
-        Methods are ids, or names in ``COMPARED``.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
-
-    Returns
-    -------
-    list of Job
-        Their records have the measure misalignment.
+    Methods are ids, or names in ``COMPARED``; ``exact`` holds the leading eigenvectors of the centred kernel
+    matrix, (n, k). The other parameters are those of ``sweep_jobs``.
     """
     series = {name: is_random(name) for name in methods}
     kind = f"{EXPERIMENT}, {exact.shape[1]} directions"

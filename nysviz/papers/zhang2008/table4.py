@@ -22,6 +22,7 @@ from nysviz.learning.two_classes import TwoClasses, two_classes
 from nysviz.papers.output import aligned, mean_text
 from nysviz.papers.published import table as published
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record
 from nysviz.sweep.record import Options
 
@@ -87,7 +88,7 @@ def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
     otherwise all pairs, at most 11, in the order of the labels.
     """
     if data.task != "classification" or data.y is None:
-        raise ValueError(
+        raise Refusal(
             f"{data.name} has no classes; zhang-table4 needs a classification set, digits for example."
         )
     if data.name in DIGIT_SETS:
@@ -107,16 +108,7 @@ def jobs(
 ) -> list[Job]:
     """Return the exact machine's run and those of every method, all methods once before any is repeated.
 
-    Parameters
-    ----------
-    task : Task
-    methods : mapping of method to its options
-    ms : sequence of int
-        Numbers of landmarks, each from 1 to n.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``. Others run once.
-    seed : int
-    C : float
+    The other parameters are those of ``sweep_jobs``.
 
     Returns
     -------
@@ -243,7 +235,10 @@ def table(rows: Sequence[Row]) -> str:
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
-                lines.append({"pair": name, **{method: mean_text(cells[method]) for method in cells}})
+                found = {
+                    method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS) if method in cells
+                }
+                lines.append({"pair": name, **found})
                 lines += _printed(name, ratio)
             parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
     return "\n".join(parts)
