@@ -16,6 +16,7 @@ import nysviz as nv
 from nysviz.advice import enough_landmarks, trials
 from nysviz.figures.data_cards import FINE, HEIGHT, WIDTH, paint
 from nysviz.figures.look import THEMES
+from nysviz.refusal import Refusal
 from nysviz.ui.data import fetching, result, thumbnails
 from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, settled, start
 
@@ -221,7 +222,7 @@ def test_a_small_picture_is_made_of_the_data():
 def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
     def fetch(name, data_folder=None, progress=None):
         progress(name, 10, 100)
-        raise ValueError("The archive of *german* is silent; try again later.")
+        raise Refusal("The archive of *german* is silent; try again later.")
 
     monkeypatch.setattr(fetching, "fetch", fetch)
     at = opened(data_papers="Zhang 2008")

@@ -10,6 +10,7 @@ import streamlit as st
 
 from nysviz.datasets import Card, fetch
 from nysviz.datasets.download import Fetched
+from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 from nysviz.ui.asking import POLL_SECONDS
 from nysviz.ui.markdown import plain
@@ -55,7 +56,7 @@ def offer_fetch(card: Card) -> None:
     if card.name in st.session_state.get(ASKED, ()) and known.future is not None:
         problem = known.future.exception()
         if problem is not None:
-            text = str(problem) if isinstance(problem, ValueError) else "The fetch failed; try again later."
+            text = str(problem) if isinstance(problem, Refusal) else "The fetch failed; try again later."
             st.error(plain(text), icon=":material/error:")
     st.button(
         "Fetch it",

@@ -12,6 +12,7 @@ from nysviz.figures.data_cards import HEIGHT, WIDTH, Thumbnail, paint
 from nysviz.figures.look import Theme
 from nysviz.kernels import Gaussian, default_width
 from nysviz.projection import principal_directions
+from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.ui.asking import shared
 
@@ -39,7 +40,7 @@ def _as_html(one: Mark, theme: Theme) -> str:
     try:
         found = thumbnail(one)
     except ValueError as problem:
-        return html.escape(str(problem))
+        return html.escape(str(problem) if isinstance(problem, Refusal) else "Cannot be read.")
     png = base64.b64encode(paint(found, theme)).decode()
     alt = html.escape(f"Principal components and eigenvalues of {found.rows} rows of {one[0]}")
     size = f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto"'
