@@ -88,6 +88,13 @@ def error_chart(
     # Where all lines lie far below the target, they are seen nevertheless.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
     low = max(BELOW * min(target, highest), 1e-12)
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target}
+    place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
+    named = {**_named(f"target {target:g}", theme.ink, theme), **place}
+    line = {"color": theme.ink, "width": 1.2, "dash": "dash"}
+    shapes = [{**across, "line": line, "label": named}]
+    if limit is not None:
+        shapes.append(_upright(limit, f"{limit:g} s", theme, textposition="end", xanchor="right"))
     figure = band_chart(
         lines,
         theme,
@@ -99,19 +106,19 @@ def error_chart(
         extra,
         not small,
     )
-    font = {"size": 12 * theme.scale, "color": theme.ink}
-    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target}
-    shapes = [{**across, "line": {"color": theme.ink, "width": 1.2, "dash": "dash"}}]
-    place = {"xref": "paper", "x": 0, "xshift": 6, "y": math.log10(target), "showarrow": False}
-    side = {"xanchor": "left", "yanchor": "bottom", "font": font}
-    notes = [{**place, **side, "text": f"target {target:g}"}]
-    if limit is not None and ends[0] < limit < ends[1]:
-        upright = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": limit, "x1": limit}
-        shapes.append({**upright, "line": {"color": theme.faint, "width": 1.2, "dash": "dot"}})
-        place = {"yref": "paper", "y": 1, "x": math.log10(limit), "xshift": -4, "showarrow": False}
-        side = {"xanchor": "right", "yanchor": "top", "font": {**font, "color": theme.faint}}
-        notes.append({**place, **side, "text": f"{limit:g} s"})
-    return with_layout(figure, shapes=shapes, annotations=notes)
+    return with_layout(figure, shapes=shapes)
+
+
+def _named(text: str, hue: str, theme: Theme) -> dict[str, Any]:
+    return {"text": text, "textangle": 0, "font": {"size": 12 * theme.scale, "color": hue}}
+
+
+def _upright(x: float, name: str, theme: Theme, **place: str) -> dict[str, Any]:
+    """A dotted line from the foot of the chart to its top, with its name."""
+    line = {"color": theme.faint, "width": 1.2, "dash": "dot"}
+    label = {**_named(name, theme.faint, theme), **place}
+    ends = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
+    return {"type": "line", **ends, "line": line, "label": label}
 
 
 def _mark(mark: Mark, theme: Theme) -> Layer:
@@ -199,19 +206,15 @@ def bandwidth_chart(
         )
         top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), LEAST_LOSS])
         layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
-    shapes: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
+    shapes = []
     for name, sigma in marked:
-        upright = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": sigma, "x1": sigma}
-        shapes.append({**upright, "line": {"color": theme.faint, "width": 1.2, "dash": "dot"}})
-        # In the gap between the pictures, where no point is, and away from the other line.
-        place = {"y": 0.46, "yanchor": "middle"} if both else {"y": 0, "yanchor": "bottom"}
+        # Away from the other line, and from the end of the axis.
         across = math.log(sigma / ends[0]) / math.log(ends[1] / ends[0])
         left_of = across > 0.75 or (across > 0.2 and sigma == min(other for _, other in marked))
-        side: dict[str, Any] = {"xanchor": "right" if left_of else "left", "xshift": -4 if left_of else 4}
-        note = {"x": math.log10(sigma), "yref": "paper", "text": name, "showarrow": False}
-        font = {"size": 12, "color": theme.faint}
-        notes.append({**note, **place, **side, "bgcolor": theme.ground, "font": font})
+        side = "right" if left_of else "left"
+        # In the gap between the two pictures, where no point is.
+        place = "middle" if both else "start"
+        shapes.append(_upright(sigma, name, theme, textposition=place, xanchor=side))
     # Numbers at every second bandwidth: all would overlap on a narrow screen.
     named = [one.sigma for one, _ in widths][:: 2 if len(widths) > 4 else 1]
     layout["xaxis"] = axis(
@@ -223,4 +226,4 @@ def bandwidth_chart(
         ticktext=[three_digits(sigma) for sigma in named],
         anchor="y2" if both else "y",
     )
-    return frame(traces, theme, title, subtitle, SMALL_HEIGHT, shapes=shapes, annotations=notes, **layout)
+    return frame(traces, theme, title, subtitle, SMALL_HEIGHT, shapes=shapes, **layout)

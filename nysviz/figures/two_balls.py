@@ -18,7 +18,8 @@ from nysviz.figures.look import Theme, axis, drawn, frame, stroke
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
 # Axis ends that are easy to read.
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-GAP = 0.035
+# Between the panels: half of a number on each side.
+GAP = 0.07
 # Accuracy (%) of a guess between two balanced classes.
 CHANCE = 50.0
 
@@ -67,10 +68,6 @@ def eigenvector_chart(
     # Ends a little outside, on a grid of a tenth of the width, so that they seldom move.
     step = round_up(max(high - low, 1e-3 * max(abs(low), abs(high), 1e-300))) / 10.0
     ends = [step * math.floor(low / step - 0.3), step * math.ceil(high / step + 0.3)]
-    # Away from the ends, where the neighbouring panel's numbers begin.
-    ticks = [
-        float(f"{step * round((ends[0] + part * (ends[1] - ends[0])) / step):.6g}") for part in (0.25, 0.75)
-    ]
     reach = round_up(1.04 * float(np.abs(every[:, 1]).max()))
     width = (1.0 - GAP * (len(panels) - 1)) / len(panels)
     traces: list[Layer] = []
@@ -86,7 +83,7 @@ def eigenvector_chart(
             range=ends,
             domain=[start, start + width],
             anchor=f"y{suffix}",
-            tickvals=ticks,
+            nticks=4,
         )
         layout[f"yaxis{suffix}"] = axis(
             "" if i else "second eigenvector u<sub>2</sub>",

@@ -1,8 +1,6 @@
 """The page Recommend: what it recommends is what the core measures, for every control."""
 
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from nysviz.figures.recommend import bandwidth_chart
 from nysviz.measures import errors
 from nysviz.text import three_digits
 from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settled, table
+from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 
 PAGE = APP.parent / "pages" / "recommend.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -55,7 +54,7 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
     a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
     exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
     assert error == pytest.approx(exact, rel=6e-3) and exact <= 0.03
-    assert "measured on 150 of 150 rows" in answer(at)
+    assert "measured on all 150 rows" in answer(at)
     shown = table(at)
     assert set(FEW) <= set(shown) and next(name for name in shown if name in FEW) == label
     assert shown[label][0] == str(m)
@@ -116,13 +115,6 @@ def test_what_is_expected_meets_the_target_only_with_its_whole_interval():
         assert end <= 0.1005 if meets == "yes" else (meets, how) == ("perhaps", "expected")
 
 
-def test_no_method_chosen():
-    at = opened(recommend_methods=FEW[:1])
-    at.multiselect(key="recommend_methods").set_value([])
-    settled(at)
-    assert at.info and not charts(at)
-
-
 def test_random_features_are_offered_for_the_frobenius_norm_alone():
     at = opened(recommend_methods=FEW[:1])
     assert nv.METHODS["rff"].label not in at.multiselect(key="recommend_methods").options
@@ -135,6 +127,9 @@ def test_random_features_are_offered_for_the_frobenius_norm_alone():
     at.selectbox(key="recommend_norm").set_value("trace")
     settled(at)
     assert nv.METHODS["rff"].label not in table(at)
+    at.multiselect(key="recommend_methods").set_value([])
+    settled(at)
+    assert at.info and not charts(at)
 
 
 def test_many_rows_are_measured_on_parts_and_the_first_on_all():
@@ -152,27 +147,15 @@ def test_many_rows_are_measured_on_parts_and_the_first_on_all():
     kernel = nv.Gaussian.from_width(0.5 * nv.default_width(data.X))
     a = nv.approximate(data.X, kernel, id_of(label), m, 0)
     assert error == pytest.approx(1.0 - np.square(a.factor).sum() / data.n, rel=6e-3)
-    assert "measured on 6000 of 6000 rows" in answer(at)
+    assert "measured on all 6000 rows" in answer(at)
     assert "parts of 2000 rows" in charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
 
 
 def test_the_script_prints_the_numbers_of_the_page():
-    at = opened(recommend_methods=FEW, recommend_norm="Frobenius")
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", at.session_state["download"].python],
-        cwd=APP.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    printed = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in ran.stdout.splitlines()}
-    rows = at.session_state["download"].rows()
-    assert len(rows) > 50
-    for row in rows:
-        more = f" repeat={row['repeat']} part={row['part']}" if "part" in row else ""
-        at_row = f"method={row['method']} m={row['m']}{more} {row['measure']}"
-        assert printed[at_row] == pytest.approx(row["value"], rel=1e-10, abs=1e-14), at_row
+    script, csv = kept_of(opened(recommend_methods=FEW, recommend_norm="Frobenius"))
+    # All rows were tried: there are none outside the candidates.
+    found = [one for one in printed(run(script)) if not np.isnan(one.value)]
+    assert len(found) > 50 and compare(found, numbers_of(csv)) == []
 
 
 def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):

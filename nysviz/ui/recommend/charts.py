@@ -55,14 +55,14 @@ def draw_seconds(found: Recommendation) -> None:
     """Draw the expected error against the seconds of one approximation of all rows."""
     budget, lines = found.budget.seconds, []
     for one in found.candidates:
-        x = np.array([max(1e-4, one.cost.seconds_of(found.asked.n, m).value) for m in one.curve.ms])
+        x = np.array([max(1e-4, one.cost.seconds_of(found.asked.n, m)) for m in one.curve.ms])
         y = one.curve.value
         hover = [
             f"{one.label}, m = {m:.0f}<br>error {three_digits(error)} in {in_seconds(seconds)}"
             for m, error, seconds in zip(one.curve.ms, y, x, strict=True)
         ]
         lines.append(Line(one.method, one.label, x, y, y, y, hover))
-    marks = _marks(found, lambda one: one.seconds.value)
+    marks = _marks(found, lambda one: one.seconds)
     spread = [*(float(x) for line in lines for x in line.x), *(mark.x for mark in marks)]
     spread += [] if budget is None else [budget]
     title = text.seconds_title(found)
@@ -91,7 +91,7 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     learned = any(math.isfinite(one.loss) for one in found.widths)
     marked = [("now", sigma)]
     if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
-        marked.append(("widest as good", best.sigma))
+        marked.append(("for the labels", best.sigma))
     title = text.width_title(found)
     more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
     short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
