@@ -85,11 +85,13 @@ def numpy(memory: int, most_bytes: int) -> None:
     """Describe the arrays of an NPY or NPZ file and, unless they are too large, write them."""
     import zipfile
 
+    import numpy as np
+
     _limit(memory)
     content = sys.stdin.buffer.read()
     described: dict[str, Any] = {"fields": False, "others": 0, "sizes": []}
     if not content.startswith(b"PK"):
-        held = _npy(content)
+        held = _npy(content, np)
         names = held.dtype.names if held.ndim == 1 else None
         described["fields"] = bool(names)
         _write_arrays(described, {name: held[name] for name in names} if names else {"": held})
@@ -100,14 +102,12 @@ def numpy(memory: int, most_bytes: int) -> None:
             (info.filename.removesuffix(".npy"), (0,), info.file_size, False) for info in archive.infolist()
         ]
         too_large = sum(info.file_size for info in archive.infolist()) > most_bytes
-        arrays = {} if too_large else {name: _npy(archive.read(info)) for name, info in members.items()}
+        arrays = {} if too_large else {name: _npy(archive.read(info), np) for name, info in members.items()}
     _write_arrays(described, arrays)
 
 
-def _npy(content: bytes) -> Any:
+def _npy(content: bytes, np: Any) -> Any:
     """The array of an NPY file, which is never unpickled."""
-    import numpy as np
-
     file = io.BytesIO(content)
     array = np.load(file, allow_pickle=False)
     if not isinstance(array, np.ndarray) or file.read(1):
