@@ -23,7 +23,7 @@ def one_set(scene: Scene) -> None:
         charts.draw_rows(scene)
     below = st.container()
     with left:
-        distances = st.empty()
+        distances = st.container()
         facts = ask(result.facts, scene.data, what="Distances between rows")
         if facts is None:
             return

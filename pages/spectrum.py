@@ -22,7 +22,7 @@ def live(scene: Scene) -> None:
         table = st.empty()
     bandwidths, theorems = st.columns([0.5, 0.5], gap="medium")
     with left:
-        chart, curves = st.empty(), {}
+        chart, curves = st.container(), {}
         values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
         for method in question.methods:
             what, one = f"{METHODS[method].label}, m = {question.m}", (scene, method, question.m)
