@@ -54,7 +54,7 @@ def test_what_is_recommended_leaves_the_error_that_is_written(norm):
     a = nv.approximate(IRIS.X, KERNEL, id_of(label), m, 0)
     exact = getattr(errors(IRIS.X, KERNEL, a), f"relative_{norm.lower()}")
     assert error == pytest.approx(exact, rel=6e-3) and exact <= 0.03
-    assert "measured on 150 of 150 rows" in answer(at)
+    assert "measured on all 150 rows" in answer(at)
     shown = table(at)
     assert set(FEW) <= set(shown) and next(name for name in shown if name in FEW) == label
     assert shown[label][0] == str(m)
@@ -147,7 +147,7 @@ def test_many_rows_are_measured_on_parts_and_the_first_on_all():
     kernel = nv.Gaussian.from_width(0.5 * nv.default_width(data.X))
     a = nv.approximate(data.X, kernel, id_of(label), m, 0)
     assert error == pytest.approx(1.0 - np.square(a.factor).sum() / data.n, rel=6e-3)
-    assert "measured on 6000 of 6000 rows" in answer(at)
+    assert "measured on all 6000 rows" in answer(at)
     assert "parts of 2000 rows" in charts(at)["recommend"]["layout"]["title"]["subtitle"]["text"]
 
 
