@@ -175,21 +175,12 @@ def _blas() -> ThreadpoolController:
 @cache
 def pool() -> ThreadPoolExecutor:
     """Return the thread pool that all block work of this process shares."""
-    return worker_pool("nysviz")
-
-
-def worker_pool(name: str, before: Callable[[], None] | None = None) -> ThreadPoolExecutor:
-    """Return a pool with a thread a core, in which block work stays in the thread that asks for it.
-
-    ``before`` is called once in each thread.
-    """
 
     def begin() -> None:
+        # What a block asks for stays in its thread.
         _inside.worker = True
-        if before is not None:
-            before()
 
-    return ThreadPoolExecutor(cores(), thread_name_prefix=name, initializer=begin)
+    return ThreadPoolExecutor(cores(), thread_name_prefix="nysviz", initializer=begin)
 
 
 @contextmanager

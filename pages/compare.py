@@ -37,9 +37,10 @@ def live(scene: Scene) -> None:
             said, numbers = text.answer(scale, values, n), text.numbers(scale, values, n)
             charts.draw_errors(scene, question, errors, values, text.title(scale, values))
         elif question.view == "budget":
-            best = result.best_within_budget(values, costs)
+            points = result.points_of(values, costs)
+            best = result.best_within_budget(points)
             said, numbers = text.budget_answer(question, *best), text.budget_numbers(*best)
-            charts.draw_budget(scene, question, values, costs)
+            charts.draw_budget(scene, question, points)
         else:
             said, numbers = text.cost_answer(question, costs, n), text.cost_numbers(question, costs, n)
             charts.draw_costs(scene, question, costs)

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from nysviz.landmarks import METHODS
-from nysviz.ui import page
+from nysviz.ui import computing, page
 from nysviz.ui.asking import BESIDE_SECONDS, ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.spectrum import charts, result, text
@@ -23,7 +23,7 @@ def live(scene: Scene) -> None:
     bandwidths, theorems = st.columns([0.5, 0.5], gap="medium")
     with left:
         chart, curves = st.empty(), {}
-        values = ask(result.eigenvalues, scene.unseeded, what="All eigenvalues of K")
+        values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
         for method in question.methods:
             what, one = f"{METHODS[method].label}, m = {question.m}", (scene, method, question.m)
             found = ask(result.approximate_eigenvalues, *one, what=what, patience=BESIDE_SECONDS)
@@ -31,7 +31,7 @@ def live(scene: Scene) -> None:
                 curves[method] = found
     if values is None:
         return
-    reading = result.read(scene, values, question.ridge)
+    reading = result.read(scene, values / scene.data.n, question.ridge)
     answer.markdown(page.unbroken(text.answer(reading)))
     with chart:
         charts.draw_spectra(scene, question, reading, curves)

@@ -18,7 +18,6 @@ import numpy as np
 
 from nysviz.advice.bandwidths import (
     Width,
-    best_loss,
     chosen_width,
     is_enough,
     learned,
@@ -115,7 +114,7 @@ class Recommendation:
                     str(one.m),
                     three_digits(one.error.value),
                     _interval(one),
-                    three_digits(one.seconds.value),
+                    three_digits(one.seconds),
                     in_bytes(one.bytes),
                     one.reason,
                 )
@@ -136,7 +135,7 @@ def sentence(found: Recommendation) -> str:
         return (
             f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} error "
             f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
-            f"{grouped(asked.n)} rows), {in_seconds(best.seconds.value)}, {in_bytes(best.bytes)}."
+            f"{grouped(asked.n)} rows), {in_seconds(best.seconds)}, {in_bytes(best.bytes)}."
         )
     if not found.candidates and not found.is_out_of_reach:
         return "Nothing was measured."
@@ -297,7 +296,6 @@ __all__ = [
     "Tried",
     "Verified",
     "Width",
-    "best_loss",
     "candidates",
     "chosen_width",
     "columns",

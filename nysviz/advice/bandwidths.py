@@ -207,13 +207,9 @@ def chosen_width(found: Sequence[Width]) -> Width | None:
     return max(near, key=lambda one: one.sigma, default=None)
 
 
-def best_loss(found: Sequence[Width]) -> tuple[float, float]:
-    """Return the smallest loss with many landmarks, and its standard error; NaN without labels."""
-    known = [(one.loss, one.loss_se) for one in found if math.isfinite(one.loss)]
-    return min(known, key=lambda pair: pair[0], default=(math.nan, math.nan))
-
-
 def is_enough(one: Width, found: Sequence[Width]) -> bool:
     """Whether many landmarks, and those for the target, predict within one standard error of the best."""
-    loss, error = best_loss(found)
-    return one.loss <= loss + error and not one.few_loss > loss + error
+    known = [other for other in found if math.isfinite(other.loss)]
+    best = min(known, key=lambda other: other.loss, default=one)
+    limit = best.loss + best.loss_se
+    return one.loss <= limit and not one.few_loss > limit

@@ -56,8 +56,8 @@ class Verified:
         standard error beyond, or without randomness the interval that sampled rows leave.
     meets : bool
         Whether the interval's upper end is at most the target.
-    seconds : Estimate
-        Median of the runs with about this m, and their range.
+    seconds : float
+        Median of the runs with about this m.
     evaluations : float
     rows : int
         Rows of K − K̃ that the error comes from.
@@ -67,7 +67,7 @@ class Verified:
     m: int
     error: Estimate
     meets: bool
-    seconds: Estimate
+    seconds: float
     evaluations: float
     rows: int
 
@@ -81,7 +81,8 @@ class Candidate:
     method : str
     m : int
         0 where the budget does not allow a single landmark.
-    error, seconds : Estimate
+    error : Estimate
+    seconds : float
         Of one approximation of all rows; measured where ``verified`` is there, else predicted.
     bytes : float
         Predicted.
@@ -102,7 +103,7 @@ class Candidate:
     method: str
     m: int
     error: Estimate
-    seconds: Estimate
+    seconds: float
     bytes: float
     kernel_evaluations: float
     needed: int | None
@@ -144,20 +145,20 @@ def candidates(
         cost = timing_of(method, asked.d, found)
         if cost is not None:
             proposals.append(_proposal(asked, budget, curve, cost, verified.get(method)))
-    quickest = min((one.seconds.value for one in proposals if one.meets), default=0.0)
+    quickest = min((one.seconds for one in proposals if one.meets), default=0.0)
     patient = math.inf if budget.seconds is not None else max(PATIENT_SECONDS, PATIENT_TIMES * quickest)
-    judged = [replace(one, slow=one.meets and one.seconds.value > patient) for one in proposals]
+    judged = [replace(one, slow=one.meets and one.seconds > patient) for one in proposals]
     fewest = min((one.m for one in judged if one.meets and not one.slow), default=0)
 
     def place(one: Candidate) -> tuple[float, ...]:
         if not one.meets:
             return (2, 0.0 if one.curve.carries or one.verified else 1.0, one.error.value)
         if one.slow:
-            return (1, one.seconds.value)
+            return (1, one.seconds)
         # Ranks of landmarks in steps of TIE above the fewest.
         step = math.floor(math.log(one.m / fewest) / math.log(TIE)) if fewest else 0
         # Among equals what was measured on all rows is surer than what was expected.
-        return (0, step, one.verified is None, one.seconds.value)
+        return (0, step, one.verified is None, one.seconds)
 
     ordered = sorted(judged, key=place)
     return tuple(replace(one, reason=_reason(asked, budget, one, ordered[0])) for one in ordered)
@@ -168,7 +169,7 @@ def allowed(asked: Question, budget: Budget, cost: Timing) -> int:
     counts, limit = range(1, asked.most() + 1), min(budget.memory or math.inf, most_bytes())
     m = bisect_right(counts, limit, key=lambda m: _bytes(asked, cost.method, m))
     if budget.seconds is not None:
-        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(asked.n, m).value)
+        seconds = bisect_right(counts, budget.seconds, key=lambda m: cost.seconds_of(asked.n, m))
         m = min(m, seconds)
     return m
 
@@ -184,7 +185,7 @@ def _proposal(
     if verified is not None:
         m, error, seconds = verified.m, verified.error, verified.seconds
         evaluations = verified.evaluations
-        meets = verified.meets and (budget.seconds is None or seconds.value <= budget.seconds)
+        meets = verified.meets and (budget.seconds is None or seconds <= budget.seconds)
         needed = m if verified.meets else None
     else:
         m = min(most, needed if needed is not None else int(curve.ms[-1]))
@@ -201,7 +202,7 @@ def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -
     if one.meets and one is first:
         return f"Meets the target with the fewest landmarks, up to {100 * (TIE - 1):.0f} %."
     if one.meets:
-        times = one.seconds.value / max(first.seconds.value, 1e-9)
+        times = one.seconds / max(first.seconds, 1e-9)
         more = f"{100 * (one.m / first.m - 1):+.0f} % landmarks"
         return f"{more} and {three_digits(times)} times the time of {first.label}."
     if not one.curve.carries and one.verified is None:
@@ -216,7 +217,7 @@ def _reason(asked: Question, budget: Budget, one: Candidate, first: Candidate) -
 
 def _excess(asked: Question, budget: Budget, one: Candidate, m: int) -> str:
     """Say what m landmarks take more of than there is."""
-    seconds = one.cost.seconds_of(asked.n, m).value
+    seconds = one.cost.seconds_of(asked.n, m)
     if budget.seconds is not None and seconds > budget.seconds:
         return f"about {in_seconds(seconds)} of {in_seconds(budget.seconds)}"
     limit = min(budget.memory or math.inf, most_bytes())

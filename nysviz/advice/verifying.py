@@ -62,7 +62,7 @@ def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tup
     limit = VERIFY_SECONDS if budget.seconds is None else budget.seconds
 
     def is_quick(one: Candidate) -> bool:
-        return one.method in found or (one.m > 0 and one.seconds.value <= limit)
+        return one.method in found or (one.m > 0 and one.seconds <= limit)
 
     while len(found) < MOST_MEASURED:
         suited = [one for one in candidates(asked, budget, tried, found) if is_quick(one)]
@@ -166,10 +166,9 @@ def _verified(asked: Question, curve: Curve, m: int, runs: Sequence[_Run]) -> Ve
     if runs:
         over = _over_runs(runs, curve, m)[0]
         error = Estimate(error.value, min(error.value, over.low), max(error.value, over.high))
-    seconds = [one.seconds for one in (own, *_near(runs, m))]
-    times = Estimate(float(np.median(seconds)), min(seconds), max(seconds))
+    seconds = float(np.median([one.seconds for one in (own, *_near(runs, m))]))
     rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
-    return Verified(curve.method, m, error, error.high <= asked.target, times, own.evaluations, rows)
+    return Verified(curve.method, m, error, error.high <= asked.target, seconds, own.evaluations, rows)
 
 
 def _near(runs: Sequence[_Run], m: int) -> list[_Run]:

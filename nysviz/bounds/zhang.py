@@ -176,7 +176,7 @@ def radius_of(*groups: FloatArray) -> float:
     return max(float(np.sqrt(Linear().diag(rows).max())) for rows in groups)
 
 
-def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> ErrorBound:
+def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
     """Bound the Frobenius error of an approximation by proposition 3.
 
     Parameters
@@ -185,8 +185,6 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
     kernel : Kernel
     a : LowRank
         Of the same X and kernel, with landmarks.
-    constant : float, optional
-        C of property (8); the derived one by default.
 
     Returns
     -------
@@ -199,16 +197,15 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | Non
         For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and for
         other rows, columns or another kernel than those of the approximation.
     """
-    return parts_of(X, kernel, a, constant).bound
+    return parts_of(X, kernel, a).bound
 
 
-def parts_of(X: FloatArray, kernel: Kernel, a: LowRank, constant: float | None = None) -> Parts:
+def parts_of(X: FloatArray, kernel: Kernel, a: LowRank) -> Parts:
     """What ``error_bound`` is made of, at the same cost and with the same errors."""
     landmarks = landmarks_of(a)
     found = encode(checked_same(_dense_rows(X), kernel, a), landmarks)
     Z = found.landmarks
-    constant = constant_for(X, kernel, Z) if constant is None else constant
-    return Parts(found, constant, *inverse_norms(kernel, Z))
+    return Parts(found, constant_for(X, kernel, Z), *inverse_norms(kernel, Z))
 
 
 def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:

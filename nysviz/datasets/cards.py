@@ -176,35 +176,8 @@ def _known(path: Path, changed: int, size: int) -> tuple[Card, ...]:
 
 
 def _card(name: str, facts: dict[str, Any]) -> Card:
-    files = tuple(facts.pop("files", ()))
-    parameters = tuple(Parameter(name=knob, **ends) for knob, ends in facts.pop("parameters", {}).items())
-    preparation = facts.get("preparation")
-    sentence = facts.pop("sentence")
-    if preparation is not None:
-        sentence = f"{sentence} {PREPARATIONS[preparation].sentence}"
-    sequences: dict[str, Any] = {key: tuple(facts.pop(key)) for key in _SEQUENCES if key in facts}
-    return Card(
-        name=name,
-        sentence=sentence,
-        files=files,
-        on_disk=facts["kind"] != "file",
-        parameters=parameters,
-        task=facts.pop("task", None),
-        papers=sequences.pop("papers", ()),
-        **sequences,
-        **facts,
-    )
-
-
-_SEQUENCES = (
-    "papers",
-    "addresses",
-    "redirects",
-    "preparations",
-    "sha256",
-    "labels",
-    "value_range",
-    "value_limits",
-    "notes",
-    "image_shape",
-)
+    facts = {key: tuple(value) if isinstance(value, list) else value for key, value in facts.items()}
+    facts["parameters"] = tuple(Parameter(knob, **ends) for knob, ends in facts.get("parameters", {}).items())
+    if (preparation := facts.get("preparation")) is not None:
+        facts["sentence"] += f" {PREPARATIONS[preparation].sentence}"
+    return Card(**{"name": name, "papers": (), "task": None, "on_disk": facts["kind"] != "file"} | facts)

@@ -40,7 +40,7 @@ def bandwidth_chart(
     Parameters
     ----------
     multiples : sequence of float
-        Bandwidths as multiples of the data's default width, ascending.
+        Bandwidths σ as multiples of the default one, ascending.
     spectra : sequence of (s,) arrays
         λ_i/s for each.
     gaps, dimensions : sequences
@@ -53,7 +53,7 @@ def bandwidth_chart(
     count = max(len(values) for values in spectra)
     sizes = [gap.size for gap in gaps]
     parts = [_parts(*step, low, count) for step in zip(spectra, gaps, dimensions, multiples, strict=True)]
-    names = [f"{multiple:g}" for multiple in multiples]
+    names = [f"{multiple:.3g}" for multiple in multiples]
     ink = {"color": theme.ink, "width": 2.5}
     spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
     curve, pair, here = parts[start]
@@ -74,7 +74,7 @@ def bandwidth_chart(
             yaxis="y2",
             mode="lines",
             line=ink,
-            hovertemplate="width %{x:.3g} × default<br>largest gap %{y:.3g} n<extra></extra>",
+            hovertemplate="σ %{x:.3g} × default<br>largest gap %{y:.3g} n<extra></extra>",
         ),
         scatter(**here, xaxis="x2", yaxis="y2", mode="markers", marker=spot, hoverinfo="skip"),
     ]
@@ -95,7 +95,7 @@ def bandwidth_chart(
             domain=[0.4, 1],
         ),
         xaxis2=axis(
-            "bandwidth, multiples of the default width",
+            "bandwidth σ, multiples of the default",
             theme,
             type="log",
             dtick=1,
@@ -104,7 +104,7 @@ def bandwidth_chart(
         ),
         yaxis2=axis("gap / n", theme, domain=[0, 0.22], range=[0, 1.1 * max(*sizes, 1e-12)], nticks=3),
         margin={"l": 58, "r": 14, "t": 62, "b": 92},
-        sliders=[slider(names, start, theme, "width ", " × default")],
+        sliders=[slider(names, start, theme, "σ = ", " × default")],
     )
     return played(figure, [0, 1, 3], parts, names)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from timeit import repeat
 from typing import Any
 
 import numpy as np
 
 from nysviz import memory
-from nysviz.blocks import cores
+from nysviz.blocks import cores, one_blas_thread
 from nysviz.kernels import Gaussian
 
 # Handing out blocks and the first touch of memory, which no count of operations holds.
@@ -173,17 +173,11 @@ def speeds() -> Speeds:
     rng = np.random.default_rng(0)
     A = rng.standard_normal((600, 400))
     X, against = rng.standard_normal((1_000, 2)), Gaussian(1.0).against(rng.standard_normal((250, 2)))
-    return Speeds(fastest(lambda: A.T @ A) / A.size / 400, fastest(lambda: against(X)) / 250_000)
-
-
-def fastest(work: Callable[[], object], times: int = 5) -> float:
-    """Seconds of the fastest run: what other programs take away is counted apart."""
-    found = []
-    for _ in range(times):
-        started = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - started)
-    return min(found)
+    # The fastest of five on one core: what other programs take away is counted apart.
+    with one_blas_thread():
+        product = min(repeat(lambda: A.T @ A, number=1, repeat=5)) / A.size / 400
+        profile = min(repeat(lambda: against(X), number=1, repeat=5)) / 250_000
+    return Speeds(product, profile)
 
 
 def crowding() -> float:
@@ -195,12 +189,7 @@ def crowding() -> float:
     return max(1.0, load / cores())
 
 
-def waiting() -> float:
-    """Seconds that a second of one core's work takes: all cores share it, and other programs share them."""
-    return crowding() / cores()
-
-
 def work_seconds(entries: float, flops: float, d: int) -> float:
-    """Estimate the time of so many kernel evaluations, and multiplications in matrix products."""
+    """Estimate the time of so many kernel evaluations, and multiplications, which all cores share."""
     of = speeds()
-    return (entries * (d * of.product + of.profile) + flops * of.product) * waiting()
+    return (entries * (d * of.product + of.profile) + flops * of.product) * crowding() / cores()

@@ -16,7 +16,7 @@ from nysviz.feature_vectors import nystroem_features
 from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
+from nysviz.learning.feature_rows import FeatureRows
 
 RANDOM_FEATURES = MappingProxyType(
     {name: entry.label for name, entry in METHODS.items() if not entry.data_dependent}
@@ -38,11 +38,9 @@ class FeatureMap:
     columns: int
     factor: FloatArray | None = None
 
-    def of_training(self, X: FloatArray, held_bytes: int = HELD_BYTES) -> FeatureRows:
+    def of_training(self, X: FloatArray) -> FeatureRows:
         """Features of the rows that the map was made from: the factor that is there, where it may be held."""
-        if self.factor is not None and self.factor.nbytes <= held_bytes:
-            return FeatureRows(X, self.transform, self.columns, self.factor)
-        return FeatureRows.of(X, self.transform, self.columns, held_bytes)
+        return FeatureRows.of(X, self.transform, self.columns, self.factor)
 
 
 def feature_map(

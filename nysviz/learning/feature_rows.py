@@ -38,10 +38,12 @@ class FeatureRows:
         X: FloatArray,
         transform: Callable[[FloatArray], FloatArray],
         columns: int,
-        held_bytes: int = HELD_BYTES,
+        factor: FloatArray | None = None,
     ) -> FeatureRows:
-        """Compute the features at once where n × columns float64 entries fit into ``held_bytes``."""
-        held = transform(X) if 8 * len(X) * columns <= held_bytes else None
+        """Hold the features, computed here or at hand as a factor, where they take up to ``HELD_BYTES``."""
+        held = None
+        if 8 * len(X) * columns <= HELD_BYTES:
+            held = transform(X) if factor is None else factor
         return cls(X, transform, columns, held)
 
     @property

@@ -16,7 +16,7 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import feature_map
-from nysviz.learning.feature_rows import HELD_BYTES, FeatureRows
+from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.ridge import kernel_ridge, ridge
 from nysviz.learning.squared_hinge import COSTS, classes_of, support_vector_machine
 from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
@@ -58,7 +58,6 @@ def trial(
     seed: int,
     reading: str = "frequencies",
     options: Mapping[str, object] = MappingProxyType({}),
-    held_bytes: int = HELD_BYTES,
 ) -> Trial:
     """Split the rows by the seed, learn on the one part, score on the other.
 
@@ -79,8 +78,6 @@ def trial(
     m, reading, options
         See ``feature_map``; without effect on "exact".
     seed : int
-    held_bytes : int
-        The features of all training rows are held up to so much; above, every pass makes them block by block.
     """
     started = time.perf_counter()
     if setting.machine == "svm" and setting.task != "classification":
@@ -104,7 +101,7 @@ def trial(
             outputs, penalty = _exact(rows, X[test], targets[train], codes[train], folds, kernel, setting)
             columns = len(rows)
         else:
-            features = make(rows, kernel).of_training(rows, held_bytes)
+            features = make(rows, kernel).of_training(rows)
             columns = features.columns
             learn = support_vector_machine if setting.machine == "svm" else ridge
             fitted = learn(features, targets[train], folds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -50,9 +49,7 @@ class LeadingPairs:
     passes: int = 0
 
 
-def kernel_pairs(
-    K: KernelMatrix, k: int, vectors: int = 2, *, report: Callable[[int], None] | None = None
-) -> LeadingPairs:
+def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     """Top k eigenvalues of K and the first eigenvectors, by block Lanczos over blocks of rows.
 
     Golub and Underwood (1977), every new block made orthogonal to all before it.
@@ -65,8 +62,6 @@ def kernel_pairs(
         At most n.
     vectors : int
         How many eigenvectors to return, at most k.
-    report : callable, optional
-        Told the number of each pass before it starts; an exception raised there stops the iteration.
 
     Returns
     -------
@@ -87,8 +82,6 @@ def kernel_pairs(
     noise = 2.0 * float(np.sqrt(n)) * K.single_error
     # No k-th eigenvalue is larger than a k-th of their sum.
     single = k * noise < SINGLE_SHARE * EIGENVALUE_TOLERANCE * float(K.diagonal.sum())
-    tell = report or (lambda number: None)
-    tell(1)
     passes = subspaces(partial(_product, K, single), start, most)
     space = next(passes)
     values, turn = space.eigenpairs()
@@ -100,7 +93,6 @@ def kernel_pairs(
         values, turn = space.eigenpairs()
     done = 1
     while done < MOST_PASSES:
-        tell(done + 1)
         larger = next(passes, None)
         if larger is None:
             # K maps the subspace into itself: its eigenpairs are those of K.

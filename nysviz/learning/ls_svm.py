@@ -35,11 +35,6 @@ class Machine:
     bias: float
     C: float
 
-    def alpha(self, y: FloatArray) -> FloatArray:
-        """The multipliers α_i = y_i weights_i (y_i = ±1), (n,); they sum, weighted by y, to 0."""
-        alpha: FloatArray = y * self.weights
-        return alpha
-
 
 def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
     """Train on the kernel matrix itself, by one Cholesky factorisation of K + I/C.

@@ -1,1 +1,1 @@
-"""The published figures and tables, each as runs that anybody can repeat."""
+"""The papers: the experiments of each one beside the claims that they decide."""

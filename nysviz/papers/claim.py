@@ -10,7 +10,7 @@ from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
-from nysviz.papers.labels import data_in_words
+from nysviz.papers.labels import data_label
 from nysviz.papers.records import Records
 from nysviz.papers.row import catalog_name
 from nysviz.text import listed
@@ -57,7 +57,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Outcome:
     """The outcome of a claim's test.
 
     Attributes
@@ -102,14 +102,14 @@ class Finding:
         return f"depends on {listed(of)}" if of else str(self.verdict)
 
 
-Test = Callable[..., Finding]
+Test = Callable[..., Outcome]
 NO_RUN = "no recorded run yet"
 DATA_SETS = "the data sets"
 
 
-def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str]) -> Finding:
+def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str]) -> Outcome:
     """Return the outcome of a test; the claim adds the data and repeats of the rows."""
-    return Finding(verdict, statistic, tuple(numbers.items()))
+    return Outcome(verdict, statistic, tuple(numbers.items()))
 
 
 def untried(of: str, stated: str, other: str) -> Choice:
@@ -141,7 +141,7 @@ class Claim:
     experiments : tuple of str
         Whose rows the test reads.
     test : callable
-        From records of these experiments, and the settings of a choice, to a finding.
+        From records of these experiments, and the settings of a choice, to an outcome.
     page, link : str, mapping
         Where the evidence can be seen live: a file in ``pages`` and its query parameters.
     asked : tuple of str
@@ -165,10 +165,10 @@ class Claim:
     choices: tuple[Choice, ...] = ()
     beside: Callable[[Records], Iterable[tuple[str, str]]] | None = None
 
-    def judge(self, records: Records) -> Finding:
+    def judge(self, records: Records) -> Outcome:
         """Apply the test to records by the stated criterion and by every other choice.
 
-        Where their verdicts differ it is ``DEPENDS``, and the finding says on what.
+        Where their verdicts differ it is ``DEPENDS``, and the outcome says on what.
         """
         own = Records(row for name in self.experiments for row in records.of(name))
         stated = self.decide(own)
@@ -182,11 +182,11 @@ class Claim:
         result = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
         return replace(result, verdict=Verdict.DEPENDS) if result.deciding() else result
 
-    def decide(self, own: Records, **settings: Any) -> Finding:
+    def decide(self, own: Records, **settings: Any) -> Outcome:
         """Apply the test to rows of the claim's experiments; "not testable here" where one has no run."""
         missing = [name for name in self.experiments if not len(own.of(name))]
         if missing:
-            return Finding(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
+            return Outcome(Verdict.UNTESTED, f"{NO_RUN} of {', '.join(missing)}", absent=self.asked)
         result = self.test(own, **settings)
         there = {catalog_name(name) for name in own.data}
         return replace(
@@ -202,7 +202,7 @@ class Claim:
         names = {catalog_name(name) for name in own.data}
         kept = {"the paper's alone": set(self.asked)} if self.asked and names - set(self.asked) else {}
         if len(names) > 1:
-            kept |= {f"without {data_in_words(name)}": names - {name} for name in sorted(names)}
+            kept |= {f"without {data_label(name)}": names - {name} for name in sorted(names)}
         for other, those in kept.items():
             yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
 

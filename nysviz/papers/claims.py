@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from nysviz.papers.claim import PAPERS, Claim, Finding, Verdict
+from nysviz.papers.claim import PAPERS, Claim, Outcome, Verdict
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.oglic2017 import claims as oglic
 from nysviz.papers.records import Records, recorded
@@ -10,7 +10,7 @@ from nysviz.papers.row import Row
 from nysviz.papers.yang2012 import claims as yang
 from nysviz.papers.zhang2008 import claims as zhang
 
-__all__ = ["CLAIMS", "PAPERS", "Claim", "Finding", "Records", "Verdict", "recorded"]
+__all__ = ["CLAIMS", "PAPERS", "Claim", "Outcome", "Records", "Verdict", "recorded"]
 
 CLAIMS: dict[str, Claim] = {
     claim.id: claim for paper in (zhang, farahat, yang, oglic) for claim in paper.CLAIMS

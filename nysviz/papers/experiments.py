@@ -12,6 +12,12 @@ from nysviz.papers.row import Row
 from nysviz.papers.tournament.setting import DATA as TOURNAMENT
 from nysviz.papers.tournament.setting import EMBEDDED
 
+# The data sets of each paper's experiments, and small ones that come along.
+ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
+YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
+OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
+SMALL = ("digits", "breast_cancer")
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -25,12 +31,12 @@ class Experiment:
         needed. Its module may have a ``table(rows)`` that sets them beside what is printed.
     data : tuple of str
         The data sets of the paper.
-    embedded : tuple of str
-        What to begin with where none of their files is at hand.
     repeats : int
         As in the paper.
     measures : tuple of str
         Those that are shown as tables.
+    embedded : tuple of str
+        What to begin with where no file of the paper's data is at hand.
     timed : bool
         Whether the seconds of the first one are shown too.
     """
@@ -38,9 +44,9 @@ class Experiment:
     title: str
     code: str
     data: tuple[str, ...]
-    embedded: tuple[str, ...]
     repeats: int
     measures: tuple[str, ...] = ()
+    embedded: tuple[str, ...] = SMALL
     timed: bool = False
 
     def reproduce(self, names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -72,18 +78,11 @@ class Experiment:
         return "\n".join([*filter(None, parts), *judged(rows)])
 
 
-# The data sets of each paper's experiments, and small ones that come along.
-ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
-YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
-OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
-SMALL = ("digits", "breast_cancer")
-
 EXPERIMENTS: dict[str, Experiment] = {
     "zhang-fig1": Experiment(
         "Frobenius error against m/n for five schemes",
         "zhang2008.figure1.reproduce",
         ZHANG,
-        SMALL,
         20,
         ("frobenius",),
     ),
@@ -91,7 +90,6 @@ EXPERIMENTS: dict[str, Experiment] = {
         "error against quantization error, m = 100",
         "zhang2008.figure2.reproduce",
         ("german",),
-        SMALL,
         100,
         ("frobenius", "quantization"),
     ),
@@ -99,28 +97,25 @@ EXPERIMENTS: dict[str, Experiment] = {
         "misalignment of the top three kernel principal components, m = 0.05 n",
         "zhang2008.table3.reproduce",
         ZHANG,
-        SMALL,
         20,
     ),
     "zhang-table4": Experiment(
         "test error of the LS-SVM on pairs of digits, m = 0.05 n and 0.1 n",
         "zhang2008.table4.reproduce",
         ("usps",),
-        ("digits",),
         20,
+        embedded=("digits",),
     ),
     "zhang-prop3": Experiment(
         "the error and its bound (proposition 3)",
         "zhang2008.bound.reproduce",
         ZHANG,
-        SMALL,
         20,
         ("frobenius", "bound"),
     ),
     "yang-fig1": Experiment(
         "two balls: spectrum, eigenvectors and accuracy",
         "yang2012.figure1.reproduce",
-        ("two_balls",),
         ("two_balls",),
         10,
         ("test_error", "cosine"),
@@ -129,41 +124,37 @@ EXPERIMENTS: dict[str, Experiment] = {
         "Nyström against random Fourier features: error on test data",
         "yang2012.figure2.reproduce",
         YANG,
-        ("diabetes", "digits"),
         10,
         ("mse", "test_error"),
+        ("diabetes", "digits"),
     ),
     "farahat-fig1": Experiment(
         "relative accuracy and seconds of rank-d approximations against columns",
         "farahat2011.figure1.reproduce",
         ("mnist", "yaleb", "la1"),
-        ("digits",),
         10,
         ("relative_accuracy", "classical_accuracy", "seconds"),
+        ("digits",),
     ),
-    "yang-fig3": Experiment(
-        "eigenvalues and the largest eigengap", "yang2012.figure3.reproduce", YANG, SMALL, 1
-    ),
+    "yang-fig3": Experiment("eigenvalues and the largest eigengap", "yang2012.figure3.reproduce", YANG, 1),
     "oglic-fig1": Experiment(
-        "lift against bandwidth, rank 100", "oglic2017.figures.figure1", OGLIC, SMALL, 10, ("lift",)
+        "lift against bandwidth, rank 100", "oglic2017.figures.figure1", OGLIC, 10, ("lift",)
     ),
     "oglic-fig2": Experiment(
         "seconds against error over the bandwidths, rank 100",
         "oglic2017.figures.figure2",
         OGLIC,
-        SMALL,
         10,
         ("relative_frobenius",),
         timed=True,
     ),
     "oglic-fig3": Experiment(
-        "lift against rank 5 … 100 at 1/median", "oglic2017.figures.figure3", OGLIC, SMALL, 10, ("lift",)
+        "lift against rank 5 … 100 at 1/median", "oglic2017.figures.figure3", OGLIC, 10, ("lift",)
     ),
     "oglic-ranks": Experiment(
         "rank 100 from K, K ln K and K ln n landmarks",
         "oglic2017.figures.landmark_rules",
         OGLIC,
-        SMALL,
         10,
         ("lift",),
     ),
@@ -171,7 +162,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         "each paper's champion and the newer methods against each other (in no paper)",
         "tournament.contest.reproduce",
         TOURNAMENT,
-        EMBEDDED,
         5,
+        embedded=EMBEDDED,
     ),
 }

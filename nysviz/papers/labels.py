@@ -9,15 +9,15 @@ from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped
 
-# What a record adds to a method's name, and how it is told.
+# What a record adds to a method's name, in words.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
 _COUNTED = {"dpp": "steps", "partition_greedy": "groups"}
 
 
-def in_words(method: str) -> str:
+def method_label(method: str) -> str:
     """Name a recorded method as everywhere else: its label, then what the record adds to it.
 
-    >>> in_words("rff (scale 1)"), in_words("kmeanspp_lloyd"), in_words("dpp_1000")
+    >>> method_label("rff (scale 1)"), method_label("kmeanspp_lloyd"), method_label("dpp_1000")
     ('random Fourier features (scale 1)', 'kernel k-means++ (refined)', 'k-DPP by swaps (1000 steps)')
     """
     if method in METHODS:
@@ -36,10 +36,10 @@ def in_words(method: str) -> str:
     return f"{METHODS[base].listed} ({', '.join(parts)})"
 
 
-def data_in_words(name: str) -> str:
+def data_label(name: str) -> str:
     """Name recorded data by their title; what follows the name stays.
 
-    >>> data_in_words("german"), data_in_words("wine, K = 20"), data_in_words("gap/N 0.5")
+    >>> data_label("german"), data_label("wine, K = 20"), data_label("gap/N 0.5")
     ('German credit', 'Wine, K = 20', 'gap/N 0.5')
     """
     first, rest = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]

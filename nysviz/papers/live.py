@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from nysviz.papers.claim import Claim, Finding
+from nysviz.papers.claim import Claim, Outcome
 from nysviz.papers.problems import at_hand
 from nysviz.papers.recording import WITHOUT_DATA, planned, run
 from nysviz.papers.records import Records
@@ -60,7 +60,7 @@ def _rows(experiment: str, name: str, repeats: int, seed: int) -> tuple[Row, ...
     return tuple(run(experiment, [name], repeats, seed))
 
 
-def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Finding:
+def on_the_same(claim: Claim, records: Records, names: Sequence[str]) -> Outcome:
     """Judge the recorded rows of these data sets alone, for a live run to be held against."""
     mine = (row for row in records if row.experiment in claim.experiments)
     return replace(claim.decide(Records(row for row in mine if catalog_name(row.data) in names)), absent=())

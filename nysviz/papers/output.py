@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
@@ -75,15 +75,8 @@ def mean_text(values: ArrayLike) -> str:
     return f"{array.mean():.4g}{spread}"
 
 
-def pivot(
-    rows: Sequence[Row],
-    measure: str,
-    title: str = "",
-    text: Callable[[ArrayLike], str] = mean_text,
-    methods: Sequence[str] = (),
-    field: str = "value",
-) -> str:
-    """Return a text table: a line for each data set and m, a column for each method.
+def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -> str:
+    """Return a text table of means ± deviations: a line for each data set and m, a column for each method.
 
     Parameters
     ----------
@@ -91,10 +84,6 @@ def pivot(
     measure : str
         The one that is shown; without rows of it the text is empty.
     title : str
-    text : callable
-        From the values of a cell to its text.
-    methods : sequence of str
-        Methods that come first; the others follow in the order of the rows.
     field : str
         What is shown of a row.
     """
@@ -103,11 +92,10 @@ def pivot(
     frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
     if frame.empty:
         return ""
-    cells = frame.groupby(["data", "m", "method"], sort=False)[field].agg(text).unstack("method", "–")
-    there = dict.fromkeys([*(name for name in methods if name in cells), *frame["method"]])
-    order = sorted(cells.index, key=lambda cell: (list(frame["data"]).index(cell[0]), cell[1]))
-    lines = cells.loc[order, list(there)].reset_index().to_string(index=False, na_rep="–")
-    return f"{title}\n{lines}\n" if title else f"{lines}\n"
+    cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
+    data = list(dict.fromkeys(row.data for row in rows))
+    order = sorted(cells.index, key=lambda cell: (data.index(cell[0]), cell[1]))
+    return f"{title}\n{cells.loc[order].reset_index().to_string(index=False)}\n"
 
 
 def aligned(lines: Sequence[Mapping[str, object]]) -> str:

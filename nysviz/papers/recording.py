@@ -1,7 +1,7 @@
 """Which runs are recorded, with how many repeats, and the recording itself.
 
 The plan fits into half an hour of two cores: where the paper's repeats or data would take longer, there are
-fewer, and the origin of the runs says so. The findings count repeats in the rows, not here.
+fewer, and the origin of the runs says so. Outcomes count repeats in the rows, not here.
 """
 
 from __future__ import annotations

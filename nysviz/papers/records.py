@@ -29,7 +29,7 @@ COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("exper
 # What is kept of a value, and of the seconds, which no two runs have alike.
 DIGITS, SECONDS_DIGITS = 5, 3
 # Experiments of so many rows that their file is compressed, with fewer digits but of the measures named here,
-# of which close values are told apart.
+# of which close values must stay apart.
 PACKED = {
     "tournament": ("relative_frobenius",),
     "oglic-fig1": ("relative_frobenius",),

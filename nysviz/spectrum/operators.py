@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from nysviz.matrix import KernelMatrix
 
 # The condition of theorem 4, and through it of theorem 1, asks for three times the distance.
 MARGIN = 3.0
-Progress = Callable[[int], None]
 
 
 def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
@@ -89,12 +88,8 @@ def operator_distances(
     ms: Sequence[int],
     draws: int = 100,
     seed: int = 0,
-    *,
-    replace: bool = False,
-    means: FloatArray | None = None,
-    progress: Progress | None = None,
 ) -> FloatArray:
-    """Measure ‖L_N − L_m‖_HS for uniform samples, (draws, len(ms)).
+    """Measure ‖L_N − L_m‖_HS for uniform samples without replacement, (draws, len(ms)).
 
     Parameters
     ----------
@@ -103,12 +98,6 @@ def operator_distances(
         Sample sizes, ascending, from 1 to n. Within one draw the smaller samples begin the larger ones.
     draws : int
     seed : int
-    replace : bool
-        Sample with replacement, as in the theorem's source; without, as landmarks are drawn, by default.
-    means : (n,) array, optional
-        ``mean_squares(matrix)`` where it is at hand.
-    progress : callable, optional
-        Told the number of draws done; an exception raised there stops the measurement.
 
     Returns
     -------
@@ -119,12 +108,12 @@ def operator_distances(
         raise ValueError(
             f"Samples of {min(ms)} to {most} points of {n}; ascending sizes from 1 to {n} needed."
         )
-    means = mean_squares(matrix) if means is None else means
+    means = mean_squares(matrix)
     rng = np.random.default_rng(seed)
     counts = np.asarray(ms)
     found = np.empty((draws, len(ms)))
     for t in range(draws):
-        rows = rng.integers(0, n, most) if replace else rng.permutation(n)[:most]
+        rows = rng.permutation(n)[:most]
         with one_blas_thread():
             squares = matrix.entries(rows, rows) ** 2
         # Sums over the leading m × m blocks: each row adds its entries left of the diagonal twice.
@@ -132,6 +121,4 @@ def operator_distances(
         within = np.cumsum(added)[counts - 1] / counts**2
         across = np.cumsum(means[rows])[counts - 1] / counts
         found[t] = np.sqrt(np.maximum(means.mean() - 2.0 * across + within, 0.0))
-        if progress is not None:
-            progress(t + 1)
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
 
@@ -109,23 +108,6 @@ def overlaps(first: FloatArray, second: FloatArray) -> np.ndarray:
     one, other = quartiles(first), quartiles(second)
     meet: np.ndarray = (one[0] <= other[2]) & (other[0] <= one[2])
     return meet
-
-
-def chance_apart(chains: int) -> float:
-    """Probability that the quartile ranges of two sets of chains from one distribution do not overlap.
-
-    Exact where the quartiles are values of chains, that is for 4k + 1 of them in each set: of all orders in
-    which the 2 (4k + 1) values can stand, the part in which one set's upper quartile is below the other's
-    lower one.
-    """
-    if chains < 1 or chains % 4 != 1:
-        raise ValueError(f"{chains} chains; a number 4k + 1 is needed, whose quartiles are single chains.")
-    low, high = chains // 4 + 1, chains - chains // 4
-    # k values of the one set stand before the low-th of the other.
-    orders = sum(
-        comb(k + low - 1, k) * comb(2 * chains - low - k, chains - k) for k in range(high, chains + 1)
-    )
-    return 2.0 * orders / comb(2 * chains, chains)
 
 
 def _rows(pivots: IntArray | None) -> IntArray:

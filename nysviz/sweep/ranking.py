@@ -116,14 +116,6 @@ def _exact_p(gaps: FloatArray) -> float:
     return min(1.0, 2 * tail / 2.0 ** len(ranks))
 
 
-def pairs_needed(tests: int, level: float = 0.05) -> int:
-    """Fewest pairs with which one of so many signed-rank tests can be significant after Holm's correction.
-
-    With r pairs no p is below 2^(1-r), and Holm asks it to be at most level / tests.
-    """
-    return math.ceil(1 + math.log2(tests / level))
-
-
 def significant(ps: Sequence[float], level: float = 0.05) -> list[bool]:
     """Which of several tests are significant together, by Holm's correction; NaN never is."""
     order = sorted((p, i) for i, p in enumerate(ps) if not math.isnan(p))

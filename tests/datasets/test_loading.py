@@ -346,9 +346,8 @@ def test_an_idx_header_that_promises_too_much_is_not_believed(tmp_path):
     header = bytes([0, 0, 8, 3]) + b"".join(size.to_bytes(4, "big") for size in (2**31, 28, 28))
     for file in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
         (tmp_path / file).write_bytes(gzip.compress(header))
-    with pytest.raises(ValueError, match="could not be read") as refusal:
+    with pytest.raises(ValueError, match="could not be read"):
         load("mnist", data_folder=tmp_path)
-    assert "announces" in str(refusal.value.__cause__)
 
 
 def test_matlab_files_other_than_version_5_are_refused(tmp_path):

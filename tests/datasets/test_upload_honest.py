@@ -15,7 +15,7 @@ def differences(file: Honest) -> dict[str, bool]:
     found, data = summarise(reading), build(reading, file.name)
     notes = " ".join(data.notes)
     wrong: dict[str, bool] = {}
-    if found.header != file.header:
+    if found.table.header != file.header:
         wrong["header"] = False
     if found.target != file.target:
         wrong["target"] = found.target_reason in notes if found.target else "No target was found" in notes

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from nysviz import machine
 from nysviz.datasets import parse
-from nysviz.datasets.upload import libsvm, limits, text
+from nysviz.datasets.upload import libsvm
 from tests.datasets.upload_samples import SAMPLES, idx, mat, npy, parquet
 
 ROWS, COLUMNS = 1000, 300
@@ -79,32 +79,6 @@ def test_a_few_bytes_that_say_a_large_table_take_no_memory_before_they_are_refus
         tracemalloc.stop()
     assert "5600 rows × 4999 columns" in said and "smaller indices" in said
     assert peak < 20_000_000
-
-
-def column_names(length):
-    return ",".join(f"{k:x>{length}}" for k in range(5000))
-
-
-@pytest.mark.parametrize("names", [8, 39], ids=["with four rows in the sample", "alone in the sample"])
-def test_names_of_columns_are_no_cells_of_text(names, monkeypatch):
-    weighed = []
-    monkeypatch.setattr(text, "check_shape", lambda *_, beside: weighed.append(beside))
-    rows = ",".join(["0.12345"] * 5000)
-    content = "\n".join([column_names(names), rows, rows, rows]).encode()
-    text.read_text(content)
-    assert weighed == [limits.FILE_COPIES * len(content)]
-
-
-@pytest.mark.parametrize("cell, texts", [("1234,5", 0), ("1 234,5", 1), ("t", 1), ("", 0)])
-def test_numbers_with_signs_between_thousands_are_weighed_as_the_texts_they_are_first(
-    cell, texts, monkeypatch
-):
-    weighed = []
-    monkeypatch.setattr(text, "check_shape", lambda *_, beside: weighed.append(beside))
-    content = "\n".join(["0,5;0,5", *[f"{cell};0,5"] * 10]).encode()
-    text.read_text(content)
-    texts_in_all = 10 * texts
-    assert weighed == [limits.FILE_COPIES * len(content) + limits.TEXT_BYTES * texts_in_all]
 
 
 @pytest.mark.usefixtures("no_memory")

@@ -222,8 +222,8 @@ NUMBERED = b"2001,2002,2003\n0.5,1.5,2.5\n3.5,4.5,5.25\n"
 def test_who_knows_whether_there_is_a_header_says_so(content, header, columns, rows):
     found = summarise(read(content, "x.csv", header))
     assert [column.name for column in found.columns] == columns and found.rows == rows
-    assert found.header is (header or False)
-    assert f"{'a' if header else 'no'} header." in found.notes[0]
+    assert found.table.header is (header or False)
+    assert f"{'a' if header else 'no'} header." in found.table.notes[0]
 
 
 def test_a_header_reaches_the_data():

@@ -227,7 +227,7 @@ def test_a_workbook_is_read_as_a_person_reads_it(case):
 
 def test_a_sheet_is_chosen_by_its_name():
     content = xlsx(table([[1], [2]], ["x"]), table(), nothing)
-    assert describe(content, "book.xlsx").sheets == ("S1", "S2", "S3")
+    assert describe(content, "book.xlsx").table.sheets == ("S1", "S2", "S3")
     assert parse(content, "book.xlsx", sheet="S2").X.shape == (12, 3)
     with pytest.raises(ValueError, match="no sheet 'S9'; name one of 'S1', 'S2', 'S3'"):
         parse(content, "book.xlsx", sheet="S9")

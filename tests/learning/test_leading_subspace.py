@@ -103,19 +103,6 @@ def test_all_eigenvalues_of_few_points():
     assert found.residual < 1e-12
 
 
-def test_the_report_can_stop_the_iteration():
-    seen = []
-
-    def report(number):
-        seen.append(number)
-        if number == 2:
-            raise ValueError("Stopped.")
-
-    with pytest.raises(ValueError, match="Stopped"):
-        kernel_pairs(KernelMatrix(BALLS, nv.Gaussian(6.0)), 30, 2, report=report)
-    assert seen == [1, 2]
-
-
 @pytest.mark.parametrize("k, vectors", [(0, 1), (401, 2), (5, 6), (5, 0)])
 def test_impossible_numbers_of_pairs(k, vectors):
     with pytest.raises(ValueError, match="n = 400 is needed"):

@@ -179,7 +179,8 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     title, subtitle = titled(charts(at)["relative"])
     times = number(re.search(r"allows (\S+) times", title)[1])
     assert times == pytest.approx(limit / means["dpp"], rel=6e-3) and "10 repeats" in subtitle
-    # Theorem 4 speaks of as many landmarks as the rank.
+    # Theorem 4 speaks of as many landmarks as the rank, and under a condition.
+    assert ("where its condition holds" in words(at)) == (rule == "K")
     names = {str(trace.get("name")) for trace in charts(at)["relative"]["data"]}
     assert any("theorem 4" in name for name in names) == (rule == "K")
 

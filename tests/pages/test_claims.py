@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.datasets import catalog
-from nysviz.papers.claim import Finding
+from nysviz.papers.claim import Outcome
 from nysviz.papers.claims import CLAIMS, PAPERS, Verdict, recorded
 from nysviz.papers.live import loadable, recorded_sets
 from nysviz.papers.tournament.answers import QUESTIONS
@@ -102,8 +102,8 @@ def test_a_link_to_data_that_are_not_here_says_so_and_leads_to_data_that_are(mon
 def test_a_set_that_some_claim_has_is_not_called_absent():
     sizes = {"la1": 3204}
     found = {
-        "f3": Finding(Verdict.REPRODUCED, "", sizes=sizes, absent=("pie",)),
-        "f6": Finding(Verdict.REPRODUCED, "", absent=("la1", "pie")),
+        "f3": Outcome(Verdict.REPRODUCED, "", sizes=sizes, absent=("pie",)),
+        "f6": Outcome(Verdict.REPRODUCED, "", absent=("la1", "pie")),
     }
     said = text.explanation(found)
     assert TITLES["pie"] in said and TITLES["la1"] not in said

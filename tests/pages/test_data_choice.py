@@ -77,7 +77,7 @@ def folder(monkeypatch, tmp_path):
 def test_numbers_that_make_too_large_a_set_are_one_sentence():
     at = opened(data="Gaussian clusters", clusters_n="1000000", clusters_d="50")
     (told,) = [error.value for error in at.error]
-    assert "take 408 MB with their labels, and one data set may take at most 134 MB here" in told
+    assert "take 408\N{NO-BREAK SPACE}MB with their labels, and one data set may take at most 134" in told
     assert at.text[0].value.split()[0] == "digits"
     assert any("Until then the page shows" in caption.value for caption in at.caption)
     # What was shown last is shown on, from the shared results.

@@ -11,7 +11,7 @@ from scipy.stats import pearsonr, spearmanr
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.quantization.controls import FIRST_METHODS, OFFERED
+from nysviz.ui.quantization.controls import FIRST_METHODS
 from tests.pages.driving import PATIENCE_SECONDS, charts, landmark_count, number, settle, table
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "quantization.py"
@@ -115,13 +115,6 @@ def test_methods_without_randomness():
     settle(at)
     found = charts(at)["quantization_runs_chart"]["data"]
     assert [len(trace["x"]) for trace in found] == [10, 1, 1, 1]
-
-
-def test_methods_without_landmarks_are_not_offered():
-    at = opened()
-    offered = at.multiselect(key="quantization_methods").options
-    assert offered == [nv.METHODS[name].label for name in OFFERED]
-    assert not {"best rank m (SVD)", "random Fourier features"} & set(offered)
 
 
 @pytest.mark.parametrize("label", ["Laplacian", "polynomial"])

@@ -3,7 +3,7 @@
 import pytest
 
 import nysviz as nv
-from nysviz.papers.labels import data_in_words, in_words
+from nysviz.papers.labels import data_label, method_label
 from nysviz.text import capital
 
 
@@ -11,7 +11,7 @@ from nysviz.text import capital
 def test_short_and_listed_names_are_the_label_s_own_words(name):
     entry = nv.METHODS[name]
     assert "," not in entry.listed and entry.listed.split(" (")[0] in entry.label
-    assert in_words(name) == entry.listed
+    assert method_label(name) == entry.listed
     if entry.short and entry.short != "RPCholesky":
         parts = [word.strip(",") for word in entry.label.replace("-based", "").split()]
         assert set(entry.short.split()) <= set(parts)
@@ -29,11 +29,11 @@ def test_short_and_listed_names_are_the_label_s_own_words(name):
     ],
 )
 def test_recorded_methods_have_the_names_of_the_pages(recorded, told):
-    assert in_words(recorded) == told
+    assert method_label(recorded) == told
 
 
 def test_recorded_data_have_their_titles():
     title = next(card.title for card in nv.catalog() if card.name == "breast_cancer")
-    assert data_in_words("breast_cancer") == title
-    assert data_in_words("breast_cancer, K = 5") == f"{title}, K = 5"
-    assert data_in_words("gap/N 0.0113") == "gap/N 0.0113" and data_in_words("α") == "α"
+    assert data_label("breast_cancer") == title
+    assert data_label("breast_cancer, K = 5") == f"{title}, K = 5"
+    assert data_label("gap/N 0.0113") == "gap/N 0.0113" and data_label("α") == "α"

@@ -44,3 +44,10 @@ def test_the_plan_runs_what_exists():
     asked = [*CLAIMS.values(), *QUESTIONS.values()]
     read = {e for one in asked for e in one.experiments} | {"oglic-rows"}
     assert set(planned()) == read - {"zhang-table1"}
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPERIMENTS) - {"yang-fig1", "yang-fig2"}))
+def test_a_single_run_has_a_table(name):
+    rows = list(EXPERIMENTS[name].reproduce(["iris"], 1, 0))
+    assert {row.experiment for row in rows} == {name}
+    assert len(EXPERIMENTS[name].table(rows).splitlines()) > 3

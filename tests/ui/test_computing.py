@@ -5,7 +5,6 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.landmarks import cost
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing, strips
 from nysviz.ui.sidebar.scene import Scene
@@ -173,15 +172,6 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     monkeypatch.setattr(computing, "READ_ROWS", 59)
     reading = {"column_norm", "greedy", "partition_greedy"}
     assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full", *reading}
-
-
-@pytest.mark.parametrize("method", nv.METHODS)
-def test_every_method_has_an_estimate_that_grows_with_its_size(method, monkeypatch):
-    monkeypatch.setattr(cost, "speeds", lambda: cost.Speeds(2e-11, 5e-9))
-    few = computing.approximation_seconds(SCENE, 5, method)
-    assert 0 < few <= computing.approximation_seconds(SCENE, 50, method)
-    more = nv.Dataset.from_arrays("more", np.zeros((20_000, 4)), None)
-    assert few < computing.approximation_seconds(Scene(more, SCENE.kernel, 0, 1.0), 500, method)
 
 
 def test_names_of_columns_are_those_of_the_data_that_ask(store):

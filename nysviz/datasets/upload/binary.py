@@ -59,19 +59,7 @@ def read_apart(
 ) -> tuple[dict[str, Any], bytes]:
     """Return what the process says of a file, and its table as bytes.
 
-    Parameters
-    ----------
-    content : bytes
-    kind : str
-        "Parquet file", "NumPy file", "MATLAB file" or "workbook".
-    check : callable
-        Refuses what is said of the file; called first, for a file that is too large has no table.
-    **options
-        Handed to the reader.
-
-    Raises
-    ------
-    UploadError
+    ``check`` refuses what is said of the file; it is called first, for a file that is too large has no table.
     """
     memory = int(min(max(free_for_reading(), LEAST_MEMORY), MOST_MEMORY))
     request = json.dumps({"kind": kind, "memory": memory, **options})

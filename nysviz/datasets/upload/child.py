@@ -107,7 +107,7 @@ def _npy(content: bytes) -> Any:
     import numpy as np
 
     file = io.BytesIO(content)
-    array = np.load(file)
+    array = np.load(file, allow_pickle=False)
     if not isinstance(array, np.ndarray) or file.read(1):
         raise ValueError("no array, or more bytes than its header says")
     return array

@@ -38,20 +38,7 @@ def features_of(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the table with the texts asked for as columns of 0 and 1, and the names of all features.
 
-    Parameters
-    ----------
-    table : Table
-    target : str or None
-        No feature.
-    leave_out, encode
-        As of ``nv.parse``.
-    notes : list of str
-        What is changed or left out is added, a sentence each.
-
-    Raises
-    ------
-    ValueError
-        One sentence: a name is unknown, or nothing is left that could be a feature.
+    ``leave_out`` and ``encode`` as of ``nv.parse``; what is changed or left out is added to the notes.
     """
     frame = table.with_gaps(target)
     if leave_out is None:

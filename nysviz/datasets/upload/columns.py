@@ -36,20 +36,15 @@ _TIME = re.compile(rf"(?:{_DAY})(?:(?:T|,? ){_HOUR})?|{_HOUR}", re.IGNORECASE)
 
 
 def finished(table: Table) -> Table:
-    """Tell numbers from text and set empty columns aside; everything changed is told in the notes.
-
-    Raises
-    ------
-    UploadError
-        Every cell is empty.
-    """
+    """Tell numbers from text and set empty columns aside; the notes say what was changed."""
     notes = list(table.notes)
-    frame = _with_numbers(table, notes)
+    frame, changed = _with_numbers(table, notes), {}
     for column in text_columns(frame):
         # "Yes" and "Yes " are one text, and blanks alone are none.
         lines = {text: one_line(text) or np.nan for text in frame[column].unique() if isinstance(text, str)}
         if any(line != text for text, line in lines.items()):
-            frame = frame.assign(**{column: frame[column].map(lines).astype(object)})
+            changed[column] = frame[column].map(lines).astype(object)
+    frame = frame.assign(**changed)
     if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
         notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")
         frame = frame.drop(columns=empty)

@@ -32,13 +32,7 @@ _EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[bytes, str, str]:
-    """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed.
-
-    Raises
-    ------
-    UploadError
-        Python knows no encoding of the name that is given.
-    """
+    """Return the text as UTF-8, the name of its encoding, and a sentence of doubt where that was guessed."""
     if encoding is not None:
         try:
             text = content.decode(encoding, errors="replace").removeprefix("\ufeff")

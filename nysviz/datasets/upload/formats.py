@@ -105,14 +105,14 @@ def _read(
     if ending in TEXT_ENDINGS:
         return read_text(content, header, encoding)
     listed = f"{', '.join(TEXT_ENDINGS[:-1])} or {TEXT_ENDINGS[-1]}"
+    shown = plain(ending, 20) or "nothing"
     if ending in OTHER_ENDINGS:
-        raise UploadError(
-            f"The file ends in {ending} but does not begin like {OTHER_ENDINGS[ending]} data; save it again, "
-            f"or send a table as text ending in {listed}."
-        )
+        seen = f"The file ends in {shown} but does not begin like {OTHER_ENDINGS[ending]} data"
+    else:
+        seen = f"Files ending in {shown} cannot be read"
     raise UploadError(
-        f"Files ending in {plain(ending, 20) or 'nothing'} cannot be read; save the table as text ending in "
-        f"{listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, MATLAB or IDX data."
+        f"{seen}; save the table as text ending in {listed}, or as Excel, LIBSVM, ARFF, Parquet, NumPy, "
+        "MATLAB or IDX data."
     )
 
 
@@ -138,13 +138,7 @@ def is_packed(content: bytes) -> bool:
 
 
 def unpack(content: bytes) -> bytes:
-    """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once.
-
-    Raises
-    ------
-    UploadError
-        When it is damaged, would grow beyond ``MAX_UNPACKED``, or holds another packed file.
-    """
+    """What a gzip or bzip2 file holds, unpacked as a stream that stops at a ceiling, and only once."""
     kind = "gzip" if content.startswith(_GZIP) else "bzip2"
     if content.count(b"\x1f\x8b\x08" if kind == "gzip" else _BZIP2) > MAX_PIECES:
         raise UploadError(f"The {kind} file is a chain of too many pieces; pack it again in one piece.")

@@ -50,17 +50,7 @@ def check_unpacked(size: float, what: str) -> None:
 def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float = 0.0) -> None:
     """Refuse a table, before it is made, that is beyond the limits or takes more memory than is free.
 
-    Parameters
-    ----------
-    rows, columns : int
-    remedy : str
-        What to do about a table that is too large.
-    beside : float
-        Bytes that the reader holds beside the table.
-
-    Raises
-    ------
-    UploadError
+    ``remedy`` says what to do; ``beside`` are bytes that the reader holds beside the table.
     """
     check_limits(rows, columns, remedy)
     cells = 8 * rows * columns

@@ -45,28 +45,21 @@ class Summary:
 
     Attributes
     ----------
-    rows : int
-    columns : tuple of Column
-    notes : tuple of str
-        How it was read and what was found, a sentence each.
-    target : str or None
-        The guessed target; ``target_reason`` ends the sentence that says why.
-    numbering : tuple of str
+    target, target_reason
+        The guessed target, and the end of the sentence that says why.
+    numbering
         Columns that only number the rows; to leave them out is suggested.
-    incomplete_rows : int
+    incomplete_rows
         Rows with a missing or infinite value in a column of numbers, or in the target.
-    duplicate_rows : int
+    duplicate_rows
         Rows whose numbers and texts all equal those of an earlier row.
-    scaling : "standardise" or None
+    scaling
         Suggested when the ranges of the features differ by more than ``RANGE_RATIO``; ``range_ratio`` says
         how much they do.
-    header, encoding, sheets
-        As of :class:`Table`.
     """
 
-    rows: int
+    table: Table
     columns: tuple[Column, ...]
-    notes: tuple[str, ...]
     target: str | None
     target_reason: str
     numbering: tuple[str, ...]
@@ -74,9 +67,11 @@ class Summary:
     duplicate_rows: int
     scaling: Scaling
     range_ratio: float
-    header: bool | None
-    encoding: str | None
-    sheets: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return len(self.table.frame)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -105,9 +100,8 @@ def summarise(table: Table) -> Summary:
         elif column.missing and column.kind != "text":
             complete &= is_there(frame[column.name])
     return Summary(
-        rows=len(frame),
+        table=table,
         columns=tuple(columns),
-        notes=table.notes,
         target=target,
         target_reason=reason,
         numbering=numbering,
@@ -115,9 +109,6 @@ def summarise(table: Table) -> Summary:
         duplicate_rows=repeated_rows(frame),
         scaling="standardise" if ratio > RANGE_RATIO and not table.one_unit else None,
         range_ratio=float(ratio),
-        header=table.header,
-        encoding=table.encoding,
-        sheets=table.sheets,
     )
 
 

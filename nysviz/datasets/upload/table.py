@@ -16,26 +16,24 @@ CLASS_TEXTS = ("NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")
 
 @dataclass(frozen=True)
 class Table:
-    """A table as read.
+    """A table as read: columns with unique plain names, numbers where every cell is one.
 
     Attributes
     ----------
-    frame : pandas.DataFrame
-        Columns with unique plain names; numbers where every cell is one.
-    notes : tuple of str
+    notes
         How the file was read, and what else was seen or left aside, a sentence each.
-    decimal : str
+    decimal
         The decimal sign of its text; single columns may have the other one.
-    target : str or None
+    target
         The column that the format itself declares to be the labels.
-    one_unit : bool
+    one_unit
         Whether all columns are known to share a unit, as the pixels of pictures do.
     header, encoding, sheets
         What was assumed of the first line, of the letters, and of the sheets of a workbook, the one that was
         read first; None or empty where the format leaves no choice.
-    texts : frozenset of str
+    texts
         Columns that the format declares to be text, also where all their cells look like numbers.
-    all_names : tuple of str
+    all_names
         The columns before those that hold nothing were left out.
     """
 

@@ -32,13 +32,7 @@ _NAMELESS = re.compile(r"column \d+|Unnamed: \d+")
 
 
 def choose_target(table: Table, asked: str | int | None) -> tuple[str | None, str]:
-    """Return the target and a sentence about a guess; the column is asked for by name, or index from 0.
-
-    Raises
-    ------
-    ValueError
-        When there is no such column; the sentence lists those that there are.
-    """
+    """Return the target and a sentence about a guess; the column is asked for by name, or index from 0."""
     if asked is False:
         return None, ""
     if asked is not None:
@@ -94,11 +88,6 @@ def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], T
 
     Text becomes the codes 0 … k - 1 in alphabetical order, each with a name of its own. Numbers are what
     ``task`` says, or what they look like: see ``looks_like_classes``.
-
-    Raises
-    ------
-    ValueError
-        When the column cannot be what is asked for.
     """
     name = plain(column.name)
     if not is_numeric(column):

@@ -54,25 +54,9 @@ class _Layout:
 def read_text(
     content: bytes, header: bool | None = None, encoding: str | None = None, delimiter: str | None = None
 ) -> Table:
-    """Find out how the text is written, then read it.
+    """Find out how the text is written, where that is not given, then read it.
 
-    Parameters
-    ----------
-    content : bytes
-        At most ``MAX_UNPACKED``, not empty.
-    header, encoding, delimiter
-        Whether the first line names the columns, what Python calls the encoding, and one of ``DELIMITERS``;
-        None finds out.
-
-    Returns
-    -------
-    Table
-        Columns have unique names; without a header they are called column 1, column 2, …
-
-    Raises
-    ------
-    ValueError
-        One sentence, when this is not a table of text within the limits.
+    Without a header the columns are called column 1, column 2, …
     """
     text, encoding, doubt = decoded(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:

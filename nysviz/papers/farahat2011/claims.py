@@ -10,10 +10,10 @@ from statistics import median
 
 import numpy as np
 
-from nysviz.papers.claim import Choice, Claim, Finding, both, claim, counted, found, on_every
+from nysviz.papers.claim import Choice, Claim, Outcome, both, claim, counted, found, on_every
 from nysviz.papers.farahat2011.figure1 import METHODS
 from nysviz.papers.farahat2011.measurements import COMPUTED, GIVEN
-from nysviz.papers.labels import data_in_words, in_words
+from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import at_most, both_runs, by_set, duels, runs, share_of, shares, span
 from nysviz.text import percent, three_digits
@@ -42,7 +42,7 @@ _ENTRIES = Choice("whether K is given", GIVEN, COMPUTED, {"how": COMPUTED})
 
 
 @_claim("f1", "farahat-recursion", place="section 2", page="steps")
-def _recursion_equals_formula(records: Records) -> Finding:
+def _recursion_equals_formula(records: Records) -> Outcome:
     """Building the approximation column by column gives the same matrix as the direct formula.
 
     ‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set.
@@ -57,7 +57,7 @@ def _recursion_equals_formula(records: Records) -> Finding:
 
 
 @_claim("f2", "farahat-rank-d", place="section 2", **_RANK)
-def _best_rank_d(records: Records) -> Finding:
+def _best_rank_d(records: Records) -> Outcome:
     """Cut to rank d, the recursion gives the best rank d of K̃; the classical formula does not.
 
     At every d its error is at most the classical one's, and in some case smaller, on every set.
@@ -83,7 +83,7 @@ def _best_rank_d(records: Records) -> Finding:
 
 
 @_claim("f3", "farahat-fig1", place="figure 1", **_ON_SETS)
-def _greedy_most_accurate(records: Records) -> Finding:
+def _greedy_most_accurate(records: Records) -> Outcome:
     """Greedy choice is more accurate than uniform and both adaptive samplings.
 
     Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the numbers of
@@ -95,7 +95,7 @@ def _greedy_most_accurate(records: Records) -> Finding:
     for rival in ("uniform", "adaptive_full", "adaptive_partial"):
         # The smaller accuracy is the rival's: +1 where greedy is ahead.
         signs = duels(cells, rival, "greedy")
-        numbers |= {f"{name}, against {in_words(rival)}": text for name, text in by_set(signs).items()}
+        numbers |= {f"{name}, against {method_label(rival)}": text for name, text in by_set(signs).items()}
         for name, part in shares(signs, 1).items():
             hold[name] = hold.get(name, True) and part > 0.5
     return found(
@@ -123,7 +123,7 @@ def _seconds_ratios(records: Records, first: str, second: str, how: str) -> dict
     choices=(_ENTRIES, Choice("the limit", "1.05", "1.1", {"limit": 1.1})),
     **_ON_SETS,
 )
-def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = AS_ACCURATE) -> Finding:
+def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = AS_ACCURATE) -> Outcome:
     """Greedy choice is as accurate as SGMA or more, and faster.
 
     SGMA's accuracy is at most 1.05 times greedy's (95 % interval) at nine tenths of the numbers of
@@ -148,7 +148,7 @@ def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = AS_ACC
 
 
 @_claim("f5", "farahat-fig1", place="figure 1", **_ON_SETS)
-def _kmeans_varies(records: Records) -> Finding:
+def _kmeans_varies(records: Records) -> Outcome:
     """k-means wins on some sets and falls far behind on others.
 
     Its median rank is first on one set, and its error at least 1.5 times the best one's on another.
@@ -176,7 +176,7 @@ def _kmeans_varies(records: Records) -> Finding:
 
 def _titles(holds: Mapping[str, bool]) -> str:
     """Titles of the sets for which it holds; some have commas of their own."""
-    return "; ".join(data_in_words(name) for name, yes in holds.items() if yes) or "none"
+    return "; ".join(data_label(name) for name, yes in holds.items() if yes) or "none"
 
 
 @_claim(
@@ -186,7 +186,7 @@ def _titles(holds: Mapping[str, bool]) -> str:
     choices=(Choice("the limit", "1.1", "1.05", {"limit": 1.05}),),
     **_ON_SETS,
 )
-def _few_groups_lose_little(records: Records, limit: float = LITTLE) -> Finding:
+def _few_groups_lose_little(records: Records, limit: float = LITTLE) -> Outcome:
     """With few groups the partition criterion loses little accuracy.
 
     With 5 groups the error is at most 1.1 times that of greedy choice with all rows, on every set.
@@ -209,7 +209,7 @@ def _few_groups_lose_little(records: Records, limit: float = LITTLE) -> Finding:
 
 
 @_claim("f7", "farahat-seconds", place="figure 1", choices=(_ENTRIES,), **_ON_SETS)
-def _partition_is_cheap(records: Records, how: str = GIVEN) -> Finding:
+def _partition_is_cheap(records: Records, how: str = GIVEN) -> Outcome:
     """Greedy choice by partition costs little more than uniform sampling.
 
     Its median processor seconds are at most 5 times those of uniform sampling, K given, on every set.
@@ -225,7 +225,7 @@ def _partition_is_cheap(records: Records, how: str = GIVEN) -> Finding:
 
 
 @_claim("f8", "farahat-recursion", place="equation 7", page="steps")
-def _lean_recursion_agrees(records: Records) -> Finding:
+def _lean_recursion_agrees(records: Records) -> Outcome:
     """The recursion of two n-vectors picks the columns that the whole residual would pick.
 
     The pivots are the same, or part where the two criteria are within 1e-6 of each other, on every set.

@@ -87,17 +87,8 @@ def jobs(
 ) -> list[Job]:
     """Return the runs that measure relative accuracy, all methods once before any is repeated.
 
-    Parameters
-    ----------
-    problem : Problem
-        With at most 4 500 rows, so that K is held.
-    methods : sequence of str
-        With landmarks.
-    counts : sequence of int
-        Numbers of columns l.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
+    Parameters are those of ``sweep_jobs``; K is held, so that there are at most 4 500 rows, and methods have
+    landmarks.
 
     Returns
     -------
@@ -193,11 +184,7 @@ def seconds_jobs(
 ) -> list[Job]:
     """Return runs that take the seconds of one rank-d approximation: landmarks, factor and truncation.
 
-    Parameters
-    ----------
-    d : int
-    at_hand : bool
-        Whether K is given, as in the paper's algorithms, or its entries are computed when asked for.
+    ``at_hand`` says whether K is given, as in the paper's algorithms, or computed when it is asked for.
     """
     series = dict.fromkeys([(method, d, at_hand) for method in methods], True)
     return jobs_of("rank-d seconds", problem, series, counts, SECONDS_REPEATS, seed, _seconds)

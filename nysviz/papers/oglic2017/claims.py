@@ -15,7 +15,7 @@ from statistics import fmean, median
 from nysviz.papers.claim import (
     Choice,
     Claim,
-    Finding,
+    Outcome,
     Verdict,
     both,
     claim,
@@ -25,7 +25,7 @@ from nysviz.papers.claim import (
     on_most,
     untried,
 )
-from nysviz.papers.labels import STARTS, data_in_words, in_words
+from nysviz.papers.labels import STARTS, data_label, method_label
 from nysviz.papers.oglic2017.figures import STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
 from nysviz.papers.oglic2017.measurements import SIZES
@@ -79,7 +79,7 @@ def lift_by_rows(records: Records, *, schemes: Sequence[str]) -> Iterator[tuple[
             )
             of_each = ", ".join(f"{three_digits(lift)} on {grouped(n)}" for n, lift in lifts)
             yield (
-                f"{name}, γ = {three_digits(gamma)}, lift of {in_words(scheme)} by the number of rows",
+                f"{name}, γ = {three_digits(gamma)}, lift of {method_label(scheme)} by the number of rows",
                 of_each,
             )
 
@@ -140,7 +140,7 @@ def _on_lift(**link: str) -> dict[str, object]:
     beside=partial(lift_by_rows, schemes=("kmeanspp",)),
     **_on_lift(),
 )
-def _lift_above_one(records: Records) -> Finding:
+def _lift_above_one(records: Records) -> Outcome:
     """Landmarks from kernel k-means++ beat uniform ones over the whole range of bandwidths.
 
     Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set.
@@ -160,7 +160,7 @@ def _lift_above_one(records: Records) -> Finding:
 
 
 @_claim("o2", "oglic-fig1", place="figure 1", choices=(*_ROWS, _SKETCH), **_on_lift())
-def _best_on_most(records: Records) -> Finding:
+def _best_on_most(records: Records) -> Outcome:
     """They are the best of uniform, leverage-score and k-DPP landmarks on most sets.
 
     Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than half of
@@ -190,7 +190,7 @@ def _best_on_most(records: Records) -> Finding:
     choices=(*_ROWS, _SKETCH, Choice("the limit", "1.05", "1.1", {"limit": 1.1})),
     **_on_lift(),
 )
-def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Finding:
+def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Outcome:
     # The last of a set's bandwidths stays.
     """Where the kernel matrix is nearly the identity no choice helps.
 
@@ -206,7 +206,7 @@ def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Finding:
         on_every(hold),
         f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {counted(hold)}",
         {
-            name: ", ".join(f"{in_words(s)} {three_digits(lift)}" for s, lift in of.items())
+            name: ", ".join(f"{method_label(s)} {three_digits(lift)}" for s, lift in of.items())
             for name, of in lifts.items()
         },
     )
@@ -222,7 +222,7 @@ def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Finding:
     choices=(*_ROWS, _SKETCH, _SMALLER),
     beside=partial(lift_by_rows, schemes=("leverage_approx", "leverage_approx_10m")),
 )
-def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Finding:
+def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcome:
     """Approximate leverage scores are competitive, and clearly ahead on cal-housing.
 
     Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set with at most
@@ -241,7 +241,7 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Findin
         return found(Verdict.UNTESTED, "no recorded run on cal_housing", numbers)
     return found(
         both(ahead["cal_housing"] > 0.5, any(competitive.values())),
-        f"on {data_in_words('cal_housing')} significantly better than k-means++ at "
+        f"on {data_label('cal_housing')} significantly better than k-means++ at "
         f"{percent(ahead['cal_housing'])} of the bandwidths; at most {limit} times its error at most "
         f"bandwidths on {counted(competitive)}",
         numbers,
@@ -256,7 +256,7 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Findin
     beside=partial(lift_by_rows, schemes=("dpp_10000",)),
     **_on_lift(lift_view="seconds against error"),
 )
-def _longer_chain(records: Records) -> Finding:
+def _longer_chain(records: Records) -> Outcome:
     """From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and dear.
 
     More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its
@@ -277,12 +277,12 @@ def _longer_chain(records: Records) -> Finding:
         on_every(parts),
         f"10 000 steps {ahead_and_behind(longer)}; worse than k-means++ at most bandwidths on "
         f"{counted(behind)}; {three_digits(cost)} times its seconds",
-        {in_words(name): f"median {three_digits(value)} s" for name, value in seconds.items()},
+        {method_label(name): f"median {three_digits(value)} s" for name, value in seconds.items()},
     )
 
 
 @_claim("o6", "oglic-chain", place="section 4.2", choices=(_ALL_ROWS, _SMALLER), **_on_lift())
-def _warm_chain(records: Records, limit: float = AS_GOOD) -> Finding:
+def _warm_chain(records: Records, limit: float = AS_GOOD) -> Outcome:
     """Started from k-means++ the chain does well at once.
 
     After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the error
@@ -316,7 +316,7 @@ def _warm_chain(records: Records, limit: float = AS_GOOD) -> Finding:
     choices=(_ALL_ROWS, untried("the sketch", "2 m", "10 m")),
     **_on_lift(lift_view="lift against rank"),
 )
-def _grows_with_rank(records: Records) -> Finding:
+def _grows_with_rank(records: Records) -> Outcome:
     """The lift grows with the rank, fastest for kernel k-means++.
 
     The slope of the lift in K is positive and the largest of the schemes, on every set.
@@ -329,7 +329,7 @@ def _grows_with_rank(records: Records) -> Finding:
         if "kmeanspp" in slopes:
             grows[name] = slopes["kmeanspp"] > 0
             fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
-            of_each = ", ".join(f"{in_words(s)} {signed(value, '.2g')}" for s, value in slopes.items())
+            of_each = ", ".join(f"{method_label(s)} {signed(value, '.2g')}" for s, value in slopes.items())
             numbers[name] = f"a hundred ranks more: {of_each}"
     return found(
         on_every({name: grows[name] and fastest[name] for name in grows}, direction=any(grows.values())),
@@ -341,7 +341,7 @@ def _grows_with_rank(records: Records) -> Finding:
 @_claim(
     "o8", "oglic-ranks", place="section 5", choices=(_ALL_ROWS, _SMALLER), **_on_lift(lift_landmarks="K ln K")
 )
-def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Finding:
+def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
     """For rank K, K ln K landmarks are as good as K ln n.
 
     The error with the fewer is at most 1.1 times that with the more (upper end of the 95 % interval of
@@ -391,7 +391,7 @@ def _up_to_standard(cells: Cells) -> Cells:
     beside=partial(lift_by_rows, schemes=("kmeanspp_lloyd",)),
     **_on_lift(),
 )
-def _refinement_helps(records: Records) -> Finding:
+def _refinement_helps(records: Records) -> Outcome:
     """For the Gaussian kernel a Lloyd refinement in the space of the data improves the landmarks.
 
     Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
@@ -415,7 +415,7 @@ def _means(records: Records, measure: str) -> dict[str, float]:
 
 
 @_claim("o10", "oglic-theorems", place="theorem 4", **_BOUNDS)
-def _error_within_theorem(records: Records) -> Finding:
+def _error_within_theorem(records: Records) -> Outcome:
     """The expected error is at most 8 (ln(K+1) + 2) (√(n − K) + Θ) times the best of rank K.
 
     The mean over the repeats is within the bound for every set and K; its condition is measured beside
@@ -437,7 +437,7 @@ def _error_within_theorem(records: Records) -> Finding:
 
 
 @_claim("o11", "oglic-theorems", place="theorem 3", **_BOUNDS)
-def _potential_within_theorem(records: Records) -> Finding:
+def _potential_within_theorem(records: Records) -> Outcome:
     """Seeds of k-means++ have at most 8 (ln K + 2) times the optimal potential in expectation.
 
     The mean potential of the seeds over the best of as many Lloyd runs is within the bound for every set

@@ -28,7 +28,7 @@ from nysviz.measures import frobenius
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Record
-from nysviz.sweep.ranking import paired_p, significant
+from nysviz.sweep.ranking import paired_p
 from nysviz.sweep.record import Options
 from nysviz.text import grouped
 
@@ -190,15 +190,12 @@ def lift_jobs(
 
     Parameters
     ----------
-    matrices : Matrices
-    kernels : sequence of Kernel
     schemes : sequence of str
         Names of ``SCHEMES``; ``svd`` measures the best possible, O(n³) a kernel.
     ranks : sequence of int
         K, each from 1 to n.
-    repeats : int
+    repeats, seed : int
         Of what is random; run r has the seed ``seed + r``.
-    seed : int
     rule : str
         Of ``LANDMARKS``.
     at_hand : bool
@@ -213,11 +210,18 @@ def lift_jobs(
     counts = [(checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks))]
     asked = [checked_scheme(name) for name in dict.fromkeys((REFERENCE, *schemes))]
     compared = [scheme for scheme in asked if scheme.name != BEST]
+
+    def job(kernel: Kernel, scheme: Scheme, count: tuple[int, int], repeat: int) -> Job:
+        # What has no randomness is the same for every seed.
+        key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
+        work = partial(_measure, matrices, kernel, scheme, count, repeat, seed + repeat, at_hand)
+        return Job(key, (matrices.digest, scheme, at_hand), float(count[1]), work, (key,))
+
     jobs = []
     for repeat in range(repeats):
         for part in (compared[:2], compared[2:]):
             jobs += [
-                _job(matrices, kernel, scheme, count, repeat, seed, at_hand)
+                job(kernel, scheme, count, repeat)
                 for kernel in kernels
                 for scheme in part
                 if scheme.random or repeat == 0
@@ -226,21 +230,6 @@ def lift_jobs(
         if repeat == 0 and len(compared) < len(asked):
             jobs += [_best_job(matrices, kernel, tuple(counts)) for kernel in kernels]
     return jobs
-
-
-def _job(
-    matrices: Matrices,
-    kernel: Kernel,
-    scheme: Scheme,
-    count: tuple[int, int],
-    repeat: int,
-    seed: int,
-    at_hand: bool,
-) -> Job:
-    # What has no randomness is the same for every seed.
-    key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
-    work = partial(_measure, matrices, kernel, scheme, count, repeat, seed + repeat, at_hand)
-    return Job(key, (matrices.digest, scheme, at_hand), float(count[1]), work, (key,))
 
 
 def _measure(
@@ -396,12 +385,3 @@ def gain(values: FloatArray) -> Gain:
 def gains(found: Lifts, scheme: str) -> dict[Cell, Gain]:
     """Summaries of a scheme at every cell that has runs of it."""
     return {cell: gain(values[scheme]) for cell, values in found.items() if scheme in values}
-
-
-def clearly(of: dict[Cell, Gain]) -> dict[Cell, int]:
-    """+1 where the lift is above 1 by more than chance, −1 where below, else 0; Holm over the cells."""
-    sure = significant([one.p for one in of.values()])
-    return {
-        cell: (1 if one.mean > 1 else -1) if yes else 0
-        for (cell, one), yes in zip(of.items(), sure, strict=True)
-    }

@@ -14,22 +14,10 @@ from nysviz.sweep import Job, Problem, Record, jobs_of
 def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
     """Return one job a chain, from the two starts in turn; chain r has the seed ``seed + r``.
 
-    Parameters
-    ----------
-    problem : Problem
-    m : int
-        Landmarks, 1 ≤ m < n.
-    chains : int
-        From each start.
-    seed : int
-
-    Returns
-    -------
-    list of Job
-        One record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised as the
-        chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left) and
-        singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is too
-        large to be held.
+    Each yields one record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised
+    as the chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left)
+    and singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is
+    too large to be held.
     """
     m = checked_count(m, problem.n)
     return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)

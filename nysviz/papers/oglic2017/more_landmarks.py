@@ -21,23 +21,9 @@ def rank_jobs(
 ) -> list[Job]:
     """Return one run for each method, rank and repeat, with as many landmarks as the rule says.
 
-    Parameters
-    ----------
-    problem : Problem
-    methods : sequence of str
-        With the settings that they have by default.
-    ranks : sequence of int
-        K, each from 1 to n.
-    repeats : int
-        Of what is random; run r has the seed ``seed + r``.
-    seed : int
-    rule : str
-        Of ``nysviz.papers.oglic2017.lift.LANDMARKS``.
-
-    Returns
-    -------
-    list of Job
-        Their records have l as m and the measures rank (K) and frobenius: the error of the best rank K of K̃.
+    ``ranks`` are K, each from 1 to n, and ``rule`` is one of ``LANDMARKS``; the other parameters are those of
+    ``sweep_jobs``. Records have l as m and the measures rank (K) and frobenius: the error of the best rank K
+    of K̃.
     """
     series = {method: checked_method(method, {}).random for method in methods}
     counts = [checked_count(rank, problem.n) for rank in ranks]

@@ -17,7 +17,7 @@ from nysviz.papers.tournament.setting import (
     FURTHER,
     PERCENTS,
     count_of,
-    parted,
+    split_label,
 )
 
 # At whose cost methods are compared where cost is held equal: it is dear to nobody and takes any number of m.
@@ -74,7 +74,7 @@ class Board:
         self.methods = tuple(name for name in CONTESTANTS if name in there)
 
     def _add(self, row: Row) -> None:
-        name, multiple = parted(row.data)
+        name, multiple = split_label(row.data)
         self.sizes[name] = (row.n, row.d)
         self.repeats = max(self.repeats, row.repeat + 1)
         if not row.m:
@@ -88,7 +88,7 @@ class Board:
 
     def of(self, names: Collection[str]) -> Board:
         """The board of these data sets alone."""
-        return Board(row for row in self.rows if parted(row.data)[0] in names)
+        return Board(row for row in self.rows if split_label(row.data)[0] in names)
 
     def blocks(self) -> list[Block]:
         """Where the methods meet: every data set, bandwidth and m/n."""

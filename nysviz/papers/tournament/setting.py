@@ -148,7 +148,7 @@ def label_of(name: str, multiple: float) -> str:
     return f"{name}{SEPARATOR}{multiple:.6g}"
 
 
-def parted(label: str) -> tuple[str, float]:
+def split_label(label: str) -> tuple[str, float]:
     """Name and multiple of ``label_of``."""
     name, _, multiple = label.rpartition(SEPARATOR)
     return name, float(multiple)

@@ -13,7 +13,7 @@ from nysviz.learning.paired_test import paired_test
 from nysviz.papers.claim import (
     Choice,
     Claim,
-    Finding,
+    Outcome,
     Verdict,
     both,
     claim,
@@ -24,7 +24,7 @@ from nysviz.papers.claim import (
     untried,
 )
 from nysviz.papers.experiments import YANG
-from nysviz.papers.labels import in_words
+from nysviz.papers.labels import method_label
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import (
     both_runs,
@@ -73,7 +73,7 @@ _SCALE = tuple(
 
 
 @_claim("y1", "yang-fig1-seeds", place="figure 1b", **_BALLS)
-def _printed_eigenvalues(records: Records) -> Finding:
+def _printed_eigenvalues(records: Records) -> Outcome:
     """The two balls have the printed first and second eigenvalue.
 
     λ₁/N and λ₂/N are within 2 % and 8 % of 0.785 and 0.0067 in every sample of the balls.
@@ -96,7 +96,7 @@ def _errors(records: Records) -> dict[str, FloatArray]:
 
 
 @_claim("y2", "yang-fig1", place="figure 1c", **_BALLS)
-def _nystroem_perfect(records: Records) -> Finding:
+def _nystroem_perfect(records: Records) -> Outcome:
     """Nyström features of 100 samples tell the two balls apart perfectly.
 
     The mean test error is at most 0.5 %; partly where it is at most 5 %.
@@ -108,16 +108,17 @@ def _nystroem_perfect(records: Records) -> Finding:
             {method: mean <= PERFECT for method, mean in means.items()},
             direction=all(mean <= NEARLY for mean in means.values()),
         ),
-        "accuracy at m = 100: " + "; ".join(f"{in_words(m)} {100 - mean:.1f} %" for m, mean in means.items()),
+        "accuracy at m = 100: "
+        + "; ".join(f"{method_label(m)} {100 - mean:.1f} %" for m, mean in means.items()),
         {
-            f"accuracy, {in_words(m)}": f"{100 - means[m]:.1f} %, lowest {100 - values.max():.1f} %"
+            f"accuracy, {method_label(m)}": f"{100 - means[m]:.1f} %, lowest {100 - values.max():.1f} %"
             for m, values in errors.items()
         },
     )
 
 
 @_claim("y3", "yang-fig1", place="figure 1c", choices=_SCALE, **_BALLS)
-def _features_guess(records: Records, scale: str = SCALES[0]) -> Finding:
+def _features_guess(records: Records, scale: str = SCALES[0]) -> Outcome:
     """Random Fourier features of 100 samples do hardly better than guessing.
 
     The mean test error is at least 40 % with frequencies of deviation 1/σ; partly where they are only
@@ -128,12 +129,16 @@ def _features_guess(records: Records, scale: str = SCALES[0]) -> Finding:
     return found(
         Verdict.REPRODUCED if means[scale] >= GUESS else verdict,
         f"accuracy at m = 100: {100 - means[scale]:.1f} %",
-        {f"accuracy, {in_words(m)}": f"{100 - means[m]:.1f} %" for m in (*SCALES, "uniform") if m in means},
+        {
+            f"accuracy, {method_label(m)}": f"{100 - means[m]:.1f} %"
+            for m in (*SCALES, "uniform")
+            if m in means
+        },
     )
 
 
 @_claim("y4", "yang-fig1", place="figure 1 d to f", choices=_SCALE, **_BALLS)
-def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Finding:
+def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Outcome:
     """Nyström keeps the first two eigenvectors of K, random features do not.
 
     The larger principal angle is below 30° for Nyström and above 60° for random features at 1/σ; partly
@@ -145,12 +150,14 @@ def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Finding:
     if all(means[method] >= NEAR for method in LANDMARKS):
         closer = Verdict.PARTLY if means["uniform"] > means[scale] else Verdict.NOT
         verdict = Verdict.REPRODUCED if means[scale] <= FAR else closer
-    of_each = ", ".join(f"{in_words(method)} {three_digits(means[method])}" for method in (*LANDMARKS, scale))
+    of_each = ", ".join(
+        f"{method_label(method)} {three_digits(means[method])}" for method in (*LANDMARKS, scale)
+    )
     return found(
         verdict,
         f"cosine of the larger angle at m = {MS[-1]}: {of_each}",
         {
-            in_words(m): f"mean {three_digits(means[m])}, lowest {three_digits(values.min())}"
+            method_label(m): f"mean {three_digits(means[m])}, lowest {three_digits(values.min())}"
             for m, values in sorted(cosines.items())
         },
     )
@@ -165,7 +172,7 @@ def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Finding:
     asked=YANG,
     choices=(fewer_trials(10, 5),),
 )
-def _nystroem_ahead(records: Records) -> Finding:
+def _nystroem_ahead(records: Records) -> Outcome:
     """Nyström learns better than random features on all sets, whatever m.
 
     A paired t-test at 95 % has Nyström ahead at every m, at equal frequencies and at equal columns, on
@@ -206,7 +213,7 @@ def _spectra(records: Records) -> dict[str, tuple[int, FloatArray]]:
 
 
 @_claim("y6", "yang-fig3", place="figure 3", choices=(_BANDWIDTH,), **_SPECTRUM)
-def _quick_decay(records: Records) -> Finding:
+def _quick_decay(records: Records) -> Outcome:
     """Eigenvalues fall quickly and leave a large gap.
 
     The largest gap is at least a tenth of the trace and the effective dimension at λ = 0.001 at most 5 %
@@ -233,7 +240,7 @@ def _quick_decay(records: Records) -> Finding:
 
 
 @_claim("y7", "yang-eigengap", place="theorem 1", **_GAPS)
-def _faster_with_gap(records: Records) -> Finding:
+def _faster_with_gap(records: Records) -> Outcome:
     """With a large gap the extra error falls like 1/m, without it like 1/√m.
 
     The slope of log excess in log m is −1 or steeper at the largest gap, flatter than −1 at the smallest,
@@ -276,7 +283,7 @@ def _with_gap(values: dict[float, list[float]]) -> float:
 
 
 @_claim("y8", "yang-fig3", place="theorem 1", choices=(_BANDWIDTH,), **_SPECTRUM)
-def _gap_condition(records: Records) -> Finding:
+def _gap_condition(records: Records) -> Outcome:
     """The sets of the experiments satisfy the theorem's condition on the gap.
 
     The smallest m that satisfies it is at most 1000, the most in use, and at most N, on every set.
@@ -298,7 +305,7 @@ def _gap_condition(records: Records) -> Finding:
 
 
 @_claim("y9", "yang-theorem5", place="theorem 5", **_SPECTRUM)
-def _operators_within(records: Records) -> Finding:
+def _operators_within(records: Records) -> Outcome:
     """The operators of all points and of a sample are no farther apart than the bound.
 
     Every draw is within 2 ln(2N³)/m + √(2 ln(2N³)/m), on every set.
@@ -325,7 +332,7 @@ def _operators_within(records: Records) -> Finding:
     choices=(Choice("the limit", "1.05", "1.1", {"limit": 1.1}),),
     **_GAPS,
 )
-def _advantage_by_gap(records: Records, limit: float = GONE) -> Finding:
+def _advantage_by_gap(records: Records, limit: float = GONE) -> Outcome:
     """A small gap takes Nyström's advantage away.
 
     At the smallest gap the error of random features is at most 1.05 times that of Nyström (95 %

@@ -56,7 +56,7 @@ def accuracy_jobs(
     trials: int = TRIALS,
     seed: int = 0,
 ) -> list[Job]:
-    """Runs of panel c, trial by trial.
+    """Runs of panel c, trial by trial, with the measures test_error (%), penalty and features.
 
     Parameters
     ----------
@@ -66,13 +66,8 @@ def accuracy_jobs(
         Landmarks have no frequencies: their scale is ignored.
     ms : sequence of int
         Landmarks or frequencies.
-    trials : int
+    trials, seed : int
         Trial t has the seed ``seed + t``.
-
-    Returns
-    -------
-    list of Job
-        Each returns one record with test_error (%), penalty and features.
     """
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
     return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)

@@ -56,18 +56,8 @@ def jobs(
 ) -> list[Job]:
     """Return the trials of a comparison, one a job: every line at every m once before any is repeated.
 
-    Parameters
-    ----------
-    problem : Problem
-        With y.
-    setting : Setting
-    lines : sequence of Series
-        "exact" among the methods is one trial a repeat, at m = number of training rows.
-    ms : sequence of int
-        Those above the number of training rows are left out.
-    repeats : int
-        Trial r has the seed ``seed + r``, which decides its split, landmarks and frequencies.
-    seed : int
+    "exact" among the methods is one trial a repeat, at m = number of training rows; larger m are left out.
+    Trial r has the seed ``seed + r``, which decides its split, landmarks and frequencies.
     """
     train = train_size(problem.n, setting)
     asked = []

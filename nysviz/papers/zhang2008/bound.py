@@ -35,15 +35,7 @@ def bound_jobs(
 ) -> list[Job]:
     """Return one run for each method, m and repeat: the error, the bound of proposition 3 and its parts.
 
-    Parameters
-    ----------
-    problem : Problem
-    methods : mapping of method to its options
-        With landmarks and one W: neither ``svd`` nor ``ensemble``.
-    ms : sequence of int
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
+    Parameters are those of ``sweep_jobs``; methods have landmarks and one W, unlike ``svd`` and ``ensemble``.
 
     Returns
     -------

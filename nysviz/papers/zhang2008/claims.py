@@ -12,7 +12,7 @@ from nysviz.blocks import FloatArray
 from nysviz.papers.claim import (
     Choice,
     Claim,
-    Finding,
+    Outcome,
     Verdict,
     both,
     claim,
@@ -24,7 +24,7 @@ from nysviz.papers.claim import (
     on_most,
 )
 from nysviz.papers.experiments import ZHANG
-from nysviz.papers.labels import in_words
+from nysviz.papers.labels import method_label
 from nysviz.papers.published import table as published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row
@@ -86,7 +86,7 @@ _KERNEL = Choice("the test kernel", "exact", "restricted", {"kernel": "test_erro
 
 
 @_claim("z1", "zhang-prop1", place="proposition 1", page="bounds", link=_GERMAN)
-def _no_error_between_landmarks(records: Records) -> Finding:
+def _no_error_between_landmarks(records: Records) -> Outcome:
     """Between two landmarks the approximation leaves no error.
 
     The largest error of an entry between landmarks is below 1e-10 of the largest entry, for all kernels.
@@ -100,7 +100,7 @@ def _no_error_between_landmarks(records: Records) -> Finding:
 
 
 @_claim("z2", "zhang-prop3", place="proposition 3", page="bounds", **_ON_PAPER_SETS)
-def _within_bound(records: Records) -> Finding:
+def _within_bound(records: Records) -> Outcome:
     """The whole error is bounded by cluster size T, quantization error e and ‖W⁻¹‖.
 
     Every run is within the bound with the derived constant C, on every set; its looseness is reported.
@@ -119,7 +119,7 @@ def _within_bound(records: Records) -> Finding:
 
 
 @_claim("z3", "zhang-property8", place="section 3.4", page="bounds", link=_GERMAN)
-def _printed_constants(records: Records) -> Finding:
+def _printed_constants(records: Records) -> Outcome:
     """The constants printed for three radial kernels satisfy property (8).
 
     No quadruple of a random search exceeds the printed constant.
@@ -153,14 +153,14 @@ def _correlations(rows: tuple[Row, ...]) -> tuple[Correlation, Correlation, str]
     y = np.array([values[*run, "frobenius"] for run in of_run])
     groups = np.array([methods.index(m) for m, _ in of_run], dtype=np.intp)
     of_each = (
-        f"{in_words(m)} {signed(spearman(x[groups == g], y[groups == g]))}" for g, m in enumerate(methods)
+        f"{method_label(m)} {signed(spearman(x[groups == g], y[groups == g]))}" for g, m in enumerate(methods)
     )
     pooled = correlation(*within(x, y, groups), groups)
     return correlation(x, y, groups), pooled, ", ".join(of_each)
 
 
 @_claim("z4", "zhang-fig2", place="figure 2", page="quantization", **_ON_PAPER_SETS)
-def _errors_go_together(records: Records) -> Finding:
+def _errors_go_together(records: Records) -> Outcome:
     """Runs with a small quantization error have a small approximation error, and strongly so.
 
     Spearman's correlation over all runs is at least 0.7 with an interval above 0, and with the schemes
@@ -189,7 +189,7 @@ def _errors_go_together(records: Records) -> Finding:
 
 
 @_claim("z5", "zhang-fig1", place="figure 1", page="compare", choices=(_TRIALS,), **_ON_PAPER_SETS)
-def _kmeans_second_to_svd(records: Records) -> Finding:
+def _kmeans_second_to_svd(records: Records) -> Outcome:
     """With k-means centres the error is second only to the SVD's on most data sets.
 
     Ahead of incomplete Cholesky, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than
@@ -200,7 +200,7 @@ def _kmeans_second_to_svd(records: Records) -> Finding:
 
 
 @_claim("z6", "zhang-fig1", place="figure 1", page="compare", choices=(_TRIALS,), **_ON_PAPER_SETS)
-def _column_norm_no_better(records: Records) -> Finding:
+def _column_norm_no_better(records: Records) -> Outcome:
     """Sampling by column norms is no better than uniform sampling, and at times worse.
 
     Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell.
@@ -215,7 +215,7 @@ def _column_norm_no_better(records: Records) -> Finding:
 
 
 @_claim("z7", "zhang-fig1", place="figure 1", page="compare", **_ON_PAPER_SETS)
-def _icd_follows_decay(records: Records) -> Finding:
+def _icd_follows_decay(records: Records) -> Outcome:
     """Incomplete Cholesky falls behind on several sets and keeps up where the spectrum falls fast.
 
     Behind uniform sampling at most ratios on two sets or more; and its relative error falls with the
@@ -248,7 +248,7 @@ def _icd_follows_decay(records: Records) -> Finding:
 
 
 @_claim("z8", "zhang-table3", place="table 3", page="kernel_pca", choices=(_TRIALS,), **_ON_PAPER_SETS)
-def _kmeans_least_misaligned(records: Records) -> Finding:
+def _kmeans_least_misaligned(records: Records) -> Outcome:
     """Kernel PCA on k-means centres is nearest to the exact one on most sets.
 
     Misalignment smaller than that of all three others (Wilcoxon, Holm) on more than half of the sets, m =
@@ -259,18 +259,18 @@ def _kmeans_least_misaligned(records: Records) -> Finding:
     behind = {rival: list(duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
     numbers = {
         data: ", ".join(
-            f"{in_words(m)} {three_digits(float(runs(of, m).mean()))}" for m in SCHEMES if m in of
+            f"{method_label(m)} {three_digits(float(runs(of, m).mean()))}" for m in SCHEMES if m in of
         )
         for (data, _), of in cells.items()
     }
-    numbers[f"sets where {in_words('kmeans')} are behind"] = ", ".join(
-        f"{in_words(rival)} {sets}" for rival, sets in behind.items()
+    numbers[f"sets where {method_label('kmeans')} are behind"] = ", ".join(
+        f"{method_label(rival)} {sets}" for rival, sets in behind.items()
     )
     return found(on_most(hold), f"significantly smaller than all three on {counted(hold)}", numbers)
 
 
 @_claim("z9", "zhang-table3", place="table 3", page="kernel_pca", **_ON_PAPER_SETS)
-def _misalignment_as_printed(records: Records) -> Finding:
+def _misalignment_as_printed(records: Records) -> Outcome:
     """The printed misalignments can be measured again.
 
     Each mean is within three printed standard deviations, or 10 % where nothing is random.
@@ -283,7 +283,7 @@ def _misalignment_as_printed(records: Records) -> Finding:
             continue
         mean, printed = float(measured[key].mean()), float(cell["mean"])
         allowed = DEVIATIONS * float(cell["std"]) if cell["std"] else PART * printed
-        name = f"{cell['data']}, {in_words(cell['method'])}"
+        name = f"{cell['data']}, {method_label(cell['method'])}"
         hold[name] = abs(mean - printed) <= allowed
         mark = "" if hold[name] else ", too far"
         numbers[name] = (
@@ -291,7 +291,7 @@ def _misalignment_as_printed(records: Records) -> Finding:
         )
         sets.append(cell["data"])
     untested = len(cells) - len(hold)
-    return Finding(
+    return Outcome(
         on_every(hold),
         f"{counted(hold, 'printed cells')} agree; apart: {failing(hold)}; not tested: {untested} more",
         tuple((numbers | untested_cells("table 3")).items()),
@@ -307,7 +307,7 @@ def _misalignment_as_printed(records: Records) -> Finding:
     choices=(Choice("the eigensolver", "LAPACK, all pairs", "Lanczos, three pairs", {"exact": "lanczos"}),),
     **_ON_PAPER_SETS,
 )
-def _cheaper_than_svd(records: Records, exact: str = "svd") -> Finding:
+def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
     """A low-rank scheme costs far less than the eigen-decomposition.
 
     All eigenvectors take at least ten times the seconds of every scheme, on every set.
@@ -326,7 +326,7 @@ def _cheaper_than_svd(records: Records, exact: str = "svd") -> Finding:
         if every
         else "no set with eigenvectors timed",
         {
-            data: ", ".join(f"{in_words(m)} {three_digits(ratio)} times" for m, ratio in of.items())
+            data: ", ".join(f"{method_label(m)} {three_digits(ratio)} times" for m, ratio in of.items())
             for data, of in ratios.items()
         },
     )
@@ -335,7 +335,7 @@ def _cheaper_than_svd(records: Records, exact: str = "svd") -> Finding:
 @_claim(
     "z11", "zhang-table1", place="table 1", page="compare", link={"compare_view": "seconds against m / n"}
 )
-def _orders_of_cost(records: Records) -> Finding:
+def _orders_of_cost(records: Records) -> Outcome:
     """A basis takes O(mn) for k-means, O(n), O(n²) for column norms, O(m²n) for incomplete Cholesky.
 
     Slopes of processor seconds in log n and log m are within 0.35 of these exponents.
@@ -347,9 +347,9 @@ def _orders_of_cost(records: Records) -> Finding:
             rows = records.where(method=method, data=f"random points@{size} varied")
             if stated[i]:
                 fitted[i] = slope([getattr(row, size) for row in rows], [row.value for row in rows])
-        hold[in_words(method)] = all(abs(a - b) <= EXPONENT for a, b in zip(fitted, stated, strict=True))
+        hold[method_label(method)] = all(abs(a - b) <= EXPONENT for a, b in zip(fitted, stated, strict=True))
         both_text = [f"n^{n:.2f}" + (f" · m^{m:.2f}" if stated[1] else "") for n, m in (fitted, stated)]
-        numbers[in_words(method)] = f"{both_text[0]}; stated {both_text[1]}"
+        numbers[method_label(method)] = f"{both_text[0]}; stated {both_text[1]}"
     return found(
         on_every(hold),
         f"exponents within {EXPONENT} of the stated ones for {counted(hold, 'schemes')}; apart: "
@@ -359,7 +359,7 @@ def _orders_of_cost(records: Records) -> Finding:
 
 
 @_claim("z12", "zhang-table4", place="table 4", choices=(_KERNEL, _TRIALS), **_TABLE_4)
-def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Finding:
+def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Outcome:
     """At m = 0.05 n the LS-SVM on k-means centres errs less than on any other scheme, surely.
 
     A one-sided t-test gives at least 99.5 % confidence against all three others on every pair of digits.
@@ -373,7 +373,7 @@ def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Find
     }
     hold = {name: all(of.values()) for name, of in sure.items()}
     numbers = {
-        f"better than {in_words(rival)}": counted(
+        f"better than {method_label(rival)}": counted(
             {name: of.get(rival, False) for name, of in sure.items()}, "pairs"
         )
         for rival in RIVALS
@@ -407,7 +407,7 @@ def equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
     ),
     **_TABLE_4,
 )
-def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: float = MARGIN) -> Finding:
+def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: float = MARGIN) -> Outcome:
     """At m = 0.1 n that advantage is smaller, and on some pairs gone.
 
     The gap to the best rival is smaller than at 0.05 n on most pairs, and on one both errors are equal
@@ -432,7 +432,7 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
 
 
 @_claim("z14", "zhang-table4", place="table 4", choices=(_KERNEL,), **_TABLE_4)
-def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Finding:
+def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Outcome:
     """The approximate LS-SVM comes as low as the exact machine.
 
     At m = 0.1 n its mean error exceeds the exact machine's by no more than the printed difference's
@@ -463,7 +463,7 @@ def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Finding:
 
 
 @_claim("z15", "zhang-prop4", place="section 3.5", page="kernel_pca", link=_GERMAN)
-def _orthogonal_form(records: Records) -> Finding:
+def _orthogonal_form(records: Records) -> Outcome:
     """The eigenvectors of proposition 4 are orthogonal, those of the plain extension are not.
 
     ‖UᵀU − I‖ is below 1e-8 for the one and above 0.01 for the other, in every run on every set.

@@ -142,21 +142,8 @@ def misalignment_jobs(
 ) -> list[Job]:
     """Return the runs of misalignment against m: all methods and m once before any is repeated.
 
-    Parameters
-    ----------
-    problem : Problem
-    exact : (n, k) array
-        Leading eigenvectors of the centred kernel matrix.
-    methods, ms : sequences
-        Methods are ids, or names in ``COMPARED``.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``.
-    seed : int
-
-    Returns
-    -------
-    list of Job
-        Their records have the measure misalignment.
+    Methods are ids, or names in ``COMPARED``; ``exact`` holds the leading eigenvectors of the centred kernel
+    matrix, (n, k). The other parameters are those of ``sweep_jobs``.
     """
     series = {name: is_random(name) for name in methods}
     kind = f"{EXPERIMENT}, {exact.shape[1]} directions"

@@ -107,16 +107,7 @@ def jobs(
 ) -> list[Job]:
     """Return the exact machine's run and those of every method, all methods once before any is repeated.
 
-    Parameters
-    ----------
-    task : Task
-    methods : mapping of method to its options
-    ms : sequence of int
-        Numbers of landmarks, each from 1 to n.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``. Others run once.
-    seed : int
-    C : float
+    The other parameters are those of ``sweep_jobs``.
 
     Returns
     -------
@@ -243,7 +234,10 @@ def table(rows: Sequence[Row]) -> str:
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
-                lines.append({"pair": name, **{method: mean_text(cells[method]) for method in cells}})
+                found = {
+                    method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS) if method in cells
+                }
+                lines.append({"pair": name, **found})
                 lines += _printed(name, ratio)
             parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
     return "\n".join(parts)

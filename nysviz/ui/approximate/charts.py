@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.blocks import FloatArray
+from nysviz.figures.data_map import RESIDUAL
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import inert
 from nysviz.figures.matrices import matrix_picture
@@ -21,23 +21,13 @@ from nysviz.measures import residual_diagonal
 from nysviz.text import capital, counted, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.controls import ORDERS, Choice
+from nysviz.ui.maps import landmark_map, scale_of
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.sidebar.uploads import chart_of
 from nysviz.ui.strips import Strip
 
 # The relative error that the strip's title looks for.
 GOOD = 0.1
-
-
-def labels_of(scene: Scene, rows: IntArray) -> Sequence[str]:
-    """Text of each row's label for the hover, empty without labels."""
-    data = scene.data
-    if data.y is None:
-        return [""] * len(rows)
-    if data.task == "classification":
-        codes = np.searchsorted(np.unique(data.y), data.y[rows])
-        return [f", label {inert(data.classes[code])}" for code in codes]
-    return [f", target {value:.3g}" for value in data.y[rows]]
 
 
 def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
@@ -53,42 +43,6 @@ def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | N
     subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
     figure = landmark_map(scene, a, shown, drawn, title, subtitle)
     page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
-
-
-def landmark_map(
-    scene: Scene, a: LowRank, shown: computing.Picture, errors: FloatArray, title: str, subtitle: str
-) -> go.Figure:
-    """Return the map of the drawn points, coloured by these errors, with the landmarks."""
-    top, key = scale_of(scene, a.method)
-    landmarks, names = None, []
-    if a.landmarks is not None:
-        landmarks = (a.landmarks - shown.centre) @ shown.directions
-        names = [f"landmark {i + 1}" for i in range(len(landmarks))]
-        if a.pivots is not None:
-            names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
-    return data_map(
-        shown.positions,
-        errors,
-        shown.rows,
-        labels_of(scene, shown.rows),
-        landmarks,
-        names,
-        METHODS[a.method].landmarks_are_data,
-        top,
-        (inert(shown.names[0]), inert(shown.names[1])),
-        shown.ranges,
-        page.theme(),
-        title,
-        subtitle,
-        key=key,
-    )
-
-
-def scale_of(scene: Scene, method: str) -> tuple[float, str]:
-    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
-    if METHODS[method].data_dependent:
-        return float(scene.kernel.diag(scene.data.X).max()) or 1.0, RESIDUAL
-    return 1.0, ROW_ERROR
 
 
 def _map_title(errors: FloatArray, key: str, sampled: bool) -> str:

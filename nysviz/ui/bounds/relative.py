@@ -42,6 +42,8 @@ REPEATS = 10
 CLUSTER_RUNS = 5
 # Kernel k-means++ landmarks, of which theorem 4 speaks, and the k-DPP of Li et al.
 GUARANTEED = ("kmeanspp", "dpp")
+# Theorem 4 holds under a condition, Li's bound does not.
+STATED = {"kmeanspp": "theorem 4, where its condition holds: at most", "dpp": "guaranteed: at most"}
 # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
 LEAST_TAIL = 1e-10
 MATHS = r"""
@@ -217,10 +219,9 @@ def _draw(
     for name, runs in ratios.items():
         if np.isfinite(runs[at]).any():
             mean = float(np.nanmean(runs[at]))
-            limit = f"guaranteed: at most {three_digits(limits[name])}" if name in limits else "no guarantee"
+            limit = f"{STATED[name]} {three_digits(limits[name])}" if name in limits else "no guarantee"
             parts.append(f"{METHODS[name].label} is **{three_digits(mean)}** times the best ({limit})")
             if name == "dpp":
-                # Theorem 4 holds under a condition, Li's bound does not.
                 title = f"Li's bound allows {three_digits(limits[name] / mean)} times the k-DPP's mean error"
     if parts:
         st.markdown(page.unbroken(f"With m = {ms[at]} landmarks for rank {rank}, {' and '.join(parts)}."))

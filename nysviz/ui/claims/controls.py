@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from nysviz.papers import live as again
-from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Finding, Records, Verdict
-from nysviz.papers.labels import data_in_words
+from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict
+from nysviz.papers.labels import data_label
 from nysviz.sweep import Progress
 from nysviz.text import counted
 from nysviz.ui import page
@@ -21,7 +21,7 @@ REPEATS = (1, 3, 6, 10, 20)
 ALL = "all papers"
 
 
-def choose(findings: Mapping[str, Finding]) -> list[Claim]:
+def choose(findings: Mapping[str, Outcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
     paper = st.segmented_control(
         "Paper",
@@ -82,7 +82,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
         st.caption("None of its data is on this server: `python -m nysviz record` makes its runs.")
         return None
     names = st.multiselect(
-        "Data sets", offered, default=offered[:1], format_func=data_in_words, key=f"claims_sets_{claim.id}"
+        "Data sets", offered, default=offered[:1], format_func=data_label, key=f"claims_sets_{claim.id}"
     )
     repeats = st.selectbox("Repeats", REPEATS, index=2, key="claims_repeats", bind="query-params")
     spent = sum(float(found.origins[name]["seconds"]) for name in claim.experiments if name in found.origins)

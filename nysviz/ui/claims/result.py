@@ -9,8 +9,8 @@ from typing import Any
 from nysviz.datasets import catalog
 from nysviz.papers import live
 from nysviz.papers.claim import Choice
-from nysviz.papers.claims import CLAIMS, PAPERS, Finding, Records, Verdict, recorded
-from nysviz.papers.labels import data_in_words
+from nysviz.papers.claims import CLAIMS, PAPERS, Outcome, Records, Verdict, recorded
+from nysviz.papers.labels import data_label
 from nysviz.papers.records import FOLDER, origins
 from nysviz.papers.tournament.answers import QUESTIONS, Answer
 from nysviz.text import grouped
@@ -33,7 +33,7 @@ for claim in CLAIMS.values():
 class Evidence:
     """What each claim's test found in the recorded rows, on which recorded sets, and how they were made."""
 
-    findings: dict[str, Finding]
+    findings: dict[str, Outcome]
     sets: dict[str, tuple[str, ...]]
     answers: dict[str, Answer]
     origins: dict[str, dict[str, Any]]
@@ -63,7 +63,7 @@ def judged(stamp: Stamp) -> Evidence:
     )
 
 
-def by_choice(found: Finding, others: Sequence[tuple[Choice, Verdict]]) -> list[tuple[str, str]]:
+def by_choice(found: Outcome, others: Sequence[tuple[Choice, Verdict]]) -> list[tuple[str, str]]:
     """Return what is chosen, with the verdict by each option."""
     options: dict[str, dict[str, list[str]]] = {}
     for choice, verdict in others:
@@ -85,18 +85,18 @@ def _options(names: Sequence[str]) -> str:
     return ", ".join([*rest, f"without any one of {len(left_out)}"])
 
 
-def sampled(found: Finding) -> str:
+def sampled(found: Outcome) -> str:
     """Say of which data sets a sample was taken."""
     whole = {card.name: card.n for card in catalog()}
     parts = [
-        f"{grouped(n)} of {grouped(whole[name])} rows of {data_in_words(name)}"
+        f"{grouped(n)} of {grouped(whole[name])} rows of {data_label(name)}"
         for name, n in found.sizes.items()
         if name in whole and n < whole[name]
     ]
     return f"On {', '.join(parts)}." if parts else ""
 
 
-def rows(findings: Mapping[str, Finding]) -> list[dict[str, object]]:
+def rows(findings: Mapping[str, Outcome]) -> list[dict[str, object]]:
     """Return a row a claim: where it stands, what was tested on which data, the statistic, the verdict."""
     lines: list[dict[str, object]] = []
     for claim in CLAIMS.values():

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from nysviz.datasets import catalog
-from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Finding, Verdict
-from nysviz.papers.labels import data_in_words
+from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Verdict
+from nysviz.papers.labels import data_label
 from nysviz.papers.row import catalog_name
 from nysviz.papers.tournament.answers import QUESTIONS, Question
 from nysviz.text import counted
@@ -88,7 +88,7 @@ def short(paper: str) -> str:
     return f"{name.split(',')[0].split()[0]} {name[-4:]}"
 
 
-def answer(findings: Mapping[str, Finding]) -> str:
+def answer(findings: Mapping[str, Outcome]) -> str:
     """Answer the page's question with its counts."""
     count = Counter(found.verdict for found in findings.values())
     return (
@@ -98,7 +98,7 @@ def answer(findings: Mapping[str, Finding]) -> str:
     )
 
 
-def count_table(findings: Mapping[str, Finding]) -> str:
+def count_table(findings: Mapping[str, Outcome]) -> str:
     """Counts by paper and verdict, as HTML."""
     whole = Counter(found.verdict for found in findings.values())
     verdicts = [verdict for verdict in Verdict if whole[verdict]]
@@ -170,14 +170,14 @@ def _details(mark: str, statement: str, place: str, opened: str) -> str:
     return f"<details {mark}>{summary}<div>{opened}</div></details>"
 
 
-def _marked(found: Finding) -> str:
+def _marked(found: Outcome) -> str:
     """The verdict with its mark, which no colour is needed for."""
     return f"{MARKS[found.verdict]} {html.escape(found.label)}"
 
 
 def titles(names: Sequence[str]) -> str:
     """List data sets by their titles, some of which have commas of their own."""
-    return "; ".join(map(data_in_words, names))
+    return "; ".join(map(data_label, names))
 
 
 def _tested(
@@ -190,7 +190,7 @@ def _tested(
     made = [(name, _origin(evidence.origins[name])) for name in experiments if name in evidence.origins]
     parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in [*rests_on, *made]]
     items = "".join(
-        f"<li>{html.escape(data_in_words(what))}: {html.escape(value)}</li>" for what, value in numbers
+        f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers
     )
     return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
 
@@ -226,7 +226,7 @@ def _question(question: Question, evidence: Evidence) -> str:
     )
 
 
-def beside(claim: Claim, record: Finding, same: Finding | None, live: Finding | None) -> str:
+def beside(claim: Claim, record: Outcome, same: Outcome | None, live: Outcome | None) -> str:
     """The record beside a live run on some of its data, with what changed, as HTML."""
     lines = [("recorded, all data", record, "")]
     if same is not None:
@@ -243,7 +243,7 @@ def beside(claim: Claim, record: Finding, same: Finding | None, live: Finding | 
     return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)
 
 
-def explanation(findings: Mapping[str, Finding]) -> str:
+def explanation(findings: Mapping[str, Outcome]) -> str:
     """Name the data sets that no recorded run has."""
     had = {catalog_name(name) for found in findings.values() for name in found.sizes}
     absent = sorted({name for found in findings.values() for name in found.absent} - had)

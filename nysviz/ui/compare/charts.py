@@ -13,10 +13,10 @@ from nysviz.figures.look import Theme, axis
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method
-from nysviz.text import capital, three_digits
+from nysviz.text import capital, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.compare.controls import COST_REPEATS, NORMS, VIEWS, Question
-from nysviz.ui.compare.result import repeats_of
+from nysviz.ui.compare.result import Point, repeats_of
 from nysviz.ui.computing import is_exact
 from nysviz.ui.sidebar.scene import Scene
 
@@ -56,19 +56,16 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
     _show(scene, question, lines, title, told, _ratio_axis(scene, question), what)
 
 
-def draw_budget(scene: Scene, question: Question, values: Values, costs: Sequence[Record]) -> None:
+def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
     """Draw error against seconds: what each method makes of a budget."""
-    seconds = by_method(costs, "seconds")
     lines = []
-    for name in question.methods:
-        at = [m for m in values if name in values[m] and name in seconds.get(m, {})]
-        if not at:
-            continue
-        x = np.array([float(np.median(seconds[m][name])) for m in at])
-        y = np.array([float(values[m][name].mean()) for m in at])
+    for name in dict.fromkeys(point.method for point in points):
+        mine = [point for point in points if point.method == name]
+        x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
         told = [
-            f"{METHODS[name].label}, m = {m}<br>{three_digits(error)} in {three_digits(spent)} s"
-            for m, error, spent in zip(at, y, x, strict=True)
+            f"{METHODS[name].label}, m = {point.m}<br>{three_digits(point.error)} in "
+            f"{in_seconds(point.seconds)}"
+            for point in mine
         ]
         lines.append(Line(name, METHODS[name].label, x, y, y, y, told))
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])

@@ -106,21 +106,26 @@ class Point(NamedTuple):
     seconds: float
 
 
-def best_within_budget(values: Values, costs: Sequence[Record]) -> tuple[float, list[Point]]:
+def points_of(values: Values, costs: Sequence[Record]) -> list[Point]:
+    """Return what is known of both error and seconds, in the order of m."""
+    return [
+        Point(float(values[m][name].mean()), name, m, float(np.median(times)))
+        for m, methods in by_method(costs, "seconds").items()
+        for name, times in methods.items()
+        if name in values.get(m, {})
+    ]
+
+
+def best_within_budget(points: Sequence[Point]) -> tuple[float, list[Point]]:
     """Return the shortest time in which every method has a point, and each one's least error within it.
 
     The floor is left out; the least error comes first.
     """
-    points = sorted(
-        Point(float(values[m][name].mean()), name, m, float(np.median(times)))
-        for m, methods in by_method(costs, "seconds").items()
-        for name, times in methods.items()
-        if name != FLOOR and name in values.get(m, {})
-    )
-    fastest = {point.method: point.seconds for point in sorted(points, key=lambda p: -p.seconds)}
+    competing = sorted(point for point in points if point.method != FLOOR)
+    fastest = {point.method: point.seconds for point in sorted(competing, key=lambda p: -p.seconds)}
     budget = max(fastest.values(), default=0.0)
     best: dict[str, Point] = {}
-    for point in points:
+    for point in competing:
         if point.seconds <= budget:
             best.setdefault(point.method, point)
     return budget, list(best.values())

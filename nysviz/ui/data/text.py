@@ -66,9 +66,8 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
         if best.sigma is None:
             return f"With the {scene.kernel.label} kernel, {count}"
         times = three_digits(math.sqrt(facts.multiple(best.sigma)))
-        return (
-            f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}, {times} times the default) and {count}"
-        )
+        rule = f"{RULES[best.rule]}, {times} times the default"
+        return f"With **σ = {three_digits(best.sigma)}** ({rule}), {count}"
     if not len(facts.distances.squares):
         m = suggestion.candidates[-1].needed.m
         return f"No two rows differ, so there is no distance to take a bandwidth from; m = {m} leaves {left}."

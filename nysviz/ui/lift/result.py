@@ -146,10 +146,7 @@ def python(scene: Scene, question: Question) -> str:
     more += ", at_hand=False" if costs else ""
     return f"""import nysviz as nv
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.lift import gains
-from nysviz.papers.oglic2017.lift import Matrices, lift_jobs, lifts
-from nysviz.papers.oglic2017.lift import sampled
-from nysviz.papers.oglic2017.lift import scheme_of
+from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, sampled, scheme_of
 from nysviz.sweep import run_jobs
 
 data = {loading_code(scene)}

@@ -10,8 +10,8 @@ from nysviz.figures.encoding import deviation_chart, encoding_chart
 from nysviz.papers.zhang2008.figure2 import Cloud
 from nysviz.text import capital, three_digits
 from nysviz.ui import computing, page, state
-from nysviz.ui.approximate.charts import landmark_map
 from nysviz.ui.asking import ask
+from nysviz.ui.maps import landmark_map
 from nysviz.ui.quantization.controls import LABELS, Question
 from nysviz.ui.quantization.result import Findings
 from nysviz.ui.quantization.text import signed

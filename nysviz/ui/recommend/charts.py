@@ -55,14 +55,14 @@ def draw_seconds(found: Recommendation) -> None:
     """Draw the expected error against the seconds of one approximation of all rows."""
     budget, lines = found.budget.seconds, []
     for one in found.candidates:
-        x = np.array([max(1e-4, one.cost.seconds_of(found.asked.n, m).value) for m in one.curve.ms])
+        x = np.array([max(1e-4, one.cost.seconds_of(found.asked.n, m)) for m in one.curve.ms])
         y = one.curve.value
         hover = [
             f"{one.label}, m = {m:.0f}<br>error {three_digits(error)} in {in_seconds(seconds)}"
             for m, error, seconds in zip(one.curve.ms, y, x, strict=True)
         ]
         lines.append(Line(one.method, one.label, x, y, y, y, hover))
-    marks = _marks(found, lambda one: one.seconds.value)
+    marks = _marks(found, lambda one: one.seconds)
     spread = [*(float(x) for line in lines for x in line.x), *(mark.x for mark in marks)]
     spread += [] if budget is None else [budget]
     title = text.seconds_title(found)

@@ -101,8 +101,8 @@ def seconds_title(found: Recommendation) -> str:
     meeting = [one for one in found.candidates if one.meets]
     if not meeting:
         return f"No method reaches {found.asked.target:g}"
-    quickest = min(meeting, key=lambda one: one.seconds.value)
-    return f"Quickest to the target: {quickest.label}, in {in_seconds(quickest.seconds.value)}"
+    quickest = min(meeting, key=lambda one: one.seconds)
+    return f"Quickest to the target: {quickest.label}, in {in_seconds(quickest.seconds)}"
 
 
 def width_title(found: Recommendation) -> str:
@@ -129,7 +129,7 @@ def table(found: Recommendation) -> str:
         # In parentheses: more is not allowed, or was not tried.
         name = f"<b>{one.label}</b>" if one is found.best else one.label
         count = str(one.m) if one.meets else f"({one.m})"
-        rows.append((name, count, in_seconds(one.seconds.value)))
+        rows.append((name, count, in_seconds(one.seconds)))
     return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
 
 
@@ -147,7 +147,7 @@ def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
         "error": three_digits(one.error.value),
         "90 % of runs": f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
         "why": one.reason,
-        "time": in_seconds(one.seconds.value),
+        "time": in_seconds(one.seconds),
         "peak memory": in_bytes(one.bytes),
         "entries of K / n²": three_digits(one.kernel_evaluations / n**2),
         "meets": ("yes" if is_sure else "perhaps") if one.meets else "no",

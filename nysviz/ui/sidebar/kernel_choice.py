@@ -114,13 +114,14 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
     if linked is not None:
         address.translate("bandwidth", {text: bandwidth_text(linked)})
     multiple = st.select_slider(
-        "Bandwidth σ, compared with the default",
+        "Bandwidth σ",
         sorted(options),
         value=1.0,
         format_func=bandwidth_text,
         key="bandwidth",
         bind="query-params",
-        help="The default is σ² = half the mean squared distance of the rows from their mean (Zhang 2008).",
+        help="In multiples of the default, whose 2σ² is the mean squared distance of the rows from their "
+        "mean (Zhang 2008).",
     )
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:

@@ -20,7 +20,7 @@ from nysviz.ui.sidebar.uploads import count
 GONE = "The link asks for a file of your own, but such files are kept in memory only; send it again."
 FORMATS = (
     "CSV, TSV, Excel, OpenDocument, LIBSVM, ARFF, Parquet, NumPy, MATLAB (version 5) or IDX, also packed "
-    "with gzip or bzip2; at most 50 MB."
+    "with gzip or bzip2."
 )
 
 
@@ -36,8 +36,8 @@ def own_file() -> Dataset | None:
     """
     state = st.session_state
     upload = st.file_uploader("A table with one row a point", key="own_upload", on_change=_box_changed)
-    st.caption(FORMATS)
     if upload is None:
+        st.caption(FORMATS)
         # The box is new on each page, and the file that it held is kept. A file that could not be read is
         # gone; one that there was no room for is too, and why not stays to be read.
         if "own_sent" not in state and not state.get("own_no_room"):

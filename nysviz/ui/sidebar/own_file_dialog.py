@@ -48,7 +48,7 @@ def ask_about(sent: Sent) -> None:
         st.rerun()
     summary = waiting.summary
     st.markdown(f"{plain(waiting.name)}: {size(summary)}.")
-    first = waiting.table.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
+    first = summary.table.frame.iloc[:FIRST_ROWS, :MOST_COLUMNS]
     st.dataframe(first, hide_index=True, height="content", key="own_rows")
     _how_to_read(sent, summary)
     st.markdown(_findings(summary))
@@ -82,10 +82,11 @@ def _how_to_read(sent: Sent, summary: Summary) -> None:
     from nysviz.datasets.upload.encoding import ENCODINGS
 
     state = st.session_state
-    if summary.header is None:
+    table = summary.table
+    if table.header is None:
         return
     # What was answered is what was read; where that failed the controls show the reading that stays.
-    state["own_header"] = summary.header
+    state["own_header"] = table.header
     st.segmented_control(
         "The first line is",
         list(FIRST_LINES),
@@ -95,19 +96,19 @@ def _how_to_read(sent: Sent, summary: Summary) -> None:
         on_change=_read_again,
         args=(sent, "header"),
     )
-    if summary.encoding is not None:
-        state["own_encoding"] = summary.encoding
+    if table.encoding is not None:
+        state["own_encoding"] = table.encoding
         st.selectbox(
             "Encoding",
-            dict.fromkeys([*ENCODINGS, summary.encoding]),
+            dict.fromkeys([*ENCODINGS, table.encoding]),
             key="own_encoding",
             help="Choose another one when letters look wrong.",
             on_change=_read_again,
             args=(sent, "encoding"),
         )
-    elif len(summary.sheets) > 1:
-        state["own_sheet"] = summary.sheets[0]
-        st.selectbox("Sheet", summary.sheets, key="own_sheet", on_change=_read_again, args=(sent, "sheet"))
+    elif len(table.sheets) > 1:
+        state["own_sheet"] = table.sheets[0]
+        st.selectbox("Sheet", table.sheets, key="own_sheet", on_change=_read_again, args=(sent, "sheet"))
 
 
 def _read_again(sent: Sent, option: str) -> None:
@@ -120,7 +121,7 @@ def _read_again(sent: Sent, option: str) -> None:
 
 def _findings(summary: Summary) -> str:
     """Say in Markdown what was assumed and what looks unusual, a line each; names are escaped."""
-    lines = [plain(note) for note in summary.notes]
+    lines = [plain(note) for note in summary.table.notes]
     if summary.incomplete_rows:
         lines.append(f"Rows with a missing or infinite value: {summary.incomplete_rows}.")
     if summary.duplicate_rows:

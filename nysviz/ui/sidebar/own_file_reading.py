@@ -16,7 +16,7 @@ from nysviz.ui.sidebar.uploads import hold, in_turn, settle
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from nysviz.datasets.upload import Summary, Table
+    from nysviz.datasets.upload import Summary
 
 T = TypeVar("T")
 
@@ -51,7 +51,6 @@ class Waiting:
     """A file that was read and is not used yet; ``answers`` are options of ``nv.parse`` given for reading."""
 
     name: str
-    table: Table
     summary: Summary
     answers: dict[str, Any] = field(default_factory=dict)
 
@@ -125,7 +124,7 @@ def _read(sent: Sent, **answers: Any) -> tuple[Waiting | None, str]:
         return None, problem
     hold(table.nbytes, data_bytes(st.session_state.get("own_data")), table.frame.shape)
     summary, problem = _tried(lambda: upload.summarise(table))
-    return None if summary is None else Waiting(sent.name, table, summary, answers), problem
+    return None if summary is None else Waiting(sent.name, summary, answers), problem
 
 
 def _forget_choices() -> None:
@@ -156,7 +155,7 @@ def data_bytes(data: Dataset | None) -> int:
 def table_bytes() -> int:
     """Return the bytes of the table that waits, 0 of none."""
     waiting: Waiting | None = st.session_state.get("own_waiting")
-    return 0 if waiting is None else waiting.table.nbytes
+    return 0 if waiting is None else waiting.summary.table.nbytes
 
 
 def use(options: dict[str, Any]) -> bool:
@@ -165,7 +164,7 @@ def use(options: dict[str, Any]) -> bool:
 
     state = st.session_state
     waiting: Waiting = state["own_waiting"]
-    data, problem = _tried(lambda: upload.build(waiting.table, waiting.name, **options))
+    data, problem = _tried(lambda: upload.build(waiting.summary.table, waiting.name, **options))
     if data is not None:
         try:
             # Instead of the table, and of the data before.

@@ -34,14 +34,12 @@ OWN_CHARTS = 3
 class Uploads:
     """Bytes that sessions hold of their own files: as they were sent, as tables and as data.
 
-    A session whose browser is away counts for as long as it may come back and find its files.
-
     Parameters
     ----------
     most_bytes : int
         Of all sessions together.
     away_seconds : float
-        How long what an absent session holds is kept.
+        How long a session counts whose browser is away: it may come back and find its files.
     largest_file : int
         One session's files, without their tables and data, take half of the sum, or this where it is more.
     """
@@ -60,15 +58,8 @@ class Uploads:
 
     @contextmanager
     def arriving(self, session: str, size: int) -> Iterator[None]:
-        """Count a file of so many bytes while it is read, and from then on.
-
-        Raises
-        ------
-        NoRoomError
-            There is no room for it beside what this session, or all sessions, hold.
-        """
+        """Count a file while its body is read and from then on; NoRoomError where there is no room for it."""
         with self._lock:
-            self._forget()
             own = self._files[session] + self._coming[session]
             room = max(0, min(self._most_files - own, self._most_bytes - self._total()))
             if size > room:
@@ -83,7 +74,7 @@ class Uploads:
                 self._files[session] += size
 
     def settle(self, session: str, size: int) -> None:
-        """Take down what the files take that a session still has."""
+        """Set what the files take that a session still has."""
         with self._lock:
             self._files[session] = size
 
@@ -93,16 +84,7 @@ class Uploads:
             return self._refusals.pop(session, None)
 
     def hold(self, session: str, size: int, beside: int, shape: tuple[int, int]) -> None:
-        """Let a session hold so many bytes more than it must hold beside them and its files.
-
-        Parameters
-        ----------
-        session : str
-        size : int
-            Bytes of the table or data made of a file.
-        beside : int
-            Bytes of the other table or data that the session holds.
-        shape : (rows, columns)
+        """Let a session hold a table or data of a file, beside the other one that it holds.
 
         Raises
         ------
@@ -110,34 +92,30 @@ class Uploads:
             There is no room for it beside what all sessions hold.
         """
         with self._lock:
-            self._forget()
             room = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > room:
                 raise ValueError(_no_room(size, room, shape))
             self._held[session] = size + beside
 
     def count(self, session: str, size: int) -> None:
-        """Take down what a session's table and data take, whether there is room for them or not."""
+        """Set what a session's table and data take, whether there is room for them or not."""
         with self._lock:
             self._held[session] = size
 
     def held(self) -> int:
         """Return the bytes of all sessions."""
         with self._lock:
-            self._forget()
             return self._total()
 
     def _total(self) -> int:
-        return self._held.total() + self._files.total() + self._coming.total()
-
-    def _forget(self) -> None:
-        """Leave out what sessions held that have been away for too long to come back."""
+        """The bytes of all sessions but those that have been away for too long to come back."""
         now, known = time.monotonic(), {*self._held, *self._files, *self._refusals}
         self._away = {one: self._away.get(one, now) for one in known if not watching.is_here(one)}
         for session, since in self._away.items():
             if now - since > self._away_seconds:
-                for taken_down in (self._held, self._files, self._refusals):
-                    taken_down.pop(session, None)
+                for counted in (self._held, self._files, self._refusals):
+                    counted.pop(session, None)
+        return self._held.total() + self._files.total() + self._coming.total()
 
 
 def _no_room(size: int, room: int, shape: tuple[int, int] | None) -> str:
@@ -162,6 +140,11 @@ def uploads() -> Uploads:
     return Uploads(budget.uploads_bytes(), AWAY_SECONDS if away is None else float(away), largest)
 
 
+def _session() -> str | None:
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else context.session_id
+
+
 def settle(without: str = "") -> None:
     """Count the files that this session still has, once the one with this id is out of memory."""
     context = get_script_run_ctx(suppress_warning=True)
@@ -176,22 +159,20 @@ def settle(without: str = "") -> None:
 
 def refusal() -> str | None:
     """Return why the last file that this session sent was refused, once."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return None if context is None else uploads().refusal(context.session_id)
+    session = _session()
+    return None if session is None else uploads().refusal(session)
 
 
 def hold(size: int, beside: int, shape: tuple[int, int]) -> None:
     """Count a table or data of this session's file; parameters and error as of :meth:`Uploads.hold`."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        uploads().hold(context.session_id, size, beside, shape)
+    if (session := _session()) is not None:
+        uploads().hold(session, size, beside, shape)
 
 
 def count(size: int) -> None:
-    """Take down what this session's table and data take now."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        uploads().count(context.session_id, size)
+    """Set what this session's table and data take now."""
+    if (session := _session()) is not None:
+        uploads().count(session, size)
 
 
 def in_turn(work: Callable[[], T]) -> T:

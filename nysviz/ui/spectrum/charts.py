@@ -59,16 +59,16 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
     gaps = [(largest_gaps(values) or [Gap(1, 0.0, 1.0)])[0] for values in spectra]
     away = [abs(math.log(multiple / (scene.multiple or 1.0))) for multiple in FRAME_MULTIPLES]
     default, widest = gaps[FRAME_MULTIPLES.index(1.0)].size, gaps[-1].size
-    title = f"Gap {three_digits(default)} n at the default width, {three_digits(widest)} n at the widest"
+    title = f"Gap {three_digits(default)} n at the default σ, {three_digits(widest)} n at the widest"
     figure = bandwidth_chart(
-        FRAME_MULTIPLES,
+        [math.sqrt(multiple) for multiple in FRAME_MULTIPLES],
         spectra,
         gaps,
         [effective_dimension(values, question.ridge * top) for values in spectra],
         int(np.argmin(away)),
         page.theme(),
         title,
-        f"Drag the width; {inert(scene.data.title)}, {len(spectra[0])} rows, λ = {question.ridge:g}",
+        f"Drag σ; {inert(scene.data.title)}, {len(spectra[0])} rows, λ = {question.ridge:g}",
     )
     page.show(figure, "bandwidths", title)
 

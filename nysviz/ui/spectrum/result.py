@@ -69,14 +69,6 @@ def largest_entry(scene: Scene) -> float:
     return float(scene.kernel.diag(scene.data.X).max()) or 1.0
 
 
-@shared(holds=computing.spectrum_bytes)
-def eigenvalues(scene: Scene) -> FloatArray:
-    """Return the eigenvalues of K over n."""
-    return (
-        computing.eigenvalues(scene) / scene.data.n if is_exact(scene) else computing.sampled_spectrum(scene)
-    )
-
-
 def _defaults(method: str) -> Options:
     return tuple((option.name, option.default) for option in METHODS[method].options)
 

@@ -1,0 +1,64 @@
+"""The map of a scene's points with the landmarks of an approximation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.figures.look import inert
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
+from nysviz.ui import page
+from nysviz.ui.computing import Picture
+from nysviz.ui.sidebar.scene import Scene
+
+
+def landmark_map(
+    scene: Scene, a: LowRank, shown: Picture, errors: FloatArray, title: str, subtitle: str
+) -> go.Figure:
+    """Return the map of the drawn points, coloured by these errors, with the landmarks."""
+    top, key = scale_of(scene, a.method)
+    landmarks, names = None, []
+    if a.landmarks is not None:
+        landmarks = (a.landmarks - shown.centre) @ shown.directions
+        names = [f"landmark {i + 1}" for i in range(len(landmarks))]
+        if a.pivots is not None:
+            names = [f"{name}, row {p}" for name, p in zip(names, a.pivots, strict=True)]
+    return data_map(
+        shown.positions,
+        errors,
+        shown.rows,
+        _labels(scene, shown.rows),
+        landmarks,
+        names,
+        METHODS[a.method].landmarks_are_data,
+        top,
+        (inert(shown.names[0]), inert(shown.names[1])),
+        shown.ranges,
+        page.theme(),
+        title,
+        subtitle,
+        key=key,
+    )
+
+
+def scale_of(scene: Scene, method: str) -> tuple[float, str]:
+    """End of the map's colour scale, and what is coloured: the residual of the diagonal, or of the row."""
+    if METHODS[method].data_dependent:
+        return float(scene.kernel.diag(scene.data.X).max()) or 1.0, RESIDUAL
+    return 1.0, ROW_ERROR
+
+
+def _labels(scene: Scene, rows: IntArray) -> Sequence[str]:
+    """Text of each row's label for the hover, empty without labels."""
+    data = scene.data
+    if data.y is None:
+        return [""] * len(rows)
+    if data.task == "classification":
+        codes = np.searchsorted(np.unique(data.y), data.y[rows])
+        return [f", label {inert(data.classes[code])}" for code in codes]
+    return [f", target {value:.3g}" for value in data.y[rows]]
