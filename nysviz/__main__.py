@@ -17,6 +17,7 @@ from nysviz.papers.experiments import EXPERIMENTS, Experiment
 from nysviz.papers.output import as_csv, checked_output, replace
 from nysviz.papers.problems import at_hand
 from nysviz.papers.row import Row
+from nysviz.refusal import Refusal
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -183,7 +184,7 @@ def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
         there = list(experiment.embedded)
         click.echo(f"None of the paper's data is at hand: {', '.join(there)} instead.", err=True)
     if not there:
-        raise ValueError("No data left; name a set that `python -m nysviz datasets` shows as at hand.")
+        raise Refusal("No data left; name a set that `python -m nysviz datasets` shows as at hand.")
     return there
 
 

@@ -16,6 +16,7 @@ from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.text import in_bytes
 
@@ -118,7 +119,7 @@ def factorise(
         projection[distinct] = among_distinct
     else:
         if selection.points is None:
-            raise ValueError(f"Method {method!r} returned neither pivots, points nor a factor.")
+            raise Refusal(f"Method {method!r} returned neither pivots, points nor a factor.")
         basis = landmarks = selection.points
         columns = K.against(basis)
         factor, projection, note = nystroem_factor(columns, K.kernel(basis))
@@ -173,7 +174,7 @@ def _not_held(K: KernelMatrix, selection: Selection, method: str, m: int, starte
         notes += [note] if note else []
         K.evaluations += basis.shape[0] ** 2
     if projection is None:
-        raise ValueError(f"Method {method!r} returned neither pivots, points nor frequencies.")
+        raise Refusal(f"Method {method!r} returned neither pivots, points nor frequencies.")
     K.evaluations += K.n * basis.shape[0]
     return LowRank(
         rows=factor_rows(K.X, K.kernel, basis, projection, frequencies),
@@ -200,21 +201,21 @@ def checked_same(X: FloatArray, kernel: Kernel, a: LowRank) -> FloatArray:
     """
     X = checked_rows(X)
     if not isinstance(a, LowRank):
-        raise ValueError(f"{seen(a)} is no approximation; give what nysviz.approximate returns.")
+        raise Refusal(f"{seen(a)} is no approximation; give what nysviz.approximate returns.")
     if issubclass(type(as_kernel(kernel)), Kernel) and kernel != a.kernel:
-        raise ValueError(
+        raise Refusal(
             f"The kernel is {kernel} and that of the approximation {a.kernel}; give the same kernel to both."
         )
     for what, here, there in (("rows", X.shape[0], a.n), ("columns", X.shape[1], a.d)):
         if here != there:
-            raise ValueError(f"X has {here} {what} and the approximation {there}; give the same X to both.")
+            raise Refusal(f"X has {here} {what} and the approximation {there}; give the same X to both.")
     return X
 
 
 def checked_matrix(matrix: object) -> KernelMatrix:
     """Return the matrix, or raise one sentence when it is no KernelMatrix."""
     if not isinstance(matrix, KernelMatrix):
-        raise ValueError(f"matrix = {seen(matrix)}; a nysviz.matrix.KernelMatrix of the same K is needed.")
+        raise Refusal(f"matrix = {seen(matrix)}; a nysviz.matrix.KernelMatrix of the same K is needed.")
     return matrix
 
 
@@ -239,7 +240,7 @@ def checked_room(
         return
     room = memory.most_bytes() if limit is None else limit
     if 8 * n * rows > room:
-        raise ValueError(
+        raise Refusal(
             f"{method} with {name} = {rows} holds {in_bytes(8 * n * rows)} beside its factor for "
             f"n = {n}, and {in_bytes(room)} are there for it, enough for {name} = {room // (8 * n)}; "
             f"choose fewer {name}, or a method that holds neither, such as kmeans or rpcholesky."
@@ -249,13 +250,13 @@ def checked_room(
 def checked_method(method: object, options: dict[str, object]) -> Method:
     """Return the registry's entry, or raise one sentence that names what exists."""
     if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"Method {seen(method)} is not known; choose one of {', '.join(METHODS)}.")
+        raise Refusal(f"Method {seen(method)} is not known; choose one of {', '.join(METHODS)}.")
     entry = METHODS[method]
     known = [option.name for option in entry.options]
     unknown = sorted(set(options) - set(known))
     if unknown:
         has = f"its options are {', '.join(known)}" if known else "it has no options"
-        raise ValueError(f"{method} does not know the option {unknown[0]!r}; {has}.")
+        raise Refusal(f"{method} does not know the option {unknown[0]!r}; {has}.")
     for option in entry.options:
         if option.name in options:
             option.check(options[option.name])
@@ -267,7 +268,7 @@ def checked_kernel(method: str, kernel: Kernel) -> None:
     entry = METHODS[method]
     if not entry.suits(as_kernel(kernel)):
         needed = " or ".join(kind.label for kind in entry.kernels)
-        raise ValueError(
+        raise Refusal(
             f"{method} is made for the {needed} kernel only, and this is the {kernel.label} one; "
             "choose another method or kernel."
         )
@@ -277,5 +278,5 @@ def checked_count(m: int, n: int) -> int:
     """Return m as an int, or raise one sentence when m landmarks cannot be had from n rows."""
     count = whole(m)
     if count is None or not 1 <= count <= n:
-        raise ValueError(f"m = {seen(m)} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
+        raise Refusal(f"m = {seen(m)} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")
     return count

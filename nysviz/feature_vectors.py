@@ -11,6 +11,7 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks.random_features import fourier_features
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 
@@ -19,7 +20,7 @@ def new_rows(X_new: Any, d: int, kernel: Kernel) -> FloatArray:
     rows = checked_rows(X_new, "X_new", may_be_empty=True)
     checked_sparse(rows, kernel, "X_new")
     if rows.shape[1] != d:
-        raise ValueError(f"X_new has {rows.shape[1]} columns and X had {d}; both need the same features.")
+        raise Refusal(f"X_new has {rows.shape[1]} columns and X had {d}; both need the same features.")
     return rows
 
 
@@ -54,7 +55,7 @@ def features(
 def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: FloatArray) -> FloatArray:
     """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows."""
     if X.ndim != 2 or X.shape[1] != basis.shape[1]:
-        raise ValueError(
+        raise Refusal(
             f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
         )
     features = np.empty((X.shape[0], projection.shape[1]))

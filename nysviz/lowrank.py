@@ -17,6 +17,7 @@ from nysviz.feature_vectors import factor_rows, features, new_rows
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.lapack.symmetric import solve_by_factor
+from nysviz.refusal import Refusal
 from nysviz.shifted import (
     WELL_CONDITIONED,
     checked_right_sides,
@@ -187,7 +188,7 @@ class LowRank:
         if form == "extension":
             return self._extension(k)
         if form != "orthogonal":
-            raise ValueError(f"form = {form!r}; 'orthogonal' or 'extension' is needed.")
+            raise Refusal(f"form = {form!r}; 'orthogonal' or 'extension' is needed.")
         k = self.rank if k is None else min(k, self.rank)
         if self.rank == 0:
             return np.empty(0), np.empty((self.n, 0))
@@ -205,9 +206,9 @@ class LowRank:
     def _landmark_eigh(self) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs of W above rounding, descending, with the columns' rescaling applied."""
         if self.landmarks is None:
-            raise ValueError("This approximation has no landmarks; use the orthogonal form.")
+            raise Refusal("This approximation has no landmarks; use the orthogonal form.")
         if self.shares is not None:
-            raise ValueError("A mixture of approximations has no single W; use the orthogonal form.")
+            raise Refusal("A mixture of approximations has no single W; use the orthogonal form.")
         W = self.kernel(self.landmarks)
         if self.weights is not None:
             W = W * np.outer(self.weights, self.weights)
@@ -255,7 +256,7 @@ class LowRank:
         """
         d = from_one("d", d, "a rank from 1, a whole number,")
         if how not in ("best", "landmark"):
-            raise ValueError(f"how = {how!r}; 'best' or 'landmark' is needed.")
+            raise Refusal(f"how = {how!r}; 'best' or 'landmark' is needed.")
         if how == "best" or self.landmarks is None or self.shares is not None:
             with one_blas_thread():
                 turn = self._leading(d)

@@ -20,6 +20,7 @@ from nysviz.blocks import (
 )
 from nysviz.kernels import Fill, Kernel, Rows, SingleArray, SingleRows
 from nysviz.lapack.symmetric import descending, eigh
+from nysviz.refusal import Refusal
 
 # Up to so many rows K is held as a whole (160 MB) for exact results, where the memory allows it.
 HELD_ROWS = 4_500
@@ -168,7 +169,7 @@ class KernelMatrix:
     def over_rows_in_single(self, work: Callable[[int, int, SingleArray], None]) -> None:
         """As ``over_rows``, in single precision and half the time; where ``single_error`` is finite."""
         if self._in_single is None:
-            raise ValueError(f"The {self.kernel.label} kernel is not computed in single precision here.")
+            raise Refusal(f"The {self.kernel.label} kernel is not computed in single precision here.")
         self._count(self.n * self.n)
         rows = self._in_single[0]
         over_blocks(

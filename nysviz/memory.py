@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 
 from nysviz import machine
+from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
 # A factor above so many bytes is made again, in blocks of rows, each time it is used, where a method can do
@@ -166,7 +167,7 @@ def checked_matrix(
     limit = most_bytes() if limit is None else limit
     entry = 16 if twice else 8
     if entry * n * n > limit:
-        raise ValueError(
+        raise Refusal(
             f"{name} holds all of K{' twice' if twice else ''}, {in_bytes(entry * n * n)} for n = {n}, and "
             f"{in_bytes(limit)} are there for it, enough for n = {math.isqrt(limit // entry)}; {instead}."
         )
@@ -177,7 +178,7 @@ def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
     limit = most_bytes() if limit is None else limit
     if 8 * n * m > limit:
         fits = limit // (8 * n)
-        raise ValueError(
+        raise Refusal(
             f"{name} holds a factor of {in_bytes(8 * n * m)} for n = {n} and m = {m}, and "
             f"{in_bytes(limit)} are there for it, enough for m = {fits}; choose fewer "
             "landmarks, or a method that does not hold it, such as kmeans or rpcholesky."
@@ -193,7 +194,7 @@ def checked_weights(name: str, landmarks: int) -> None:
     """Raise one sentence when the landmarks × landmarks weights of a mixture take too much of the memory."""
     if not square_fits(landmarks):
         limit = SQUARE_SHARE * machine.limit_bytes()
-        raise ValueError(
+        raise Refusal(
             f"{name} holds {in_bytes(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
             f"its experts, and {in_bytes(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "
             "choose fewer landmarks or experts."

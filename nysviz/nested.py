@@ -12,6 +12,7 @@ from nysviz.landmarks.selection import Selection
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.loops import cholesky_in_order
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 # A factor in the order of the landmarks leaves out one that adds less than this part of its own entry to
 # those before it, and one with which tr W · tr W⁻¹ would exceed the latter: its column would be rounding, and
@@ -83,7 +84,7 @@ def nested(K: KernelMatrix, selection: Selection) -> Nested:
         columns = np.arange(1, selection.factor.shape[1] + 1)
         return Nested(selection.factor, columns, len(columns))
     if selection.pivots is None:
-        raise ValueError("Only a nested method has one factor for every number of landmarks.")
+        raise Refusal("Only a nested method has one factor for every number of landmarks.")
     E = K.columns(selection.pivots)
     W = E[selection.pivots]
     m = len(W)

@@ -10,6 +10,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.nearest import nearest
 from nysviz.lapack.symmetric import eigh
+from nysviz.refusal import Refusal
 
 # Directions whose variance is below this part of the largest are rounding.
 FLAT = 1e-14
@@ -90,4 +91,4 @@ def row_order(X: FloatArray, y: FloatArray | None, kernel: Kernel, by: str) -> I
         groups = nearest(X, centres)[0]
         rank = np.argsort(np.argsort((centres - centre) @ directions[:, 0]))
         return np.lexsort((along, rank[groups]))
-    raise ValueError(f"by = {by!r}; 'label' (with labels), 'cluster', 'eigenvector' or 'file' is needed.")
+    raise Refusal(f"by = {by!r}; 'label' (with labels), 'cluster', 'eigenvector' or 'file' is needed.")

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from nysviz.blocks import FloatArray
 from nysviz.counts import seen
+from nysviz.refusal import Refusal
 
 # Squared distances of larger values do not fit into float64.
 LARGEST_VALUE = 1e150
@@ -58,25 +59,23 @@ def _checked_sparse_rows(X: Any, name: str, *, may_be_empty: bool) -> Any:
 
 def _check_shape(shape: tuple[int, ...], name: str, *, may_be_empty: bool) -> None:
     if not shape[1] or not (shape[0] or may_be_empty):
-        raise ValueError(f"{name} has the shape {shape}; at least one row and one column are needed.")
+        raise Refusal(f"{name} has the shape {shape}; at least one row and one column are needed.")
 
 
 def _not_finite(bad: int, n: int, name: str) -> ValueError:
-    return ValueError(f"{bad} of {n} rows of {name} hold NaN or infinity; remove or fill them first.")
+    return Refusal(f"{bad} of {n} rows of {name} hold NaN or infinity; remove or fill them first.")
 
 
 def _check_largest(largest: float, name: str) -> None:
     if largest > LARGEST_VALUE:
-        raise ValueError(f"{name} holds values up to {largest:g}, whose squares overflow; rescale it first.")
+        raise Refusal(f"{name} holds values up to {largest:g}, whose squares overflow; rescale it first.")
 
 
 def checked_square(K: Any, n: int) -> FloatArray:
     """Return a matrix of n × n numbers as float64, or raise one sentence when it is none."""
     square = as_numbers(K, "K")
     if square.shape != (n, n):
-        raise ValueError(
-            f"K has the shape {square.shape}; ({n}, {n}) is needed, a row and a column a row of X."
-        )
+        raise Refusal(f"K has the shape {square.shape}; ({n}, {n}) is needed, a row and a column a row of X.")
     return square
 
 
@@ -89,12 +88,12 @@ def as_table(X: Any, name: str) -> FloatArray:
 
 def _check_dimensions(shape: tuple[int, ...], name: str) -> None:
     if len(shape) == 1:
-        raise ValueError(
+        raise Refusal(
             f"{name} has 1 dimension, the shape {shape}; a table of rows (n, d) is needed: reshape one "
             f"point with {name}.reshape(1, -1), one column with {name}.reshape(-1, 1)."
         )
     if len(shape) != 2:
-        raise ValueError(
+        raise Refusal(
             f"{name} has {len(shape)} dimensions, the shape {shape}; a table of rows (n, d) is needed."
         )
 
@@ -108,14 +107,14 @@ def as_numbers(values: Any, name: str) -> FloatArray:
     if type(values) is np.ndarray and values.dtype == np.float64:
         return values
     if isinstance(values, np.ma.MaskedArray) and (hidden := int(np.ma.getmaskarray(values).sum())):
-        raise ValueError(
+        raise Refusal(
             f"{name} is a masked array with {hidden} masked entries, whose values would be used; drop or "
             "fill them first."
         )
     try:
         array = np.asarray(values)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} is no array: its rows are not of one length; a table is needed.") from None
+        raise Refusal(f"{name} is no array: its rows are not of one length; a table is needed.") from None
     _refuse_other_than_numbers(array.dtype, name)
     if array.dtype == object:
         array = _from_objects(array, name)
@@ -125,18 +124,18 @@ def as_numbers(values: Any, name: str) -> FloatArray:
 def _refuse_other_than_numbers(dtype: np.dtype[Any], name: str) -> None:
     kind = dtype.kind
     if kind == "c":
-        raise ValueError(
+        raise Refusal(
             f"{name} holds complex numbers; real ones are needed: give the real and the imaginary part "
             "apart, or the one that is meant."
         )
     if kind in "mM":
-        raise ValueError(
+        raise Refusal(
             f"{name} holds dates or times ({dtype}); numbers are needed: count them in a unit of your "
             "choice first."
         )
     if kind in "USTV":
         what = "records with named fields" if kind == "V" else "text"
-        raise ValueError(f"{name} holds {what}; numbers are needed: encode or drop these columns first.")
+        raise Refusal(f"{name} holds {what}; numbers are needed: encode or drop these columns first.")
 
 
 def _from_objects(array: np.ndarray[Any, Any], name: str) -> FloatArray:
@@ -152,7 +151,7 @@ def _from_objects(array: np.ndarray[Any, Any], name: str) -> FloatArray:
                 raise TypeError
             numbers[place] = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(
+            raise Refusal(
                 f"{name} holds {seen(value)}, which is no real number; encode or drop such columns first."
             ) from None
     return numbers

@@ -11,6 +11,7 @@ from scipy import sparse
 from nysviz.blocks import FloatArray
 from nysviz.counts import is_finite, seen
 from nysviz.lapack.symmetric import cholesky
+from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers
 
 # A shift below the first part of the trace of K̃ leaves less than two digits of a solution, for which some
@@ -24,22 +25,20 @@ REFINED, STEPS, TWO_DIGITS = 1e-6, 5, 0.01
 def checked_shift(shift: Any) -> float:
     """Return the shift as a float, or raise one sentence where it is no finite number above 0."""
     if not (is_finite(shift) and shift > 0):
-        raise ValueError(f"shift = {seen(shift)}; a finite number above 0 is needed: K̃ alone is singular.")
+        raise Refusal(f"shift = {seen(shift)}; a finite number above 0 is needed: K̃ alone is singular.")
     return float(shift)
 
 
 def checked_right_sides(b: Any, n: int) -> FloatArray:
     """Return b (n,) or (n, c) as float64, or raise one sentence that says what is wrong with it."""
     if sparse.issparse(b):
-        raise ValueError("b is sparse, and the solution would not be; give b.toarray().")
+        raise Refusal("b is sparse, and the solution would not be; give b.toarray().")
     sides = as_numbers(b, "b")
     if sides.ndim not in (1, 2) or sides.shape[0] != n:
-        raise ValueError(f"b has the shape {sides.shape}; ({n},) or ({n}, c) is needed, a value a row of X.")
+        raise Refusal(f"b has the shape {sides.shape}; ({n},) or ({n}, c) is needed, a value a row of X.")
     if not np.isfinite(sides).all():
         bad = int((~np.isfinite(sides)).sum())
-        raise ValueError(
-            f"b holds NaN or infinity in {bad} of {sides.size} places; remove or fill them first."
-        )
+        raise Refusal(f"b holds NaN or infinity in {bad} of {sides.size} places; remove or fill them first.")
     return sides
 
 
@@ -103,7 +102,7 @@ def shifted_cholesky(square: FloatArray, shift: float) -> FloatArray:
 
 def lost_shift(shift: float) -> ValueError:
     """Return the refusal of a shift that rounding swallows."""
-    return ValueError(
+    return Refusal(
         f"The shift {shift:g} is lost in the rounding of K̃, which is too large beside it; take a larger "
         "shift (1/C of an LS-SVM), or rescale the data."
     )

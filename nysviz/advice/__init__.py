@@ -57,6 +57,7 @@ from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, seen
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
 from nysviz.text import grouped, in_bytes, in_seconds, three_digits
@@ -227,11 +228,11 @@ def recommend(
     if y is not None:
         y = np.asarray(y)
         if y.shape != (X.shape[0],):
-            raise ValueError(f"y has the shape {y.shape} and X {X.shape[0]} rows; one value a row is needed.")
+            raise Refusal(f"y has the shape {y.shape} and X {X.shape[0]} rows; one value a row is needed.")
         if y.dtype.kind == "f" and not np.isfinite(y).all():
-            raise ValueError("y holds NaN or infinity; remove or fill them first.")
+            raise Refusal("y holds NaN or infinity; remove or fill them first.")
     if task not in (None, "classification", "regression"):
-        raise ValueError(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
+        raise Refusal(f"task = {seen(task)}; 'classification', 'regression' or None is needed.")
     names = (
         tuple(m for m in DEFAULT_METHODS if METHODS[m].suits(chosen))
         if methods is None
@@ -258,7 +259,7 @@ def recommend(
 def _default_width(X: FloatArray) -> float:
     width = default_width(X)
     if not width > 0:
-        raise ValueError("All rows are equal, so the data suggest no bandwidth; name a kernel.")
+        raise Refusal("All rows are equal, so the data suggest no bandwidth; name a kernel.")
     return width
 
 

@@ -14,6 +14,7 @@ from nysviz.advice.timing import Timing, timing_of
 from nysviz.counts import is_finite, seen
 from nysviz.landmarks import METHODS
 from nysviz.memory import most_bytes
+from nysviz.refusal import Refusal
 from nysviz.text import in_bytes, in_seconds, three_digits
 
 # Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
@@ -40,7 +41,7 @@ class Budget:
     def __post_init__(self) -> None:
         for name, value, unit in (("seconds", self.seconds, "seconds"), ("memory", self.memory, "bytes")):
             if value is not None and not (is_finite(value) and value > 0):
-                raise ValueError(f"The budget {name} = {seen(value)}; a number of {unit} above 0 is needed.")
+                raise Refusal(f"The budget {name} = {seen(value)}; a number of {unit} above 0 is needed.")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from nysviz.advice import NORMS, recommend
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
+from nysviz.refusal import Refusal
 
 
 def data_of(name: str) -> Dataset:
@@ -29,7 +30,7 @@ def data_of(name: str) -> Dataset:
         return parse(path.read_bytes(), path.name)
     if any(card.name == name for card in catalog()):
         return load(name)
-    raise ValueError(
+    raise Refusal(
         f"{name} is neither a file nor a data set; `python -m nysviz datasets` lists the sets by name."
     )
 

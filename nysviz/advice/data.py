@@ -16,6 +16,7 @@ from scipy import sparse
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import default_width
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 # Rows whose distances to one another are taken: their squares fill 18 MB.
@@ -31,7 +32,7 @@ NORMAL_95 = 1.96
 def dense_rows(X: FloatArray) -> FloatArray:
     """Return X as checked dense rows, or raise one sentence where they are sparse."""
     if sparse.issparse(X):
-        raise ValueError("The rows are sparse, and distances suit dense rows; give X.toarray() if it fits.")
+        raise Refusal("The rows are sparse, and distances suit dense rows; give X.toarray() if it fits.")
     return checked_rows(X)
 
 
@@ -236,9 +237,7 @@ def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth,
     """
     width = default_width(dense_rows(X))
     if not (width > 0 and len(distances.squares)):
-        raise ValueError(
-            "All rows are equal, or all but, so the data suggest no bandwidth; choose other data."
-        )
+        raise Refusal("All rows are equal, or all but, so the data suggest no bandwidth; choose other data.")
     found = (
         Bandwidth("default width", math.sqrt(width / 2.0)),
         Bandwidth("median", math.sqrt(distances.median.value)),

@@ -11,6 +11,7 @@ from nysviz.blocks import FloatArray
 from nysviz.counts import generator, is_finite, seen
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.landmarks import METHODS
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 NORMS = ("trace", "frobenius")
@@ -80,18 +81,18 @@ class Question:
     ) -> Question:
         """Check what is asked; ValueError with one sentence where it cannot be answered."""
         if not (is_finite(target) and 0.0 < target < 1.0):
-            raise ValueError(f"The target error is {seen(target)}; a number between 0 and 1 is needed.")
+            raise Refusal(f"The target error is {seen(target)}; a number between 0 and 1 is needed.")
         if norm not in NORMS:
-            raise ValueError(f"Norm {norm!r} is not known here; choose one of {', '.join(NORMS)}.")
+            raise Refusal(f"Norm {norm!r} is not known here; choose one of {', '.join(NORMS)}.")
         if not methods:
-            raise ValueError("No method is given to choose among; name one or more.")
+            raise Refusal("No method is given to choose among; name one or more.")
         for method in methods:
             checked_method(method, {})
             checked_kernel(method, kernel)
             if method == FLOOR:
-                raise ValueError("svd is the floor that no landmarks reach; choose among the other methods.")
+                raise Refusal("svd is the floor that no landmarks reach; choose among the other methods.")
             if norm == "trace" and not METHODS[method].data_dependent:
-                raise ValueError(
+                raise Refusal(
                     f"{method} reproduces the diagonal of K whatever the rest, so a trace error says nothing "
                     "of it; ask for norm = 'frobenius'."
                 )

@@ -12,6 +12,7 @@ from nysviz.advice.data import dense_rows
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
+from nysviz.refusal import Refusal
 
 # Rows among which landmarks are chosen, rows on which they are tried, and how often.
 TRIAL_ROWS = 2_000
@@ -143,7 +144,7 @@ def enough_landmarks(found: Trials, target: float) -> Landmarks:
         When the target is not between 0 and 1.
     """
     if not 0.0 < target < 1.0:
-        raise ValueError(f"The error asked for is {target:g}; a number between 0 and 1 is needed.")
+        raise Refusal(f"The error asked for is {target:g}; a number between 0 and 1 is needed.")
     reached = found.errors <= target
     firsts = np.where(reached.any(axis=1), reached.argmax(axis=1), -1)
     if (firsts < 0).any():

@@ -15,6 +15,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel, Linear, Polynomial, Radial
+from nysviz.refusal import Refusal
 
 # Pairs of points whose entries are computed together.
 PAIRS_AT_ONCE = 256
@@ -93,7 +94,7 @@ def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
 def slope(kernel: Kernel, distance: FloatArray) -> FloatArray:
     """|dk/dr| of a radial kernel at the given distances, in one over the units of the data."""
     if not isinstance(kernel, Radial):
-        raise ValueError(f"The {kernel.label} kernel is not a function of the distance.")
+        raise Refusal(f"The {kernel.label} kernel is not a function of the distance.")
     return kernel.slope(distance)
 
 
@@ -155,16 +156,16 @@ def _on_a_line(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadru
 def _power(kernel: Kernel) -> tuple[int, float]:
     """Degree and offset of (<x, y> + ε)^p."""
     if not isinstance(kernel, Linear | Polynomial):
-        raise ValueError(f"Property (8) is not known for the {kernel.label} kernel.")
+        raise Refusal(f"Property (8) is not known for the {kernel.label} kernel.")
     return int(kernel.degree), kernel.epsilon
 
 
 def _checked_radius(kernel: Kernel, radius: float | None) -> float:
     if radius is None:
-        raise ValueError(
+        raise Refusal(
             f"The {kernel.label} kernel has no constant on unbounded domains; give the radius of a ball "
             "round the origin that holds all points."
         )
     if not (math.isfinite(radius) and radius >= 0):
-        raise ValueError(f"radius = {radius:g}; a finite number from 0 is needed.")
+        raise Refusal(f"radius = {radius:g}; a finite number from 0 is needed.")
     return float(radius)

@@ -17,6 +17,7 @@ from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.landmarks.lloyd import lloyd
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.selection import draw
+from nysviz.refusal import Refusal
 
 # Eigenvalues of K below this part of the largest one carry no feature.
 FEATURE_TOLERANCE = 1e-12
@@ -42,20 +43,20 @@ def li_bound(landmarks: int, rank: int, n: int) -> float:
     """
     _check(rank, n)
     if landmarks < rank:
-        raise ValueError(f"{landmarks} landmarks for rank {rank}; at least {rank} are needed.")
+        raise Refusal(f"{landmarks} landmarks for rank {rank}; at least {rank} are needed.")
     return (landmarks + 1.0) / (landmarks + 1.0 - rank) * math.sqrt(n - rank)
 
 
 def arthur_bound(clusters: int) -> float:
     """Bound E φ(seeds) / φ(optimum) of k-means++: 8 (ln k + 2) (Arthur & Vassilvitskii 2007)."""
     if clusters < 1:
-        raise ValueError(f"{clusters} clusters; at least 1 is needed.")
+        raise Refusal(f"{clusters} clusters; at least 1 is needed.")
     return 8.0 * (math.log(clusters) + 2.0)
 
 
 def _check(rank: int, n: int) -> None:
     if not 1 <= rank < n:
-        raise ValueError(f"rank = {rank} of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
+        raise Refusal(f"rank = {rank} of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from nysviz.kernels import Kernel, Linear, Radial
 from nysviz.landmarks.nearest import nearest
 from nysviz.landmarks.nystroem import RANK_TOLERANCE, nystroem_factor
 from nysviz.lowrank import LowRank
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 # An eigenvalue of W below m times this part of the largest one is rounding: its reciprocal says nothing.
@@ -143,7 +144,7 @@ def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
 def _dense_rows(X: FloatArray) -> FloatArray:
     """Return X as checked dense rows, or raise one sentence where they are sparse."""
     if sparse.issparse(X):
-        raise ValueError(
+        raise Refusal(
             "The rows are sparse, and these bounds take dense rows; give X.toarray() where it fits into "
             "memory, here and to the approximation."
         )
@@ -153,11 +154,11 @@ def _dense_rows(X: FloatArray) -> FloatArray:
 def landmarks_of(a: LowRank) -> FloatArray:
     """Landmarks of an approximation of the form E W⁺ Eᵀ, or one sentence where it has another form."""
     if a.landmarks is None:
-        raise ValueError("This method has no landmarks: proposition 3 says nothing about it.")
+        raise Refusal("This method has no landmarks: proposition 3 says nothing about it.")
     if a.shares is not None:
-        raise ValueError("A mixture of approximations has no single W: proposition 3 is silent about it.")
+        raise Refusal("A mixture of approximations has no single W: proposition 3 is silent about it.")
     if not a.landmarks.shape[0]:
-        raise ValueError("All of K is zero and no landmark was chosen: there is nothing to bound.")
+        raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
     return a.landmarks
 
 

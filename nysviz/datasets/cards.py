@@ -14,6 +14,7 @@ from typing import Any, Literal
 from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import too_large
+from nysviz.refusal import Refusal
 
 CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"
@@ -157,7 +158,7 @@ def card(name: str, data_folder: str | os.PathLike[str] | None = None) -> Card:
     seen = str(name)[:60]
     near = difflib.get_close_matches(seen.lower(), cards, n=3)
     remedy = f"the nearest is {' or '.join(near)}" if near else f"known names are {', '.join(cards)}"
-    raise ValueError(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
+    raise Refusal(f"There is no data set called {seen!r}; {remedy}, and catalog() lists all.")
 
 
 def _files_in(folder: Path) -> set[str]:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from nysviz.refusal import Refusal
+
 FloatArray: TypeAlias = NDArray[np.float64]
 Task: TypeAlias = Literal["classification", "regression"] | None
 
@@ -106,7 +108,7 @@ class Dataset:
             When the rows of this set are not pictures.
         """
         if self.image_shape is None:
-            raise ValueError(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
+            raise Refusal(f"The rows of {self.name} are not pictures; choose a set with an image shape.")
         pixels: FloatArray = np.reshape(self.X[row], self.image_shape, order=self.image_order)
         return pixels
 
@@ -159,7 +161,7 @@ class Dataset:
         points, labels = _frozen_points(X, owned), _frozen_labels(y)
         n, d = points.shape
         if labels is not None and labels.shape != (n,):
-            raise ValueError(f"y has shape {labels.shape}, but X has {n} rows; give one value a row.")
+            raise Refusal(f"y has shape {labels.shape}, but X has {n} rows; give one value a row.")
         if task == "classification" and labels is not None and not classes:
             classes = tuple(f"{value:g}" for value in np.unique(labels))
         if not feature_names and not sparse.issparse(points):
@@ -195,9 +197,9 @@ def _frozen_points(X: ArrayLike | Any, owned: bool) -> Any:
         points = X if owned and _is_own(X) else np.array(X, dtype=np.float64, order="C", copy=True)
         values = points
     if points.ndim != 2 or 0 in points.shape:
-        raise ValueError(f"X has shape {points.shape}; it needs at least one row and one column.")
+        raise Refusal(f"X has shape {points.shape}; it needs at least one row and one column.")
     if not np.isfinite(values).all():
-        raise ValueError("X holds a value that is not finite; leave out or fill such rows first.")
+        raise Refusal("X holds a value that is not finite; leave out or fill such rows first.")
     return _freeze(points)
 
 
@@ -212,7 +214,7 @@ def _frozen_labels(y: ArrayLike | None) -> NDArray[Any] | None:
         return None
     labels = np.array(y, copy=True)
     if not np.isfinite(labels).all():
-        raise ValueError("y holds a value that is not finite; leave out such rows first.")
+        raise Refusal("y holds a value that is not finite; leave out such rows first.")
     whole = labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
     labels = whole if np.array_equal(whole, labels) else labels.astype(np.float64)
     _freeze(labels)

@@ -17,6 +17,7 @@ import pooch
 from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_folder
 from nysviz.datasets.loading import read_checked
 from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, secure, unpack
+from nysviz.refusal import Refusal
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -76,7 +77,7 @@ def fetch(
         return Fetched(found.name, (), False, f"{found.name} needs no file; load it at once.")
     if not found.sha256 and (problem := found.too_large):
         # Without a checksum it has to be read to be believed.
-        raise ValueError(problem)
+        raise Refusal(problem)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     files = tuple(folder / file for file in found.files)
     if found.on_disk:
@@ -86,7 +87,7 @@ def fetch(
             # Damaged, so fetched again below; the old files stay until a sound copy can take their place.
             pass
     if not found.addresses:
-        raise ValueError(
+        raise Refusal(
             f"{found.name} cannot be downloaded, since the catalog knows no safe address of its files; put "
             f"{' and '.join(found.files)} into {folder} by hand ({found.source}), or begin with the embedded "
             f"set {found.alternative}."
@@ -94,7 +95,7 @@ def fetch(
     try:
         how = _bring(found, folder, progress)
     except OSError as problem:
-        raise ValueError(
+        raise Refusal(
             f"{found.name} could not be stored in {folder} ({problem.strerror or type(problem).__name__}); "
             f"make room or set {FOLDER_VARIABLE} to a folder that can be written."
         ) from problem
@@ -112,7 +113,7 @@ def _bring(found: Card, folder: Path, progress: Progress | None) -> str:
             (staging / file).replace(folder / file)
     except (ArchiveError, ValueError) as problem:
         host = urlsplit(found.addresses[0]).hostname
-        raise ValueError(
+        raise Refusal(
             f"{found.name} could not be fetched from {host}: {problem}; try again later, get it by hand "
             f"({found.source}), or begin with the embedded set {found.alternative}."
         ) from problem
@@ -150,7 +151,7 @@ def _checked(found: Card, folder: Path, *, insist: bool = False) -> str:
     if found.sha256 and tuple(sums) == found.sha256:
         return "checksum as expected"
     if insist:
-        raise ValueError("the checksum is not the known one, and the address is not secure")
+        raise Refusal("the checksum is not the known one, and the address is not secure")
     read_checked(found, folder)
     seen = f"{found.n} x {found.d} values" + (", labels" if found.task == "classification" else "")
     return f"{seen} as the catalog says" + (", bytes differ from the copy tested" if found.sha256 else "")

@@ -20,6 +20,7 @@ from nysviz.datasets.eigengap import eigengap_mixture
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import readable
+from nysviz.refusal import Refusal
 
 if TYPE_CHECKING:
     from nysviz.datasets.readers import Parsed
@@ -71,11 +72,11 @@ def load(
     known = [knob.name for knob in found.parameters]
     if unknown := sorted(set(parameters) - set(known)):
         offered = f"it has {', '.join(known)}" if known else "it has none"
-        raise ValueError(f"{name} has no parameter {', '.join(unknown)}; {offered}.")
+        raise Refusal(f"{name} has no parameter {', '.join(unknown)}; {offered}.")
     if preparation is not None:
         if preparation not in found.preparations or raw:
             offered = ", ".join(found.preparations) or "none"
-            raise ValueError(f"{name} has no preparation {preparation!r} to choose; it has {offered}.")
+            raise Refusal(f"{name} has no preparation {preparation!r} to choose; it has {offered}.")
         sentence = f"{found.sentence} {PREPARATIONS[preparation].sentence}"
         found = replace(found, preparation=preparation, sentence=sentence)
     if found.kind == "generator":
@@ -84,7 +85,7 @@ def load(
         return embedded.patches(found, **parameters) if known else embedded.table(found, raw=raw)
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     if absent := [file for file in found.files if not (folder / file).is_file()]:
-        raise ValueError(
+        raise Refusal(
             f"The set {name} needs the file {' and '.join(absent)}, not found in {folder}; {_remedy(found)}, "
             f"or set {FOLDER_VARIABLE} to the folder that has it, or begin with the embedded set "
             f"{found.alternative}."
@@ -94,7 +95,7 @@ def load(
     try:
         parsed = read_checked(found, folder)
     except ValueError as problem:
-        raise ValueError(f"{problem}; {_remedy(found)}.") from problem.__cause__
+        raise Refusal(f"{problem}; {_remedy(found)}.") from problem.__cause__
     words: dict[str, Any] = {"feature_names": parsed.feature_names, "classes": parsed.classes}
     return found.described(parsed.X, parsed.y, prepare=not raw, owned=True, **words)
 
@@ -114,7 +115,7 @@ def read_checked(found: Card, folder: Path) -> Parsed:
         parsed = READERS[found.layout["format"]]([folder / file for file in found.files], found)
     except Exception as problem:
         # Broad on purpose: scikit-learn, scipy, pandas and gzip raise a dozen types on a damaged file.
-        raise ValueError(
+        raise Refusal(
             f"{' and '.join(found.files)} could not be read as {found.layout['format']} data "
             f"({type(problem).__name__})"
         ) from problem
@@ -144,7 +145,7 @@ def _check(found: Card, parsed: Parsed) -> None:
 
 
 def _differs(found: Card, seen: str, needed: str) -> None:
-    raise ValueError(f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}")
+    raise Refusal(f"{' and '.join(found.files)} holds {seen} where the catalog says {needed}")
 
 
 def _listed(labels: NDArray[Any]) -> str:

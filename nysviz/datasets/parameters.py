@@ -6,6 +6,8 @@ import math
 import operator
 from typing import SupportsIndex
 
+from nysviz.refusal import Refusal
+
 
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     """The value as int.
@@ -20,7 +22,7 @@ def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     except TypeError:
         number = low - 1
     if not low <= number <= high:
-        raise ValueError(f"{name} is {str(value)[:40]}; it must be a whole number from {low} to {high}.")
+        raise Refusal(f"{name} is {str(value)[:40]}; it must be a whole number from {low} to {high}.")
     return number
 
 
@@ -38,5 +40,5 @@ def real(name: str, value: float, low: float, high: float = math.inf) -> float:
         number = math.nan
     if not (math.isfinite(number) and low <= number <= high):
         needed = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
-        raise ValueError(f"{name} is {str(value)[:40]}; it must be a finite number {needed}.")
+        raise Refusal(f"{name} is {str(value)[:40]}; it must be a finite number {needed}.")
     return number

@@ -17,6 +17,7 @@ from sklearn.datasets import load_svmlight_file
 from nysviz.datasets.cards import Card
 from nysviz.datasets.upload import arff
 from nysviz.datasets.upload.arrays import idx_array, is_idx
+from nysviz.refusal import Refusal
 
 
 class Parsed(NamedTuple):
@@ -59,7 +60,7 @@ def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
     """
     frames = [pd.read_csv(path, dtype=np.float64) for path in paths]
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
-        raise ValueError("the files have different headers")
+        raise Refusal("the files have different headers")
     frame = pd.concat(frames, ignore_index=True)
     target = frame.pop(card.layout["target"]).to_numpy()
     frame = frame.drop(columns=card.layout.get("leave_out", []))
@@ -87,7 +88,7 @@ def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     (path,) = paths
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
-            raise ValueError("the header is not that of a MATLAB 5.0 file")
+            raise Refusal("the header is not that of a MATLAB 5.0 file")
     held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]])
     return Parsed(held[card.layout["points"]], held[card.layout["labels"]].ravel())
 
@@ -103,7 +104,7 @@ def _idx(path: Path, limit: int) -> NDArray[Any]:
         # No more than the set has, whatever the packing or the header may say.
         content = file.read(limit + 17)
     if not is_idx(content):
-        raise ValueError("the content is not that of an IDX file of this size")
+        raise Refusal("the content is not that of an IDX file of this size")
     return idx_array(content)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nysviz import machine
+from nysviz.refusal import Refusal
 from nysviz.text import counted, grouped, in_bytes
 
 # A million points of 50 features with their labels, 408 MB: more is a slip of the keyboard on any machine.
@@ -31,7 +32,7 @@ def fits(n: int, d: int) -> None:
     """Refuse to make a set that is too large, with one sentence that says how many points there may be."""
     points = f"{counted(n, 'point')} of {counted(d, 'feature')}"
     if not is_held(n, d):
-        raise ValueError(
+        raise Refusal(
             f"{points} take {in_bytes(_bytes(n, d))} with their labels, and one data set may take at most "
             f"{in_bytes(most_bytes())} here, enough for {grouped(most_bytes() // _bytes(1, d))} such points; "
             "choose fewer points or features."
@@ -53,13 +54,13 @@ def too_large(title: str, n: int, d: int) -> str:
 def readable(title: str, n: int, d: int) -> None:
     """Refuse to read a set of the catalog that is too large, with one sentence."""
     if problem := too_large(title, n, d):
-        raise ValueError(problem)
+        raise Refusal(problem)
     _check_free(f"read {title}", READING * _bytes(n, d))
 
 
 def _check_free(what: str, needed: float) -> None:
     if needed > SMALL_BYTES and needed > (free := machine.free_bytes()):
-        raise ValueError(
+        raise Refusal(
             f"To {what} takes {in_bytes(needed)} of memory, and {in_bytes(free)} are free at the moment; "
             "choose smaller data, or try again later."
         )

@@ -17,6 +17,7 @@ from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import default_kernel, seed_of
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.landmarks.nystroem import projection_of
+from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, checked_rows
 
 
@@ -140,9 +141,9 @@ class NystroemFeatures(
             return rows, None
         options = self.options or {}
         if not isinstance(options, dict):
-            raise ValueError(f"options = {seen(options)}; a dict of the method's own settings is needed.")
+            raise Refusal(f"options = {seen(options)}; a dict of the method's own settings is needed.")
         if not checked_method(self.method, options).data_dependent:
-            raise ValueError(
+            raise Refusal(
                 f"method = {self.method!r} has no landmarks; use FourierFeatures for random features."
             )
         m = from_one("n_components", self.n_components)
@@ -192,14 +193,14 @@ def _own_landmarks(given: np.ndarray[Any, Any], rows: FloatArray) -> tuple[Float
     n, d = rows.shape
     if given.ndim == 1 and given.size and np.issubdtype(given.dtype, np.integer):
         if given.min() < 0 or given.max() >= n:
-            raise ValueError(
+            raise Refusal(
                 f"landmarks holds row numbers up to {given.max()}; the data have rows 0 to {n - 1}."
             )
         indices = given.astype(np.intp)
         return rows[indices], indices
     points = np.ascontiguousarray(as_numbers(given, "landmarks"))
     if points.ndim != 2 or not len(points) or points.shape[1] != d or not np.isfinite(points).all():
-        raise ValueError(
+        raise Refusal(
             f"landmarks has the shape {given.shape}; finite points (m, {d}) or row numbers (m,) are needed."
         )
     return points, None

@@ -10,6 +10,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Gaussian, default_width
+from nysviz.refusal import Refusal
 
 
 def default_kernel(rows: FloatArray) -> Gaussian:
@@ -25,12 +26,10 @@ def seed_of(random_state: Any) -> int:
         return secrets.randbits(63)
     if isinstance(random_state, Integral):
         if random_state < 0:
-            raise ValueError(f"random_state = {random_state}; a whole number from 0 is needed.")
+            raise Refusal(f"random_state = {random_state}; a whole number from 0 is needed.")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    raise ValueError(
-        f"random_state = {random_state!r}; an int, a RandomState, a Generator or None is needed."
-    )
+    raise Refusal(f"random_state = {random_state!r}; an int, a RandomState, a Generator or None is needed.")

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, seen
+from nysviz.refusal import Refusal
 from nysviz.rows import as_table
 from nysviz.text import three_digits
 
@@ -24,7 +25,7 @@ Fill = Callable[[FloatArray, int, FloatArray], None]
 def as_rows(X: FloatArray, name: str) -> FloatArray:
     """Rows as a contiguous table of float64, (n, d); ValueError in one sentence for anything else."""
     if sparse.issparse(X):
-        raise ValueError(
+        raise Refusal(
             f"{name} is sparse, which the linear kernel alone takes as it is; choose the linear kernel, "
             f"or give {name}.toarray() where it fits into memory."
         )
@@ -34,7 +35,7 @@ def as_rows(X: FloatArray, name: str) -> FloatArray:
 def checked_sparse(X: FloatArray, kernel: Kernel, name: str = "X") -> None:
     """Raise one sentence when X is sparse and the kernel needs a dense table."""
     if sparse.issparse(X) and not kernel.takes_sparse:
-        raise ValueError(
+        raise Refusal(
             f"{name} is sparse and the {kernel.label} kernel needs a dense table; choose the linear kernel, "
             f"or give {name}.toarray() where it fits into memory."
         )
@@ -46,19 +47,19 @@ def as_kernel(kernel: object) -> Kernel:
     What has the methods of a kernel, such as one that counts its entries, is taken for one.
     """
     if isinstance(kernel, type) and issubclass(kernel, Kernel):
-        raise ValueError(
+        raise Refusal(
             f"kernel = {kernel.__name__} is a class; make a kernel of it, such as "
             f"{'Linear()' if not fields(kernel) else kernel.__name__ + '(2)'}."
         )
     if callable(kernel) and hasattr(kernel, "against") and hasattr(kernel, "diag"):
         return cast("Kernel", kernel)
-    raise ValueError(f"kernel = {seen(kernel)} is no kernel of nysviz; give one, such as Gaussian(1.0).")
+    raise Refusal(f"kernel = {seen(kernel)} is no kernel of nysviz; give one, such as Gaussian(1.0).")
 
 
 def positive(name: str, value: float) -> None:
     """Refuse a parameter that is not a finite number above 0, in one sentence."""
     if not (is_finite(value) and value > 0):
-        raise ValueError(f"{name} = {seen(value)}; a finite number above 0 is needed.")
+        raise Refusal(f"{name} = {seen(value)}; a finite number above 0 is needed.")
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class Kernel:
             return self._symmetric(rows)
         columns = as_rows(Y, "Y")
         if rows.shape[1] != columns.shape[1]:
-            raise ValueError(
+            raise Refusal(
                 f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
             )
         return self.against(columns)(rows)
@@ -154,7 +155,7 @@ class Kernel:
     def refuse_unless_finite(self, values: FloatArray) -> None:
         """Raise one sentence for values of this kernel that are NaN or infinite."""
         if not np.isfinite(values).all():
-            raise ValueError(
+            raise Refusal(
                 f"The {self.label} kernel has values that are no finite numbers on these data; scale the "
                 "features to a smaller range, or choose another kernel or bandwidth."
             )

@@ -11,6 +11,7 @@ from scipy import sparse
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, seen, whole
 from nysviz.kernels.base import Fill, Kernel, Parameter, Rows, as_rows
+from nysviz.refusal import Refusal
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class Polynomial(Kernel):
     def __post_init__(self) -> None:
         degree = whole(self.degree)
         if degree is None or degree < 1:
-            raise ValueError(f"degree = {seen(self.degree)}; a whole number from 1 is needed.")
+            raise Refusal(f"degree = {seen(self.degree)}; a whole number from 1 is needed.")
         if not (is_finite(self.epsilon) and self.epsilon >= 0):
-            raise ValueError(
+            raise Refusal(
                 f"epsilon = {seen(self.epsilon)}; a finite number from 0 is needed, or k is not "
                 "positive definite."
             )
@@ -91,7 +92,7 @@ class Linear(Kernel):
             return K
         columns = _sparse_or_dense(Y, "Y")
         if rows.shape[1] != columns.shape[1]:
-            raise ValueError(
+            raise Refusal(
                 f"X has {rows.shape[1]} columns and Y {columns.shape[1]}; both need the same features."
             )
         return _inner_products(rows, _turned(columns))

@@ -16,6 +16,7 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
 from nysviz.loops import mend_close_pairs
+from nysviz.refusal import Refusal
 
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
 ENTRY_TOLERANCE = 5e-13
@@ -39,7 +40,7 @@ class Radial(Kernel):
     def __post_init__(self) -> None:
         positive("sigma", self.sigma)
         if not math.isfinite(self._scale()):
-            raise ValueError(
+            raise Refusal(
                 f"sigma = {self.sigma:g} is so small that 1/sigma² overflows; "
                 f"take at least 1e-150 (the kernel matrix is the identity long before)."
             )
@@ -117,7 +118,7 @@ class Radial(Kernel):
     @property
     def printed_constant(self) -> float:
         """The C of property (8) that Zhang 2008, section 3.4 prints, in this project's σ."""
-        raise ValueError(f"The paper prints no constant for the {self.label} kernel.")
+        raise Refusal(f"The paper prints no constant for the {self.label} kernel.")
 
 
 @dataclass(frozen=True)

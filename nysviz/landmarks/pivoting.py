@@ -13,6 +13,7 @@ from nysviz.landmarks.selection import Selection, draw, exhausted, residual_floo
 from nysviz.lapack.triangular import add_product, solve_in_place
 from nysviz.loops import TIE, accept_proposals, first_of_largest, subtract_combination
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 # Proposals in a rejection round: few at first, more while most are accepted, fewer when hardly any is. The
 # rule looks at the past only, so that the first picks do not depend on how many are asked for.
@@ -133,7 +134,7 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
     (m + 1) n kernel evaluations, O(m² n). Stops when the residual reaches rounding.
     """
     if first not in ("lowest", "random"):
-        raise ValueError(f"first = {first!r}; 'lowest' or 'random' is needed.")
+        raise Refusal(f"first = {first!r}; 'lowest' or 'random' is needed.")
     partial = PartialCholesky(K, m)
     if first == "random" and partial.residual.max() > partial.floor:
         largest = np.flatnonzero(partial.residual >= (1.0 - TIE) * partial.residual.max())
@@ -157,7 +158,7 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     evaluates their columns again each round: some 2 to 4 times as many evaluations, O(n + m²) memory.
     """
     if form not in ("accelerated", "simple"):
-        raise ValueError(f"form = {form!r}; 'accelerated' or 'simple' is needed.")
+        raise Refusal(f"form = {form!r}; 'accelerated' or 'simple' is needed.")
     if form == "simple":
         return _one_by_one(K, m, rng)
     lean = not memory.is_held(K.n, m)

@@ -11,6 +11,7 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Gaussian
 from nysviz.landmarks.selection import Selection
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
 # Angles beyond this may overflow where they are summed; their sines have lost every digit long before.
@@ -59,7 +60,7 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
     blocks = -(-m // d)
     needed, limit = 8 * QR_ARRAYS * blocks * d * d, memory.most_bytes()
     if needed > limit:
-        raise ValueError(
+        raise Refusal(
             f"Orthogonal frequencies take {in_bytes(needed)} while they are made, for {d} columns of "
             f"X and m = {m}, and {in_bytes(limit)} are there for it; take independent ones (the "
             "method rff, or FourierFeatures with orthogonal=False), or fewer columns."
@@ -98,13 +99,11 @@ def fourier_features(
     """
     m, d = frequencies.shape
     if X.ndim != 2 or X.shape[1] != d:
-        raise ValueError(
-            f"X has the shape {X.shape}; rows with the {d} columns of the frequencies are needed."
-        )
+        raise Refusal(f"X has the shape {X.shape}; rows with the {d} columns of the frequencies are needed.")
     with np.errstate(over="ignore"):
         largest = d * float(np.abs(frequencies).max(initial=0.0)) * float(np.abs(X).max(initial=0.0))
     if not largest < LARGEST_ANGLE:
-        raise ValueError("X holds values so large, for this σ, that the angles overflow; rescale X first.")
+        raise Refusal("X holds values so large, for this σ, that the angles overflow; rescale X first.")
     by = np.full(m, 1.0 / np.sqrt(m)) if scales is None else scales
     features = np.empty((len(X), 2 * m if turn is None else turn.shape[1]))
 

@@ -15,6 +15,7 @@ from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.kernels import Kernel
 from nysviz.landmarks.cost import Choosing, Cost, Options, Size, from_landmarks, is_dense
 from nysviz.matrix import KernelMatrix, whole_rows_per_block
+from nysviz.refusal import Refusal
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.
 RESIDUAL_FLOOR = 1e-12
@@ -88,14 +89,14 @@ class Option:
         if self.choices:
             if value not in self.choices:
                 known = ", ".join(repr(choice) for choice in self.choices)
-                raise ValueError(f"{self.name} = {value!r}; one of {known} is needed.")
+                raise Refusal(f"{self.name} = {value!r}; one of {known} is needed.")
         elif self.bounds is not None:
             low, high = self.bounds
             whole = isinstance(self.default, int)
             is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
             if not (is_number and low <= cast("float", value) <= high):
                 kind = "a whole number" if whole else "a number"
-                raise ValueError(f"{self.name} = {value!r}; {kind} from {low:g} to {high:g} is needed.")
+                raise Refusal(f"{self.name} = {value!r}; {kind} from {low:g} to {high:g} is needed.")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from scipy import linalg
 
 from nysviz.lapack.routines import FloatArray, Routine, routine
 from nysviz.lapack.triangular import solve_triangular
+from nysviz.refusal import Refusal
 
 # For more rows the size of LAPACK's work array, 2n² + 6n + 1, is no integer of 32 bits.
 MOST_ROWS = 32_000
@@ -107,7 +108,7 @@ def eigh(
     A = _square(A)
     n = len(A)
     if largest is not None and not 1 <= largest <= n:
-        raise ValueError(f"{largest} eigenpairs of a matrix of {n} rows; from 1 to {n} are needed.")
+        raise Refusal(f"{largest} eigenpairs of a matrix of {n} rows; from 1 to {n} are needed.")
     dsyevd, dsyevr = routine("dsyevd"), routine("dsyevr")
     if largest is None and n and n <= MOST_ROWS and dsyevd is not None:
         return _all_pairs(dsyevd, _own(A, overwrite))
@@ -141,7 +142,7 @@ def descending(values: FloatArray, vectors: FloatArray, k: int) -> tuple[FloatAr
 def _square(A: FloatArray) -> FloatArray:
     A = np.asarray(A, dtype=np.float64)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"A has the shape {A.shape}; a square matrix is needed.")
+        raise Refusal(f"A has the shape {A.shape}; a square matrix is needed.")
     return A
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import blas
 
 from nysviz.lapack.routines import FloatArray, column_major, leading, routine
+from nysviz.refusal import Refusal
 
 
 def solve_triangular(
@@ -55,12 +56,12 @@ def solve_in_place(
     """
     triangle = np.asarray(triangle, dtype=np.float64)
     if triangle.ndim != 2 or right.ndim != 2 or triangle.shape != (len(right), len(right)):
-        raise ValueError(
+        raise Refusal(
             f"A triangle of the shape {triangle.shape} and a right side of the shape {right.shape}; "
             "(m, m) and (m, c) are needed."
         )
     if right.dtype != np.float64:
-        raise ValueError(f"A right side of {right.dtype} to be solved for in place; float64 is needed.")
+        raise Refusal(f"A right side of {right.dtype} to be solved for in place; float64 is needed.")
     if not right.size:
         return
     if not triangle.diagonal().all():
@@ -111,7 +112,7 @@ def add_product(out: FloatArray, left: FloatArray, right: FloatArray, scale: flo
     left, right = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
     flat = left.ndim == right.ndim == out.ndim == 2
     if not flat or left.shape[1] != len(right) or out.shape != (len(left), right.shape[1]):
-        raise ValueError(
+        raise Refusal(
             f"Arrays of the shapes {left.shape} and {right.shape}, to be added to {out.shape}; (a, b), (b, c)"
             " and (a, c) are needed."
         )

@@ -16,6 +16,7 @@ from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.ridge import LinearFit
 from nysviz.learning.squared_hinge import COST_ROWS, COSTS, support_vector_machine
+from nysviz.refusal import Refusal
 
 # Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
 FREQUENCY_SCALES = ("1/σ", "1", "σ")
@@ -47,7 +48,7 @@ def frequency_bandwidth(sigma: float, scale: str) -> float:
         1/s: σ itself for 1/σ, as random Fourier features are defined (Rahimi & Recht 2007).
     """
     if scale not in FREQUENCY_SCALES:
-        raise ValueError(f"Frequency scale {scale!r}; one of {', '.join(FREQUENCY_SCALES)} is needed.")
+        raise Refusal(f"Frequency scale {scale!r}; one of {', '.join(FREQUENCY_SCALES)} is needed.")
     return {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
 
 
@@ -130,7 +131,7 @@ def linear_score(
     train, test = split(len(X), seed)
     counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]
     if len(counts) != 2 or counts.min() < FOLDS:
-        raise ValueError(
+        raise Refusal(
             f"The training half has {counts.min()} rows in its smallest class, of {len(counts)}; two classes "
             f"of at least {FOLDS} rows are needed for {FOLDS}-fold cross-validation."
         )

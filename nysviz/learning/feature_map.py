@@ -17,6 +17,7 @@ from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_rows import FeatureRows
+from nysviz.refusal import Refusal
 
 RANDOM_FEATURES = MappingProxyType(
     {name: entry.label for name, entry in METHODS.items() if not entry.data_dependent}
@@ -69,7 +70,7 @@ def feature_map(
     """
     if method in RANDOM_FEATURES:
         if not isinstance(kernel, Gaussian):
-            raise ValueError(
+            raise Refusal(
                 f"{RANDOM_FEATURES[method].capitalize()} belong to the Gaussian kernel; choose that kernel "
                 "or a method with landmarks."
             )

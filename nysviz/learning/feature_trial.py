@@ -21,6 +21,7 @@ from nysviz.learning.ridge import kernel_ridge, ridge
 from nysviz.learning.squared_hinge import COSTS, classes_of, support_vector_machine
 from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
 from nysviz.matrix import HELD_ROWS
+from nysviz.refusal import Refusal
 
 # Training rows of the exact machine, which holds their kernel matrix.
 EXACT_ROWS = HELD_ROWS
@@ -81,10 +82,10 @@ def trial(
     """
     started = time.perf_counter()
     if setting.machine == "svm" and setting.task != "classification":
-        raise ValueError("The support vector machine tells classes apart; choose ridge to predict values.")
+        raise Refusal("The support vector machine tells classes apart; choose ridge to predict values.")
     train, test = split(len(X), seed, setting.sizes)
     if method == EXACT and len(train) > exact_rows():
-        raise ValueError(
+        raise Refusal(
             f"{len(train)} training rows; the exact machine, which holds their kernel matrix, takes "
             f"{exact_rows()} at most on this machine: take fewer rows, or leave it out."
         )

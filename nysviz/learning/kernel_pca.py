@@ -16,6 +16,7 @@ from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 # The published table embeds on so many principal directions.
@@ -76,9 +77,9 @@ def exact_embedding(
     X = checked_rows(X)
     n = X.shape[0]
     if n < 2:
-        raise ValueError("One row has no direction to embed it on; at least two rows are needed.")
+        raise Refusal("One row has no direction to embed it on; at least two rows are needed.")
     if not 1 <= k < n or k != int(k):
-        raise ValueError(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
+        raise Refusal(f"k = {k} directions of n = {n} rows; a whole number from 1 to {n - 1} is needed.")
     started = time.perf_counter()
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if K.dense is None and n <= min(HELD_ROWS, memory.held_rows()):
@@ -86,7 +87,7 @@ def exact_embedding(
     sums = _times(K, np.ones(n))
     trace = float(K.diagonal.sum())
     if not trace - sums.mean() > RANK_TOLERANCE * trace:
-        raise ValueError("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
+        raise Refusal("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
     values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k), sums)
     kept = values > RANK_TOLERANCE * trace
     return Embedding(values[kept], vectors[:, kept], time.perf_counter() - started)
@@ -214,7 +215,7 @@ def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
     (n, k) array, the projection of U on the span of Ũ. O(n k l).
     """
     if exact.ndim != 2 or other.ndim != 2 or len(exact) != len(other):
-        raise ValueError(
+        raise Refusal(
             f"Embeddings of the shapes {exact.shape} and {other.shape}; as many rows in both are needed."
         )
     if not other.shape[1]:

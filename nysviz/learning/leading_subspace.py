@@ -13,6 +13,7 @@ from nysviz.kernels import SingleArray
 from nysviz.lanczos import EPSILON, subspaces
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 # Columns of a block beyond the eigenpairs asked for: redundant features make about as many nearly equal
 # eigenvalues as there are features, and the wider a block, the fewer passes it takes to tell them apart.
@@ -74,7 +75,7 @@ def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
     """
     n = K.n
     if not 1 <= k <= n or not 1 <= vectors <= k:
-        raise ValueError(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
+        raise Refusal(f"k = {k} eigenvalues, {vectors} eigenvectors; 1 ≤ vectors ≤ k ≤ n = {n} is needed.")
     width = min(n, k + SURPLUS)
     most = min(n, MOST_PASSES * width)
     # Columns of K are worth a whole pass over it, at the price of n·(k + 10) entries.
@@ -157,7 +158,7 @@ def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
     the smaller one is orthogonal to all of the other.
     """
     if A.ndim != 2 or B.ndim != 2 or len(A) != len(B):
-        raise ValueError(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
+        raise Refusal(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
     if not min(A.shape[1], B.shape[1]):
         return np.zeros(0)
     cosines: FloatArray = np.clip(svdvals(A.T @ B, check_finite=False), 0.0, 1.0)

@@ -14,6 +14,7 @@ from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import cholesky, solve_by_factor
 from nysviz.lowrank import LowRank
+from nysviz.refusal import Refusal
 
 # The value of Zhang 2008, section 4.3.
 PAPER_C = 0.5
@@ -63,7 +64,7 @@ def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
     try:
         factor = cholesky(shifted, overwrite=True)
     except np.linalg.LinAlgError:
-        raise ValueError(
+        raise Refusal(
             f"K + I/C is not positive definite in floating point at C = {C:g}; take a smaller C."
         ) from None
     return _machine(solve_by_factor(factor, _right_sides(y)), C)
@@ -158,12 +159,12 @@ def _machine(solutions: FloatArray, C: float) -> Machine:
 
 def _checked(y: FloatArray, n: int, C: float) -> FloatArray:
     if not (np.isfinite(C) and C > 0):
-        raise ValueError(f"C = {C:g}; a finite number above 0 is needed.")
+        raise Refusal(f"C = {C:g}; a finite number above 0 is needed.")
     labels = np.asarray(y, dtype=np.float64)
     if labels.shape != (n,):
-        raise ValueError(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
+        raise Refusal(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
     found = np.unique(labels)
     if not np.array_equal(found, [-1.0, 1.0]):
         seen = ", ".join(f"{value:g}" for value in found[:4])
-        raise ValueError(f"The labels are {seen}; both -1 and +1 are needed, and nothing else.")
+        raise Refusal(f"The labels are {seen}; both -1 and +1 are needed, and nothing else.")
     return labels

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.refusal import Refusal
 
 EXACT = "exact"
 MACHINES = MappingProxyType({"ridge": "ridge regression", "svm": "linear SVM"})
@@ -50,7 +51,7 @@ def split(n: int, seed: int, sizes: tuple[int, int] | None = None) -> tuple[IntA
     """Random training and test rows, in random order."""
     train, test = sizes or (n - round(TEST_PART * n), round(TEST_PART * n))
     if train < 2 * FOLDS or test < 1 or train + test > n:
-        raise ValueError(
+        raise Refusal(
             f"{n} rows cannot be split into {train} for training and {test} for testing; at least "
             f"{2 * FOLDS} are needed for the folds and 1 for the test."
         )
@@ -72,7 +73,7 @@ def targets_of(y: NDArray[Any], setting: Setting, train: IntArray) -> tuple[Floa
     classes, found = np.unique(y, return_inverse=True)
     codes = found.astype(np.intp)
     if len(classes) < 2:
-        raise ValueError("All rows have the same label; two classes are needed to tell them apart.")
+        raise Refusal("All rows have the same label; two classes are needed to tell them apart.")
     # Of two classes one column says it all.
     columns = np.arange(len(classes))[1 if len(classes) == 2 else 0 :]
     signs: FloatArray = np.where(codes[:, None] == columns, 1.0, -1.0)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
+from nysviz.refusal import Refusal
 
 # Rows of the archive's training file, where training and test file are one data set of the catalog.
 PUBLISHED_SPLITS = {"usps": 7_291}
@@ -79,24 +80,24 @@ def two_classes(
         No classes, equal or absent ones, a class with one row, or a share outside (0, 1).
     """
     if data.task != "classification" or data.y is None:
-        raise ValueError(f"{data.name} has no classes; choose a classification set, digits for example.")
+        raise Refusal(f"{data.name} has no classes; choose a classification set, digits for example.")
     if sparse.issparse(data.X):
-        raise ValueError(f"{data.name} is sparse; choose a set with a dense table, digits for example.")
+        raise Refusal(f"{data.name} is sparse; choose a set with a dense table, digits for example.")
     if not 0.0 < share < 1.0:
-        raise ValueError(f"share = {share:g}; a part between 0 and 1 is needed for the test.")
+        raise Refusal(f"share = {share:g}; a part between 0 and 1 is needed for the test.")
     if first == second:
-        raise ValueError(f"Both classes are {first:g}; two different ones are needed.")
+        raise Refusal(f"Both classes are {first:g}; two different ones are needed.")
     known = dict(zip(np.unique(data.y).tolist(), class_names(data), strict=True))
     names = []
     for label in (first, second):
         if label not in known:
             classes = ", ".join(known.values())
-            raise ValueError(f"{data.name} has no class {label:g}; its classes are {classes}.")
+            raise Refusal(f"{data.name} has no class {label:g}; its classes are {classes}.")
         names.append(known[label])
     groups = [np.flatnonzero(data.y == label) for label in (first, second)]
     for group, name in zip(groups, names, strict=True):
         if len(group) < 2:
-            raise ValueError(
+            raise Refusal(
                 f"Class {name} of {data.name} has {len(group)} row; it needs one to train and one to test on."
             )
     border = PUBLISHED_SPLITS.get(data.name) if published and data.from_catalog else None

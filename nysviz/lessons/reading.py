@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nysviz.lessons.text import problems_of_text
+from nysviz.refusal import Refusal
 
 MOST_BYTES = 100_000
 # The reader of TOML takes seconds for a key of thousands of parts, which stands on one line.
@@ -51,7 +52,7 @@ class Lesson:
     steps: tuple[Step, ...]
 
 
-class LessonError(ValueError):
+class LessonError(Refusal):
     """A lesson that cannot be shown; ``problems`` has a sentence for each thing to mend."""
 
     def __init__(self, problems: list[str]) -> None:

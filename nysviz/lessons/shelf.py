@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from nysviz.lessons.reading import MOST_BYTES
+from nysviz.refusal import Refusal
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "lessons"
 VARIABLE = "NYSVIZ_LESSONS"
@@ -43,7 +44,7 @@ def content_of(name: str) -> bytes:
         if file is not None:
             with file.open("rb") as opened:
                 return opened.read(MOST_BYTES + 1)
-    raise ValueError(f'There is no lesson "{name[:60]}" here.')
+    raise Refusal(f'There is no lesson "{name[:60]}" here.')
 
 
 def _file(folder: Path, name: str) -> Path | None:

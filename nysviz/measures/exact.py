@@ -27,6 +27,7 @@ from nysviz.measures.matrix_norms import (
     spectral_norm,
 )
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_square
 from nysviz.text import in_bytes
 
@@ -94,7 +95,7 @@ def errors(
     """
     X = checked_same(X, kernel, a)
     if not (is_finite(tolerance) and tolerance >= 0):
-        raise ValueError(f"tolerance = {seen(tolerance)}; a finite number from 0 is needed.")
+        raise Refusal(f"tolerance = {seen(tolerance)}; a finite number from 0 is needed.")
     K = None if K is None else checked_square(K, a.n)
     factor = _factor_of(a)
     fits, own = matrix_fits(a.n), K is None
@@ -133,7 +134,7 @@ def _factor_of(a: LowRank) -> FloatArray:
     """The whole factor, or one sentence where it would be too large."""
     n, columns = a.rows.shape
     if not a.is_held and 8 * n * columns > (limit := memory.call_bytes()):
-        raise ValueError(
+        raise Refusal(
             f"errors holds the factor, {in_bytes(8 * n * columns)} for n = {n} and {columns} columns, "
             f"and {in_bytes(limit)} are there for it; take nysviz.measures.sampled_errors, which does "
             "not."

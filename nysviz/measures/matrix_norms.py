@@ -12,6 +12,7 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.matrix import whole_rows_per_block
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 # Up to so many rows the residual is held as one matrix (8 n² bytes) where the memory allows; else it is
@@ -99,7 +100,7 @@ def checked_entries(X: FloatArray, kernel: Kernel) -> None:
         largest = float(kernel.diag(X).max())
     # What is not finite the kernel itself refuses.
     if LARGEST_ENTRY <= largest < np.inf:
-        raise ValueError(
+        raise Refusal(
             f"The {kernel.label} kernel of these rows reaches {largest:.3g}, whose square overflows; change "
             "the unit of the columns."
         )

@@ -8,6 +8,7 @@ from scipy import sparse
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Linear
 from nysviz.landmarks.nearest import nearest
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 
@@ -30,7 +31,7 @@ def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
     """
     X, Z = checked_rows(X), checked_rows(landmarks, "landmarks")
     if X.shape[1] != Z.shape[1]:
-        raise ValueError(
+        raise Refusal(
             f"X has {X.shape[1]} columns and the landmarks {Z.shape[1]}; both need the same features."
         )
     if sparse.issparse(X) or sparse.issparse(Z):

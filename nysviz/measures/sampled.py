@@ -15,6 +15,7 @@ from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.exact import ratio_of, trace_error
 from nysviz.measures.rows import DIAGONAL_ROUNDING, SAMPLE_STREAM, row_sums, sums_over_columns
+from nysviz.refusal import Refusal
 
 # Rows of K − K̃ behind the estimate of a large matrix's Frobenius error, and columns from which the squared
 # lengths of all rows are guessed before these rows are drawn.
@@ -66,7 +67,7 @@ def sampled_errors(
     X = checked_same(X, kernel, a)
     count = whole(rows)
     if count is None or count < 2:
-        raise ValueError(f"rows = {seen(rows)}; a whole number from 2 is needed.")
+        raise Refusal(f"rows = {seen(rows)}; a whole number from 2 is needed.")
     n = a.n
     rng = generator(seed, SAMPLE_STREAM)
     columns = sums_over_columns(X, kernel, a, rng.permutation(n)[:PILOT_COLUMNS])

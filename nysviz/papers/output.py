@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nysviz.papers.row import Row
+from nysviz.refusal import Refusal
 
 
 def checked_output(path: Path) -> None:
@@ -32,7 +33,7 @@ def checked_output(path: Path) -> None:
             beside.touch()
             beside.unlink()
     except OSError as problem:
-        raise ValueError(
+        raise Refusal(
             f"{path} cannot be written ({problem.strerror}); name a file in a folder that is there and can "
             "be written to."
         ) from problem

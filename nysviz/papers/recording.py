@@ -28,6 +28,7 @@ from nysviz.papers.row import Row
 from nysviz.papers.tournament.setting import DATA as TOURNAMENT
 from nysviz.papers.yang2012 import measurements as yang
 from nysviz.papers.zhang2008 import measurements as zhang
+from nysviz.refusal import Refusal
 
 Reproduce = Callable[[Sequence[str], int, int], Iterator[Row]]
 Say = Callable[[str], None]
@@ -122,7 +123,7 @@ def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = l
         An experiment that is not in the plan, or a file that cannot be written.
     """
     if unknown := sorted(set(experiments) - set(planned())):
-        raise ValueError(f"{unknown[0]} is not recorded; the plan has {', '.join(planned())}.")
+        raise Refusal(f"{unknown[0]} is not recorded; the plan has {', '.join(planned())}.")
     folder.mkdir(parents=True, exist_ok=True)
     # Before hours of runs, not after them.
     for path in (folder / ORIGIN, *(file_of(experiment, folder) for experiment in experiments or planned())):

@@ -20,6 +20,7 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.papers.output import replace
 from nysviz.papers.row import Row, set_of
+from nysviz.refusal import Refusal
 
 FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.
@@ -174,13 +175,13 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
         with opened(path, "rt", encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             if tuple(next(lines, ())) != COLUMNS:
-                raise ValueError(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
+                raise Refusal(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
             try:
                 return [_row(experiment, line, sizes) for line in lines]
             except (KeyError, TypeError, ValueError) as problem:
-                raise ValueError(f"{path.name} holds something that cannot be read: {problem}.") from problem
+                raise Refusal(f"{path.name} holds something that cannot be read: {problem}.") from problem
     except (EOFError, gzip.BadGzipFile) as problem:
-        raise ValueError(f"{path.name} is not a whole compressed file: {problem}.") from problem
+        raise Refusal(f"{path.name} is not a whole compressed file: {problem}.") from problem
 
 
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:

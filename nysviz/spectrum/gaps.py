@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.refusal import Refusal
 
 # An eigenvalue computed by LAPACK is off by a small multiple of eps times the largest one, growing with n.
 EPSILON = float(np.finfo(np.float64).eps)
@@ -92,7 +93,7 @@ def effective_dimension(values: FloatArray, ridge: float) -> float:
         When the ridge is not a finite number above 0.
     """
     if not (math.isfinite(ridge) and ridge > 0):
-        raise ValueError(f"The ridge λ is {ridge:g}; a finite number above 0 is needed.")
+        raise Refusal(f"The ridge λ is {ridge:g}; a finite number above 0 is needed.")
     return float((values / (values + ridge)).sum())
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 # The condition of theorem 4, and through it of theorem 1, asks for three times the distance.
 MARGIN = 3.0
@@ -105,9 +106,7 @@ def operator_distances(
     """
     n, most = matrix.n, max(ms)
     if min(ms) < 1 or most > n or list(ms) != sorted(ms):
-        raise ValueError(
-            f"Samples of {min(ms)} to {most} points of {n}; ascending sizes from 1 to {n} needed."
-        )
+        raise Refusal(f"Samples of {min(ms)} to {most} points of {n}; ascending sizes from 1 to {n} needed.")
     means = mean_squares(matrix)
     rng = np.random.default_rng(seed)
     counts = np.asarray(ms)

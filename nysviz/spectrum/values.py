@@ -10,6 +10,7 @@ from nysviz.counts import seen, whole
 from nysviz.kernels import Kernel, as_kernel
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import LANCZOS_RATIO
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows, checked_square
 
 # Below so many rows the whole decomposition takes a third of a second, and an iteration gains little.
@@ -46,7 +47,7 @@ def spectrum(
     n, kernel = X.shape[0], as_kernel(kernel)
     count = n if k is None else whole(k)
     if count is None or not 1 <= count <= n:
-        raise ValueError(
+        raise Refusal(
             f"k = {seen(k)} eigenvalues of an n = {n} matrix; a whole number from 1 to {n} is needed."
         )
     if K is None:

@@ -17,6 +17,7 @@ from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, residual
+from nysviz.refusal import Refusal
 from nysviz.steps.record import RecordingGenerator, Step, Trace
 
 
@@ -68,7 +69,7 @@ def swap_odds(K: FloatArray, inside: IntArray, position: int, raised: float) -> 
 def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options: dict[str, Any]) -> Trace:
     """Follow Lloyd's algorithm until no centre moves: distances before each step, and the moves."""
     if "iterations" in options:
-        raise ValueError("Lloyd's algorithm is followed step by step: its iterations are the steps.")
+        raise Refusal("Lloyd's algorithm is followed step by step: its iterations are the steps.")
     select, start = METHODS["kmeans"].select, rng.bit_generator.state
     runs = [select(K, m, rng, iterations=0, **options)]
     done: list[Step] = []
@@ -95,13 +96,13 @@ def _to_nearest(X: FloatArray, centres: FloatArray) -> FloatArray:
 
 def _rows(selection: Selection) -> IntArray:
     if selection.pivots is None:
-        raise ValueError("A swap chain's landmarks are rows.")
+        raise Refusal("A swap chain's landmarks are rows.")
     return selection.pivots
 
 
 def _points(selection: Selection) -> FloatArray:
     if selection.points is None:
-        raise ValueError("The centres of k-means are points.")
+        raise Refusal("The centres of k-means are points.")
     return selection.points
 
 

@@ -11,6 +11,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
+from nysviz.refusal import Refusal
 
 LAST = 10_000
 STARTS = ("uniform", "kmeanspp")
@@ -74,15 +75,15 @@ def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) 
         Fewer than m + 1 rows that differ in feature space: there is nothing to swap.
     """
     if m >= K.n:
-        raise ValueError(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
+        raise Refusal(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
     if not K.diagonal.any():
-        raise ValueError("The kernel matrix is 0: every set of landmarks has the same determinant.")
+        raise Refusal("The kernel matrix is 0: every set of landmarks has the same determinant.")
     stops = [0, *(step for step in steps if step > 0)]
     runs = [_rows(run.pivots) for run in swap_chain_states(K, m, np.random.default_rng(seed), stops, start)]
     first = runs[0]
     if len(first) < m:
         found = len(np.unique(first))
-        raise ValueError(
+        raise Refusal(
             f"Rows that differ in feature space: {found}, for {m} landmarks. The chain has nothing to swap; "
             "choose fewer landmarks, or a narrower kernel."
         )
@@ -112,5 +113,5 @@ def overlaps(first: FloatArray, second: FloatArray) -> np.ndarray:
 
 def _rows(pivots: IntArray | None) -> IntArray:
     if pivots is None:
-        raise ValueError("A swap chain's landmarks are rows.")
+        raise Refusal("A swap chain's landmarks are rows.")
     return pivots

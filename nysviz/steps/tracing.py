@@ -12,6 +12,7 @@ from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
+from nysviz.refusal import Refusal
 from nysviz.steps import criteria, exchanges, rounds
 from nysviz.steps.record import RecordingGenerator, Step, Trace
 
@@ -73,16 +74,16 @@ def trace(
         Unknown method or option, steps or landmarks out of range.
     """
     if method not in STEPWISE:
-        raise ValueError(f"{method!r} cannot be followed step by step; choose one of {', '.join(STEPWISE)}.")
+        raise Refusal(f"{method!r} cannot be followed step by step; choose one of {', '.join(STEPWISE)}.")
     checked_method(method, dict(options))
     recording = RecordingGenerator(rng.bit_generator)
     if method in EXCHANGING:
         if steps < 1 or steps != int(steps):
-            raise ValueError(f"steps = {steps}; a whole number from 1 is needed.")
+            raise Refusal(f"steps = {steps}; a whole number from 1 is needed.")
         m = checked_count(min(KEPT_LANDMARKS, K.n) if landmarks is None else landmarks, K.n)
         return EXCHANGING[method](K, m, int(steps), recording, dict(options))
     if landmarks is not None:
-        raise ValueError(f"{method} adds one landmark a step: give steps, not landmarks.")
+        raise Refusal(f"{method} adds one landmark a step: give steps, not landmarks.")
     return _one_by_one(K, method, checked_count(steps, K.n), recording, dict(options))
 
 

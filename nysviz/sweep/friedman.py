@@ -14,6 +14,7 @@ import numpy as np
 from scipy import stats
 
 from nysviz.blocks import FloatArray
+from nysviz.refusal import Refusal
 
 LEVEL = 0.05
 # Values this near to each other, in parts of the larger, differ by rounding and share their rank.
@@ -126,12 +127,12 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     """
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < 2 or not len(values):
-        raise ValueError(
+        raise Refusal(
             f"Values of shape {values.shape} for {len(methods)} methods; ranks need a row for each data set "
             "and a column for each of two or more methods."
         )
     if np.isnan(values).any():
-        raise ValueError("Some values are missing; rank only the data sets on which every method has run.")
+        raise Refusal("Some values are missing; rank only the data sets on which every method has run.")
     ranks = ranked(values)
     sets, k = ranks.shape
     sums = ranks.sum(axis=0)

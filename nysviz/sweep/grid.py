@@ -23,6 +23,7 @@ from nysviz.lowrank import LowRank
 from nysviz.measures import nuclear_norm_of_diagonals, quantization_error, spectral_norm
 from nysviz.measures.exact import trace_error
 from nysviz.nested import nested
+from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
 from nysviz.sweep.problem import Problem
@@ -71,7 +72,7 @@ def sweep_jobs(
         Unknown method, option or measure, or m out of range.
     """
     if unknown := sorted(set(measures) - set(MEASURES)):
-        raise ValueError(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")
+        raise Refusal(f"Unknown measure {unknown[0]!r}; known are {', '.join(MEASURES)}.")
     fitting = _fitting(problem, methods, ms)
     asked = tuple(measure for measure in MEASURES if measure in measures)
     jobs = []

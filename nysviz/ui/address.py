@@ -24,6 +24,8 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import parse_url_param
 
+from nysviz.refusal import Refusal
+
 Value = str | tuple[str, ...]
 Parameters = Mapping[str, Value]
 
@@ -233,7 +235,7 @@ def travel(page: str, parameters: Parameters) -> NoReturn:
     context = _context()
     pages = _pages()
     if page not in pages:
-        raise ValueError(f'There is no page "{page}" here; there are {", ".join(pages)}.')
+        raise Refusal(f'There is no page "{page}" here; there are {", ".join(pages)}.')
     _forget(page)
     with context.session_state.query_params() as params:
         for widget in list(params._bindings_by_widget):

@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
+from nysviz.refusal import Refusal
 from nysviz.ui import polls, unkept
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
@@ -119,7 +120,7 @@ def ask(
         return None
     try:
         return future.result()
-    except ValueError as refusal:
+    except Refusal as refusal:
         st.error(plain(str(refusal)), icon=":material/error:")
     except MemoryError:
         st.error(

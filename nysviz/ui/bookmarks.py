@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from nysviz.refusal import Refusal
 from nysviz.ui import address, state
 from nysviz.ui.address import LONGEST_TEXT, Value
 from nysviz.ui.markdown import plain
@@ -53,7 +54,7 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
         One sentence, for a file that is too large, is no JSON, or holds something else.
     """
     if len(content) > MOST_BYTES:
-        raise ValueError(
+        raise Refusal(
             f"The file has {len(content) / 1024 / 1024:.1f} MB, bookmarks have at most {MOST_MEGABYTES}; "
             "choose the file that was saved here."
         )
@@ -65,11 +66,11 @@ def from_file(content: bytes, pages: list[str]) -> tuple[list[Bookmark], int]:
         read = None
     entries = read.get("bookmarks") if isinstance(read, dict) and read.get("format") == FORMAT else None
     if not isinstance(entries, list):
-        raise ValueError(
+        raise Refusal(
             "The file holds no bookmarks; choose a JSON file that was saved here with Save all as a file."
         )
     if len(entries) > MOST_BOOKMARKS:
-        raise ValueError(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
+        raise Refusal(f"The file has {len(entries)} bookmarks; at most {MOST_BOOKMARKS} can be loaded.")
     found = [one for entry in entries if (one := _bookmark(entry, pages)) is not None]
     return found, len(entries) - len(found)
 
@@ -197,7 +198,7 @@ def _load() -> None:
     kept: list[Bookmark] = st.session_state["bookmarks"]
     try:
         found, refused = from_file(upload.getvalue(), address.page_names())
-    except ValueError as problem:
+    except Refusal as problem:
         _tell(str(problem))
         return
     new = [one for one in found if one not in kept][: MOST_BOOKMARKS - len(kept)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from nysviz.refusal import Refusal
 from nysviz.ui import address, lesson_bar, state
 from nysviz.ui.state import UNBOUND, State
 
@@ -184,7 +185,7 @@ def _go() -> None:
         return
     try:
         wanted = State.from_link(link)
-    except ValueError as problem:
+    except Refusal as problem:
         st.toast(str(problem), icon=":material/error:")
         return
     state.go(wanted)

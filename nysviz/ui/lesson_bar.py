@@ -16,6 +16,7 @@ import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
+from nysviz.refusal import Refusal
 from nysviz.ui import address, state
 from nysviz.ui.address import Value
 from nysviz.ui.markdown import plain
@@ -68,7 +69,7 @@ def find(name: str) -> Lesson:
     if name == OWN:
         own: Lesson | None = st.session_state.get("lesson_own")
         if own is None:
-            raise ValueError(
+            raise Refusal(
                 "This link leads to a lesson that was sent in another session; send its file on the page "
                 "Lessons."
             )
@@ -149,7 +150,7 @@ def bar() -> None:
         if wanted is not None:
             go(name, number)
         lesson = find(name)
-    except ValueError as problem:
+    except Refusal as problem:
         told = "This lesson cannot be shown; the page Lessons says why."
         told = told if isinstance(problem, LessonError) else plain(str(problem))
         st.warning(told, icon=":material/menu_book:")

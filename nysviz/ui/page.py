@@ -17,6 +17,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
+from nysviz.refusal import Refusal
 from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, streamlit_private
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
@@ -137,7 +138,7 @@ def sentences() -> Iterator[None]:
     """Turn the errors that a user can mend into one sentence; the rest of the page stays."""
     try:
         yield
-    except ValueError as problem:
+    except Refusal as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     except MemoryError:
         st.error(

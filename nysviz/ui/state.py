@@ -17,6 +17,7 @@ import streamlit as st
 
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
+from nysviz.refusal import Refusal
 from nysviz.ui import address, unkept
 from nysviz.ui.address import Value
 
@@ -67,7 +68,7 @@ class State:
         paths = {address.path_of(page): page for page in address.page_names()}
         paths |= {page: page for page in address.page_names()}
         if name not in paths:
-            raise ValueError(f'The link names the page "{name[:40]}", and there is none of that name.')
+            raise Refusal(f'The link names the page "{name[:40]}", and there is none of that name.')
         read = parse_qs(parts.query, keep_blank_values=True)
         return cls(
             paths[name],
@@ -120,7 +121,7 @@ def go(state: State) -> NoReturn:
         For a page that there is not.
     """
     if state.page not in address.page_names():
-        raise ValueError(f'There is no page "{state.page}" here.')
+        raise Refusal(f'There is no page "{state.page}" here.')
     _remember(current())
     _travel(state)
 

@@ -22,6 +22,8 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
+from nysviz.refusal import Refusal
+
 UPLOADS = "/_stcore/upload_file/"
 NO_LENGTH = "The upload does not state its length; send it with a Content-Length header."
 # A length of more digits is above any limit.
@@ -29,7 +31,7 @@ MOST_DIGITS = 15
 _call = PathSecurityMiddleware.__call__
 
 
-class NoRoomError(ValueError):
+class NoRoomError(Refusal):
     """Why a file is not taken, in a sentence."""
 
 

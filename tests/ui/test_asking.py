@@ -6,6 +6,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from nysviz.refusal import Refusal
 from nysviz.ui import asking
 from nysviz.ui.asking import shared
 
@@ -30,9 +31,12 @@ def slow(name: str) -> str:
 
 @shared()
 def failing(kind: str) -> None:
-    raise {"refused": ValueError("Choose *fewer* landmarks."), "full": MemoryError(), "broken": KeyError()}[
-        kind
-    ]
+    errors = {
+        "refused": Refusal("Choose *fewer* landmarks."),
+        "full": MemoryError(),
+        "broken": ValueError("operands could not be broadcast together"),
+    }
+    raise errors[kind]
 
 
 def page(name: str, *question: object) -> AppTest:

@@ -17,6 +17,7 @@ from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
 from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
 from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
 from nysviz.datasets.upload.target import choose_target, labels
+from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 __all__ = [
@@ -120,7 +121,7 @@ def parse(
             task=task,
         )
     except MemoryError as problem:
-        raise ValueError(NO_MEMORY) from problem
+        raise Refusal(NO_MEMORY) from problem
 
 
 def describe(content: bytes, filename: str) -> Summary:
@@ -134,7 +135,7 @@ def describe(content: bytes, filename: str) -> Summary:
     try:
         return summarise(read(content, filename))
     except MemoryError as problem:
-        raise ValueError(NO_MEMORY) from problem
+        raise Refusal(NO_MEMORY) from problem
 
 
 def read(
@@ -152,18 +153,18 @@ def read(
         One sentence, as :func:`parse` does.
     """
     if header not in (None, True, False):
-        raise ValueError(f"header is {plain(header)!r}; give True, False or None.")
+        raise Refusal(f"header is {plain(header)!r}; give True, False or None.")
     if not isinstance(content, bytes | bytearray | memoryview):
-        raise ValueError(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
+        raise Refusal(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
     if len(content) > MAX_BYTES:
-        raise ValueError(
+        raise Refusal(
             f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "
             "sample of its rows or fewer columns."
         )
     content = bytes(content)
     check_bytes(len(content))
     if not content.strip():
-        raise ValueError("The file is empty; send a table with at least one row of numbers.")
+        raise Refusal("The file is empty; send a table with at least one row of numbers.")
     return finished(read_upload(content, filename, header, encoding, sheet))
 
 
@@ -187,7 +188,7 @@ def build(
     ):
         if value not in allowed:
             *most, last = map(repr, allowed)
-            raise ValueError(f"{name} is {plain(value)!r}; give {', '.join(most)} or {last}.")
+            raise Refusal(f"{name} is {plain(value)!r}; give {', '.join(most)} or {last}.")
     notes = list(table.notes)
     chosen, guessed = choose_target(table, target)
     notes += [guessed] if guessed else []
@@ -202,7 +203,7 @@ def build(
     if drop_constant:
         features = [name for name in features if name not in constant]
         if not features:
-            raise ValueError("Every column is constant; keep the constant columns, or send others.")
+            raise Refusal("Every column is constant; keep the constant columns, or send others.")
     if constant and len(kept) > 1:
         left = " and left out" if drop_constant else ""
         notes.append(f"{listed(constant)} {'is' if len(constant) == 1 else 'are'} constant{left}.")

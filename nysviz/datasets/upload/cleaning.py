@@ -21,6 +21,7 @@ from nysviz.datasets.upload.table import (
     was,
 )
 from nysviz.datasets.upload.target import numbering_columns
+from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # Distances are sums of squares, and are summed over rows again: below this they stay finite at any size.
@@ -47,7 +48,7 @@ def features_of(
     else:
         away, why = list(dict.fromkeys(plain(name) for name in leave_out)), ", as chosen"
         if strange := [name for name in away if name == target or name not in frame]:
-            raise ValueError(
+            raise Refusal(
                 f"{listed(strange)} cannot be left out, being the target or not in the table; name features, "
                 "or none."
             )
@@ -61,15 +62,15 @@ def features_of(
     else:
         asked = list(dict.fromkeys(plain(name) for name in encode))
         if strange := [name for name in asked if name not in texts]:
-            raise ValueError(
+            raise Refusal(
                 f"{listed(strange)} cannot become columns of 0 and 1; name features of text, or none."
             )
     whole, made = _encoded(frame, asked, notes) if asked else (frame, [])
     if not features and not made:
         if leave_out:
-            raise ValueError("Every column but the target is left out; keep at least one of them.")
+            raise Refusal("Every column but the target is left out; keep at least one of them.")
         encode_them = "let columns of text become columns of 0 and 1, or " if texts else ""
-        raise ValueError(
+        raise Refusal(
             f"None of the {counted(len(table.all_names), 'column')} can serve as a feature, for none but the "
             f"target holds numbers; {encode_them}send columns of numbers, their cells separated by commas, "
             "semicolons, tabs or blanks."
@@ -84,7 +85,7 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
     """One column of 0 and 1 for each text of the columns, missing where the text is; also their names."""
     counts = {column: frame[column].nunique() for column in texts}
     if many := [column for column, count in counts.items() if count > MAX_CATEGORIES]:
-        raise ValueError(
+        raise Refusal(
             f"Column '{many[0]}' holds {counts[many[0]]} different texts; at most {MAX_CATEGORIES} become "
             "columns of 0 and 1, so leave that column out."
         )
@@ -111,7 +112,7 @@ def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[s
     changed = {}
     for column, missing in gaps.items():
         if missing.all():
-            raise ValueError(f"Column '{column}' has no finite value to fill its gaps with; leave it out.")
+            raise Refusal(f"Column '{column}' has no finite value to fill its gaps with; leave it out.")
         # Infinite cells count as missing, in the mean as well.
         values = frame[column].astype(np.float64).mask(missing)
         changed[column] = values.fillna(values.mean() if how == "mean" else values.median())
@@ -133,7 +134,7 @@ def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
             worst, most = column, missing
     left_out = int((~usable).sum())
     if left_out == len(used):
-        raise ValueError(
+        raise Refusal(
             f"No row is complete: column '{worst}' alone has {most} missing or infinite values in {left_out} "
             "rows; fill the gaps or remove such columns."
         )
@@ -148,7 +149,7 @@ def check_magnitude(X: FloatArray, columns: Sequence[str]) -> None:
     """Refuse numbers whose squares overflow."""
     largest = np.maximum(X.max(axis=0), -X.min(axis=0))
     for j in np.flatnonzero(largest > MAX_MAGNITUDE)[:1]:
-        raise ValueError(
+        raise Refusal(
             f"Column '{columns[j]}' holds {largest[j]:.3g}, whose squared distances overflow; values must "
             f"stay within ±{MAX_MAGNITUDE:g}, so change the unit of the column."
         )

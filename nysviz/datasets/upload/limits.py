@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nysviz import machine
+from nysviz.refusal import Refusal
 
 MAX_BYTES = 50_000_000
 # What a packed file may grow to. Readers hold a few copies of it, all together well below 1.5 GiB.
@@ -21,7 +22,7 @@ FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 
 
-class UploadError(ValueError):
+class UploadError(Refusal):
     """One sentence about a file: what was seen, what is needed, what to do."""
 
 

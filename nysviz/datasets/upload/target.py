@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nysviz.datasets.dataset import Task
 from nysviz.datasets.upload.columns import holds_times
 from nysviz.datasets.upload.table import Table, is_numeric, numeric_columns, plain, quoted, unique_names
+from nysviz.refusal import Refusal
 
 _NAMES = "category class classes diagnosis gnd label labels outcome quality response species target targets"
 TARGET_NAMES = frozenset(_NAMES.split())
@@ -38,7 +39,7 @@ def choose_target(table: Table, asked: str | int | None) -> tuple[str | None, st
     if asked is not None:
         column = _asked(table.all_names, asked)
         if column not in table.frame:
-            raise ValueError(f"The target column '{column}' holds nothing; choose another column.")
+            raise Refusal(f"The target column '{column}' holds nothing; choose another column.")
         return column, ""
     guess, reason = guess_target(table)
     if guess is None:
@@ -53,7 +54,7 @@ def _asked(columns: tuple[str, ...], target: str | int) -> str:
     index: Any = target
     if hasattr(index, "__index__") and not isinstance(index, bool) and 0 <= index < len(columns):
         return columns[operator.index(index)]
-    raise ValueError(
+    raise Refusal(
         f"There is no column {plain(target)!r}; the target is one of {quoted(columns)}, or an index from 0 "
         f"to {len(columns) - 1}."
     )
@@ -92,7 +93,7 @@ def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], T
     name = plain(column.name)
     if not is_numeric(column):
         if task == "regression":
-            raise ValueError(
+            raise Refusal(
                 f"Column '{name}' holds text, which is no number to predict; take its texts as classes, or "
                 "choose another target."
             )
@@ -101,7 +102,7 @@ def labels(column: pd.Series, task: Task = None) -> tuple[NDArray[np.generic], T
     if task is None:
         task = "classification" if looks_like_classes(column) else "regression"
     elif task == "classification" and not may_be_classes(column):
-        raise ValueError(
+        raise Refusal(
             f"Column '{name}' holds {column.nunique()} different numbers; classes are at most {FEW_TEXTS} "
             "whole numbers, so take it as values to predict, or choose another target."
         )

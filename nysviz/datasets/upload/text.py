@@ -18,6 +18,7 @@ from nysviz.datasets.upload.header import GAPS, count_as_names, has_header, titl
 from nysviz.datasets.upload.limits import FILE_COPIES, TEXT_BYTES, check_limits, check_shape
 from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
 from nysviz.datasets.upload.table import Table, listed, short, unique_names
+from nysviz.refusal import Refusal
 from nysviz.text import counted
 
 # Delimiters in order of preference; a blank stands for any run of blanks.
@@ -60,7 +61,7 @@ def read_text(
     """
     text, encoding, doubt = decoded(content, encoding)
     if _CONTROL.search(text[:SAMPLE_BYTES]) or b"\x00" in text:
-        raise ValueError("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
+        raise Refusal("The file is not text, but perhaps a picture or a PDF; save its table as CSV.")
     layout = _layout(text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), header, delimiter)
     text, delimiter = layout.text, layout.delimiter
     rows = text.count(b"\n") + (not text.endswith(b"\n")) - layout.skip
@@ -95,9 +96,9 @@ def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
     text, remark = _below_remarks(text)
     lines = _first_lines(text)
     if not lines:
-        raise ValueError("The file holds no lines of data; send a table with at least one row of numbers.")
+        raise Refusal("The file holds no lines of data; send a table with at least one row of numbers.")
     if _WEB_PAGE.match(lines[0]):
-        raise ValueError(
+        raise Refusal(
             "The file looks like a web page (HTML), not like a table; open its address in a browser, save "
             "the table itself as CSV and send that."
         )
@@ -219,15 +220,15 @@ def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
             frame = pd.DataFrame({j: (written if j in written else frame)[j] for j in frame})
         return frame
     except pd.errors.EmptyDataError as problem:
-        raise ValueError(
+        raise Refusal(
             "The file has a line of column names and no rows; send at least one row of numbers."
         ) from problem
     except (ValueError, OverflowError, IndexError) as problem:  # pandas' own errors are ValueErrors
         found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
         if found is None:
-            raise ValueError(NO_TABLE) from problem
+            raise Refusal(NO_TABLE) from problem
         needed, line, seen = map(int, found.groups())
-        raise ValueError(
+        raise Refusal(
             f"Row {line - layout.skip} of the data has {seen} cells where the rows before have {needed}; "
             f"{SAME_CELLS}"
         ) from problem
@@ -255,7 +256,7 @@ def _named(frame: pd.DataFrame, layout: _Layout) -> pd.DataFrame:
     while names and not names[-1]:
         names.pop()
     if len(names) > width:
-        raise ValueError(
+        raise Refusal(
             f"The line of column names has {len(names)} cells where the first row has {width}; {SAME_CELLS}"
         )
     if layout.header and len(names) == width - 1 and named < width:

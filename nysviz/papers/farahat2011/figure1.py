@@ -26,6 +26,7 @@ from nysviz.kernels import Gaussian, Kernel, Linear, default_width
 from nysviz.nested import nested_factor
 from nysviz.papers.farahat2011.rank_d import Truncated, best_possible, nested_truncations, truncations
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
 EXPERIMENT = "farahat-fig1"
@@ -98,7 +99,7 @@ def jobs(
         nested.
     """
     if not problem.is_exact:
-        raise ValueError(
+        raise Refusal(
             f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
             "again when the server has more memory."
         )
@@ -162,7 +163,7 @@ def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> 
         selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
         factor, columns = nested_factor(matrix, selection)
     if selection.pivots is None:
-        raise ValueError(f"{method} has no columns to choose; take a method with landmarks.")
+        raise Refusal(f"{method} has no columns to choose; take a method with landmarks.")
     # A method that stopped early has nothing to add: its last columns stand for every larger l.
     reached = [min(m, len(columns)) for m in counts]
     ranks = [(m, int(columns[m - 1]) if m else 0) for m in reached]

@@ -9,6 +9,7 @@ import numpy as np
 from nysviz.advice.data import repeated_below
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.kernels import Gaussian
+from nysviz.refusal import Refusal
 
 # Points whose distances are taken, and bandwidths in the range (Oglic & Gärtner 2017, section 5).
 POINTS = 5_000
@@ -63,12 +64,12 @@ def bandwidths(X: FloatArray, count: int = COUNT, points: int = POINTS, seed: in
         Fewer than two values asked for, or all rows equal.
     """
     if count < 2:
-        raise ValueError(f"count = {count} bandwidths; a range has 2 or more.")
+        raise Refusal(f"count = {count} bandwidths; a range has 2 or more.")
     rows = X if len(X) <= points else X[np.random.default_rng(seed).permutation(len(X))[:points]]
     squares = squared_distances(rows)
     squares = squares[squares > repeated_below(rows, squares.max(initial=0.0))]
     if not len(squares):
-        raise ValueError("All rows are equal, so their distances suggest no bandwidth; choose other data.")
+        raise Refusal("All rows are equal, so their distances suggest no bandwidth; choose other data.")
     near, median, far = (float(value) for value in np.percentile(squares, PERCENTILES))
     ends = 1.0 / far, max(LEAST_RIGHT_END, 1.0 / near)
     values = np.geomspace(*ends, count) if ends[0] < ends[1] else np.array(ends[:1])

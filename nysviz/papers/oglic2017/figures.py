@@ -32,6 +32,7 @@ from nysviz.papers.oglic2017.lift import (
     scheme_of,
 )
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job
 
 # The paper takes all rows up to 25 000, whose matrix needs 5 GB; a sample of so many is taken here.
@@ -46,7 +47,7 @@ def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> Matrices:
     """Standardised rows of a data set, sampled where there are more, as in section 5."""
     data = load(name)
     if not isinstance(data.X, np.ndarray):
-        raise ValueError(f"{name} is a sparse set of documents; the Gaussian kernel takes dense rows.")
+        raise Refusal(f"{name} is a sparse set of documents; the Gaussian kernel takes dense rows.")
     X, digest = sampled(data, rows, seed)
     return Matrices(name, standardise(X), f"{digest}:standardised")
 

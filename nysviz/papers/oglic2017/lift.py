@@ -25,6 +25,7 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Record
@@ -99,7 +100,7 @@ def scheme_of(record: Record) -> str:
 def checked_scheme(name: str) -> Scheme:
     """Return the scheme, or raise one sentence that names what exists."""
     if name not in SCHEMES:
-        raise ValueError(f"Scheme {name!r} is not known; choose from {', '.join(SCHEMES)}.")
+        raise Refusal(f"Scheme {name!r} is not known; choose from {', '.join(SCHEMES)}.")
     return SCHEMES[name]
 
 
@@ -170,7 +171,7 @@ class Matrices:
 def landmark_count(rank: int, n: int, rule: str = "K") -> int:
     """Landmarks l for rank K: K, ⌈K ln K⌉ or ⌈K ln n⌉, from K to n."""
     if rule not in LANDMARKS:
-        raise ValueError(f"{rule!r} landmarks; choose one of {', '.join(LANDMARKS)}.")
+        raise Refusal(f"{rule!r} landmarks; choose one of {', '.join(LANDMARKS)}.")
     wanted = {"K": rank, "K ln K": rank * math.log(rank), "K ln n": rank * math.log(n)}[rule]
     return min(n, max(rank, math.ceil(wanted)))
 

@@ -11,6 +11,7 @@ from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import sampled
+from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 
 EXPERIMENT = "tournament"
@@ -126,20 +127,20 @@ def arena_of(data: Dataset | str, seed: int = 0, rows: int = ROWS) -> Arena:
     """
     data = load(data) if isinstance(data, str) else data
     if not isinstance(data.X, np.ndarray):
-        raise ValueError(
+        raise Refusal(
             f"{data.name} is a sparse set of documents; the Gaussian kernel of the tournament takes dense "
             "rows."
         )
     X, digest = sampled(data, rows, seed)
     X = checked_rows(X)
     if len(X) < FEWEST_ROWS:
-        raise ValueError(
+        raise Refusal(
             f"{data.title or data.name} has {len(X)} rows; the tournament takes up to 1 % of them as "
             f"landmarks and needs {FEWEST_ROWS} or more."
         )
     width = default_width(X)
     if not width > 0:
-        raise ValueError("All rows are equal, so they suggest no bandwidth; choose other data.")
+        raise Refusal("All rows are equal, so they suggest no bandwidth; choose other data.")
     return Arena(data.name, X, digest, width)
 
 

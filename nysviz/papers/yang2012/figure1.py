@@ -28,6 +28,7 @@ from nysviz.learning.leading_subspace import (
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
 EXPERIMENT = "yang-fig1"
@@ -130,7 +131,7 @@ def reproduce(names: Sequence[str], repeats: int = TRIALS, seed: int = 0) -> Ite
         leading 2-dimensional subspaces of K and of its approximation), test_error (%).
     """
     if unknown := sorted(set(names) - {"two_balls"}):
-        raise ValueError(f"{EXPERIMENT} has the data set two_balls only, not {unknown[0]}.")
+        raise Refusal(f"{EXPERIMENT} has the data set two_balls only, not {unknown[0]}.")
     data = two_balls(N, REDUNDANT, seed)
     started = time.perf_counter()
     exact = exact_pairs(data.X, SIGMA)

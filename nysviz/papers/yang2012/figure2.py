@@ -20,6 +20,7 @@ from nysviz.learning.trial_setting import EXACT, TEST_PART, Setting
 from nysviz.papers.problems import problem_of
 from nysviz.papers.published import table as published
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record
 
 EXPERIMENT = "yang-fig2"
@@ -88,7 +89,7 @@ def _run(
     problem: Problem, setting: Setting, line: Series, m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
     if problem.y is None:
-        raise ValueError(f"{problem.name} has no target to learn; choose a data set with labels or values.")
+        raise Refusal(f"{problem.name} has no target to learn; choose a data set with labels or values.")
     found = trial(problem.X, problem.y, problem.kernel, setting, line.method, m, seed, line.reading)
     values = {
         setting.measure: found.score,
@@ -139,7 +140,7 @@ def published_sizes(name: str, n: int) -> tuple[int, int] | None:
 def setting_of(name: str, n: int, task: str | None) -> Setting:
     """The paper's setting: ridge regression or the support vector machine, all by 5-fold cross-validation."""
     if task not in ("classification", "regression"):
-        raise ValueError(f"{name} has no target to learn; choose a data set with labels or values.")
+        raise Refusal(f"{name} has no target to learn; choose a data set with labels or values.")
     machine = "svm" if task == "classification" else "ridge"
     return Setting(task, machine, published_sizes(name, n), MULTIPLES)
 

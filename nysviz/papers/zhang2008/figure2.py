@@ -14,6 +14,7 @@ from nysviz.datasets import load
 from nysviz.papers.problems import problem_of
 from nysviz.papers.row import Row, rows_of
 from nysviz.papers.zhang2008.correlation import ROUNDING, Correlation, correlation, within
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, sweep_jobs
 
 METHODS = ("kmeans", "uniform", "column_norm")
@@ -34,9 +35,7 @@ OFFERED = tuple(
 def jobs(problem: Problem, methods: Sequence[str], m: int, repeats: int, seed: int = 0) -> list[Job]:
     """Return the runs of the figure for methods of ``OFFERED``, all once before any is repeated."""
     if unknown := [name for name in methods if name not in OFFERED]:
-        raise ValueError(
-            f"{unknown[0]} has no quantization error to compare; take one of {', '.join(OFFERED)}."
-        )
+        raise Refusal(f"{unknown[0]} has no quantization error to compare; take one of {', '.join(OFFERED)}.")
     return sweep_jobs(problem, dict.fromkeys(methods, ()), [m], repeats, seed, MEASURES)
 
 

@@ -27,6 +27,7 @@ from nysviz.learning.kernel_pca import (
 from nysviz.papers import published
 from nysviz.papers.output import aligned, mean_text
 from nysviz.papers.row import Row
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.record import Options
 
@@ -91,7 +92,7 @@ def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterato
 
 def _rows(data: Dataset, repeats: int, seed: int) -> Iterator[Row]:
     if sparse.issparse(data.X):
-        raise ValueError(f"{data.name} is a sparse set of documents; the table's kernel takes dense rows.")
+        raise Refusal(f"{data.name} is a sparse set of documents; the table's kernel takes dense rows.")
     X, kernel = data.X, Gaussian.from_width(default_width(data.X))
     head = (EXPERIMENT, data.name, data.n, data.d)
     _warm_up()

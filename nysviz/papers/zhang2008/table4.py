@@ -22,6 +22,7 @@ from nysviz.learning.two_classes import TwoClasses, two_classes
 from nysviz.papers.output import aligned, mean_text
 from nysviz.papers.published import table as published
 from nysviz.papers.row import Row, rows_of
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record
 from nysviz.sweep.record import Options
 
@@ -87,7 +88,7 @@ def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
     otherwise all pairs, at most 11, in the order of the labels.
     """
     if data.task != "classification" or data.y is None:
-        raise ValueError(
+        raise Refusal(
             f"{data.name} has no classes; zhang-table4 needs a classification set, digits for example."
         )
     if data.name in DIGIT_SETS:

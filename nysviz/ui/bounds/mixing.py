@@ -14,6 +14,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.mixing import chain_chart
 from nysviz.learning.paired_test import paired_test
 from nysviz.papers.oglic2017.mixing import mixing_jobs
+from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints, overlaps, quartiles
 from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.text import grouped, ranged, three_digits
@@ -87,7 +88,7 @@ def show(scene: Scene) -> None:
     n = scene.data.n
     counts = [m for m in COUNTS if m <= LARGEST_SHARE * n]
     if not counts:
-        raise ValueError(f"n = {n}; a chain of swaps needs at least {2 * COUNTS[0]} rows.")
+        raise Refusal(f"n = {n}; a chain of swaps needs at least {2 * COUNTS[0]} rows.")
     answer = st.container()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:

@@ -24,6 +24,7 @@ from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
 from nysviz.papers.oglic2017.more_landmarks import rank_jobs
+from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.text import ranged, three_digits
@@ -121,7 +122,7 @@ def show(scene: Scene) -> None:
         return
     ranks = ranks_of(values)
     if not ranks:
-        raise ValueError("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
+        raise Refusal("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         rank = choose_number("Rank k", ranks, FIRST_RANK, "bounds_rank")

@@ -17,6 +17,7 @@ from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_per
 from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.measures import frobenius, residual
 from nysviz.projection import principal_directions
+from nysviz.refusal import Refusal
 from nysviz.ui import computing
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
@@ -136,7 +137,7 @@ def in_plane(scene: Scene, pair: TwoClasses, axes: Axes) -> tuple[Scene, TwoClas
 def _matrix(scene: Scene) -> FloatArray:
     K = computing.kernel_matrix(scene)
     if K is None:
-        raise ValueError(f"{scene.data.n} training rows are too many for the exact machine.")
+        raise Refusal(f"{scene.data.n} training rows are too many for the exact machine.")
     return K
 
 

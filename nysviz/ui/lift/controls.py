@@ -22,6 +22,7 @@ from nysviz.papers.oglic2017.lift import (
     ranks_for,
     sampled,
 )
+from nysviz.refusal import Refusal
 from nysviz.ui.asking import shared
 from nysviz.ui.sidebar.scene import Scene, keep_choices
 from nysviz.ui.work.needs import square_bytes
@@ -111,7 +112,7 @@ def choose(scene: Scene) -> Question:
     """
     X, digest = sampled(scene.data, MOST_ROWS, 0)
     if len(X) < 2:
-        raise ValueError("One row alone has no distances; choose data with more rows.")
+        raise Refusal("One row alone has no distances; choose data with more rows.")
     found = range_of(scene.data)
     offered = [
         name

@@ -10,6 +10,7 @@ import streamlit as st
 from nysviz.datasets import Card, Dataset, catalog, load
 from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
+from nysviz.refusal import Refusal
 from nysviz.text import grouped
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_file
@@ -55,7 +56,7 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         else:
             settings = _knobs(cards[name])
             data = _load(cards[name], settings)
-    except ValueError as problem:
+    except Refusal as problem:
         st.error(plain(str(problem)), icon=":material/error:")
     if data is None:
         name, data, settings = _last(cards, last, last_settings)
@@ -85,7 +86,7 @@ def _last(cards: dict[str, Card], name: str, settings: dict[str, Any]) -> tuple[
     if name in cards:
         try:
             return name, _load(cards[name], settings), settings
-        except ValueError:
+        except Refusal:
             pass
     return FIRST, _load(cards[FIRST], {}), {}
 

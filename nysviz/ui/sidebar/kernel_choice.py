@@ -12,6 +12,7 @@ from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
 from nysviz.kernels import KERNELS, Gaussian, Kernel, default_width
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
+from nysviz.refusal import Refusal
 from nysviz.ui import address
 from nysviz.ui.bandwidth import MULTIPLES, bandwidth_text, multiple_of
 from nysviz.ui.work.store import store
@@ -158,12 +159,12 @@ def _use_typed(kernel: Any, width: float) -> None:
     value = st.session_state.get("typed_bandwidth")
     try:
         if value is None:
-            raise ValueError("No value was typed; write a number above 0.")
+            raise Refusal("No value was typed; write a number above 0.")
         # The digits that the slider and the address write.
         times = float(f"{math.sqrt(CONVENTIONS[convention](float(value)).width / width):.6g}")
         multiple = times**2
         if not (math.isfinite(multiple) and multiple > 0):
-            raise ValueError(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
+            raise Refusal(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
         # The kernel has the last word on what is too small.
         kernel(math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from nysviz.datasets import Dataset
+from nysviz.refusal import Refusal
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file_dialog import PRIVATE, ask_about, size
 from nysviz.ui.sidebar.own_file_reading import (
@@ -47,7 +48,7 @@ def own_file() -> Dataset | None:
     # Again at each drawing: what a session holds changes, and it may have been away.
     count(table_bytes() + data_bytes(state.get("own_data")))
     if problem := state.get("own_problem"):
-        raise ValueError(problem)
+        raise Refusal(problem)
     sent: Sent | None = state.get("own_sent")
     waiting: Waiting | None = state.get("own_waiting")
     data: Dataset | None = state.get("own_data")

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.datasets import Dataset
+from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 from nysviz.ui import streamlit_private
 from nysviz.ui.streamlit_private import NoRoomError
@@ -94,7 +95,7 @@ class Uploads:
         with self._lock:
             room = max(0, self._most_bytes - self._total() + self._held[session] - beside)
             if size > room:
-                raise ValueError(_no_room(size, room, shape))
+                raise Refusal(_no_room(size, room, shape))
             self._held[session] = size + beside
 
     def count(self, session: str, size: int) -> None:

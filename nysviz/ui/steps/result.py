@@ -10,6 +10,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import row_order
+from nysviz.refusal import Refusal
 from nysviz.steps import Trace, trace
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
@@ -49,7 +50,7 @@ def traced(scene: Scene, method: str, steps: int, landmarks: int, options: Optio
     kept = landmarks if method in FIXED else None
     found = trace(K, method, steps, rng, landmarks=kept, **dict(options))
     if not len(found):
-        raise ValueError(f"{METHODS[method].label}: {' '.join(found.notes[-1:]) or 'no steps.'}")
+        raise Refusal(f"{METHODS[method].label}: {' '.join(found.notes[-1:]) or 'no steps.'}")
     return found
 
 

@@ -18,6 +18,7 @@ from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from nysviz import machine, memory
+from nysviz.refusal import Refusal
 from nysviz.ui.work.room import LARGE_MATRICES, Room, is_passed, wanted_bytes
 from nysviz.ui.work.threads import NO_THREAD, give_way, in_a_thread
 from nysviz.ui.work.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
@@ -219,7 +220,7 @@ class Gate:
         ticket.turn.set()
         if ticket.work is not None and not in_a_thread(self._do, "nysviz-work", ticket, ticket.work):
             self._running.discard(ticket)
-            ticket.future.set_exception(ValueError(NO_THREAD))
+            ticket.future.set_exception(Refusal(NO_THREAD))
 
     def _do(self, ticket: Ticket, work: Callable[[], object]) -> None:
         # It may hold a kernel matrix, and the ticket outlives it.

@@ -17,6 +17,7 @@ from cachetools import LRUCache
 
 from nysviz import memory
 from nysviz.blocks import cores
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Progress, run_jobs
 from nysviz.ui.logs import failure
 from nysviz.ui.work import budget
@@ -151,7 +152,7 @@ class Run:
                 complete = self._have_turn(make)
         except (NobodyLooks, CancelledError):
             pass
-        except ValueError as problem:
+        except Refusal as problem:
             self.problem, complete = str(problem), True
         except MemoryError:
             self.problem, complete = "There is not enough memory for this; choose smaller data.", True

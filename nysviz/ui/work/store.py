@@ -22,6 +22,7 @@ from cachetools import TTLCache
 from nysviz import memory
 from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.lowrank import LowRank
+from nysviz.refusal import Refusal
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, has_lapsed
 from nysviz.ui.work.pace import Pace
@@ -136,7 +137,7 @@ class Store:
             return _finished(self.get(key, compute))
         refusal = self._refusal(key)
         if refusal is not None:
-            return _failed(ValueError(refusal))
+            return _failed(Refusal(refusal))
         looks = watching.drawing()
         with self._lock:
             kept = self._kept(key)
