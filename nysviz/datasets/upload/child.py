@@ -15,8 +15,6 @@ import math
 import sys
 from typing import Any
 
-from nysviz.refusal import Refusal
-
 # Room for the file's own description, whose sizes could lie.
 MAX_DESCRIPTION = 10_000_000
 
@@ -111,7 +109,7 @@ def _npy(content: bytes, np: Any) -> Any:
     file = io.BytesIO(content)
     array = np.load(file, allow_pickle=False)
     if not isinstance(array, np.ndarray) or file.read(1):
-        raise Refusal("no array, or more bytes than its header says")
+        raise ValueError("no array, or more bytes than its header says")
     return array
 
 
@@ -144,7 +142,7 @@ def matlab(memory: int, most_bytes: int) -> None:
                 values = sparse.csc_array(values)
                 values.check_format(full_check=True)
                 if (np.diff(values.indptr) < 0).any():
-                    raise Refusal("the starts of its columns fall")
+                    raise ValueError("the starts of its columns fall")
                 values = values.toarray()
             if values.dtype.kind in "biuf":
                 arrays[name] = values
