@@ -8,8 +8,7 @@ from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_method
 from nysviz.ui.downloads import with_runs
-from nysviz.ui.kernel_pca import charts, result, text
-from nysviz.ui.kernel_pca.controls import choose_methods, choose_rows, choose_view
+from nysviz.ui.kernel_pca import charts, controls, result, text
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -22,9 +21,9 @@ def live(whole: Scene) -> None:
     with right:
         settings, options = st.container(), st.container()
         with settings:
-            scene = choose_rows(whole)
+            scene = controls.choose_rows(whole)
             choice = choose_method(scene, options)
-        view = choose_view()
+        view = controls.choose_view()
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
@@ -43,7 +42,7 @@ def live(whole: Scene) -> None:
         forms = charts.show_forms(scene, choice, run)
     with below_left:
         picture = st.container()
-        methods = choose_methods(scene)
+        methods = controls.choose_methods(scene)
         runs = result.curve(scene, methods) if methods else None
     if runs is not None:
         with picture:

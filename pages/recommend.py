@@ -25,11 +25,8 @@ def live(scene: Scene) -> None:
     if asked is None:
         return
     table, links = right.container(), right.container()
-    first = result.screening(scene, asked)
-    second = result.verifying(scene, asked, first.records()) if first.done and first.records() else None
-    # Who has stopped the first runs does not wait for the bandwidths.
+    first, second, third = result.runs(scene, asked)
     rest = at_rest(second or first)
-    third = result.widening(scene, asked) if rest and first.done else None
     known = third.records() if third is not None and third.done else None
 
     def draw(records: Sequence[Any], _: object = None) -> None:

@@ -493,7 +493,7 @@ def test_a_table_of_empty_cells_is_one_sentence(name, content):
         (b"a,b,c,d,e\n1,2,3\n1,2,3,4,5\n", "Row 2 of the data has 5 cells where the rows before have 3"),
         (b"1,2\n3,1e308\n", "'column 2' holds 1e+308"),
         (b"a,y\n1,1e200\n2,3\n", "'y' holds 1e+200"),
-        (b"PK\x03\x04\x14\x00", "zip"),
+        (b"PK\x03\x04\x14\x00", "damaged"),
         (b"\x1f\x8b\x08\x00\x00", "gzip"),
         (b"PAR1\x15\x04", "Parquet"),
         (b"\x93NUMPY\x01\x00", "NumPy"),

@@ -15,8 +15,6 @@ import math
 import sys
 from typing import Any
 
-from nysviz.refusal import Refusal
-
 # Room for the file's own description, whose sizes could lie.
 MAX_DESCRIPTION = 10_000_000
 
@@ -85,11 +83,13 @@ def numpy(memory: int, most_bytes: int) -> None:
     """Describe the arrays of an NPY or NPZ file and, unless they are too large, write them."""
     import zipfile
 
+    import numpy as np
+
     _limit(memory)
     content = sys.stdin.buffer.read()
     described: dict[str, Any] = {"fields": False, "others": 0, "sizes": []}
     if not content.startswith(b"PK"):
-        held = _npy(content)
+        held = _npy(content, np)
         names = held.dtype.names if held.ndim == 1 else None
         described["fields"] = bool(names)
         _write_arrays(described, {name: held[name] for name in names} if names else {"": held})
@@ -100,18 +100,16 @@ def numpy(memory: int, most_bytes: int) -> None:
             (info.filename.removesuffix(".npy"), (0,), info.file_size, False) for info in archive.infolist()
         ]
         too_large = sum(info.file_size for info in archive.infolist()) > most_bytes
-        arrays = {} if too_large else {name: _npy(archive.read(info)) for name, info in members.items()}
+        arrays = {} if too_large else {name: _npy(archive.read(info), np) for name, info in members.items()}
     _write_arrays(described, arrays)
 
 
-def _npy(content: bytes) -> Any:
+def _npy(content: bytes, np: Any) -> Any:
     """The array of an NPY file, which is never unpickled."""
-    import numpy as np
-
     file = io.BytesIO(content)
     array = np.load(file, allow_pickle=False)
     if not isinstance(array, np.ndarray) or file.read(1):
-        raise Refusal("no array, or more bytes than its header says")
+        raise ValueError("no array, or more bytes than its header says")
     return array
 
 
@@ -144,7 +142,7 @@ def matlab(memory: int, most_bytes: int) -> None:
                 values = sparse.csc_array(values)
                 values.check_format(full_check=True)
                 if (np.diff(values.indptr) < 0).any():
-                    raise Refusal("the starts of its columns fall")
+                    raise ValueError("the starts of its columns fall")
                 values = values.toarray()
             if values.dtype.kind in "biuf":
                 arrays[name] = values

@@ -41,9 +41,10 @@ def finished(table: Table) -> Table:
     frame, changed = _with_numbers(table, notes), {}
     for column in text_columns(frame):
         # "Yes" and "Yes " are one text, and blanks alone are none.
-        lines = {text: one_line(text) or np.nan for text in frame[column].unique() if isinstance(text, str)}
+        cells = frame[column].tolist()
+        lines = {text: one_line(text) or np.nan for text in set(cells) if isinstance(text, str)}
         if any(line != text for text, line in lines.items()):
-            changed[column] = frame[column].map(lines).astype(object)
+            changed[column] = pd.Series([lines.get(cell, cell) for cell in cells], frame.index, object)
     frame = frame.assign(**changed)
     if empty := [str(column) for column in frame.columns[frame.isna().all()]]:
         notes.append(f"{listed(empty)} held nothing and {was(empty)} left out.")

@@ -17,7 +17,7 @@ from nysviz.datasets.upload.encoding import decoded
 from nysviz.datasets.upload.header import GAPS, count_as_names, has_header, titles_above
 from nysviz.datasets.upload.limits import FILE_COPIES, TEXT_BYTES, check_limits, check_shape
 from nysviz.datasets.upload.numbers import as_number, decimal_sign, is_number, is_plain_number
-from nysviz.datasets.upload.table import CLASS_TEXTS, Table, listed, short, text_columns, unique_names
+from nysviz.datasets.upload.table import Table, listed, short, unique_names
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -212,15 +212,12 @@ def _frame(layout: _Layout, decimal: str) -> pd.DataFrame:
     """The table, its columns numbered from 0; texts such as "None" are read as they stand."""
     try:
         frame = _parsed(layout, decimal, na_values=["?"])
-        columns = [j for j in map(int, text_columns(frame)) if frame[j].isna().any()]
+        # Truth values with gaps are objects, and have no texts.
+        columns = [j for j, kind in enumerate(frame.dtypes) if isinstance(kind, pd.StringDtype)]
         if columns and _CLASS_TEXT.search(layout.text):
             missing = {"keep_default_na": False, "na_values": ["", "#N/A N/A", *_MISSING.split()]}
-            written = _parsed(layout, decimal, usecols=columns, dtype="category", **missing)
-            for j in columns:
-                texts = written[j].astype(object)
-                frame[j] = (
-                    frame[j].astype(object).where(frame[j].notna(), texts.where(texts.isin(CLASS_TEXTS)))
-                )
+            written = _parsed(layout, decimal, usecols=columns, dtype=str, **missing)
+            frame = pd.DataFrame({j: (written if j in written else frame)[j] for j in frame})
         return frame
     except pd.errors.EmptyDataError as problem:
         raise Refusal(

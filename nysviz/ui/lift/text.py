@@ -160,7 +160,7 @@ def explanation(question: Question) -> str:
     )
     if question.view == "bandwidth":
         text += (
-            " In the grey ranges the choice hardly matters: uniform sampling leaves less than "
+            " In the grey ranges, which the title leaves out, uniform sampling leaves less than "
             f"{100 * SMALL_ERROR:.0f} % of ‖K‖, or the best rank K has a lift below {NO_GAIN}."
         )
     return f"{text} The page Claims judges what the paper says of these methods."

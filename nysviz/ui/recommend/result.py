@@ -25,7 +25,7 @@ from nysviz.advice import (
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import measured
-from nysviz.ui.running import running
+from nysviz.ui.running import at_rest, running
 from nysviz.ui.sidebar.scene import Scene, head, loading_code
 from nysviz.ui.work.runs import Run
 
@@ -44,26 +44,23 @@ class Asked:
     task: str | None
 
 
-def screening(scene: Scene, asked: Asked) -> Run:
-    """Return the run of all methods, on parts of the rows where they are many."""
-    q = asked.question
-    key = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
+def runs(scene: Scene, asked: Asked) -> tuple[Run, Run | None, Run | None]:
+    """Return the runs so far: all methods on parts of the rows, the first ones on all, other bandwidths."""
+    q, n = asked.question, scene.data.n
+    key: tuple[object, ...] = ("recommend", *scene.key, q.norm, q.stop, q.methods, q.seed)
     # Seconds are those of one run at a time.
-    return running(key, lambda: screen_jobs(q), alone=True, rows=scene.data.n)
-
-
-def verifying(scene: Scene, asked: Asked, tried: Sequence[Tried]) -> Run:
-    """Return the run of the first methods on all rows, and of the floor."""
-    job = second_stage_job(asked.question, asked.budget, tried)
-    key, rows = ("recommend all rows", job.key), scene.data.n
-    return running(key, lambda: [job, floor_job(asked.question)], alone=True, rows=rows)
-
-
-def widening(scene: Scene, asked: Asked) -> Run:
-    """Return the run of the bandwidths."""
-    q = asked.question
+    first, second = running(key, lambda: screen_jobs(q), alone=True, rows=n), None
+    if not first.done:
+        # Who has stopped it does not wait for the others.
+        return first, None, None
+    if tried := first.records():
+        job = second_stage_job(q, asked.budget, tried)
+        key = ("recommend all rows", job.key)
+        second = running(key, lambda: [job, floor_job(q)], alone=True, rows=n)
+        if not at_rest(second):
+            return first, second, None
     key = ("recommend bandwidths", *scene.key, q.norm, q.seed, q.target, asked.task, asked.y is not None)
-    return running(key, lambda: width_jobs(q, asked.y, asked.task), rows=scene.data.n)
+    return first, second, running(key, lambda: width_jobs(q, asked.y, asked.task), rows=n)
 
 
 def recommendation(
