@@ -21,16 +21,16 @@ def film(method="greedy", steps=12, length=None, **settings):
     return Film(traced, method, "criterion", ROWS, X, tuple(places), length, traced.start)
 
 
-def drawn_map(one):
-    return map_film(one, 3, ("a", "b"), ((-3.0, 3.0), (-3.0, 3.0)), LIGHT, "title")
+def drawn_map(one, theme=LIGHT):
+    return map_film(one, 3, ("a", "b"), ((-3.0, 3.0), (-3.0, 3.0)), theme, "title")
 
 
-def all_charts(one):
+def all_charts(one, theme=LIGHT):
     return [
-        drawn_map(one),
-        bars_film(one, 3, LIGHT),
-        residual_film([one], K.full(), np.arange(0, 80, 4), 3, LIGHT, ""),
-        error_film([one], 3, LIGHT, "t", "s"),
+        drawn_map(one, theme),
+        bars_film(one, 3, theme),
+        residual_film([one], K.full(), np.arange(0, 80, 4), 3, theme, ""),
+        error_film([one], 3, theme, "t", "s"),
     ]
 
 
