@@ -108,7 +108,10 @@ class Radial(Kernel):
 
     def slope(self, distance: FloatArray) -> FloatArray:
         """|dk/dr| at the given distances r, in one over the units of the data."""
-        raise TypeError(f"{type(self).__name__} does not define its slope")
+        raise Refusal(
+            f"The bound needs the slope of the kernel, and the {self.label} kernel defines none; choose "
+            "another kernel."
+        )
 
     @property
     def steepest(self) -> float:
