@@ -53,7 +53,7 @@ def live(scene: Scene) -> None:
         offer(scene, found)
     if code := result.pipeline(scene, found):
         st.caption("In scikit-learn:")
-        st.code(code, language="python")
+        st.code(code, language=None)  # the colours of Python here are too pale to be read
     st.table(text.reasons(found), border="horizontal", hide_index=True)
     rows = partial(result.rows, scene, found, first.records())
     page.closing(text.EXPLANATION, text.MATHS, result.python(scene, found), text.SOURCE, rows)

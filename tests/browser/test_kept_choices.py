@@ -19,7 +19,7 @@ def holds(page: Page, label: str, option: str) -> None:
 
 def has_kernel(page: Page) -> None:
     holds(page, "Kernel", "Laplacian")
-    expect(slider(page, "Bandwidth")).to_have_attribute("aria-valuetext", "4")
+    expect(slider(page, "Bandwidth")).to_have_attribute("aria-valuetext", "2 times")
 
 
 def has_no_kernel(page: Page) -> None:
@@ -29,7 +29,7 @@ def has_no_kernel(page: Page) -> None:
 
 
 def test_the_kernel_outlives_pages_that_have_their_own(open_page: PageFactory) -> None:
-    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=4")
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=2+times")
     calm(page)
     to(page, "Lift")
     has_no_kernel(page)
@@ -47,7 +47,7 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page: PageFactory) -
 
 
 def test_a_link_to_a_page_with_its_own_kernel_brings_one_for_the_others(open_page: PageFactory) -> None:
-    page = open_page(f"/lift?{DATA}&lift_repeats=1&kernel=Laplacian&bandwidth=4")
+    page = open_page(f"/lift?{DATA}&lift_repeats=1&kernel=Laplacian&bandwidth=2+times")
     calm(page)
     has_no_kernel(page)
     to(page, "Tournament")
@@ -60,7 +60,7 @@ def test_a_link_to_a_page_with_its_own_kernel_brings_one_for_the_others(open_pag
 def test_the_data_and_kernel_of_a_link_stay_from_page_to_page(
     open_page: PageFactory, first: str, second: str
 ) -> None:
-    page = open_page(f"/{first}?{DATA}&kernel=Laplacian&bandwidth=4&seed=7")
+    page = open_page(f"/{first}?{DATA}&kernel=Laplacian&bandwidth=2+times&seed=7")
     calm(page)
     for name in (second, "Approximate"):
         to(page, name)
@@ -92,7 +92,7 @@ def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory
 
 
 def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: PageFactory) -> None:
-    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=4&seed=7")
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian&bandwidth=2+times&seed=7")
     calm(page)
     for name in ("Spectrum", "Compare"):
         to(page, name)
@@ -109,7 +109,7 @@ def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: Pa
         assert parameters(page) == {
             "data": [TITLES["iris"]],
             "kernel": ["Laplacian"],
-            "bandwidth": ["4"],
+            "bandwidth": ["2 times"],
             "seed": ["7"],
         }
         holds(page, "Data set", TITLES["iris"])
@@ -119,17 +119,17 @@ def test_the_browsers_back_and_forward_keep_what_the_sidebar_holds(open_page: Pa
 
 
 def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_page: PageFactory) -> None:
-    page = open_page(f"/compare?{DATA}&kernel=Laplacian&bandwidth=4&compare_repeats=3")
+    page = open_page(f"/compare?{DATA}&kernel=Laplacian&bandwidth=2+times&compare_repeats=3")
     calm(page)
     before = parameters(page)
     page.evaluate(
         """() => { const link = document.createElement('a');
-          link.className = 'nysviz-state'; link.href = 'spectrum?kernel=Gaussian&bandwidth=2';
+          link.className = 'nysviz-state'; link.href = 'spectrum?kernel=Gaussian&bandwidth=0.5+times';
           link.id = link.textContent = 'there';
           document.querySelector('[data-testid=stMain]').prepend(link); }"""
     )
     page.locator("#there").click()
-    page.wait_for_url(re.compile(r"/spectrum\?.*bandwidth=2"))
+    page.wait_for_url(re.compile(r"/spectrum\?.*bandwidth=0.5"))
     calm(page)
     page.go_back()
     page.wait_for_url(re.compile(r"/compare\?"))
