@@ -9,6 +9,7 @@ import pytest
 
 from nysviz import lessons
 from nysviz.lessons import LessonError, read
+from nysviz.refusal import Refusal
 from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import Bookmark, from_file, to_file
 from nysviz.ui.state import State
@@ -43,7 +44,7 @@ def check(content, name):
     try:
         found, _ = from_file(content, PAGES)
     except ValueError as refusal:
-        if type(refusal) is not ValueError or not str(refusal).endswith("."):
+        if type(refusal) is not Refusal or not str(refusal).endswith("."):
             raise
         return
     for one in found:
