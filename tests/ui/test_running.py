@@ -7,6 +7,7 @@ import weakref
 
 import pytest
 
+from nysviz.refusal import Refusal
 from nysviz.sweep import Job
 from nysviz.ui.work import runs as module
 from nysviz.ui.work.gate import Gate
@@ -126,7 +127,7 @@ def test_a_session_that_is_not_heard_of_counts_as_gone(heavy, turns, monkeypatch
 
 def test_a_failure_is_one_sentence(heavy, turns, caplog):
     def refuse():
-        raise ValueError("m = 0; a number of landmarks from 1 is needed.")
+        raise Refusal("m = 0; a number of landmarks from 1 is needed.")
 
     def fail():
         raise ZeroDivisionError("secret detail")
@@ -147,7 +148,7 @@ def test_a_run_that_failed_a_moment_ago_is_shown_and_not_begun_again(heavy, monk
 
     def refuse():
         begun.append(1)
-        raise ValueError("m = 0; a number of landmarks from 1 is needed.")
+        raise Refusal("m = 0; a number of landmarks from 1 is needed.")
 
     runs = Runs(heavy, 1_000_000)
     run = runs.get("key", refuse, alone=False)

@@ -12,6 +12,7 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
+from nysviz.refusal import Refusal
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work import store as store_module
 from nysviz.ui.work.gate import Gate, has_lapsed
@@ -146,7 +147,7 @@ def test_an_exception_reaches_every_waiter_and_is_not_kept(store, crowd):
         calls.append(1)
         started.set()
         go.wait(PATIENCE_SECONDS)
-        raise ValueError("One sentence.")
+        raise Refusal("One sentence.")
 
     first = crowd.submit(store.get, "key", fail)
     assert started.wait(PATIENCE_SECONDS)
@@ -166,7 +167,7 @@ def test_what_failed_a_moment_ago_is_not_begun_again(store, monkeypatch):
 
     def refuse():
         calls.append(1)
-        raise ValueError("One sentence.")
+        raise Refusal("One sentence.")
 
     looks = Drawing("anna")
     monkeypatch.setattr(watching, "drawing", lambda: looks)
@@ -190,7 +191,7 @@ def test_what_was_stopped_is_begun_again_when_it_is_asked_for(store, monkeypatch
     def compute():
         goes.set()
         assert stop.wait(PATIENCE_SECONDS)
-        raise ValueError("Stopped.")
+        raise Refusal("Stopped.")
 
     future = store.later("long", compute)
     assert goes.wait(PATIENCE_SECONDS)
