@@ -110,16 +110,9 @@ def test_an_unusual_file_has_a_result_or_one_sentence(case, view, caplog):
 
 
 @pytest.mark.parametrize("case", ["one row", "equal rows", "tiny values"])
-def test_without_an_error_no_method_is_said_to_be_the_best(case):
-    at = opened("quantization", FILES[case])
-    assert any(text.startswith("Every approximation is exact") for text in main_texts(at))
-    assert not [text for text in main_texts(at) if "uniform sampling: on average" in text]
-
-
-def test_methods_that_share_the_smallest_error_are_not_ranked():
-    # Of two rows every choice of one leaves the same error; only k-means has a centre between them.
-    texts = main_texts(opened("quantization", FILES["two rows"]))
-    assert any("4 methods have the smallest mean approximation error" in text for text in texts)
+def test_without_an_error_nothing_is_correlated(case):
+    texts = main_texts(opened("quantization", FILES[case]))
+    assert any(text.startswith("There is no rank correlation to measure") for text in texts)
 
 
 @pytest.mark.parametrize("method", ["rff", "orf", "svd"])
