@@ -88,6 +88,13 @@ def test_compare_offers_what_can_be_compared_and_names_the_rest():
         assert line["y"][-1] < line["y"][2] < line["y"][0]
 
 
+def stop_button(at, what):
+    """The button that stops a computation that is under way, None where it is not shown."""
+    bars = [bar.proto.text for bar in at.get("progress")]
+    buttons = [button for button in at.button if (button.key or "").startswith("stop_")]
+    return next((button for bar, button in zip(bars, buttons, strict=True) if bar.startswith(what)), None)
+
+
 def test_a_stop_of_the_errors_leaves_the_map_and_goes_on(monkeypatch):
     begun, release = threading.Event(), threading.Event()
     original = computing.sampled_errors
@@ -102,18 +109,19 @@ def test_a_stop_of_the_errors_leaves_the_map_and_goes_on(monkeypatch):
     # A seed that no other test has, so that nothing is at hand.
     at.query_params |= LINK | {"seed": "977"}
     at.run()
-    assert begun.wait(PATIENCE_SECONDS)
-    while not [button for button in at.button if button.key == "stop"]:
+    while not begun.wait(0.2):
         at.run()
-    at.button(key="stop").click()
+    while (stop := stop_button(at, "Errors")) is None:
+        at.run()
+    stop.click()
     at.run()
     release.set()
     monkeypatch.setattr(computing, "sampled_errors", original)
     settle(at)
-    assert "Stopped: the errors" in at.info[0].value and not at.error
+    assert "Stopped: Errors" in at.info[0].value and not at.error
     assert "map" in charts(at) and "strip" in charts(at)
     assert not any(text.value.startswith("Relative Frobenius error") for text in at.markdown)
-    at.button(key="go_on").click()
+    next(button for button in at.button if (button.key or "").startswith("go_on_")).click()
     settle(at)
     assert not at.info
     assert any(text.value.startswith("Relative Frobenius error") for text in at.markdown)
