@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from nysviz.ui import page
-from nysviz.ui.lessons import parts
+from nysviz.ui import lessons, page
 
 page.open_page("Where shall I start?")
 st.markdown(
     "Each lesson is a walk over the pages: a few sentences, the page in the state that shows it, and a "
     "question. Move whatever you like in between; one button brings the step back."
 )
-parts.draw()
+lessons.draw()

@@ -58,7 +58,7 @@ def open_page(question: str) -> None:
     configure()
     if PagesManager.uses_pages_directory:
         # The first visitor of a fresh server came by a link to this page. Streamlit then takes the folder's
-        # name for its old convention and leaves app.py out, unless it is told that app.py is in charge.
+        # name for its old convention and leaves app.py out, unless this flag is cleared.
         PagesManager.uses_pages_directory = False
         st.rerun()
     watching.show(None)

@@ -37,7 +37,7 @@ from nysviz.ui.work.store import store
 Draw = Callable[[Sequence[Any], Progress], None]
 
 POLL_SECONDS = 0.3
-# Results come one by one; they are drawn together, so often at most, and what is left is told so often.
+# Results come one by one and are drawn together: at most so often, and the progress line at least so often.
 DRAW_SECONDS = 0.6
 WORDS_SECONDS = 2.0
 # A drawing that took long, on a busy server, is followed by the next one after so many times its length.

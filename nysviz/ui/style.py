@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nysviz.figures.look import Theme
 
-# Streamlit leaves a wide margin round the page and cannot be told otherwise; a projected page needs the room.
+# Streamlit has no setting for the wide margin round a page; a projected page needs that space.
 _STYLE = """
 .stMainBlockContainer, .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer
   {padding: 3.6rem 2rem 3rem 2rem; max-width: 1700px;}

@@ -196,7 +196,7 @@ def _answer(found: Chains) -> str:
 
 
 def _headline(found: Chains) -> str:
-    """Say when the two starts cannot be told apart for the first time."""
+    """Say when the quartile ranges of the two starts first overlap."""
     if found.meeting is None:
         return f"The two starts stay apart for {grouped(found.steps[-1])} steps"
     when = "at the start already" if found.meeting == 0 else f"after {grouped(found.meeting)} steps"

@@ -22,7 +22,7 @@ method, both cut to their best rank $K$,
 
 $$\text{lift} = \frac{\|K - \tilde K^{(\text{uniform})}_K\|_F}{\|K - \tilde K_K\|_F} .$$
 
-The bandwidth is told as $1/\sigma^2$ of $k(x, y) = \exp(-\|x-y\|^2/2\sigma^2)$: the larger it is, the
+The bandwidth is written as $1/\sigma^2$ of $k(x, y) = \exp(-\|x-y\|^2/2\sigma^2)$: the larger it is, the
 narrower is the kernel. Its range runs from 1 over the 99th to 1 over the 1st percentile of the squared
 distances between (at most 5000) points, the right end at least 1, in ten steps that are even in the
 logarithm; the standard choice is 1 over their median. Choices made here: distances between equal rows are

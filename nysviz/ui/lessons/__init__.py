@@ -1,1 +1,0 @@
-"""What the page "Lessons" is made of."""
