@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import computing, page
 from nysviz.ui.approximate import charts, export, text
 from nysviz.ui.asking import ask

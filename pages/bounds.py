@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import address, page
 from nysviz.ui.bounds import mixing, relative, zhang
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, state
 from nysviz.ui.asking import ask
 from nysviz.ui.claims import result, text

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_method

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.sidebar.scene import shared_sidebar
 

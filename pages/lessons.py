@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import lessons, page
 
 page.open_page("Where shall I start?")

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
 from nysviz.ui.lift import charts, result, text

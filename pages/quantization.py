@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.papers.zhang2008.figure2 import cloud
 from nysviz.sweep import Progress, Record
 from nysviz.text import counted

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.recommend import charts, result, text
 from nysviz.ui.recommend.controls import controls, offer

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+import nysviz.ui.first  # noqa: F401
 from nysviz.landmarks import METHODS
 from nysviz.ui import computing, page
 from nysviz.ui.asking import BESIDE_SECONDS, ask

@@ -264,3 +264,31 @@ def test_two_processes_that_compile_at_once_keep_both_codes(tmp_path):
         ended(process)
     out, _ = fresh(BOTH, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
     assert json.loads(out) == [2, 2]
+
+
+def test_first_visitors_at_once_get_whole_modules():
+    """Each page begins in a thread of its own, with imports that meet from both ends."""
+    scripts = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+    imports = [
+        "\n".join(
+            ast.unparse(node)
+            for node in ast.parse(script.read_text()).body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        )
+        for script in scripts
+    ]
+    code = f"""
+import threading, streamlit
+together, failed = threading.Barrier({len(imports)}), []
+def visit(imports):
+    together.wait()
+    try:
+        exec(imports, {{}})
+    except Exception as error:
+        failed.append(error)
+visits = [threading.Thread(target=visit, args=(one,)) for one in {imports!r}]
+for one in visits: one.start()
+for one in visits: one.join()
+assert not failed, failed
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=120)
