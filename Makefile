@@ -16,8 +16,9 @@ PIP    := $(VENV_PYTHON) -m pip --disable-pip-version-check --no-input install -
 PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV_PYTHON) -m pytest
 # File by file in the order of tests/conftest.py; by themselves the workers begin with the files of most tests.
 SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-# Tests of jitted code, run a second time as plain Python: a wrong index raises there, and is silent when compiled.
-LOOPS  := $(wildcard tests/test_loops.py tests/landmarks)
+# Run a second time as plain Python, every loop and one case a method: a wrong index raises there, and is silent
+# when compiled.
+LOOPS  := tests/test_loops.py tests/landmarks/test_registry.py::test_the_factor_is_that_of_the_landmarks
 
 .NOTPARALLEL:
 .PHONY: help app test test-slow lint format browser bench classroom reproduce clean
@@ -36,9 +37,7 @@ app: $(APP) ## open the laboratory in the browser
 
 test: lint browser ## style, types, layers and every test but the slow ones
 	$(PYTEST) $(SPREAD) -m "not slow"
-ifneq ($(LOOPS),)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) -m "not slow" $(LOOPS)
-endif
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) $(LOOPS)
 
 test-slow: browser ## the tests that take minutes
 	$(PYTEST) $(SPREAD) -m slow || [ $$? -eq 5 ]  # 5: there is no such test

@@ -523,19 +523,6 @@ def misalignment(U, other):
     return math.sqrt(total)
 
 
-def plain_extension(E, W, k):
-    """√(m/n) E Φ_Z Λ_Z⁻¹ of the top k eigenpairs of W, entry by entry."""
-    n, m = E.shape
-    values, vectors = np.linalg.eigh(W)
-    order = np.argsort(values)[::-1][:k]
-    return np.array(
-        [
-            [math.sqrt(m / n) * sum(E[i, r] * vectors[r, j] for r in range(m)) / values[j] for j in order]
-            for i in range(n)
-        ]
-    )
-
-
 # Linear machines on features.
 
 

@@ -1,7 +1,6 @@
 """Zhang, Tsang & Kwok 2008: property (8), propositions 1 to 3, and the way from the bound to the error."""
 
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -12,28 +11,15 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz import bounds
-from nysviz.bounds.property_eight import slope, steepest
 from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
 
-steps_of_proof = sys.modules["nysviz.bounds.ladder"]
-RADIAL = (nv.Gaussian(1.3), nv.Laplacian(0.7), nv.InverseDistance(2.0, 0.5), nv.InverseDistance(0.8, 1.5))
-BALL = (nv.Linear(), nv.Polynomial(1, 0.5), nv.Polynomial(2, 1.0), nv.Polynomial(3, 0.2))
+RADIAL = (nv.Gaussian(1.3), nv.Laplacian(0.7), nv.InverseDistance(2.0, 0.5))
+BALL = (nv.Linear(), nv.Polynomial(3, 0.2))
 RADIUS = 2.5
 rng = np.random.default_rng(0)
 BLOBS = np.concatenate([rng.normal(centre, 0.3, (14, 2)) for centre in (-1.5, 0.0, 1.5, 3.0)])
-
-
-class Calls:
-    """A function that counts how often it is called."""
-
-    def __init__(self, function):
-        self.function, self.count = function, 0
-
-    def __call__(self, *arguments):
-        self.count += 1
-        return self.function(*arguments)
 
 
 def value(kernel, x, y):
@@ -55,7 +41,7 @@ def points(limit):
 
 @pytest.mark.parametrize("kernel", RADIAL, ids=repr)
 @given(quadruple=points(4.0))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_property_eight_holds_with_the_derived_constant(kernel, quadruple):
     a, b, c, d = quadruple
     moved = naive.squared_distance(a, c) + naive.squared_distance(b, d)
@@ -65,7 +51,7 @@ def test_property_eight_holds_with_the_derived_constant(kernel, quadruple):
 
 @pytest.mark.parametrize("kernel", BALL, ids=repr)
 @given(quadruple=points(1.75))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_property_eight_holds_on_the_ball(kernel, quadruple):
     a, b, c, d = quadruple
     moved = naive.squared_distance(a, c) + naive.squared_distance(b, d)
@@ -111,14 +97,6 @@ def test_constants_in_the_papers_own_bandwidth():
     assert bounds.printed_constant(inverse) == pytest.approx(1 / (sigma**2 * 0.5**4))
 
 
-@pytest.mark.parametrize("kernel", RADIAL, ids=repr)
-def test_the_slope_is_the_derivative_and_its_top_where_it_is_said_to_be(kernel):
-    r, h = np.linspace(0.01, 6, 300), 1e-6
-    numerical = [-(value(kernel, [0], [x + h]) - value(kernel, [0], [x - h])) / (2 * h) for x in r]
-    np.testing.assert_allclose(slope(kernel, r), numerical, rtol=1e-5, atol=1e-9)
-    assert slope(kernel, r).max() <= steepest(kernel)[1] * (1 + 1e-12)
-
-
 def test_no_constant_without_a_ball():
     for kernel in BALL:
         with pytest.raises(ValueError, match="no constant on unbounded domains"):
@@ -127,13 +105,9 @@ def test_no_constant_without_a_ball():
             bounds.derived_constant(kernel, math.inf)
 
 
-def test_the_linear_ratio_grows_without_limit():
-    ratios = [bounds.violating_quadruple(nv.Linear(), radius).ratio for radius in (1.0, 10.0, 100.0)]
-    assert ratios[1] == pytest.approx(100 * ratios[0]) and ratios[2] == pytest.approx(100 * ratios[1])
-
-
-@pytest.mark.parametrize("kernel", RADIAL, ids=repr)
-@pytest.mark.parametrize("method", ["kmeans", "uniform", "icd", "column_norm", "kmeanspp_lloyd", "dpp"])
+@pytest.mark.parametrize(
+    "kernel, method", [(RADIAL[0], "kmeans"), (RADIAL[1], "column_norm"), (RADIAL[2], "icd")], ids=repr
+)
 def test_the_parts_of_the_bound_against_the_slow_twin(kernel, method):
     a = nv.approximate(BLOBS, kernel, method, 6, seed=2)
     bound = bounds.error_bound(BLOBS, kernel, a)
@@ -150,15 +124,16 @@ def test_the_parts_of_the_bound_against_the_slow_twin(kernel, method):
 DATA = ("iris", "wine", "diabetes", "breast_cancer")
 
 
-@pytest.mark.parametrize("name", DATA)
-@pytest.mark.parametrize("kind", ["Gaussian", "Laplacian", "inverse distance", "polynomial", "linear"])
+@pytest.mark.parametrize(
+    "kind, name", [(kind, DATA[i % 4]) for i, kind in enumerate((*nv.KERNELS, "gaussian", "laplacian"))]
+)
 def test_each_rung_of_the_ladder_is_sharper_and_none_is_below_the_error(name, kind):
     X = nv.load(name).X
     sigma = math.sqrt(nv.default_width(X) / 2)
     kernel = {
-        "Gaussian": nv.Gaussian(sigma),
-        "Laplacian": nv.Laplacian(sigma),
-        "inverse distance": nv.InverseDistance(sigma, 1.0),
+        "gaussian": nv.Gaussian(sigma),
+        "laplacian": nv.Laplacian(sigma),
+        "inverse_distance": nv.InverseDistance(sigma, 1.0),
         "polynomial": nv.Polynomial(2, 1.0),
         "linear": nv.Linear(),
     }[kind]
@@ -200,7 +175,7 @@ def test_the_last_rungs_are_the_matrices_of_the_proof():
     assert steps["spectral"] == pytest.approx((2 + math.sqrt(2)) * math.sqrt(n * C * e) + m * C * e * two)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 56, 700])
+@pytest.mark.parametrize("n", [1, 5, 700])
 def test_what_is_left_and_its_largest_entry(n):
     X = np.random.default_rng(n).normal(size=(n, 3))
     K = nv.Gaussian(0.9)(X)
@@ -212,21 +187,6 @@ def test_what_is_left_and_its_largest_entry(n):
     assert (i, j) == (0, 0) if n == 1 else i < j and gap[i, j] == pytest.approx(gap.max(), rel=1e-12)
     # Of equal ones the first, whichever block of rows is ready first.
     assert bounds.left_and_worst(np.ones((n, n)), np.zeros((n, 1)))[1] == (0, min(1, n - 1))
-
-
-@pytest.mark.parametrize("kernel", [nv.Gaussian(1.3), nv.Linear()])
-def test_a_ladder_of_many_landmarks_is_summed_in_place(monkeypatch, kernel):
-    X = np.random.default_rng(1).normal(size=(300, 6))
-    a = nv.approximate(X, kernel, "kmeans", 40)
-    usual = [step.value for step in bounds.ladder(X, kernel, a)]
-    monkeypatch.setattr(steps_of_proof, "WIDE_COLUMNS", 40)
-    monkeypatch.setattr(steps_of_proof, "WIDE_ENTRIES", 40 * 77)
-    monkeypatch.setattr(
-        steps_of_proof, "total_over_blocks", narrow := Calls(steps_of_proof.total_over_blocks)
-    )
-    assert [step.value for step in bounds.ladder(X, kernel, a)] == pytest.approx(usual, rel=1e-10)
-    # The norm of the n × n matrix A is still a sum of numbers.
-    assert narrow.count == 1
 
 
 def test_a_ladder_from_sampled_rows_is_near_the_whole_one():
@@ -268,9 +228,8 @@ def test_proposition_two_for_every_pair_of_sets(kernel):
 
 
 @pytest.mark.parametrize("kernel", RADIAL + BALL, ids=repr)
-@pytest.mark.parametrize("name", ["iris", "wine"])
-def test_proposition_one(kernel, name):
-    X = nv.load(name).X
+def test_proposition_one(kernel):
+    X = nv.load("wine").X
     largest = kernel.diag(X).max()
     draws = np.random.default_rng(4)
     Z = nv.approximate(X, kernel, "kmeans", 6).landmarks
@@ -284,33 +243,11 @@ def test_proposition_one(kernel, name):
         np.testing.assert_allclose(before, expected, atol=1e-9 * max(1.0, largest))
 
 
-def test_all_points_as_landmarks_leave_nothing_to_bound():
-    kernel = nv.Gaussian(0.3)
-    a = nv.approximate(BLOBS, kernel, "uniform", len(BLOBS))
-    bound = bounds.error_bound(BLOBS, kernel, a)
-    assert (bound.quantization, bound.total, bound.largest_cluster) == (0.0, 0.0, 1)
-
-
 def test_landmarks_that_coincide_count_once():
     kernel, X = nv.Gaussian(1.0), np.repeat(BLOBS[:8], 5, axis=0)
     a = nv.approximate(X, kernel, "uniform", 30)
     bound = bounds.error_bound(X, kernel, a)
     assert bound.m == 8 and not bound.is_least and math.isfinite(bound.inverse_norm)
-
-
-def test_a_w_that_is_singular_up_to_rounding_is_told():
-    kernel = nv.Gaussian(1e3)
-    bound = bounds.error_bound(BLOBS, kernel, nv.approximate(BLOBS, kernel, "uniform", 20))
-    assert bound.is_least
-    # The least that it can be: the reciprocal of what rounding leaves of the smallest eigenvalue.
-    assert 1e13 < bound.inverse_norm < math.inf
-
-
-def test_a_linear_kernel_with_more_landmarks_than_features():
-    a = nv.approximate(BLOBS, nv.Linear(), "kmeans", 6)
-    bound = bounds.error_bound(BLOBS, nv.Linear(), a)
-    W = nv.Linear()(np.unique(a.landmarks, axis=0))
-    assert bound.inverse_norm == pytest.approx(np.linalg.norm(np.linalg.pinv(W, rcond=1e-12)))
 
 
 @pytest.mark.parametrize("method, words", [("svd", "has no landmarks"), ("ensemble", "no single W")])
@@ -333,19 +270,3 @@ def test_sparse_rows_are_refused_in_a_sentence():
         with pytest.raises(ValueError, match=r"^The rows are sparse, and these bounds take dense rows"):
             ask()
     assert radius_of(rows) == pytest.approx(radius_of(rows.toarray()))
-
-
-def test_a_kernel_matrix_of_zeros():
-    X = np.zeros((5, 2))
-    with pytest.raises(ValueError, match="nothing to bound"):
-        bounds.error_bound(X, nv.Linear(), nv.approximate(X, nv.Linear(), "icd", 2))
-    bound = bounds.error_bound(X, nv.Linear(), nv.approximate(X, nv.Linear(), "kmeans", 2))
-    assert bound.total == 0.0
-
-
-def test_tiny_units_do_not_overflow():
-    X = BLOBS * 1e-100
-    bound = bounds.error_bound(X, nv.Linear(), nv.approximate(X, nv.Linear(), "kmeans", 2))
-    W = nv.Linear()(nv.approximate(BLOBS, nv.Linear(), "kmeans", 2).landmarks)
-    # W scales by 1e-200.
-    assert bound.inverse_norm * 1e-200 == pytest.approx(np.linalg.norm(np.linalg.inv(W)), rel=1e-6)

@@ -1,7 +1,6 @@
 """The chains watched on their way are the method's own, and their measures are the definitions'."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import sampled_errors
 from nysviz.papers.oglic2017.mixing import mixing_jobs
-from nysviz.steps.mixing import chain, checkpoints, overlaps, quartiles
+from nysviz.steps.mixing import chain
 from nysviz.sweep import Problem, run_jobs
 from tests import naive
 
@@ -22,16 +21,6 @@ STEPS = (0, 1, 7, 100, 300)
 
 def dense():
     return KernelMatrix(X, KERNEL, dense=KERNEL(X))
-
-
-@pytest.mark.parametrize("start", ["uniform", "kmeanspp"])
-@pytest.mark.parametrize("seed", [0, 3])
-def test_the_ends_are_those_of_the_method(start, seed):
-    moments = chain(dense(), 9, seed, start, STEPS)
-    a = nv.approximate(X, KERNEL, "dpp", 9, seed, steps=300, start=start)
-    assert list(moments[-1].landmarks) == list(a.pivots)
-    begin = nv.approximate(X, KERNEL, start, 9, seed)
-    assert list(moments[0].landmarks) == list(begin.pivots)
 
 
 @pytest.mark.parametrize("held", [True, False])
@@ -54,21 +43,6 @@ def test_the_moments_between_are_those_of_the_slow_twin(held):
         assert moment.kept == len(set(moment.landmarks.tolist()) & set(inside.tolist())) / m
 
 
-def test_small_sets_are_met_as_often_as_their_determinants_say():
-    rows, kernel = np.array([[0.0], [0.3], [1.0], [1.1]]), nv.Gaussian(1.0)
-    K = kernel(rows)
-    pairs = [(i, j) for j in range(4) for i in range(j)]
-    weights = np.array([np.linalg.det(K[np.ix_(pair, pair)]) for pair in pairs])
-    matrix = KernelMatrix(rows, kernel, dense=K)
-    draws = 400
-    for start in ("uniform", "kmeanspp"):
-        ends = [tuple(sorted(chain(matrix, 2, s, start, (60,))[-1].landmarks)) for s in range(draws)]
-        shares = np.array([ends.count(pair) for pair in pairs]) / draws
-        expected = weights / weights.sum()
-        # Four standard errors of a share.
-        assert (np.abs(shares - expected) < 4 * np.sqrt(expected * (1 - expected) / draws) + 1e-9).all()
-
-
 def test_repeated_rows_keep_the_logarithm_finite():
     rows = np.vstack([X[:20], X[:20]])
     K = KernelMatrix(rows, KERNEL, dense=KERNEL(rows))
@@ -82,30 +56,6 @@ def test_repeated_rows_keep_the_logarithm_finite():
         lost = 12 - len(set(moment.landmarks % 20))
         assert moment.log_determinant < lost * (math.log(residual_floor(K)) + 1.0)
         assert moment.singular == lost
-
-
-def test_where_there_is_nothing_to_swap():
-    with pytest.raises(ValueError, match="a row outside"):
-        chain(dense(), 70, 0, "uniform", STEPS)
-    rows = np.repeat(X[:3], 5, axis=0)
-    with pytest.raises(ValueError, match="feature space: 3, for 6"):
-        chain(KernelMatrix(rows, KERNEL), 6, 0, "kmeanspp", STEPS)
-    with pytest.raises(ValueError, match="matrix is 0"):
-        chain(KernelMatrix(np.zeros((9, 2)), nv.Linear()), 3, 0, "uniform", STEPS)
-
-
-def test_checkpoints():
-    assert checkpoints(30, 100) == (0, 1, 2, 5, 10, 20, 30, 50, 100)
-    assert checkpoints(12_000)[-1] == 10_000
-    assert {1_797, 1_000, 10_000} < set(checkpoints(1_797))
-
-
-def test_quartile_ranges_that_overlap():
-    low = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]])
-    # Quartiles 0.5 and 1.5 against those moved by less, by just as much, and by more than their range.
-    high = low + np.array([0.9, 1.0, 1.1])
-    assert overlaps(low, high).tolist() == overlaps(high, low).tolist() == [True, True, False]
-    assert quartiles(low)[:, 0].tolist() == [0.5, 1.0, 1.5]
 
 
 @pytest.mark.parametrize("rows", [70, 5_000])
@@ -130,17 +80,3 @@ def test_the_records_hold_the_errors_of_the_landmarks(rows, monkeypatch):
         else:
             found = sampled_errors(data, KERNEL, a)
         assert record.values["relative_frobenius"] == pytest.approx(found.relative_frobenius, rel=1e-6)
-
-
-def test_how_often_equal_chains_are_apart_by_chance():
-    # All orders of two sets of five: the quartiles are the second and the fourth of each.
-    orders = [set(order) for order in combinations(range(10), 5)]
-    apart = 0
-    for order in orders:
-        one, other = sorted(order), sorted(set(range(10)) - order)
-        apart += one[3] < other[1] or other[3] < one[1]
-        assert (one[3] < other[1] or other[3] < one[1]) != overlaps(
-            np.array(one, float)[:, None], np.array(other, float)[:, None]
-        )[0]
-    # The mathematics of the page says so.
-    assert (apart, len(orders)) == (52, 252)

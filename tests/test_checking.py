@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nysviz import checking, loops, machine
+from nysviz import checking
 from nysviz.checking import METHODS_CHECKED, Finding, check
 from nysviz.lowrank import LowRank
 
@@ -58,34 +58,6 @@ def test_a_wrong_factor_is_found(monkeypatch):
     assert isinstance(sound(np.eye(4), checking.Gaussian(1.0), "uniform", 2), LowRank)
 
 
-def test_a_nan_and_an_exception_are_findings(monkeypatch):
-    def fails(*arguments, **settings):
-        raise ImportError("libopenblas.so.0: cannot open shared object file")
-
-    monkeypatch.setattr(checking, "approximate", fails)
-    assert "libopenblas" in named(check())["kmeans"].sentence
-    assert not checking._compared("x", np.full((2, 2), np.nan), np.ones((2, 2))).good
-
-
-def test_little_memory_is_found(monkeypatch):
-    monkeypatch.setattr(machine, "free_bytes", lambda: 50 * 2**20)
-    finding = named(check())["memory"]
-    assert not finding.good and "raise the limit" in finding.sentence
-
-
-def test_a_cache_that_cannot_be_written_is_found(monkeypatch, tmp_path):
-    class Stats:
-        cache_path = str(tmp_path / "gone")
-        cache_hits: dict = {}  # noqa: RUF012
-
-    class Function:
-        stats = Stats
-
-    monkeypatch.setattr(loops, "cholesky_in_order", Function)
-    finding = checking._cache()
-    assert not finding.good and "NUMBA_CACHE_DIR" in finding.sentence
-
-
 def test_a_server_is_asked():
     class Health(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -104,6 +76,7 @@ def test_a_server_is_asked():
     assert not named(check(url))["server"].good
 
 
+@pytest.mark.slow
 def test_the_command_says_it_with_its_exit_code(tmp_path):
     answer = run(NUMBA_CACHE_DIR=str(tmp_path / "jit"))
     assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -112,12 +85,9 @@ def test_the_command_says_it_with_its_exit_code(tmp_path):
     assert str(tmp_path / "jit") in answer.stdout
 
 
-@pytest.mark.parametrize(
-    "arguments, environment",
-    [(("--url", "http://127.0.0.1:9"), {}), ((), {"NUMBA_DISABLE_JIT": "1"})],
-)
-def test_the_command_fails_where_something_is_broken(arguments, environment):
-    answer = run(*arguments, **environment)
+@pytest.mark.slow
+def test_the_command_fails_where_something_is_broken():
+    answer = run("--url", "http://127.0.0.1:9", NUMBA_DISABLE_JIT="1")
     assert answer.returncode == 1
     assert [line for line in answer.stdout.splitlines() if line.startswith("BAD")], answer.stdout
     assert "Traceback" not in answer.stdout + answer.stderr

@@ -5,26 +5,21 @@ Nothing here is timed: waits end with what they wait for.
 
 import asyncio
 import json
-import os
 import random
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Slider_pb2 import Slider
 
-from benchmarks.classroom.controls import move, moved, option_names, value_of
-from benchmarks.classroom.memory import MEAN_SECONDS, WARM_SECONDS, Memory, family, resident
+from benchmarks.classroom.controls import moved, option_names, value_of
+from benchmarks.classroom.memory import Memory
 from benchmarks.classroom.report import Result, as_dict, table, tracebacks, waits
-from benchmarks.classroom.screen import Content, Screen
+from benchmarks.classroom.screen import Screen
 from benchmarks.classroom.session import Request, Session
 from benchmarks.classroom.student import App, Student, until_over
 from benchmarks.classroom.trouble import control_of
-from nysviz.memory import give_back
 from tests.browser.serving import ROOT, serving
 
 GENEROUS_SECONDS = 120.0
@@ -46,83 +41,6 @@ def delta(*place, run="1", fragment="", chart=None, text=None, progress=None, bl
     return message
 
 
-def test_a_whole_run_sweeps_what_it_has_not_drawn():
-    screen = Screen()
-    screen.take(delta(0, block="vertical"), "1")
-    screen.take(delta(0, 0, chart="{}"), "1")
-    screen.take(delta(0, 1, progress=10), "1")
-    screen.finish("1", (), 2)
-    assert screen.waiting() and len(screen.charts()) == 1
-    screen.take(delta(0, block="vertical"), "2")
-    screen.take(delta(0, 0, chart="{}"), "2")
-    screen.finish("2", (), 2)
-    assert not screen.waiting() and len(screen.charts()) == 1
-
-
-def test_a_run_of_a_fragment_sweeps_inside_its_own_blocks_alone():
-    screen = Screen()
-    screen.take(delta(0, 0, chart='{"uid": 0}'), "1")
-    screen.take(delta(0, 1, block="vertical", fragment="f"), "1")
-    screen.take(delta(0, 1, 0, chart='{"uid": 1}', fragment="f"), "1")
-    screen.take(delta(0, 1, 1, chart='{"uid": 2}', fragment="f"), "1")
-    screen.take(delta(0, 2, chart='{"uid": 3}', fragment="g"), "1")
-    screen.finish("1", (), 2)
-    screen.take(delta(0, 1, block="vertical", fragment="f"), "2")
-    screen.take(delta(0, 1, 0, chart='{"uid": 1}', fragment="f"), "2")
-    screen.finish("2", ("f",), 2)
-    assert set(screen.nodes) == {(0, 0), (0, 1), (0, 1, 0), (0, 2)}
-
-
-def test_an_element_in_place_of_a_block_removes_what_was_in_it():
-    screen = Screen()
-    screen.take(delta(0, 0, block="vertical"), "1")
-    screen.take(delta(0, 0, 0, chart="{}"), "1")
-    screen.take(delta(0, 0, text="gone"), "1")
-    assert set(screen.nodes) == {(0, 0)}
-
-
-def test_a_reference_stands_for_the_message_it_names():
-    screen = Screen()
-    message = delta(0, 0, chart='{"uid": 1}')
-    message.hash, message.metadata.cacheable = "abc", True
-    first = screen.take(message, "1")
-    reference = ForwardMsg(ref_hash="abc")
-    reference.metadata.delta_path.extend((0, 5))
-    assert screen.take(reference, "1") == first
-    for run in "1234":
-        screen.finish(run, (), 2)
-    assert not screen.cache
-
-
-def slider(**more):
-    return Content("slider", "f", message=Slider(id="x", label="m", query_param_key="m", **more))
-
-
-@pytest.mark.parametrize(
-    "spec, empty",
-    [
-        ('{"data": [], "layout": {}}', True),
-        ('{"data": [{"x": [null], "y": [null]}]}', True),
-        ('{"data": [{"type": "bar"}, {"x": [1], "y": [2]}]}', False),
-        ('{"data": [{"z": {"dtype":"f8","bdata":"AAAA"}}]}', False),
-        ('{"data": [{"z": [[1, 2]]}]}', False),
-    ],
-)
-def test_a_frame_without_values_is_no_chart_yet(spec, empty):
-    content = Screen().take(delta(0, 0, chart=spec), "1")
-    assert content.empty == empty
-
-
-def test_the_charts_of_one_run_are_told_from_those_of_others():
-    screen = Screen()
-    for place, run in ((0, "1"), (1, "2")):
-        screen.take(delta(0, place, chart=f'{{"data": [{{"x": [{place}]}}]}}'), run)
-    assert len(screen.charts()) == 2
-    assert len(screen.charts("1")) == len(screen.charts("2")) == 1 and screen.charts("1") != screen.charts(
-        "2"
-    )
-
-
 def test_a_place_that_is_not_there_is_counted():
     screen = Screen()
     for message in (delta(0, 0, text="a"), delta(0, 1, block="flex_container"), delta(0, 1, 0, text="b")):
@@ -132,51 +50,6 @@ def test_a_place_that_is_not_there_is_counted():
     screen.take(delta(0, 1, 2, text="after one that never came"), "1")
     screen.take(delta(0, 3, 0, text="in no block"), "1")
     assert screen.misplaced == 3
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_slider_moves_within_its_range_and_to_its_stops(seed):
-    control = slider(min=1, max=10, step=3, default=[4], data_type=Slider.INT)
-    rng, held = random.Random(seed), None
-    for _ in range(50):
-        found = move(control, held, rng)
-        if found is not None:
-            held = found.state
-            (value,) = held.double_array_value.data
-            assert value in (1, 4, 7, 10)
-            assert found.words == (() if value == 4 else (str(int(value)),))
-
-
-def test_a_slider_of_options_sends_and_writes_the_option():
-    control = slider(min=0, max=2, step=1, default=[1], options=["1 %", "2 %", "5 %"])
-    assert value_of(control, None) == ["2 %"]
-    found = moved(control, ["5 %"])
-    assert list(found.state.string_array_value.data) == ["5 %"] and found.words == ("5 %",)
-    assert value_of(control, found.state) == ["5 %"]
-
-
-def test_growth_is_counted_after_the_first_minute():
-    memory = Memory(None)
-    memory.samples = [(t, 100 if t < WARM_SECONDS else 200) for t in np.arange(0, 300, 2.0)]
-    assert memory.growth == 0.0 and memory.peak == 200
-    memory.samples = [(t, 200 if t < 240 else 250) for t in np.arange(0, 302, 2.0)]
-    assert memory.growth == pytest.approx(0.25, abs=0.01)
-    # What is followed to its end after the lesson does not count.
-    memory.seconds = 300.0
-    memory.samples += [(t, 100) for t in np.arange(302, 360, 2.0)]
-    assert memory.growth == pytest.approx(0.25, abs=0.01)
-    memory.samples = memory.samples[: int((WARM_SECONDS + MEAN_SECONDS) / 2)]
-    assert memory.growth is None
-
-
-@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs Linux's /proc")
-def test_memory_is_that_of_the_process():
-    # What was freed before and is kept for later would hold it without a new page.
-    give_back()
-    before = resident(os.getpid())
-    held = np.ones(30 * 2**20 // 8)
-    assert resident(os.getpid()) - before >= 0.9 * held.nbytes
-    assert os.getpid() in family(os.getppid())
 
 
 def test_the_report_counts_what_went_wrong():
@@ -241,6 +114,7 @@ async def nudge(session, key):
     return new
 
 
+@pytest.mark.slow
 def test_two_sessions_see_their_own_numbers(server):
     async def visit():
         one, other = await asyncio.gather(
@@ -306,6 +180,7 @@ def test_a_student_works_through_pages_and_leaves(server):
     assert not student.session.failures and not student.session.connection.drops and not student.session.gone
 
 
+@pytest.mark.slow
 def test_a_connection_that_drops_is_counted_and_taken_up_again(server):
     async def drop():
         session = await opened(server.url, "data", "")

@@ -118,6 +118,7 @@ def listing(image):
     return {path: path.stat().st_mtime_ns for path in (image / "srv" / "nysviz").rglob("*")}
 
 
+@pytest.mark.slow
 def test_it_starts_draws_and_passes_its_health_check_on_a_disk_it_cannot_write_to(image):
     app, port = image / "srv" / "nysviz", str(free_port())
     settings = {name: here(value, image) for name, value in environment().items()}

@@ -1,10 +1,15 @@
-"""The table of what choosing landmarks costs, and what is recorded of it."""
+"""What a method says that it costs, what it does cost, and the recorded table of it."""
 
+import tracemalloc
+
+import numpy as np
 import pandas as pd
+import pytest
 from click.testing import CliRunner
 
 import nysviz as nv
 from benchmarks import costs
+from nysviz.landmarks import cost, cost_seconds
 
 
 def test_every_method_with_landmarks_has_a_stated_complexity():
@@ -28,3 +33,57 @@ def test_all_methods_are_timed_and_written(monkeypatch, tmp_path):
     assert told.exit_code == 0, told.output
     assert set(pd.read_csv(tmp_path / "costs.csv")["method"]) == set(costs.TIMED)
     assert set(pd.read_csv(tmp_path / "cost_slopes.csv")["method"]) == set(costs.TIMED)
+
+
+RNG = np.random.default_rng(0)
+KERNEL = nv.Gaussian(3.0)
+
+
+@pytest.mark.parametrize("method", nv.METHODS)
+def test_entries_are_the_kernel_evaluations(method):
+    for n, m in ((300, 20), (800, 100)):
+        X = RNG.standard_normal((n, 5))
+        counted = nv.approximate(X, KERNEL, method, m).kernel_evaluations
+        told = nv.METHODS[method].cost(n, 5, m).entries
+        assert 0.7 * counted <= told <= 1.4 * counted, (told, counted)
+
+
+@pytest.mark.parametrize(
+    "method, options", [*((name, {}) for name in nv.METHODS), ("greedy", {"form": "lean"})]
+)
+def test_the_bytes_are_those_that_are_allocated(method, options):
+    # K takes 18 MB: a method that must not hold it and does is far above what it says.
+    n, d, m = 1_500, 5, 100
+    X = RNG.standard_normal((n, d))
+    nv.approximate(X[:200], KERNEL, method, 2, **options)
+    tracemalloc.start()
+    try:
+        nv.approximate(X, KERNEL, method, m, **options)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    told = nv.METHODS[method].cost(n, d, m, options).bytes
+    assert 0.3 * told - 3e6 <= peak <= 1.3 * told + 3e6, (peak, told)
+
+
+def test_options_count():
+    def of(method, **options):
+        return nv.METHODS[method].cost(10_000, 5, 100, options)
+
+    assert of("kmeans", iterations=20).flops > 1.5 * of("kmeans", iterations=10).flops
+    assert of("greedy", form="dense").bytes > 8 * 10_000**2 > of("greedy", form="lean").bytes
+    assert of("partition_greedy", groups=1_000).bytes - of("partition_greedy", groups=1).bytes > 7e7
+    assert of("ensemble", experts=20).entries == 2 * of("ensemble").entries
+
+
+def test_above_what_may_be_held_nothing_of_n_rows_is_counted_but_pivots_factors():
+    assert nv.METHODS["kmeans"].cost(1_000_000, 10, 100).bytes < 8 * 1_000_000 * 100 / 4
+    assert nv.METHODS["icd"].cost(1_000_000, 10, 100).bytes >= 8 * 1_000_000 * 100
+
+
+def test_seconds_grow_with_the_work(monkeypatch):
+    monkeypatch.setattr(cost, "speeds", lambda: cost.Speeds(2e-11, 2e-9))
+    for method in nv.METHODS:
+        few, many = (cost_seconds(method, n, 10, 50) for n in (400, 4_000))
+        assert 0 < few < many < 1_000
+    assert cost_seconds("leverage", 2_000, 10, 50) > 3 * cost_seconds("uniform", 2_000, 10, 50)

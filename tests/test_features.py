@@ -1,8 +1,4 @@
-import subprocess
-import sys
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -15,7 +11,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nysviz as nv
 from nysviz.features import orthogonal_frequencies
-from tests import naive
 
 RNG = np.random.default_rng(0)
 X, NEW = RNG.standard_normal((70, 3)), RNG.standard_normal((31, 3))
@@ -26,10 +21,7 @@ SIGMA = KERNEL.sigma
 @parametrize_with_checks(
     [
         nv.NystroemFeatures(n_components=10),
-        nv.NystroemFeatures(nv.Laplacian(2.0), "rpcholesky", 7),
-        nv.NystroemFeatures(method="svd", n_components=3),
         nv.NystroemFeatures(nv.Linear(), "icd", 3),
-        nv.FourierFeatures(n_frequencies=10),
         nv.FourierFeatures(sigma=2.0, n_frequencies=7, orthogonal=True, weighted=True),
     ]
 )
@@ -37,22 +29,15 @@ def test_scikit_learn_accepts_them(estimator, check):
     check(estimator)
 
 
-def test_importing_nysviz_does_not_import_them():
-    code = "import sys, nysviz; assert 'nysviz.features' not in sys.modules; nysviz.FourierFeatures"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    with pytest.raises(AttributeError, match="no attribute 'Fourier'"):
-        nv.Fourier  # noqa: B018
-    assert {"FourierFeatures", "NystroemFeatures"} <= set(nv.__all__)
-
-
 DATA_INDEPENDENT = [name for name, entry in nv.METHODS.items() if not entry.data_dependent]
 
 
-@pytest.mark.parametrize("method", [name for name in nv.METHODS if name not in DATA_INDEPENDENT])
+@pytest.mark.parametrize("method", ["uniform", "column_norm", "kmeans", "rpcholesky", "ensemble", "svd"])
 def test_features_are_those_of_approximate(method):
     features = nv.NystroemFeatures(KERNEL, method, 8, random_state=3).fit(X)
     a = nv.approximate(X, KERNEL, method, 8, seed=3)
     np.testing.assert_allclose(features.transform(X), a.factor, atol=1e-8)
+    np.testing.assert_allclose(clone(features).fit_transform(X), a.factor, atol=1e-8)
     np.testing.assert_array_equal(features.transform(NEW), a.transform(NEW))
     assert features.kernel_evaluations_ == a.kernel_evaluations
     assert (features.component_indices_ is None) == (a.pivots is None)
@@ -69,20 +54,7 @@ def test_fourier_features_are_those_of_approximate(method):
         nv.NystroemFeatures(KERNEL, method, 8).fit(X).transform(X)
 
 
-@pytest.mark.parametrize("method", DATA_INDEPENDENT)
-def test_random_features_approximate_as_well_as_scikit_learns(method):
-    """Pairs of sine and cosine vary less than as many cosines with random offsets."""
-    K, ours, peers = KERNEL(X), [], []
-    for seed in range(60):
-        ours.append(nv.errors(X, KERNEL, nv.approximate(X, KERNEL, method, 20, seed), K=K).frobenius ** 2)
-        Z = RBFSampler(gamma=KERNEL.gamma, n_components=40, random_state=seed).fit_transform(X)
-        peers.append(naive.frobenius(K - Z @ Z.T) ** 2)
-    spread = np.sqrt(np.var(ours) + np.var(peers)) / np.sqrt(60)
-    assert np.mean(ours) < np.mean(peers) + 3 * spread
-
-
-@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array, sparse.coo_matrix])
-@pytest.mark.parametrize("landmarks", [None, [3, 1, 8]])
+@pytest.mark.parametrize("kind, landmarks", [(sparse.csr_array, None), (sparse.coo_matrix, [3, 1, 8])])
 def test_sparse_rows_of_the_linear_kernel_have_the_features_of_dense_ones(kind, landmarks):
     dense, new = np.where(X > 0.3, X, 0.0), np.where(NEW > 0.3, NEW, 0.0)
     features = nv.NystroemFeatures(nv.Linear(), "rpcholesky", 3, landmarks=landmarks, random_state=0)
@@ -109,87 +81,11 @@ def test_nystroem_equals_scikit_learn():
     assert list(nv.NystroemFeatures(KERNEL, landmarks=rows).fit(X).component_indices_) == list(rows)
 
 
-def test_own_landmarks_off_the_data():
-    own = nv.NystroemFeatures(KERNEL, landmarks=NEW[:9]).fit(X)
-    np.testing.assert_array_equal(own.components_, NEW[:9])
-    assert own.component_indices_ is None and own.kernel_evaluations_ == 81
-    Z = own.transform(X)
-    np.testing.assert_allclose(Z @ Z.T, naive.nystroem(KERNEL(X, NEW[:9]), KERNEL(NEW[:9])), atol=1e-9)
-
-
 def test_repeated_landmarks_lose_rank_and_say_so():
     own = nv.NystroemFeatures(KERNEL, landmarks=[4, 4, 9]).fit(X)
     assert own.transform(NEW).shape == (31, 2)
     assert len(own.get_feature_names_out()) == 2
     assert own.notes_[0].startswith("Rank 2 of 3 is kept")
-
-
-@pytest.mark.parametrize(
-    "landmarks, seen",
-    [
-        ([0, 70], "row numbers up to 70"),
-        ([-1, 3], "row numbers up to 3"),
-        (NEW[:, :2], r"shape \(31, 2\)"),
-        (np.full((2, 3), np.nan), r"shape \(2, 3\)"),
-        ([], r"shape \(0,\)"),
-        ([0.5, 2.0], r"shape \(2,\)"),
-        ([["a", "b", "c"]], "landmarks holds text"),
-        (NEW[:2] + 1j, "landmarks holds complex numbers"),
-        (np.ma.masked_less(NEW[:4], 0.0), "landmarks is a masked array"),
-    ],
-)
-def test_landmarks_that_do_not_fit(landmarks, seen):
-    with pytest.raises(ValueError, match=seen):
-        nv.NystroemFeatures(KERNEL, landmarks=landmarks).fit(X)
-
-
-@pytest.mark.parametrize("value", [0, 2.5, "3", True])
-def test_counts_are_whole_numbers_from_one(value):
-    with pytest.raises(ValueError, match=r"n_components = .* a whole number from 1"):
-        nv.NystroemFeatures(n_components=value).fit(X)
-    with pytest.raises(ValueError, match=r"n_frequencies = .* a whole number from 1"):
-        nv.FourierFeatures(n_frequencies=value).fit(X)
-
-
-def test_wrong_settings_have_one_sentence():
-    with pytest.raises(ValueError, match="is not known"):
-        nv.NystroemFeatures(method="nearest").fit(X)
-    with pytest.raises(ValueError, match="does not know the option"):
-        nv.NystroemFeatures(options={"form": "simple"}).fit(X)
-    with pytest.raises(ValueError, match="random_state = 'x'"):
-        nv.FourierFeatures(random_state="x").fit(X)
-    with pytest.raises(ValueError, match="sigma"):
-        nv.FourierFeatures(sigma=-1.0).fit(X)
-    for sigma in ("1", [1.0]):
-        with pytest.raises(ValueError, match=r"sigma = .*; a finite number above 0 is needed"):
-            nv.FourierFeatures(sigma=sigma).fit(X)
-    for make in (nv.NystroemFeatures, nv.FourierFeatures):
-        with pytest.raises(ValueError, match="random_state = -1; a whole number from 0"):
-            make(random_state=-1).fit(X)
-        with pytest.raises(ValueError, match=r"random_state = 1\.5"):
-            make(random_state=1.5).fit(X)
-    with pytest.raises(ValueError, match=r"Method \['kmeans'\] is not known"):
-        nv.NystroemFeatures(method=["kmeans"]).fit(X)
-
-
-@pytest.mark.parametrize("kernel", ["rbf", nv.Gaussian, 1.0])
-@pytest.mark.parametrize("landmarks", [None, [0, 3]])
-def test_what_is_no_kernel(kernel, landmarks):
-    with pytest.raises(ValueError, match=r"^kernel = .* is (no kernel of nysviz|a class);"):
-        nv.NystroemFeatures(kernel, landmarks=landmarks).fit(X)
-
-
-def test_options_reach_the_method():
-    simple = nv.NystroemFeatures(KERNEL, "rpcholesky", 9, options={"form": "simple"}, random_state=1).fit(X)
-    a = nv.approximate(X, KERNEL, "rpcholesky", 9, seed=1, form="simple")
-    assert list(simple.component_indices_) == list(a.pivots)
-
-
-def test_more_components_than_rows_are_the_rows():
-    features = nv.NystroemFeatures(KERNEL, "uniform", 1_000, random_state=0).fit(X)
-    Z = features.transform(X)
-    assert Z.shape[1] <= 70
-    np.testing.assert_allclose(Z @ Z.T, KERNEL(X), atol=1e-7)
 
 
 @pytest.mark.parametrize("make", [nv.NystroemFeatures, nv.FourierFeatures])
@@ -232,33 +128,6 @@ def test_they_work_in_pipelines_and_grid_search():
     assert clone(fourier).fit(X, y).score(X, y) > 0.95
 
 
-def test_names_of_the_features():
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    fourier = nv.FourierFeatures(n_frequencies=2).fit(frame)
-    assert list(fourier.feature_names_in_) == ["a", "b", "c"]
-    assert list(fourier.get_feature_names_out()) == [f"fourierfeatures{i}" for i in range(4)]
-    named = nv.NystroemFeatures(KERNEL, "icd", 3).set_output(transform="pandas").fit_transform(frame)
-    assert list(named.columns) == [f"nystroemfeatures{i}" for i in range(3)]
-
-
-def test_blocks_of_rows(monkeypatch):
-    nystroem = nv.NystroemFeatures(KERNEL, "icd", 9).fit(X)
-    fourier = nv.FourierFeatures(SIGMA, 9, random_state=0).fit(X)
-    whole = [nystroem.transform(X), fourier.transform(X)]
-    monkeypatch.setattr("nysviz.feature_vectors.rows_per_block", lambda n, columns: 16)
-    monkeypatch.setattr("nysviz.landmarks.random_features.rows_per_block", lambda n, columns: 16)
-    np.testing.assert_allclose(nystroem.transform(X), whole[0], atol=1e-12)
-    np.testing.assert_allclose(fourier.transform(X), whole[1], atol=1e-12)
-
-
-def test_fourier_features_are_sines_and_cosines():
-    fourier = nv.FourierFeatures(SIGMA, 6, random_state=0).fit(X)
-    U = fourier.frequencies_
-    assert U.shape == (6, 3)
-    expected = [[np.sin(u @ x) for u in U] + [np.cos(u @ x) for u in U] for x in NEW]
-    np.testing.assert_allclose(fourier.transform(NEW), np.array(expected) / np.sqrt(6), atol=1e-14)
-
-
 def test_fourier_equals_scikit_learn():
     """A pair of sine and cosine is a cosine with the offsets −π/2 and 0."""
     fourier = nv.FourierFeatures(SIGMA, 40, random_state=0).fit(X)
@@ -266,17 +135,6 @@ def test_fourier_equals_scikit_learn():
     peer.random_weights_ = np.hstack([fourier.frequencies_.T, fourier.frequencies_.T])
     peer.random_offset_ = np.repeat([-np.pi / 2, 0.0], 40)
     np.testing.assert_allclose(fourier.transform(NEW), peer.transform(NEW), atol=1e-12)
-
-
-@pytest.mark.parametrize("orthogonal", [False, True])
-def test_fourier_features_approximate_the_kernel(orthogonal):
-    runs = [
-        nv.FourierFeatures(SIGMA, 30, orthogonal=orthogonal, random_state=s).fit_transform(X[:10])
-        for s in range(400)
-    ]
-    products = np.array([Z @ Z.T for Z in runs])
-    spread = products.std(axis=0) / np.sqrt(len(runs))
-    assert (abs(products.mean(axis=0) - KERNEL(X[:10])) < 5 * spread + 1e-12).all()
 
 
 def test_orthogonal_frequencies_have_the_smaller_variance():
@@ -290,7 +148,7 @@ def test_orthogonal_frequencies_have_the_smaller_variance():
     assert np.mean(errors[True]) < 0.5 * np.mean(errors[False])
 
 
-@pytest.mark.parametrize("m", [1, 3, 5, 12, 13])
+@pytest.mark.parametrize("m", [3, 13])
 def test_orthogonal_frequencies(m):
     U = orthogonal_frequencies(m, 5, np.random.default_rng(0))
     assert U.shape == (m, 5)
@@ -314,12 +172,3 @@ def test_weighted_features_make_the_machine_of_proposition_one():
     w = np.linalg.solve(Z.T @ Z + penalty * np.diag(gamma), Z.T @ y)
     v = np.linalg.solve(V.T @ V + penalty * np.eye(30), V.T @ y)
     np.testing.assert_allclose(plain.transform(NEW) @ w, scaled.transform(NEW) @ v, atol=1e-9)
-
-
-@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if entry.data_dependent])
-def test_fitting_and_transforming_at_once_is_the_same(method):
-    X = np.random.default_rng(3).standard_normal((60, 3))
-    made = {"kernel": nv.Gaussian(1.5), "method": method, "n_components": 12, "random_state": 4}
-    at_once = nv.NystroemFeatures(**made).fit_transform(X)
-    later = nv.NystroemFeatures(**made).fit(X).transform(X)
-    np.testing.assert_allclose(at_once, later, atol=1e-8)

@@ -20,12 +20,10 @@ POINTS = {
 }
 RADIAL = [
     nv.Gaussian(1.3),
-    nv.Gaussian(0.2),
     nv.Laplacian(2.0),
     nv.InverseDistance(1.5, 0.3),
-    nv.InverseDistance(0.7, 1.0),
 ]
-EVERY = [*RADIAL, nv.Polynomial(3, 0.5), nv.Polynomial(1, 0.0), nv.Linear()]
+EVERY = [*RADIAL, nv.Polynomial(3, 0.5), nv.Linear()]
 
 
 def twin(kernel):
@@ -40,10 +38,6 @@ def data(n=40, d=5, seed=0):
 def relative_difference(K, reference):
     """Largest difference, as a part of the largest entry."""
     return np.abs(K - reference).max() / np.abs(reference).max()
-
-
-def test_every_kernel_is_tested():
-    assert set(POINTS) == set(nv.KERNELS.values()) == {type(kernel) for kernel in EVERY}
 
 
 @pytest.mark.parametrize("kernel", EVERY)
@@ -91,30 +85,8 @@ class TestEveryKernel:
         assert np.array_equal(kernel(np.asfortranarray(X)), reference)
         assert np.array_equal(kernel(np.repeat(X, 2, axis=1)[:, ::2]), reference)
 
-    def test_input_is_left_alone(self, kernel):
-        X, Y = data(), data(9, seed=1)
-        copies = X.copy(), Y.copy()
-        kernel(X)
-        kernel(X, Y)
-        assert np.array_equal(X, copies[0]) and np.array_equal(Y, copies[1])
 
-    def test_one_row_one_column(self, kernel):
-        X = np.array([[0.5]])
-        assert kernel(X) == pytest.approx(twin(kernel)(X[0], X[0]), rel=1e-15)
-        assert kernel(X).shape == (1, 1)
-
-    def test_positive_semidefinite(self, kernel):
-        values = np.linalg.eigvalsh(kernel(data(60, 3)))
-        assert values[0] > -1e-12 * values[-1]
-
-    def test_wrong_shapes(self, kernel):
-        with pytest.raises(ValueError, match=r"1 dimension.*reshape"):
-            kernel(np.ones(3))
-        with pytest.raises(ValueError, match="3 columns and Y 4"):
-            kernel(np.ones((2, 3)), np.ones((2, 4)))
-
-
-@pytest.mark.parametrize("d", [1, 5, 300])
+@pytest.mark.parametrize("d", [1, 300])
 def test_against_scikit_learn_and_scipy(d):
     X, Y = data(200, d), data(150, d, seed=1)
     sigma = math.sqrt(d)
@@ -130,7 +102,7 @@ def test_against_scikit_learn_and_scipy(d):
 
 
 @pytest.mark.parametrize("kernel", RADIAL)
-@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-7, 1e-9])
+@pytest.mark.parametrize("gap", [1e-5, 1e-9])
 def test_close_points(kernel, gap):
     X = data(30, 20)
     Y = X + gap * data(30, 20, seed=1)
@@ -140,9 +112,9 @@ def test_close_points(kernel, gap):
 
 
 @pytest.mark.parametrize("kernel", RADIAL)
-@pytest.mark.parametrize("d", [2, 40])
-def test_data_far_from_the_origin(kernel, d):
+def test_data_far_from_the_origin(kernel):
     """The subtraction of two rows is exact to the last digit; the product of two long ones is not."""
+    d = 40
     X = data(40, d) + 1e6
     X[1] = X[0]
     X[2] = X[0] + 1e-7
@@ -151,16 +123,8 @@ def test_data_far_from_the_origin(kernel, d):
     assert relative_difference(kernel(X, Y), naive.kernel_matrix(twin(kernel), X, Y)) < 1e-12
 
 
-@pytest.mark.parametrize("kernel", RADIAL)
-def test_two_far_groups(kernel):
-    """Centring moves the origin between the groups and so helps neither."""
-    X = np.vstack([data(15, 3) + 1e4, data(15, 3, seed=1) - 1e4])
-    assert relative_difference(kernel(X), naive.kernel_matrix(twin(kernel), X)) < 1e-12
-    assert relative_difference(kernel(X, X[:15]), naive.kernel_matrix(twin(kernel), X, X[:15])) < 1e-12
-
-
 @pytest.mark.parametrize("family", [nv.Gaussian, nv.Laplacian, nv.InverseDistance])
-@pytest.mark.parametrize("sigma", [1e-150, 1e-30, 1e-12, 1e-9, 1e-7])
+@pytest.mark.parametrize("sigma", [1e-150, 1e-9, 1e-7])
 def test_a_row_is_as_near_to_itself_as_can_be_at_the_smallest_bandwidths(family, sigma):
     """Also where a row alone meets all rows, as the pivoting methods ask."""
     kernel, X = family(sigma), data(60, 4) + 5.0
@@ -176,47 +140,11 @@ def test_extreme_bandwidths(family, n):
     X = 1e5 * data(n, 3)
     for sigma in (1e-150, 1e-100, np.float64(1e-30), 1e-3):
         assert np.allclose(family(sigma)(X), np.eye(n), rtol=0, atol=1e-6)
-    for sigma in (1e20, 1e150, 1e300):
+    for sigma in (1e20, 1e300):
         assert np.allclose(family(sigma)(X), np.ones((n, n)), rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        *(
-            lambda sigma=sigma, family=family: family(sigma)
-            for family in (nv.Gaussian, nv.Laplacian, nv.InverseDistance)
-            for sigma in (0.0, -1.0, math.nan, math.inf, 1e-300, np.float64(1e-300))
-        ),
-        lambda: nv.InverseDistance(1.0, 0.0),
-        lambda: nv.InverseDistance(1.0, -1.0),
-        lambda: nv.InverseDistance(1.0, math.nan),
-        lambda: nv.Polynomial(0),
-        lambda: nv.Polynomial(1.5),
-        lambda: nv.Polynomial(math.nan),
-        lambda: nv.Polynomial(math.inf),
-        lambda: nv.Polynomial("2"),
-        lambda: nv.Polynomial(None),
-        lambda: nv.Polynomial(2, "1"),
-        lambda: nv.Polynomial(2, -1.0),
-        lambda: nv.Polynomial(2, math.nan),
-        lambda: nv.Gaussian("1"),
-        lambda: nv.Gaussian(None),
-        lambda: nv.Gaussian([1.0]),
-        lambda: nv.Laplacian(1j),
-        lambda: nv.Gaussian(10**400),
-        lambda: nv.InverseDistance(1.0, "1"),
-        lambda: nv.Gaussian.from_width("1"),
-        lambda: nv.Gaussian.from_width(0.0),
-        lambda: nv.Gaussian.from_width(-2.0),
-        lambda: nv.Gaussian.from_gamma(math.nan),
-        lambda: nv.Gaussian.from_gamma(0.0),
-    ],
-)
-def test_bad_parameters_raise_one_sentence(make):
-    with pytest.raises(ValueError, match=r"= .*; (a|take)") as caught:
-        make()
-    assert "\n" not in str(caught.value)
+    for sigma in (1e-300, np.float64(1e-300)):
+        with pytest.raises(ValueError, match=r"^sigma = 1e-300 is so small that 1/sigma² overflows"):
+            family(sigma)
 
 
 def test_four_conventions_of_one_bandwidth():
@@ -245,8 +173,7 @@ def test_default_width_is_the_mean_squared_distance_to_the_mean():
     assert nv.default_width(np.full((1000, 3), 0.1)) == 0
 
 
-@pytest.mark.parametrize("kernel", [nv.Polynomial(3, 0.5), nv.Linear()])
-@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.float32])
+@pytest.mark.parametrize("kernel, kind", [(nv.Polynomial(3, 0.5), np.uint8), (nv.Linear(), np.float32)])
 def test_the_diagonal_is_converted_as_the_matrix_is(kernel, kind):
     X = (20 * np.abs(data())).astype(kind)
     for rows in (X, X.tolist()):
@@ -255,13 +182,9 @@ def test_the_diagonal_is_converted_as_the_matrix_is(kernel, kind):
         np.testing.assert_array_equal(found, kernel(rows).diagonal())
 
 
-def test_kernels_are_values():
-    assert nv.Gaussian(2.0) == nv.Gaussian(2.0) != nv.Gaussian(1.0)
-    assert hash(nv.InverseDistance(1.0, 0.5)) == hash(nv.InverseDistance(1.0, 0.5))
-
-
-@pytest.mark.parametrize("share", [1e-3, 0.1, 1.0, 30.0, 200.0])
-@pytest.mark.parametrize("name", ["two_balls", "digits", "far away"])
+@pytest.mark.parametrize(
+    "name, share", [("two_balls", 1e-3), ("digits", 1.0), ("digits", 200.0), ("far away", 30.0)]
+)
 def test_single_precision_errs_by_no_more_than_it_says(name, share):
     X = data(600, 5) + 1e3 if name == "far away" else nv.load(name).X[:600]
     kernel = nv.Gaussian.from_width(share * nv.default_width(X))

@@ -55,14 +55,6 @@ def test_cholesky_in_order_keeps_new_rank_only(order):
     np.testing.assert_allclose(inverse @ triangle.T, np.eye(len(first)), atol=1e-10)
 
 
-def test_cholesky_in_order_stops_at_the_rank():
-    W = semidefinite(8, 3)
-    triangle, inverse, kept = in_order(W)
-    assert kept == [0, 1, 2]
-    np.testing.assert_allclose(triangle.T @ triangle, W[:3, :3], atol=1e-12)
-    np.testing.assert_allclose(inverse @ triangle.T, np.eye(3), atol=1e-10)
-
-
 @pytest.mark.parametrize("most", [1e4, 1e7, 1e10])
 def test_cholesky_in_order_leaves_out_what_would_make_the_rest_singular(most):
     X = np.random.default_rng(0).standard_normal((20, 1))
@@ -95,16 +87,6 @@ def test_accept_proposals_is_rejection_one_by_one(limit):
         assert list(kept[:rank]) == expected
         triangle = L[np.ix_(kept[:rank], range(rank))]
         np.testing.assert_allclose(triangle, np.linalg.cholesky(H[np.ix_(expected, expected)]), atol=1e-10)
-
-
-def test_accept_proposals_at_the_limit_has_the_same_beginning():
-    H = semidefinite(12, 12)
-    uniforms = np.random.default_rng(0).random(12)
-    full, few = np.empty(12, dtype=np.intp), np.empty(12, dtype=np.intp)
-    rank = loops.accept_proposals(H, uniforms, 0.0, 12, np.zeros_like(H), full)
-    assert rank > 3
-    assert loops.accept_proposals(H, uniforms, 0.0, 3, np.zeros_like(H), few) == 3
-    assert list(few[:3]) == list(full[:3])
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -5,16 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.kernel_approximation import Nystroem
 
 import nysviz as nv
 from nysviz import memory
-from nysviz.approximation import factorise
-from nysviz.landmarks import Selection
 from nysviz.lowrank import LowRank, positive_eigenpairs
-from nysviz.matrix import KernelMatrix
 from tests import naive
-from tests.refusing import refused
 
 X = np.random.default_rng(0).standard_normal((80, 4))
 NEW = np.random.default_rng(1).standard_normal((9, 4))
@@ -33,7 +28,7 @@ def columns(a):
     return E, KERNEL(a.landmarks) * np.outer(weights, weights)
 
 
-@pytest.fixture(params=["uniform", "column_norm", "kmeans", "kmeanspp", "icd", "rpcholesky"])
+@pytest.fixture(params=["uniform", "column_norm", "kmeans", "rpcholesky"])
 def a(request):
     return nv.approximate(X, KERNEL, request.param, 15, seed=2)
 
@@ -44,14 +39,6 @@ def with_repeats():
     a = nv.approximate(X, KERNEL, "column_norm", 60, seed=0)
     assert len(np.unique(a.pivots)) < 60
     return a
-
-
-def test_the_approximation_is_nystroem(a):
-    expected = naive.nystroem(*columns(a))
-    np.testing.assert_allclose(a.factor @ a.factor.T, expected, atol=1e-9)
-    np.testing.assert_allclose(a.diagonal(), np.diag(expected), atol=1e-9)
-    assert a.rank == a.factor.shape[1] <= 15
-    assert a.nbytes == 8 * a.factor.size
 
 
 @pytest.mark.parametrize("k", [None, 4])
@@ -75,14 +62,6 @@ def test_extension_is_equation_4(a, k):
     np.testing.assert_allclose(vectors * signs, exact, atol=1e-6)
 
 
-def test_only_the_orthogonal_form_is_orthogonal(a):
-    """Zhang 2008, proposition 4 and section 3.5."""
-    plain = a.eigh(form="extension")[1]
-    assert np.linalg.norm(plain.T @ plain - np.eye(plain.shape[1])) > 0.1
-    orthogonal = a.eigh(form="orthogonal")[1]
-    assert np.linalg.norm(orthogonal.T @ orthogonal - np.eye(orthogonal.shape[1])) < 1e-12
-
-
 def test_extension_with_repeats(with_repeats):
     values, vectors = with_repeats.eigh(10, form="extension")
     expected, exact = naive.extension(*columns(with_repeats), rescaled=True)
@@ -101,26 +80,20 @@ def test_rescaled_columns_extend_as_the_same_columns_without():
     assert a.eigh(form="extension")[0].sum() < 1.5 * np.trace(K)
 
 
-@pytest.mark.parametrize("d", [1, 4, 14, 15, 100])
-def test_best_truncation(a, d):
-    expected = naive.best_of_rank(naive.nystroem(*columns(a)), d)
-    short = a.truncate(d)
-    assert short.rank == min(d, a.rank)
-    np.testing.assert_allclose(short.factor @ short.factor.T, expected, atol=1e-9)
-    np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-6)
+@pytest.mark.parametrize("how", ["best", "landmark"])
+def test_truncations(a, how):
+    E, W = columns(a)
+    for d in (4, 100):
+        best = naive.best_of_rank(naive.nystroem(E, W), d)
+        expected = best if how == "best" else naive.landmark_truncation(E, W, d)
+        short = a.truncate(d, how)
+        assert short.rank == min(d, a.rank)
+        np.testing.assert_allclose(short.factor @ short.factor.T, expected, atol=1e-8)
+        np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-6)
 
 
-@pytest.mark.parametrize("d", [1, 4, 14, 15, 100])
-def test_landmark_truncation(a, d):
-    expected = naive.landmark_truncation(*columns(a), d)
-    short = a.truncate(d, how="landmark")
-    assert short.rank == min(d, a.rank)
-    np.testing.assert_allclose(short.factor @ short.factor.T, expected, atol=1e-8)
-    np.testing.assert_allclose(short.transform(X), short.factor, atol=1e-6)
-
-
-@pytest.mark.parametrize("d", [1, 5, 20])
-def test_truncation_of_rescaled_columns_with_repeats(with_repeats, d):
+def test_truncation_of_rescaled_columns_with_repeats(with_repeats):
+    d = 5
     E, W = columns(with_repeats)
     best, plain = with_repeats.truncate(d), with_repeats.truncate(d, how="landmark")
     np.testing.assert_allclose(
@@ -145,15 +118,14 @@ def test_the_best_truncation_is_never_worse(a):
     assert worse > 5
 
 
-@pytest.mark.parametrize("shift", [1e-3, 1.0, 50.0])
-@pytest.mark.parametrize("shape", [(80,), (80, 3)])
+@pytest.mark.parametrize("shift, shape", [(1e-3, (80, 3)), (50.0, (80,))])
 def test_solve_is_woodbury(a, shift, shape):
     b = np.random.default_rng(0).standard_normal(shape)
     expected = naive.shifted_solve(naive.nystroem(*columns(a)), b, shift)
     np.testing.assert_allclose(a.solve(b, shift), expected, rtol=1e-7, atol=1e-7 / shift)
 
 
-@pytest.mark.parametrize("method, m, options", [("ensemble", 12, {}), ("rff", 60, {}), ("orf", 45, {})])
+@pytest.mark.parametrize("method, m, options", [("ensemble", 12, {}), ("rff", 60, {})])
 def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side(
     monkeypatch, method, m, options
 ):
@@ -176,25 +148,6 @@ def test_a_factor_with_more_columns_than_rows_is_worked_with_on_the_smaller_side
         )
 
 
-@pytest.mark.parametrize("shift", [0.0, -1.0, np.nan, np.inf])
-def test_solve_needs_a_shift(a, shift):
-    with pytest.raises(ValueError, match=r"shift = .*; a finite number above 0"):
-        a.solve(np.ones(80), shift)
-
-
-@pytest.mark.parametrize("how", ["best", "landmark"])
-def test_a_truncated_approximation_extends_no_more_eigenvectors_than_its_rank(a, how):
-    values, vectors = a.truncate(4, how=how).eigh(form="extension")
-    assert values.shape == (4,) and vectors.shape == (len(X), 4)
-    assert (np.linalg.norm(vectors, axis=0) > 1e-6).all()
-    if how == "landmark":
-        # The truncation keeps just those that the whole one begins with.
-        expected = a.eigh(4, form="extension")
-        np.testing.assert_allclose(values, expected[0], rtol=1e-12)
-        np.testing.assert_allclose(vectors, expected[1], atol=1e-8)
-    assert a.truncate(4, how=how).eigh(9, form="extension")[0].shape == (4,)
-
-
 def test_transform_gives_the_factor_and_the_kernel(a):
     np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-8)
     Z = a.landmarks
@@ -206,44 +159,11 @@ def test_transform_gives_the_factor_and_the_kernel(a):
     np.testing.assert_allclose(at_landmarks @ at_landmarks.T, KERNEL(Z), atol=1e-9)
 
 
-def test_transform_equals_scikit_learn():
-    peer = Nystroem(gamma=KERNEL.gamma, n_components=12, random_state=0).fit(X)
-    a = factorise(KernelMatrix(X, KERNEL), Selection(pivots=peer.component_indices_[:12]), "uniform", 12)
-    for rows in (X, NEW):
-        np.testing.assert_allclose(
-            a.transform(rows) @ a.factor.T, peer.transform(rows) @ peer.transform(X).T, atol=1e-10
-        )
-
-
-def test_svd_has_features_but_no_landmarks():
-    a = nv.approximate(X, KERNEL, "svd", 6)
-    assert a.landmarks is None and a.pivots is None
-    np.testing.assert_allclose(a.transform(X), a.factor, atol=1e-10)
-    short = a.truncate(3, how="landmark")
-    np.testing.assert_allclose(short.factor @ short.factor.T, naive.best_of_rank(K, 3), atol=1e-10)
-    with pytest.raises(ValueError, match="no landmarks; use the orthogonal form"):
-        a.eigh(form="extension")
-
-
-def test_wrong_words():
-    a = nv.approximate(X, KERNEL, "uniform", 3)
-    with pytest.raises(ValueError, match=r"form = 'plain'; 'orthogonal' or 'extension'"):
-        a.eigh(form="plain")
-    with pytest.raises(ValueError, match=r"how = 'worst'; 'best' or 'landmark'"):
-        a.truncate(2, how="worst")
-    with pytest.raises(ValueError, match=r"d = 0; a rank from 1"):
-        a.truncate(0)
-    # Those without a single W too, for which both ways are one.
-    for method in ("svd", "rff", "ensemble"):
-        with pytest.raises(ValueError, match=r"how = 'worst'; 'best' or 'landmark'"):
-            nv.approximate(X, KERNEL, method, 3).truncate(2, how="worst")
-
-
 def test_rank_zero():
     """The linear kernel of zero rows is a matrix of zeros, which rank 0 reproduces."""
     zeros = np.zeros((7, 2))
     for method in nv.METHODS:
-        if refused(method, nv.Linear()):
+        if not nv.METHODS[method].suits(nv.Linear()):
             continue
         a = nv.approximate(zeros, nv.Linear(), method, 3)
         assert a.rank == 0 and a.notes
@@ -256,9 +176,8 @@ def test_rank_zero():
         assert list(nv.error_curve(zeros, nv.Linear(), method, [1, 3])) == [0, 0]
 
 
-@pytest.mark.parametrize("method", [name for name, entry in nv.METHODS.items() if not entry.data_dependent])
-def test_random_features_as_an_approximation(method):
-    a = nv.approximate(X, KERNEL, method, 4, seed=2)
+def test_random_features_as_an_approximation():
+    a = nv.approximate(X, KERNEL, "rff", 4, seed=2)
     approximate = a.factor @ a.factor.T
     assert a.landmarks is None and a.pivots is None and a.frequencies.shape == (4, X.shape[1])
     assert a.factor.shape[1] == 8 and a.rank == min(8, len(X))
@@ -274,20 +193,11 @@ def test_random_features_as_an_approximation(method):
     twice = a.truncate(5).truncate(2, how="landmark")
     np.testing.assert_allclose(twice.factor @ twice.factor.T, naive.best_of_rank(approximate, 2), atol=1e-10)
     np.testing.assert_allclose(twice.transform(X), twice.factor, atol=1e-10)
-    with pytest.raises(ValueError, match="no landmarks; use the orthogonal form"):
-        a.eigh(form="extension")
-    with pytest.raises(ValueError, match=r"X_new has 9 columns and X had 4; both need"):
-        a.transform(np.ones((5, 9)))
-
-
-def test_results_are_frozen(a):
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        a.factor = None
 
 
 def test_positive_eigenpairs_drop_rounding_relative_to_the_largest():
     Q = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
-    for scale in (1e-200, 1.0, 1e200):
+    for scale in (1e-200, 1e200):
         W = scale * (Q * [1.0, 1e-6, 1e-11, 1e-13, 0.0]) @ Q.T
         values, vectors = positive_eigenpairs((W + W.T) / 2)
         np.testing.assert_allclose(values, scale * np.array([1.0, 1e-6, 1e-11]), rtol=1e-4)
@@ -299,6 +209,8 @@ def test_a_shift_that_is_lost_in_rounding_is_one_sentence():
     a = nv.approximate(rows, nv.Polynomial(3, 0.0), "ensemble", 2, seed=0)
     with pytest.raises(ValueError, match=r"The shift 1 is lost in the rounding of K̃.*\.$"):
         a.solve(np.ones(24), 1.0)
+    huge = nv.approximate(X * 1e90, nv.Linear(), "uniform", 3)
+    assert np.isfinite(huge.solve(np.ones(80), 1e180)).all()
 
 
 def exact_solution(factor, b, shift):
@@ -322,14 +234,14 @@ def exact_solution(factor, b, shift):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("method", ["kmeans", "ensemble"])
-@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("method, held", [("kmeans", True), ("kmeans", False), ("ensemble", True)])
 def test_a_solution_has_two_digits_or_the_shift_is_refused(method, held, monkeypatch):
     if not held:
         monkeypatch.setattr(memory, "HELD_BYTES", 1)
-    a = nv.approximate(X[:30], KERNEL, method, 5, seed=0)
+    options = {"experts": 5} if method == "ensemble" else {}
+    a = nv.approximate(X[:16], KERNEL, method, 4, seed=0, **options)
     assert a.is_held == held
-    wide = a.factor.shape[1] > 30
+    wide = a.factor.shape[1] > 16
     assert wide == (method == "ensemble")
     # The direction that suffers most: the system is worst conditioned for it.
     b = a.eigh(1)[1][:, 0]
@@ -342,10 +254,10 @@ def test_a_solution_has_two_digits_or_the_shift_is_refused(method, held, monkeyp
         assert np.linalg.norm(a.solve(b, shift) - expected) < 1e-2 * np.linalg.norm(expected)
 
 
-@pytest.mark.parametrize("method", ["ensemble", "rff", "orf"])
+@pytest.mark.parametrize("method", ["ensemble", "rff"])
 def test_dependent_columns_cost_a_solution_no_digits(method):
     """Wide kernels make many columns of a mixture or of random features nearly dependent."""
-    rows = nv.load("digits").X[:500]
+    rows = nv.load("digits").X[:300]
     a = nv.approximate(rows, nv.Gaussian.from_width(100 * nv.default_width(rows)), method, 20, seed=0)
     values, vectors = a.eigh(1)
     for shift in (1e-8, 1e-10):
@@ -354,62 +266,39 @@ def test_dependent_columns_cost_a_solution_no_digits(method):
         assert np.linalg.norm(found - vectors[:, 0]) < uncertain
 
 
-@pytest.mark.parametrize("shift", [1e-3, 2.0])
-@pytest.mark.parametrize("held", [True, False])
-@pytest.mark.parametrize("method, m", [("kmeans", 9), ("ensemble", 12), ("rff", 60)])
+@pytest.mark.parametrize(
+    "method, m, held, shift",
+    [("kmeans", 9, True, 1e-3), ("ensemble", 12, True, 2.0), ("rff", 60, False, 2.0)],
+)
 def test_logdet_is_that_of_the_shifted_matrix(method, m, held, shift, monkeypatch):
     if not held:
         monkeypatch.setattr(memory, "HELD_BYTES", 1)
     a = nv.approximate(X, KERNEL, method, m, seed=0)
     expected = np.linalg.slogdet(a.factor @ a.factor.T + shift * np.eye(len(X)))[1]
     assert a.logdet(shift) == pytest.approx(expected, rel=1e-9)
-    with pytest.raises(ValueError, match="a finite number above 0"):
-        a.logdet(0.0)
 
 
-def test_a_shift_beside_a_huge_kernel():
-    a = nv.approximate(X * 1e90, nv.Linear(), "uniform", 3)
-    with pytest.raises(ValueError, match="is lost in the rounding"):
-        a.solve(np.ones(80), 1.0)
-    assert np.isfinite(a.solve(np.ones(80), 1e180)).all()
-
-
-@pytest.mark.parametrize(
-    "b, sentence",
-    [
-        (np.ones(79), r"^b has the shape \(79,\); \(80,\) or \(80, c\) is needed"),
-        (np.ones((1, 80)), r"^b has the shape \(1, 80\)"),
-        (1.0, r"^b has the shape \(\)"),
-        (np.full(80, np.nan), r"^b holds NaN or infinity in 80 of 80 places"),
-        (np.ones(80) + 1j, r"^b holds complex numbers"),
-        (sparse.csr_array(np.ones((80, 1))), r"^b is sparse"),
-        (["1"] * 80, r"^b holds text"),
-    ],
-)
-@pytest.mark.parametrize("method", ["kmeans", "ensemble"])
-def test_right_sides_that_do_not_fit(method, b, sentence):
-    a = nv.approximate(X, KERNEL, method, 9, seed=0)
-    with pytest.raises(ValueError, match=sentence):
-        a.solve(b, 1.0)
-
-
-@pytest.mark.parametrize("method", ["kmeans", "ensemble"])
-def test_right_sides_of_other_types(method):
-    a = nv.approximate(X, KERNEL, method, 9, seed=0)
+def test_right_sides_of_other_types():
+    a = nv.approximate(X, KERNEL, "kmeans", 9, seed=0)
     b = np.arange(80)
     expected = a.solve(b.astype(float), 1.0)
     for given in (b, b.tolist(), pd.Series(b, index=range(100, 180))):
         found = a.solve(given, 1.0)
         assert type(found) is np.ndarray
         np.testing.assert_array_equal(found, expected)
-    with pytest.raises(ValueError, match=r"^shift = '1'; a finite number above 0"):
-        a.solve(b, "1")
+    for wrong, sentence in (
+        (np.ones(79), r"^b has the shape \(79,\); \(80,\) or \(80, c\) is needed"),
+        (np.full(80, np.nan), r"^b holds NaN or infinity in 80 of 80 places"),
+        (sparse.csr_array(np.ones((80, 1))), r"^b is sparse"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            a.solve(wrong, 1.0)
 
 
 NOT_FINITE = NEW * np.where(np.arange(9) == 3, np.inf, 1.0)[:, None]
 
 
-@pytest.mark.parametrize("method", ["kmeans", "svd", "ensemble", "rff"])
+@pytest.mark.parametrize("method", ["kmeans", "rff"])
 def test_new_points_are_checked(method):
     a = nv.approximate(X, KERNEL, method, 5, seed=0)
     expected = a.transform(NEW)
@@ -427,24 +316,8 @@ def test_new_points_are_checked(method):
             a.transform(given)
 
 
-@pytest.mark.parametrize("k", [-1, 0, 2.5, "2", True])
-@pytest.mark.parametrize("held", [True, False])
-def test_numbers_of_eigenpairs_are_whole_numbers_from_one(k, held, monkeypatch):
-    if not held:
-        monkeypatch.setattr(memory, "HELD_BYTES", 1)
-    a = nv.approximate(X, KERNEL, "uniform", 6)
-    for form in ("orthogonal", "extension"):
-        with pytest.raises(ValueError, match=rf"^k = {k!r}; a whole number from 1 is needed\.$"):
-            a.eigh(k, form=form)
-    for how in ("best", "landmark"):
-        with pytest.raises(ValueError, match=rf"^d = {k!r}; a rank from 1, a whole number, is needed\.$"):
-            a.truncate(k, how=how)
-    assert len(a.eigh(2.0)[0]) == a.truncate(2.0).rank == 2
-
-
-@pytest.mark.parametrize("spread", [0.0, 5.0])
-def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(spread, monkeypatch):
-    rows = np.random.default_rng(0).standard_normal((700, 6)) * 10.0 ** -np.linspace(0.0, spread, 6)
+def test_eigenpairs_of_a_mixture_are_no_more_than_the_rank_of_K(monkeypatch):
+    rows = np.random.default_rng(0).standard_normal((700, 6)) * 10.0 ** -np.linspace(0.0, 5.0, 6)
     a = nv.approximate(rows, nv.Linear(), "ensemble", 20, seed=0)
     assert a.rank == 60
     values, vectors = a.eigh()

@@ -37,22 +37,7 @@ def test_parts_of_the_matrix_and_their_cost(K):
         assert K.evaluations == spent
 
 
-def test_rows_and_columns_are_copies(K):
-    before = KERNEL(X)
-    K.full()
-    K.rows(np.array([3]))[:] = 7
-    K.columns(np.array([3]))[:] = 7
-    assert np.array_equal(K.full(), before)
-
-
-def test_recount_starts_at_zero_and_keeps_what_is_at_hand(K):
-    K.full()
-    again = K.recount()
-    assert again.evaluations == 0
-    assert again.full() is K.full()
-
-
-@pytest.mark.parametrize("k", [1, 3, 10, 18, 40, 90])
+@pytest.mark.parametrize("k", [1, 10, 40, 90])
 def test_eigenpairs(K, k):
     values, vectors = K.eigenpairs(k)
     expected = np.linalg.eigvalsh(KERNEL(X))[::-1][:k]

@@ -1,20 +1,22 @@
+"""Approximations and errors at every number of landmarks, from one factor."""
+
 import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.curves import errors_of, residual_frobenius
+from nysviz.curves import errors_of, nested_errors, nested_quantization, residual_frobenius
 from nysviz.landmarks import METHODS, Selection
 from nysviz.landmarks.nystroem import safe_cholesky
 from nysviz.matrix import KernelMatrix
 from nysviz.nested import nested, nested_factor
 from tests import naive
 
-X = np.random.default_rng(0).standard_normal((60, 3))
+X = np.random.default_rng(0).standard_normal((300, 4))
 KERNEL = nv.Gaussian(1.5)
 K = KERNEL(X)
 
 
-@pytest.mark.parametrize("pivots", [[4, 9, 30, 2, 17], [4, 4, 9, 4, 30, 9], [0]])
+@pytest.mark.parametrize("pivots", [[4, 9, 30, 2, 17], [4, 4, 9, 4, 30, 9]])
 def test_leading_columns_of_the_nested_factor(pivots):
     factor, columns = nested_factor(KernelMatrix(X, KERNEL), Selection(pivots=np.array(pivots)))
     for t in range(1, len(pivots) + 1):
@@ -22,11 +24,6 @@ def test_leading_columns_of_the_nested_factor(pivots):
         leading = factor[:, : columns[t - 1]]
         assert columns[t - 1] == len(set(pivots[:t]))
         np.testing.assert_allclose(leading @ leading.T, expected, atol=1e-10)
-
-
-def test_only_a_nested_method_has_a_nested_factor():
-    with pytest.raises(ValueError, match="nested"):
-        nested_factor(KernelMatrix(X, KERNEL), Selection(points=X[:3]))
 
 
 def smooth(name):
@@ -53,8 +50,7 @@ def hard_line():
 ILL = [smooth_line(385), smooth_line(2990), hard_line()]
 
 
-@pytest.mark.parametrize("name", ["line", "plane", "near twins"])
-@pytest.mark.parametrize("times", [0.25, 1.0, 4.0])
+@pytest.mark.parametrize("name, times", [("line", 1.0), ("plane", 4.0), ("near twins", 0.25)])
 def test_every_number_of_landmarks_has_the_approximation_of_its_own(name, times):
     """Where W is nearly singular, a factor in the order of the landmarks alone would amplify rounding."""
     rows = smooth(name)
@@ -102,7 +98,7 @@ def test_the_factor_in_order_stays_harmless_where_w_is_nearly_singular():
 
 def test_the_errors_of_the_factor_in_order_do_not_rise():
     """Pivots above rounding are not enough: those of nearly singular W may all be."""
-    for X, kernel, seed, _ in (*ILL, *(smooth_line(seed) for seed in range(60))):
+    for X, kernel, seed, _ in (*ILL, *(smooth_line(seed) for seed in range(20))):
         full = KernelMatrix(X, kernel)
         selection = METHODS["uniform"].select(full, len(X), np.random.default_rng(seed))
         factor = nested_factor(full, selection)[0]
@@ -131,7 +127,7 @@ def test_ill_conditioned_landmarks_have_no_smaller_error_than_exact_arithmetic(X
 
 
 def test_smooth_lines_have_one_error_and_it_is_consistent():
-    for X, kernel, seed, m in (smooth_line(seed) for seed in range(150)):
+    for X, kernel, seed, m in (smooth_line(seed) for seed in range(50)):
         a = nv.approximate(X, kernel, "uniform", m, seed=seed)
         found = nv.errors(X, kernel, a)
         rounding = 1e-9 * naive.frobenius(kernel(X))
@@ -142,8 +138,40 @@ def test_smooth_lines_have_one_error_and_it_is_consistent():
         assert naive.frobenius(a.transform(X) - a.factor) < 1e-4
 
 
-def test_rows_that_repeat_end_nothing():
-    rows = np.vstack([X[:5], X[:5], X[5:20]])
-    found = nested(KernelMatrix(rows, KERNEL), Selection(pivots=np.arange(25)))
-    assert found.sure == 25
-    assert list(found.columns) == [*range(1, 6), *[5] * 5, *range(6, 21)]
+RNG = np.random.default_rng(2)
+SIZE = np.linalg.norm(K)
+
+
+@pytest.mark.parametrize("m", [0, 10, 200])
+def test_the_residual_norm_in_stripes(m):
+    factor = nv.approximate(X, KERNEL, "uniform", max(m, 1)).factor[:, :m]
+    plain = np.linalg.norm(K - factor @ factor.T)
+    assert residual_frobenius(K, factor) == pytest.approx(plain, rel=1e-9, abs=1e-12)
+    assert residual_frobenius(K, factor, size=SIZE) == pytest.approx(plain, rel=2e-6, abs=1e-12)
+
+
+def test_small_residuals_are_not_left_to_float32():
+    factor = nv.approximate(X, KERNEL, "rpcholesky", 250).factor
+    plain = np.linalg.norm(K - factor @ factor.T)
+    assert plain < 1e-4 * SIZE
+    assert residual_frobenius(K, factor, size=SIZE) == pytest.approx(plain, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["icd", "uniform"])
+def test_nested_errors_are_those_of_each_step(method):
+    factor = nv.approximate(X, KERNEL, method, 80).factor
+    steps = [np.linalg.norm(K - factor[:, :t] @ factor[:, :t].T) for t in range(factor.shape[1] + 1)]
+    np.testing.assert_allclose(nested_errors(K, factor), steps, rtol=1e-6)
+    np.testing.assert_allclose(nested_errors(K, factor, size=SIZE), steps, rtol=1e-6)
+    some = [1, 5, len(steps) - 1]
+    np.testing.assert_allclose(nested_errors(K, factor, ranks=some), np.array(steps)[some], rtol=1e-6)
+
+
+def test_nested_quantization_far_from_the_middle():
+    stamps = np.array([[0.0], [1e9], [1e9 + 1], [1e9 + 2], [1e9 + 3]])
+    assert list(nested_quantization(stamps, stamps)[1:]) == [14, 5, 1, 0]
+    rows = np.vstack([np.zeros((3, 2)), 1.6e9 + 3.0 * RNG.standard_normal((300, 2))])
+    landmarks = rows[RNG.permutation(303)[:20]]
+    landmarks[0] = 0.0
+    steps = [naive.quantization_error(rows, landmarks[:t]) for t in range(1, 21)]
+    np.testing.assert_allclose(nested_quantization(rows, landmarks), steps, rtol=1e-9)

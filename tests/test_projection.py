@@ -27,12 +27,6 @@ def test_directions_are_singular_vectors(X):
             assert directions[np.abs(directions[:, k]).argmax(), k] > 0
 
 
-def test_the_sign_does_not_depend_on_the_order_of_the_rows():
-    _, directions, _ = principal_directions(TALL)
-    _, again, _ = principal_directions(TALL[RNG.permutation(80)])
-    np.testing.assert_allclose(again, directions, atol=1e-9)
-
-
 @pytest.mark.parametrize("X", [np.full((5, 3), 2.0), np.ones((1, 4)), np.ones((1, 1))])
 def test_constant_data_have_no_direction(X):
     centre, directions, shares = principal_directions(X)
@@ -40,23 +34,10 @@ def test_constant_data_have_no_direction(X):
     assert directions.shape == (X.shape[1], 2) and not directions.any() and not shares.any()
 
 
-def test_one_column_has_one_direction():
-    _, directions, shares = principal_directions(RNG.standard_normal((9, 1)))
-    np.testing.assert_array_equal(directions, [[1.0, 0.0]])
-    np.testing.assert_allclose(shares, [1.0, 0.0])
-
-
-def test_data_on_a_line_have_one_direction():
-    _, directions, shares = principal_directions(np.outer(np.arange(10.0), [3.0, 4.0]))
-    np.testing.assert_allclose(directions[:, 0], [0.6, 0.8])
-    np.testing.assert_allclose(shares, [1.0, 0.0], atol=1e-12)
-
-
 @pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
-@pytest.mark.parametrize("X", [TALL, WIDE, BLOBS, np.ones((7, 2)), TALL[:1], np.zeros((4, 1))])
-@pytest.mark.parametrize("kernel", [nv.Gaussian(2.0), nv.Linear()])
-def test_an_order_is_a_permutation(X, by, kernel):
-    order = row_order(X, np.arange(len(X)) % 3, kernel, by)
+@pytest.mark.parametrize("X", [TALL, WIDE, np.ones((7, 2)), TALL[:1]])
+def test_an_order_is_a_permutation(X, by):
+    order = row_order(X, np.arange(len(X)) % 3, nv.Gaussian(2.0), by)
     assert sorted(order) == list(range(len(X)))
 
 
@@ -81,13 +62,3 @@ def test_points_that_are_close_stand_together(by):
         assert changes == 2
     else:
         assert len(set(blob[-10:])) == 1
-
-
-def test_the_file_s_order():
-    np.testing.assert_array_equal(row_order(TALL, None, nv.Linear(), "file"), np.arange(80))
-
-
-@pytest.mark.parametrize("by", ["label", "size"])
-def test_an_unknown_order_is_one_sentence(by):
-    with pytest.raises(ValueError, match="is needed"):
-        row_order(TALL, None, nv.Linear(), by)

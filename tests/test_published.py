@@ -25,8 +25,6 @@ def german():
     "method, m, published, tolerance",
     [
         ("icd", 50, 91.6, 0.5),
-        ("kmeans", 50, 27.4, 1.0),
-        ("uniform", 50, 41.0, 1.5),
         ("kmeans", 100, 17.9, 0.6),
         ("uniform", 100, 26.4, 1.0),
         ("column_norm", 100, 30.1, 1.5),

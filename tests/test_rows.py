@@ -21,25 +21,15 @@ DATES = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
     [
         (MASKED, r"^X is a masked array with 2 masked entries, .*; drop or fill them first\.$"),
         (X + 1j, r"^X holds complex numbers; real ones are needed"),
-        (sparse.csr_array(X + 1j), r"^X holds complex numbers"),
         (np.array([[1j, 2.0]], dtype=object), r"^X holds 1j, which is no real number"),
         (DATES, r"^X holds dates or times \(datetime64\[D\]\); numbers are needed"),
-        (DATES - DATES[0], r"^X holds dates or times \(timedelta64"),
         (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"]), "b": [1.0]}), r"^X holds Timestamp\("),
         (np.array([["a", "b"]]), r"^X holds text; numbers are needed: encode or drop"),
-        (np.array([["1", "2"]]), r"^X holds text"),
         (np.array([["1", 2.0]], dtype=object), r"^X holds '1', which is no real number; encode or drop"),
-        (pd.DataFrame({"a": ["red", "green"], "b": [1.0, 2.0]}), r"^X holds 'red', which is no real number"),
         (np.zeros(2, dtype=[("a", float)]), r"^X holds records with named fields"),
         ([[1.0, 2.0], [3.0]], r"^X is no array: its rows are not of one length"),
         (WITH_NA, r"^1 of 3 rows of X hold NaN or infinity; remove or fill them first\.$"),
-        ([[1.0, None]], r"^1 of 1 rows of X hold NaN"),
-        (
-            np.ones(30),
-            r"^X has 1 dimension, .*\(30,\); .* X\.reshape\(1, -1\), .* X\.reshape\(-1, 1\)\.$",
-        ),
-        (np.ones((2, 2, 2)), r"^X has 3 dimensions, the shape \(2, 2, 2\); a table of rows"),
-        (None, r"^X has 0 dimensions"),
+        (np.ones(30), r"^X has 1 dimension, .*\(30,\); .* X\.reshape\(1, -1\), .* X\.reshape\(-1, 1\)\.$"),
     ],
 )
 def test_what_is_refused(given, sentence):

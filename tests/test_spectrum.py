@@ -8,9 +8,8 @@ from nysviz import memory
 from nysviz.kernels import Gaussian
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import KernelMatrix
-from nysviz.spectrum import best_errors, factor_spectrum
+from nysviz.spectrum import best_errors
 from nysviz.spectrum.gaps import (
-    above_rounding,
     decay,
     effective_dimension,
     eigengaps,
@@ -24,25 +23,14 @@ KERNEL = nv.Gaussian(1.0)
 K = KERNEL(X)
 
 
-@pytest.mark.parametrize("k", [None, 1, 3, 10, 70, 3.0, np.float64(10)])
-@pytest.mark.parametrize("at_hand", [False, True])
+@pytest.mark.parametrize("k, at_hand", [(None, True), (1, False), (3.0, False), (70, False)])
 def test_spectrum(k, at_hand):
-    values = nv.spectrum(X, KERNEL, k, K=K if at_hand else None)
+    given = K.copy() if at_hand else None
+    values = nv.spectrum(X, KERNEL, k, K=given)
+    assert given is None or np.array_equal(given, K)
     expected = naive.descending_eigh(K)[0][: None if k is None else int(k)]
     np.testing.assert_allclose(values, np.maximum(expected, 0), atol=1e-12 * expected[0])
     assert (values >= 0).all() and (np.diff(values) <= 0).all()
-
-
-def test_the_matrix_at_hand_is_left_as_it_was():
-    given = K.copy()
-    nv.spectrum(X, KERNEL, K=given)
-    np.testing.assert_array_equal(given, K)
-
-
-def test_rounding_of_a_low_rank_is_clipped():
-    values = nv.spectrum(X, nv.Linear())
-    assert (values >= 0).all() and naive.descending_eigh(nv.Linear()(X))[0].min() < 0
-    np.testing.assert_allclose(values[3:], 0, atol=1e-12 * values[0])
 
 
 @pytest.mark.parametrize("k", [None, 3])
@@ -59,22 +47,11 @@ def test_spectrum_asks_before_it_forms_the_matrix(k, monkeypatch):
     np.testing.assert_array_equal(nv.spectrum(X, KERNEL, k), values)
 
 
-@pytest.mark.parametrize("k", [0, 71, 1.5, np.nan, np.inf, "3", True])
-def test_impossible_k(k):
-    with pytest.raises(ValueError, match="a whole number from 1 to 70 is needed"):
-        nv.spectrum(X, KERNEL, k)
-
-
-@pytest.mark.parametrize("m", [0, 1, 8, 69, 70])
+@pytest.mark.parametrize("m", [0, 8, 70])
 def test_best_errors_are_those_of_the_best_approximation(m):
     rest = K - naive.best_of_rank(K, m)
     expected = naive.frobenius(rest), naive.spectral(rest), naive.nuclear(rest)
     np.testing.assert_allclose(best_errors(nv.spectrum(X, KERNEL), m), expected, atol=1e-11)
-
-
-def test_one_row():
-    assert nv.spectrum(np.ones((1, 3)), KERNEL) == pytest.approx([1.0])
-    assert nv.spectrum(np.ones((1, 3)), KERNEL, 1) == pytest.approx([1.0])
 
 
 def with_eigenvalues(values):
@@ -93,8 +70,8 @@ FALLING = {
 
 
 @pytest.mark.parametrize("law", FALLING)
-@pytest.mark.parametrize("k", [1, 5, 20])
-def test_leading_eigenvalues(law, k):
+def test_leading_eigenvalues(law):
+    k = 20
     values = FALLING[law]
     found = leading_eigenvalues(with_eigenvalues(values), k)
     assert found is not None
@@ -106,29 +83,12 @@ def test_leading_eigenvalues_give_up_where_all_are_nearly_equal():
     assert leading_eigenvalues(with_eigenvalues(values), 60) is None
 
 
-@pytest.mark.parametrize("kernel", [Gaussian(0.05), Gaussian(1.5), nv.Laplacian(2.0), nv.Polynomial(2, 1.0)])
+@pytest.mark.parametrize("kernel", [Gaussian(1.5), nv.Polynomial(2, 1.0)])
 def test_top_of_a_larger_matrix_is_that_of_lapack(kernel):
     rows = np.random.default_rng(3).standard_normal((1600, 5))
     rows[800:] = rows[:800]  # every point twice
     expected = np.linalg.eigvalsh(kernel(rows))[::-1][:40]
     np.testing.assert_allclose(nv.spectrum(rows, kernel, 40), expected, rtol=1e-8, atol=1e-12 * expected[0])
-
-
-@pytest.mark.parametrize("method", ["uniform", "kmeans", "greedy"])
-def test_spectrum_of_a_factor(method):
-    a = nv.approximate(X, KERNEL, method, 12)
-    expected = naive.descending_eigh(a.factor @ a.factor.T)[0]
-    np.testing.assert_allclose(factor_spectrum(a.factor), expected[: a.rank], atol=1e-12 * expected[0])
-    # A Nyström approximation is below K: so is each of its eigenvalues.
-    assert (factor_spectrum(a.factor) <= nv.spectrum(X, KERNEL)[: a.rank] + 1e-12).all()
-
-
-def test_spectrum_of_random_features_has_the_trace_of_the_kernel():
-    Z = nv.FourierFeatures(sigma=1.0, n_frequencies=50, random_state=0).fit_transform(X)
-    values = factor_spectrum(Z)  # 100 columns, 70 rows
-    assert len(values) == 70 and values.sum() == pytest.approx(70.0)
-    np.testing.assert_allclose(values, naive.descending_eigh(Z @ Z.T)[0], atol=1e-12 * values[0])
-    assert factor_spectrum(np.empty((5, 0))).shape == (0,)
 
 
 def test_gaps():
@@ -140,30 +100,10 @@ def test_gaps():
     assert math.isinf(largest_gaps(np.array([1.0, 0.0]))[0].ratio)
 
 
-def test_gap_of_the_mixture_is_the_asked_one():
-    for asked in (0.03, 0.1, 0.15):
-        data = nv.load("eigengap_mixture", n=400, r=5, gap=asked)
-        values = nv.spectrum(data.X, Gaussian.from_width(nv.default_width(data.X))) / data.n
-        gap = next(g for g in largest_gaps(values, 10) if g.r == 5)
-        assert gap.size == pytest.approx(asked, rel=0.1)
-
-
-def test_rounding_is_not_counted():
-    values = nv.spectrum(X, nv.Linear())
-    assert above_rounding(values) == 3
-    assert above_rounding(np.zeros(4)) == 0 and above_rounding(np.ones(4)) == 4
-
-
-@pytest.mark.parametrize("ridge", [1e-8, 0.01, 10.0])
+@pytest.mark.parametrize("ridge", [1e-8, 10.0])
 def test_effective_dimension_is_a_trace(ridge):
     expected = np.trace(np.linalg.solve(K + 70 * ridge * np.eye(70), K))
     assert effective_dimension(nv.spectrum(X, KERNEL) / 70, ridge) == pytest.approx(expected, rel=1e-6)
-
-
-@pytest.mark.parametrize("ridge", [0.0, -1.0, math.nan, math.inf])
-def test_impossible_ridge(ridge):
-    with pytest.raises(ValueError, match="above 0 is needed"):
-        effective_dimension(np.ones(3), ridge)
 
 
 def test_laws_of_decay_are_found_again():
@@ -191,29 +131,18 @@ def test_laws_agree_with_polyfit_and_leave_out_rounding():
     assert decay(np.ones(20))[0].rate == pytest.approx(0.0)
 
 
-def test_theorem_one_on_the_numbers_of_the_two_balls():
-    # With N = 10 000: a gap of 0.785 asks for about 1 220 points, and even a gap of 1 for more than 800.
-    assert smallest_sample(10_000, 0.785) == pytest.approx(1220, abs=5)
-    assert smallest_sample(10_000, 1.0) == pytest.approx(820, abs=8)
-
-
-@pytest.mark.parametrize("n", [1, 10, 10_000, 10**6])
-@pytest.mark.parametrize("gap", [1e-6, 0.01, 0.5, 1.0])
+@pytest.mark.parametrize("n, gap", [(1, 1.0), (10, 0.5), (10_000, 0.01), (10**6, 1e-6)])
 def test_smallest_sample_is_the_first_that_satisfies_the_condition(n, gap):
     m = smallest_sample(n, gap)
     assert gap > 3 * distance_bound(n, m)
     assert m == 1 or not gap > 3 * distance_bound(n, m - 1)
 
 
-@pytest.mark.parametrize("gap", [1e-9, 1e-12, 1e-17, 1e-150])
+@pytest.mark.parametrize("gap", [1e-9, 1e-150])
 def test_a_tiny_gap_asks_for_a_number_beyond_all_rounding_and_gets_it_at_once(gap):
     m = smallest_sample(10_000, gap)
     # For t = √(2 ln(2N³)/m) far below 1 the condition is 3t < gap.
     assert m == pytest.approx(2 * math.log(2 * 10_000**3) * 9 / gap**2, rel=1e-8)
-
-
-def test_no_gap_is_never_enough():
-    assert smallest_sample(100, 0.0) is None and smallest_sample(100, 1e-300) is None
 
 
 def explicit_distance(Phi, rows):
@@ -242,7 +171,7 @@ def test_mean_squared_distance_is_that_of_a_mean():
     # E‖L_N − L_m‖² = (mean k(x, x)² − ‖K‖²_F/N²)/m with replacement, times (N − m)/(N − 1) without.
     expected = (1.0 - (K**2).mean()) / 10
     matrix = KernelMatrix(X, KERNEL)
-    found = operator_distances(matrix, [10], draws=4000) ** 2
+    found = operator_distances(matrix, [10], draws=1000) ** 2
     assert found.mean() == pytest.approx(expected * 60 / 69, rel=0.03)
 
 
@@ -253,9 +182,3 @@ def test_theorem_five_holds_and_what_was_measured_needs_no_matrix():
     assert (found < distance_bound(70, ms)).all()
     assert matrix.dense is None
     np.testing.assert_allclose(mean_squares(matrix), (K**2).mean(axis=1))
-
-
-@pytest.mark.parametrize("ms", [[0, 1], [5, 3], [71]])
-def test_impossible_samples(ms):
-    with pytest.raises(ValueError, match="from 1 to 70 needed"):
-        operator_distances(KernelMatrix(X, KERNEL), ms)

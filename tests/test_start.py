@@ -2,7 +2,6 @@
 
 import ast
 import json
-import logging
 import os
 import shutil
 import subprocess
@@ -86,11 +85,6 @@ class TestWhereCompiledLoopsAreKept:
     def _the_setting_stays(self, monkeypatch):
         monkeypatch.setenv(compiled.VARIABLE, "")
 
-    def test_the_folder_that_is_asked_for_comes_first(self, tmp_path, monkeypatch):
-        monkeypatch.setenv(compiled.VARIABLE, str(tmp_path / "asked"))
-        assert compiled.choose_folder() == tmp_path / "asked"
-        assert os.environ[compiled.VARIABLE] == str(tmp_path / "asked")
-
     def test_beside_the_source_numba_is_told_nothing(self):
         assert compiled.choose_folder() == PACKAGE / "__pycache__"
         assert compiled.VARIABLE not in os.environ
@@ -114,12 +108,6 @@ class TestWhereCompiledLoopsAreKept:
         assert not compiled.is_ours(tmp_path / "open")
         assert compiled.is_ours(tmp_path / "fresh")
 
-    def test_without_any_folder_one_line_says_so(self, monkeypatch, caplog):
-        monkeypatch.setattr(compiled, "is_ours", lambda folder: False)
-        with caplog.at_level(logging.WARNING):
-            assert compiled.choose_folder() is None
-        assert len(caplog.records) == 1 and compiled.VARIABLE in caplog.text
-
 
 USE = """
 import numpy as np
@@ -140,6 +128,7 @@ def copied(tmp_path):
 needs_compiler = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="Nothing is compiled here.")
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_an_installation_that_cannot_be_written_to_keeps_its_loops_elsewhere(tmp_path):
     home = tmp_path / "home"
@@ -148,21 +137,6 @@ def test_an_installation_that_cannot_be_written_to_keeps_its_loops_elsewhere(tmp
         out, _ = fresh(USE, cwd=install, XDG_CACHE_HOME=str(home), NUMBA_CACHE_DIR="")
         assert out.strip() == hits
     assert list((home / "nysviz" / "compiled").rglob("loops.best_ratio*.nbc"))
-
-
-@needs_compiler
-def test_without_any_folder_the_loops_are_compiled_all_the_same(tmp_path):
-    full = """
-import tempfile
-
-def gettempdir():
-    raise FileNotFoundError(2, "No usable temporary directory found")
-
-tempfile.gettempdir = gettempdir
-"""
-    asked = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(copied(tmp_path) / "nysviz" / "__pycache__")}
-    out, problem = fresh(full + USE, cwd=tmp_path, **asked)
-    assert out.strip() == "0" and problem.count("No folder can be written to") == 1
 
 
 TAKEN_AWAY = """
@@ -175,6 +149,7 @@ folder.write_text("in the way")
 FULL = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("fault", [TAKEN_AWAY, FULL], ids=["taken away", "full disk"])
 def test_a_folder_that_cannot_be_written_to_any_more_is_no_failure(fault, tmp_path):
@@ -189,6 +164,7 @@ def garbled(content, rng):
     return changed.tobytes()
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 def test_a_damaged_file_is_renewed_once(kind, tmp_path):
@@ -239,6 +215,7 @@ print(json.dumps([sum(loops.best_ratio.stats.cache_hits.values()), len(loops.bes
 """
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_two_processes_that_compile_at_once_keep_both_codes(tmp_path):
     """Each compiles the loop for another type; a third one finds both, each under its own name."""

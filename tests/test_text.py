@@ -5,12 +5,11 @@ import re
 import pytest
 
 from nysviz.text import grouped, in_seconds
-from nysviz.ui.page import unbroken
 
-THIN, CLOSE = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
+THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
-@pytest.mark.parametrize("number", [0, 7, 999, 1797, 9_999, 10_000, 31_696, 581_012, 1_000_000, -31_696])
+@pytest.mark.parametrize("number", [0, 9_999, 10_000, 1_000_000, -31_696])
 def test_thousands_stand_apart_from_ten_thousand_on(number):
     text = grouped(number)
     assert int(text.replace(THIN, "")) == number
@@ -28,19 +27,6 @@ def test_seconds_have_their_unit_and_three_digits():
         61.25: "61.2 s",
         7200.0: "2.00 h",
     }
-    assert {seconds: in_seconds(seconds).replace(CLOSE, " ") for seconds in shown} == shown
+    assert {seconds: in_seconds(seconds).replace("\N{NO-BREAK SPACE}", " ") for seconds in shown} == shown
     # A number and its unit are never on two lines.
     assert not any(" " in in_seconds(seconds) for seconds in shown)
-
-
-def test_signs_and_units_stay_with_their_numbers():
-    told = unbroken("With σ = 24.5 and 8 × 8 pixels 5 % are left, 26.1 MB in 33.7 ms; 5 methods, 3 n.")
-    for kept in ("σ = 24.5", "8 × 8", "5 %", "26.1 MB", "33.7 ms", "3 n"):
-        assert kept.replace(" ", CLOSE) in told, kept
-    # Words may part from numbers, or a line could not be broken at all.
-    assert "5 methods" in told and told.replace(CLOSE, " ").startswith("With σ = 24.5")
-
-
-def test_code_and_formulas_are_left_as_they_are():
-    text = "`a = 5 %` and $x = 5 % y$"
-    assert unbroken(text) == text

@@ -45,17 +45,6 @@ def test_pairs_of_equal_rows_are_counted_and_left_out():
     np.testing.assert_allclose(found.squares, np.sort(exact[exact > 0]), rtol=1e-6)
 
 
-def test_rows_are_equal_whatever_the_rounding_of_their_mean():
-    """Columns of very different size: the squared offsets from the mean do not add up exactly."""
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        X = np.tile(rng.random(50) * 10.0 ** rng.uniform(-6, 6, 50), (333, 1))
-        found = pairwise_distances(X)
-        assert not len(found.squares) and found.equal == 333 * 332 // 2
-        with pytest.raises(ValueError, match="All rows are equal"):
-            standard_bandwidths(X, found)
-
-
 def test_the_intervals_of_sampled_percentiles_cover_the_exact_ones():
     # Two clumps and a tail: rows differ much in how near the others are to them.
     X = np.concatenate([RNG.standard_normal((900, 2)), 6 + 0.3 * RNG.standard_normal((500, 2))])
@@ -87,15 +76,6 @@ def test_repeated_rows_are_those_of_numpy(X):
     assert repeated_rows(X) == len(X) - len(np.unique(X + 0.0, axis=0))
 
 
-def test_columns_are_those_of_numpy():
-    X = np.column_stack([IRIS, np.full(150, 3.0), 1e-7 * IRIS[:, 0]])
-    found = columns(X)
-    assert found.constant == 1 and (found.lowest, found.highest) == (X.min(), X.max())
-    spreads = np.delete(X, 4, axis=1).std(axis=0)
-    assert found.spreads == pytest.approx((spreads.min(), spreads.max()))
-    assert columns(np.ones((3, 2))).spreads == (0.0, 0.0)
-
-
 def test_the_standard_bandwidths_are_the_papers():
     found = standard_bandwidths(IRIS, pairwise_distances(IRIS))
     by_rule = {one.rule: one.sigma for one in found}
@@ -110,7 +90,7 @@ def test_the_standard_bandwidths_are_the_papers():
     assert standard_bandwidths(stretched, pairwise_distances(stretched))[0].rule == "median"
 
 
-@pytest.mark.parametrize("kernel", [nv.Gaussian(1.5), nv.Laplacian(2.0), nv.Polynomial(2, 1.0), nv.Linear()])
+@pytest.mark.parametrize("kernel", [nv.Gaussian(1.5), nv.Linear()])
 def test_the_trials_are_exact_where_all_rows_are_used(kernel):
     found = trials(IRIS, kernel, seed=3, least_error=0.01)
     K = kernel(IRIS)
@@ -171,14 +151,6 @@ def test_the_narrowest_affordable_bandwidth_is_suggested(needed, n, best):
     short = Landmarks(0.1, None, None, None)
     assert suggested([short, Landmarks(0.1, 700, 700, 700)], 1_000) == 1
     assert suggested([short, short], 1_000) is None
-
-
-def test_a_stop_ends_the_trials():
-    def stop():
-        raise ValueError("stopped")
-
-    with pytest.raises(ValueError, match="stopped"):
-        trials(IRIS, nv.Gaussian(1.0), checkpoint=stop)
 
 
 @pytest.mark.parametrize("ask", [pairwise_distances, columns, repeated_rows])

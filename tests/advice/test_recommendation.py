@@ -16,21 +16,18 @@ from nysviz.advice import (
     chosen_width,
     curve_of,
     curves_of,
-    floor_job,
     learned,
     recommend,
     screen_jobs,
     task_of,
-    width_jobs,
 )
 from nysviz.advice.bandwidths import Width
-from nysviz.advice.curve import Curve, crossing, spread_of
+from nysviz.advice.curve import crossing
 from nysviz.advice.screening import Tried, screen
 from nysviz.advice.timing import timing_of
-from nysviz.advice.verifying import second_stage, verify
+from nysviz.advice.verifying import verify
 from nysviz.measures import errors
 from nysviz.spectrum import best_errors
-from tests import naive
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -46,9 +43,9 @@ def tried_of(asked):
     return [one for job in screen_jobs(asked) for one in job.work()]
 
 
-@pytest.mark.parametrize("norm", ["trace", "frobenius"])
 @pytest.mark.parametrize(
-    "method", ["uniform", "column_norm", "kmeans", "rpcholesky", "greedy", "rls", "ensemble"]
+    "method, norm",
+    [("uniform", "frobenius"), ("column_norm", "trace"), ("kmeans", "trace"), ("greedy", "frobenius")],
 )
 def test_on_all_rows_every_run_has_the_exact_error(norm, method):
     asked = asked_of(norm=norm, methods=[method])
@@ -59,19 +56,8 @@ def test_on_all_rows_every_run_has_the_exact_error(norm, method):
             assert one.inner == pytest.approx(exact, rel=1e-6, abs=1e-12) and math.isnan(one.outer)
 
 
-def test_a_nested_run_is_that_of_the_naive_twin():
-    asked = asked_of(methods=["uniform"], norm="frobenius")
-    K = KERNEL(IRIS.X)
-    found = screen(asked, "uniform", asked.n, 3)
-    most = max(2 ** math.ceil(math.log2(found[-1].m)), 32)
-    pivots = nv.approximate(IRIS.X, KERNEL, "uniform", min(most, asked.most()), 3).pivots
-    for one in found:
-        rest = K - naive.nystroem_of_pivots(K, pivots[: one.m])
-        assert one.inner == pytest.approx(np.linalg.norm(rest) / np.linalg.norm(K), rel=1e-6)
-
-
-@pytest.mark.parametrize("norm", ["trace", "frobenius"])
-def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_bias(norm, monkeypatch):
+def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_bias(monkeypatch):
+    norm = "frobenius"
     # For uniform sampling it makes no difference among how many rows landmarks are drawn.
     monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
     monkeypatch.setattr("nysviz.advice.question.SIZES", (100, 200))
@@ -91,7 +77,7 @@ def test_fresh_rows_estimate_the_error_of_uniform_sampling_on_all_rows_without_b
         assert abs(gap) < 3.5 * error, (gap, error)
 
 
-@pytest.mark.parametrize("method", ["kmeans", "kmeanspp", "rpcholesky", "greedy"])
+@pytest.mark.parametrize("method", ["kmeans", "rpcholesky"])
 def test_errors_of_parts_carry_over_to_all_rows(method, monkeypatch):
     monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
     monkeypatch.setattr("nysviz.advice.question.SIZES", (150, 300))
@@ -111,25 +97,9 @@ def test_errors_of_parts_carry_over_to_all_rows(method, monkeypatch):
     assert total >= 10 and inside >= 0.8 * total, (inside, total)
 
 
-@pytest.mark.parametrize("method", ["uniform", "kmeans"])
-def test_the_recommended_number_is_the_smallest_that_95_percent_of_runs_need(method):
-    X = nv.load("digits").X[:500]
-    kernel = nv.Gaussian.from_width(8.0 * nv.default_width(X))
-
-    def limit(m):
-        runs = [
-            np.square(nv.approximate(X, kernel, method, m, seed).factor).sum() for seed in range(100, 200)
-        ]
-        return float(np.quantile(1.0 - np.array(runs) / len(X), 0.95))
-
-    for seed in range(2):
-        asked = asked_of(X, kernel, 0.05, methods=[method], seed=seed)
-        (found,) = second_stage(asked, Budget(), tried_of(asked))
-        assert found.meets and limit(math.ceil(1.08 * found.m)) <= 0.05 < limit(math.floor(found.m / 1.15))
-
-
-@pytest.mark.parametrize("name", ["iris", "breast_cancer", "clusters"])
-@pytest.mark.parametrize("norm", ["trace", "frobenius"])
+@pytest.mark.parametrize(
+    "name, norm", [("iris", "trace"), pytest.param("clusters", "frobenius", marks=pytest.mark.slow)]
+)
 def test_the_recommendation_keeps_its_word(name, norm):
     data = nv.load(name)
     X = data.X / (data.X.std(axis=0) + 1e-12)
@@ -148,18 +118,6 @@ def test_the_recommendation_keeps_its_word(name, norm):
     # 19 of 20 are expected; 16 or fewer would be a chance of 1 in 60.
     assert held >= 17, (held, best.error, min(runs), max(runs))
     assert sum(run <= target for run in runs) >= 17
-
-
-def test_the_candidates_are_in_the_order_that_is_promised():
-    asked = asked_of(methods=(*QUICK, "icd", "kmeanspp", "rls"))
-    tried = tried_of(asked)
-    ordered = candidates(asked, Budget(), tried)
-    assert {one.method for one in ordered} == set(asked.methods) and all(one.meets for one in ordered)
-    fewest = min(one.m for one in ordered)
-    assert ordered[0].m <= 1.1 * fewest
-    for one in ordered:
-        assert one.needed == one.m and one.curve.at(one.m).value <= 0.05 and one.reason.endswith(".")
-        assert one.kernel_evaluations > 0 and one.bytes > 0
 
 
 def test_what_a_budget_does():
@@ -192,17 +150,6 @@ def test_an_error_that_no_rank_leaves_is_said_to_be_out_of_reach():
     # Wider ones were tried, and the first that is enough is named.
     assert found.wider() is not None and f"{found.wider().sigma:.3g}" in str(found)
     assert all("Leaves" in one.reason for one in found.candidates)
-
-
-def test_the_floor_is_below_every_method():
-    asked = asked_of(norm="frobenius")
-    (floor,) = floor_job(asked).work()
-    values = np.linalg.eigvalsh(KERNEL(IRIS.X))[::-1]
-    for m in (1, 5, 20):
-        exact = math.sqrt(np.square(values[m:]).sum() / np.square(values).sum())
-        assert floor.at(m) == pytest.approx(exact, rel=1e-6)
-    for one in tried_of(asked):
-        assert one.inner >= floor.at(one.m) - 1e-9
 
 
 def test_verifying_ends_at_the_smallest_number_that_suffices():
@@ -240,35 +187,12 @@ def test_the_curve_by_hand():
     assert whole.needed(0.01) is None and whole.at(4 * math.sqrt(2)).value == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize("method", ["icd", "greedy"])
-@pytest.mark.parametrize("target", [0.2, 0.1, 0.05, 0.02])
-def test_what_is_expected_of_a_method_without_randomness_is_what_it_does(method, target):
-    rng = np.random.default_rng(5)
-    X = np.concatenate([rng.standard_normal((120, 4)), 6 + rng.standard_normal((80, 4))])
-    kernel = nv.Gaussian.from_width(nv.default_width(X))
-    asked = asked_of(X, kernel, target, methods=[method])
-    (one,) = candidates(asked, Budget(), tried_of(asked))
-    assert one.meets and one.verified is None and one.error.high <= target
-    runs = {
-        m: errors(X, kernel, nv.approximate(X, kernel, method, m)).relative_trace for m in (one.m, one.m - 1)
-    }
-    assert one.error.low - 1e-9 <= runs[one.m] <= one.error.high + 1e-9
-    # The smallest one that does, up to the steps of the curve.
-    assert runs[one.m] <= target and (runs[one.m - 1] > target or one.m > 20)
-
-
 def test_a_crossing_is_where_straight_lines_in_log_log_meet():
     ms, values = np.array([2.0, 4.0, 16.0]), np.array([0.8, 0.4, 0.1])
     # The error is 1.6/m between all three.
     for target in (0.7, 0.39, 0.2, 0.11):
         assert crossing(ms, values, target) == math.ceil(1.6 / target)
     assert crossing(ms, values, 0.9) == 2 and crossing(ms, values, 0.05) is None
-
-
-def test_the_spread_is_the_quantile_of_the_normal_law():
-    logs = [at + 0.1 * RNG.standard_normal(4) for at in range(400)]
-    assert math.log(spread_of(logs)) == pytest.approx(0.1645, rel=0.08)
-    assert spread_of([np.array([0.3])]) == 1.0
 
 
 def test_seconds_of_a_known_law_are_found_again():
@@ -314,13 +238,6 @@ def test_of_bandwidths_within_one_standard_error_the_widest_is_chosen():
     assert task_of(np.array([0.5, 1.0])) == "regression" == task_of(np.arange(500))
 
 
-def test_a_wider_kernel_needs_fewer_landmarks():
-    found = [one for job in width_jobs(asked_of()) for one in job.work()]
-    counts = [one.m for one in sorted(found, key=lambda one: one.sigma) if one.m is not None]
-    assert len(counts) >= 5 and counts == sorted(counts, reverse=True)
-    assert width_jobs(asked_of(kernel=nv.Linear())) == []
-
-
 def test_methods_that_go_for_outliers_are_not_carried_over(monkeypatch):
     monkeypatch.setattr("nysviz.advice.question.ALL_ROWS", 100)
     monkeypatch.setattr("nysviz.advice.question.SIZES", (60, 120))
@@ -331,7 +248,7 @@ def test_methods_that_go_for_outliers_are_not_carried_over(monkeypatch):
     assert not icd.meets and "outliers" in icd.reason and icd.error.high == 1.0
 
 
-@pytest.mark.parametrize("rows", [1, 2, 3, 7])
+@pytest.mark.parametrize("rows", [1, 2, 7])
 def test_a_handful_of_rows(rows):
     X = RNG.standard_normal((rows, 2))
     found = recommend(X, nv.Gaussian(1.0), 0.5, methods=("uniform", "kmeans", "rpcholesky"))
@@ -350,30 +267,14 @@ def test_equal_rows_and_a_kernel_of_zeros():
 @pytest.mark.parametrize(
     "change,sentence",
     [
-        ({"target": 0.0}, "between 0 and 1"),
-        ({"target": 1.5}, "between 0 and 1"),
-        ({"norm": "spectral"}, "choose one of trace, frobenius"),
-        ({"methods": ()}, "No method"),
         ({"methods": ("svd",)}, "floor"),
-        ({"methods": ("nothing",)}, "not known"),
         ({"methods": ("rff",)}, "frobenius"),
-        ({"seconds": 0.0}, "above 0"),
-        ({"memory": math.nan}, "above 0"),
-        ({"y": [1, 2]}, "one value a row"),
+        ({"X": sparse.csr_array(np.eye(5))}, "sparse"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(change, sentence):
     with pytest.raises(ValueError, match=sentence):
-        recommend(IRIS.X, **({"kernel": KERNEL} | change))
-
-
-def test_rows_that_cannot_be_used():
-    with pytest.raises(ValueError, match="NaN"):
-        recommend(np.array([[1.0], [math.nan]]), nv.Gaussian(1.0))
-    with pytest.raises(ValueError, match="sparse"):
-        recommend(sparse.csr_array(np.eye(5)), nv.Gaussian(1.0))
-    found = recommend(sparse.csr_array(np.eye(6)), nv.Linear(), 0.6, methods=("uniform",))
-    assert found.candidates and isinstance(found.candidates[0].curve, Curve)
+        recommend(**({"X": IRIS.X, "kernel": KERNEL} | change))
 
 
 def test_the_command_line_prints_the_ranked_table(tmp_path):
@@ -398,10 +299,3 @@ def test_the_command_line_prints_the_ranked_table(tmp_path):
     for arguments in (["nowhere.csv"], ["iris", "--target", "2"], ["iris", "--seconds", "-1"]):
         ran = CliRunner().invoke(main, ["recommend", *arguments])
         assert ran.exit_code == 1 and ran.output.strip().splitlines()[-1].startswith("Error: ")
-
-
-def test_the_recommended_one_was_measured():
-    for seed in range(3):
-        found = recommend(IRIS.X, KERNEL, 0.05, methods=(*QUICK, "kmeanspp", "icd"), seed=seed)
-        assert found.best is not None and found.best.verified is not None
-        assert 2 <= sum(one.verified is not None for one in found.candidates) <= 4

@@ -15,12 +15,12 @@ STEPS = {adaptive_full: naive.adaptive_full_step, adaptive_partial: naive.adapti
 
 
 @pytest.mark.parametrize("method", STEPS)
-@pytest.mark.parametrize("per_round, length", [(1, 3), (2, 3), (2, 4)])
+@pytest.mark.parametrize("per_round, length", [(1, 3), (2, 4)])
 def test_rounds_draw_in_proportion_to_what_is_left(method, per_round, length):
     kernel = nv.Gaussian(0.8)
     probabilities = naive.sequence_probabilities(STEPS[method](kernel(SIX), per_round), length)
     assert max(probabilities.values()) > 2 / len(probabilities)
-    counts = sequences_drawn(method, SIX, kernel, length, 3_000, per_round=per_round)
+    counts = sequences_drawn(method, SIX, kernel, length, 2_000, per_round=per_round)
     assert p_value(counts, probabilities) > 1e-4
 
 
@@ -62,13 +62,6 @@ def test_partial_scores(monkeypatch):
         expected = naive.adaptive_partial_step(K, 5)(tuple(before))
         np.testing.assert_allclose(weights / weights.sum(), expected, atol=1e-10)
         before += list(chosen)
-
-
-def test_adaptive_full_stops_at_the_rank():
-    rows = np.repeat(X[:4], 3, axis=0)
-    a = nv.approximate(rows, nv.Gaussian(1.0), "adaptive_full", 9, per_round=2)
-    assert {int(i) // 3 for i in a.pivots} == {0, 1, 2, 3}
-    assert len(a.pivots) < 9 and "it stops there" in a.notes[0]
 
 
 def test_adaptive_partial_goes_on_uniformly_where_the_columns_say_nothing():

@@ -3,7 +3,6 @@ import pytest
 
 import nysviz as nv
 from nysviz import loops
-from nysviz.landmarks import determinantal
 from nysviz.landmarks.determinantal import dpp
 from nysviz.matrix import KernelMatrix
 from tests import naive
@@ -20,14 +19,14 @@ def test_subsets_are_drawn_in_proportion_to_their_determinant(start):
     probabilities = naive.subset_probabilities(K.full(), 3)
     assert max(probabilities.values()) > 20 * min(probabilities.values())
     counts = {}
-    for seed in range(2_000):
+    for seed in range(1_500):
         picks = dpp(K, 3, np.random.default_rng(seed), steps=80, start=start).pivots
         subset = tuple(sorted(int(i) for i in picks))
         counts[subset] = counts.get(subset, 0) + 1
     assert p_value(counts, probabilities) > 1e-4
 
 
-@pytest.mark.parametrize("m", [1, 2, 15])
+@pytest.mark.parametrize("m", [1, 15])
 def test_the_loop_takes_the_steps_of_the_definition(m):
     rng = np.random.default_rng(m)
     K = nv.Laplacian(1.0)(X[:40])
@@ -45,35 +44,7 @@ def test_the_loop_takes_the_steps_of_the_definition(m):
     np.testing.assert_allclose(inverse, np.linalg.inv(K[np.ix_(inside, inside)]), rtol=1e-8, atol=1e-8)
 
 
-def test_a_fresh_inverse_does_not_change_the_chain(monkeypatch):
-    kernel = nv.Gaussian(1.2)
-    found = []
-    for length in (7, 64, 500):
-        monkeypatch.setattr(determinantal, "FEWEST_STEPS", length)
-        monkeypatch.setattr(determinantal, "MOST_STEPS", length)
-        K = KernelMatrix(X, kernel)
-        found.append(list(dpp(K, 20, np.random.default_rng(0), steps=500).pivots))
-    assert found[0] == found[1] == found[2]
-
-
-def test_the_chain_raises_the_determinant():
-    kernel = nv.Gaussian(1.0)
-    K = kernel(X)
-    volumes = []
-    for steps in (0, 2_000):
-        runs = [dpp(KernelMatrix(X, kernel), 15, np.random.default_rng(s), steps=steps) for s in range(10)]
-        volumes.append(np.mean([np.linalg.slogdet(K[np.ix_(r.pivots, r.pivots)])[1] for r in runs]))
-    assert volumes[1] > volumes[0] + 2
-
-
-def test_no_step_leaves_the_start():
-    for start in ("uniform", "kmeanspp"):
-        a = nv.approximate(X, nv.Gaussian(1.0), "dpp", 10, 3, steps=0, start=start)
-        assert list(a.pivots) == list(nv.approximate(X, nv.Gaussian(1.0), start, 10, 3).pivots)
-
-
-@pytest.mark.parametrize("sigma", [1e-3, 30.0, 1e6])
-@pytest.mark.parametrize("start", ["uniform", "kmeanspp"])
+@pytest.mark.parametrize("sigma, start", [(1e-3, "uniform"), (30.0, "kmeanspp"), (1e6, "uniform")])
 def test_singular_and_diagonal_matrices_stay_finite(sigma, start):
     rows = np.vstack([X, X[:30]])
     a = nv.approximate(rows, nv.Gaussian(sigma), "dpp", 60, steps=1_000, start=start)

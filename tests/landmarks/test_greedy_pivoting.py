@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import machine
 from nysviz.landmarks import cost, greedy_pivoting, pivoting
-from nysviz.landmarks.cost import is_dense
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.matrix import KernelMatrix
 from tests import naive
@@ -33,8 +31,7 @@ def test_greedy_maximises_the_gain_on_the_residual_matrix(kernel, form):
     assert list(select(greedy, kernel, m, form=form).pivots) == naive.greedy(kernel(X), m)
 
 
-@pytest.mark.parametrize("panel", [1, 5])
-@pytest.mark.parametrize("ahead", [1, 3])
+@pytest.mark.parametrize("panel, ahead", [(1, 3), (5, 1)])
 def test_the_dense_form_in_many_panels(panel, ahead, monkeypatch):
     monkeypatch.setattr(greedy_pivoting, "PANEL", panel)
     monkeypatch.setattr(greedy_pivoting, "LOOKAHEAD", ahead)
@@ -90,43 +87,24 @@ def test_which_form_is_chosen(monkeypatch):
     assert lean.dense is None
 
 
-def test_the_dense_form_needs_memory_for_the_residual(monkeypatch):
-    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**30)
-    assert is_dense(4_096) and not is_dense(4_097) and is_dense(4_097, "dense") and not is_dense(9, "lean")
-    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**36)
-    assert is_dense(cost.DENSE_ROWS) and not is_dense(cost.DENSE_ROWS + 1)
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_partition_greedy_is_greedy_on_the_sums_of_groups(kernel):
+@pytest.mark.parametrize("kernel, block", [(KERNELS[0], 16), (KERNELS[3], greedy_pivoting.GROUP_COLUMNS)])
+def test_partition_greedy_is_greedy_on_the_sums_of_groups(kernel, block, monkeypatch):
+    monkeypatch.setattr(greedy_pivoting, "GROUP_COLUMNS", block)
     found = select(partition_greedy, kernel, 12, seed=3, groups=7)
     assert list(found.pivots) == naive.greedy(kernel(X), 12, groups_of(3, 80, 7))
 
 
-def test_partition_greedy_in_several_blocks_of_columns(monkeypatch):
-    monkeypatch.setattr(greedy_pivoting, "GROUP_COLUMNS", 16)
-    found = select(partition_greedy, KERNELS[0], 12, seed=3, groups=7)
-    assert list(found.pivots) == naive.greedy(KERNELS[0](X), 12, groups_of(3, 80, 7))
+def test_all_groups_and_all_candidates_give_greedy():
+    expected = list(select(greedy, KERNELS[1], 14).pivots)
+    assert list(select(partition_greedy, KERNELS[1], 14, groups=1_000).pivots) == expected
+    assert list(select(sgma, KERNELS[1], 14, candidates=80).pivots) == expected
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_one_group_a_row_gives_greedy(kernel):
-    expected = select(greedy, kernel, 14).pivots
-    assert list(select(partition_greedy, kernel, 14, groups=80).pivots) == list(expected)
-    assert list(select(partition_greedy, kernel, 14, groups=1_000).pivots) == list(expected)
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_sgma_with_all_candidates_is_greedy(kernel):
-    expected = select(greedy, kernel, 14).pivots
-    assert list(select(sgma, kernel, 14, candidates=80).pivots) == list(expected)
-
-
-@pytest.mark.parametrize("candidates", [1, 2, 4])
+@pytest.mark.parametrize("candidates", [1, 4])
 def test_sgma_takes_the_best_of_a_random_subset(candidates):
     kernel = nv.Gaussian(0.8)
     probabilities = naive.sequence_probabilities(naive.sgma_step(kernel(SIX), candidates), 3)
-    assert p_value(sequences_drawn(sgma, SIX, kernel, 3, 3_000, candidates=candidates), probabilities) > 1e-4
+    assert p_value(sequences_drawn(sgma, SIX, kernel, 3, 2_000, candidates=candidates), probabilities) > 1e-4
 
 
 @pytest.mark.parametrize("method", [greedy, pivoting.icd])
@@ -141,14 +119,6 @@ def test_the_order_of_the_rows_does_not_matter(method, form):
         turned = select(method, kernel, m, X[order], **options)
         assert list(order[turned.pivots]) == list(straight.pivots)
         np.testing.assert_allclose(turned.factor, straight.factor[order], atol=1e-8)
-
-
-@pytest.mark.parametrize("method", [greedy, partition_greedy, sgma])
-def test_they_stop_at_the_rank(method):
-    rows = np.repeat(X[:4], 3, axis=0)
-    found = select(method, nv.Gaussian(1.0), 9, rows)
-    assert sorted(i // 3 for i in found.pivots) == [0, 1, 2, 3]
-    assert found.notes == ("After 4 of 9 pivots the residual diagonal is at rounding; it stops there.",)
 
 
 @pytest.mark.parametrize("method", [greedy, partition_greedy, sgma])
@@ -174,13 +144,3 @@ def test_a_wide_kernel_is_not_overshot(method, options):
             kernel = nv.Gaussian.from_width(times * nv.default_width(rows))
             found, K = select(method, kernel, m, rows, seed, **options), kernel(rows)
             assert naive.frobenius(K - found.factor @ found.factor.T) < 1e-12 * naive.frobenius(K)
-
-
-def test_rows_of_another_size_are_damped_by_their_own():
-    """Beside a row of a huge norm the others are chosen as they are without it."""
-    rows = np.random.default_rng(3).standard_normal((60, 5)) * np.array([1, 0.5, 0.2, 0.1, 0.05])
-    huge = np.zeros((1, 6))
-    huge[0, -1] = 3e4
-    both = np.vstack([huge, np.hstack([rows, np.zeros((60, 1))])])
-    expected = select(greedy, nv.Linear(), 4, rows).pivots
-    assert list(select(greedy, nv.Linear(), 5, both).pivots) == [0, *(expected + 1)]

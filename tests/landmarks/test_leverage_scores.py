@@ -26,14 +26,13 @@ def leverage_step(scores, replacement):
     return step
 
 
-@pytest.mark.parametrize("replacement", ["with", "without"])
-@pytest.mark.parametrize("ridge", [1.0, 0.05])
+@pytest.mark.parametrize("replacement, ridge", [("with", 0.05), ("without", 1.0)])
 def test_exact_scores_are_drawn_by(replacement, ridge):
     K = KERNEL(SIX)
     shift = ridge * naive.mean_tail(np.linalg.eigvalsh(K), 2)
     scores = naive.ridge_leverage(K, shift)
     probabilities = naive.sequence_probabilities(leverage_step(scores, replacement), 2)
-    counts = sequences_drawn(leverage, SIX, KERNEL, 2, 3_000, ridge=ridge, replacement=replacement)
+    counts = sequences_drawn(leverage, SIX, KERNEL, 2, 2_000, ridge=ridge, replacement=replacement)
     assert p_value(counts, probabilities) > 1e-4
 
 
@@ -51,7 +50,7 @@ def drawn_by(monkeypatch, method, K, m, **options):
     return seen[0]
 
 
-@pytest.mark.parametrize("kernel", [nv.Gaussian(1.0), nv.Laplacian(1.0), nv.Polynomial(2)])
+@pytest.mark.parametrize("kernel", [nv.Gaussian(1.0), nv.Polynomial(2)])
 def test_the_mean_tail_keeps_the_sum_of_scores_below_twice_m(kernel, monkeypatch):
     K = kernel(X)
     shift = naive.mean_tail(np.linalg.eigvalsh(K), 7)
@@ -60,15 +59,8 @@ def test_the_mean_tail_keeps_the_sum_of_scores_below_twice_m(kernel, monkeypatch
     assert scores.sum() <= 14
 
 
-def test_a_sketch_of_all_rows_gives_the_exact_scores(monkeypatch):
-    exact = drawn_by(monkeypatch, leverage, KernelMatrix(X, KERNEL), 7)
-    monkeypatch.undo()
-    sketched = drawn_by(monkeypatch, leverage_approx, KernelMatrix(X, KERNEL), 7, oversampling=20.0)
-    np.testing.assert_allclose(sketched, exact, rtol=1e-9)
-
-
-@pytest.mark.parametrize("oversampling", [1.0, 1.5])
-def test_approximate_scores_are_those_of_a_uniform_sketch(oversampling):
+def test_approximate_scores_are_those_of_a_uniform_sketch():
+    oversampling = 1.5
     K, m = KERNEL(SIX), 2
     sketches = list(itertools.combinations(range(6), math.ceil(oversampling * m)))
     probabilities = {}
@@ -79,7 +71,7 @@ def test_approximate_scores_are_those_of_a_uniform_sketch(oversampling):
         drawn = naive.sequence_probabilities(leverage_step(scores, "with"), m)
         for picks, p in drawn.items():
             probabilities[picks] = probabilities.get(picks, 0) + p / len(sketches)
-    counts = sequences_drawn(leverage_approx, SIX, KERNEL, m, 3_000, oversampling=oversampling)
+    counts = sequences_drawn(leverage_approx, SIX, KERNEL, m, 2_000, oversampling=oversampling)
     assert p_value(counts, probabilities) > 1e-4
 
 
@@ -95,13 +87,6 @@ def test_recursive_scores(dense, monkeypatch):
     found = recursive_scores(asked, rows, sample, weights, 3)
     np.testing.assert_allclose(found, naive.recursive_leverage(K, rows, sample, weights, shift), rtol=1e-9)
     assert asked.evaluations == 40 * 15 + 15 * 15 + 60
-
-
-def test_recursive_scores_from_all_rows_are_exact():
-    K = KERNEL(X)
-    found = recursive_scores(KernelMatrix(X, KERNEL), np.arange(60), np.arange(60), np.ones(60), 5)
-    shift = naive.mean_tail(np.linalg.eigvalsh(K), 5)
-    np.testing.assert_allclose(found, naive.ridge_leverage(K, shift), rtol=1e-8)
 
 
 def rls_probabilities(K, m):
@@ -146,31 +131,8 @@ def rls_probabilities(K, m):
     return total
 
 
-def test_a_sample_of_a_few_rows_does_not_make_every_row_important():
-    for size in (1, 2):
-        sample = np.arange(size)
-        found = recursive_scores(KernelMatrix(X, KERNEL), np.arange(60), sample, np.full(size, 5.0), 2)
-        assert found.sum() < 6
-
-
-@pytest.mark.parametrize("rows, m", [(SIX, 3), (EIGHT, 2)])
-def test_recursive_sampling(rows, m):
+def test_recursive_sampling():
+    rows, m = EIGHT, 2
     probabilities = rls_probabilities(KERNEL(rows), m)
     assert abs(sum(probabilities.values()) - 1) < 1e-9
-    assert p_value(sequences_drawn(rls, rows, KERNEL, m, 3_000), probabilities) > 1e-4
-
-
-@pytest.mark.parametrize("method", ["leverage", "rls"])
-def test_outliers_are_found(method):
-    """Three far rows among many close ones: uniform sampling misses them, as a uniform sketch does."""
-    rows = np.vstack([np.random.default_rng(0).normal(0, 0.3, (300, 2)), [[8, 8], [-8, 8], [8, -8]]])
-    found = [nv.approximate(rows, nv.Gaussian(1.0), method, 20, seed).pivots for seed in range(20)]
-    assert np.mean([np.isin([300, 301, 302], pivots).mean() for pivots in found]) > 0.3
-
-
-@pytest.mark.parametrize("method, options", [("leverage", {}), ("leverage_approx", {"oversampling": 20.0})])
-def test_rows_that_are_too_few_are_not_padded(method, options):
-    rows = np.vstack([np.eye(3), np.zeros((6, 3))])
-    a = nv.approximate(rows, nv.Linear(), method, 5, replacement="without", **options)
-    assert sorted(a.pivots) == [0, 1, 2]
-    assert a.notes == ("Only 3 of 5 rows have a leverage score above 0.",)
+    assert p_value(sequences_drawn(rls, rows, KERNEL, m, 2_000), probabilities) > 1e-4

@@ -7,13 +7,14 @@ import pytest
 
 import nysviz as nv
 from nysviz import blocks
+from nysviz.landmarks.selection import Option
+from nysviz.spectrum import best_errors
 from tests import naive
-from tests.refusing import refused
+from tests.pairing import KERNELS, pairs
 
 N = 60
 X = np.random.default_rng(0).standard_normal((N, 4))
 MANY = np.random.default_rng(1).standard_normal((600, 5))  # several blocks of rows
-KERNELS = [nv.Gaussian(1.0), nv.Laplacian(2.0), nv.InverseDistance(1.0, 0.5), nv.Polynomial(2), nv.Linear()]
 NESTED = [name for name, entry in nv.METHODS.items() if entry.nested]
 DATA_DEPENDENT = [name for name, entry in nv.METHODS.items() if entry.data_dependent]
 DATA_INDEPENDENT = [name for name in nv.METHODS if name not in DATA_DEPENDENT]
@@ -49,25 +50,11 @@ def parts(a):
     return 1 if a.shares is None else len(a.shares)
 
 
-def test_entries_speak_for_themselves(method):
-    entry = nv.METHODS[method]
-    for words in (entry.label, entry.source, entry.sentence, entry.complexity, entry.family):
-        assert words.strip() == words != ""
-    assert entry.sentence.endswith(".")
-    for option in entry.options:
-        assert bool(option.choices) != bool(option.bounds)
-        if option.choices:
-            assert option.default in option.choices
-        else:
-            assert option.bounds[0] <= option.default <= option.bounds[1]
-
-
 @pytest.mark.parametrize("method", NESTED)
-@pytest.mark.parametrize("seed", [0, 1])
-def test_picks_for_fewer_are_the_first_of_those_for_more(method, seed):
-    most = run(method, 40, seed=seed)
-    for m in (1, 2, 5, 17, 33, 39):
-        fewer = run(method, m, seed=seed)
+def test_picks_for_fewer_are_the_first_of_those_for_more(method):
+    most = run(method, 40)
+    for m in (1, 17, 39):
+        fewer = run(method, m)
         if nv.METHODS[method].landmarks_are_data:
             assert np.array_equal(fewer.pivots, most.pivots[:m])
         else:
@@ -77,8 +64,7 @@ def test_picks_for_fewer_are_the_first_of_those_for_more(method, seed):
 def test_the_seed_decides_and_nothing_else(method):
     first = run(method, 8, MANY, seed=5)
     assert same(first, run(method, 8, MANY, seed=5))
-    for seed in (6, 7):
-        assert same(first, run(method, 8, MANY, seed=seed)) != nv.METHODS[method].random
+    assert same(first, run(method, 8, MANY, seed=6)) != nv.METHODS[method].random
 
 
 def test_the_number_of_threads_does_not(method, monkeypatch):
@@ -90,8 +76,8 @@ def test_the_number_of_threads_does_not(method, monkeypatch):
     assert same(two, run(method, 8, MANY))
 
 
-@pytest.mark.parametrize("m", [1, 12, N])
-def test_landmarks_and_pivots(method, m):
+def test_landmarks_and_pivots(method):
+    m = 12
     a = run(method, m)
     entry = nv.METHODS[method]
     assert entry.landmarks_are_data == (a.pivots is not None)
@@ -110,11 +96,9 @@ def test_landmarks_and_pivots(method, m):
             assert draws_with_replacement(a) or len(set(picks)) == len(picks)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("method, kernel", pairs(nv.METHODS))
 def test_the_factor_is_that_of_the_landmarks(method, kernel):
     """Claims f1 and z1: however the factor came about, it is E W⁺ Eᵀ, exact between landmarks."""
-    if refused(method, kernel):
-        return
     a = run(method, 9, kernel=kernel)
     scale = naive.frobenius(kernel(X))
     product = a.factor @ a.factor.T
@@ -127,38 +111,40 @@ def test_the_factor_is_that_of_the_landmarks(method, kernel):
         np.testing.assert_allclose(between @ between.T, kernel(Z), atol=1e-10 * scale)
 
 
-@pytest.mark.parametrize("kernel", [*KERNELS, nv.Gaussian(0.1), nv.Gaussian(10.0)])
-@pytest.mark.parametrize("method", DATA_DEPENDENT)
-def test_all_rows_as_landmarks_are_exact(method, kernel):
-    a = run(method, N, kernel=kernel)
-    if draws_with_replacement(a):
-        rows = X[:3]
-        seeds = (run(method, 3, rows, kernel, seed) for seed in range(200))
-        a = next(a for a in seeds if len(set(a.pivots)) == 3)
-    else:
-        rows = X
-    assert nv.errors(rows, kernel, a).relative_frobenius < 1e-6
-
-
-@pytest.mark.parametrize("kernel", [*KERNELS, nv.Gaussian(0.3)])
-@pytest.mark.parametrize("m", [1, 10, 40])
-@pytest.mark.parametrize("method", DATA_DEPENDENT)
-def test_the_residual_is_positive_semidefinite(method, kernel, m):
-    K, a = kernel(X), run(method, m, kernel=kernel)
-    assert a.residual_is_psd
-    rest = K - a.factor @ a.factor.T
+@pytest.mark.parametrize("method, kernel", pairs(DATA_DEPENDENT))
+def test_the_residual_is_positive_semidefinite(method, kernel):
+    K = kernel(X)
     largest = np.diag(K).max()
-    assert np.diag(rest).min() >= -1e-10 * largest
-    assert np.linalg.eigvalsh(rest).min() >= -1e-10 * N * largest
+    for m in (1, 10, 40):
+        a = run(method, m, kernel=kernel)
+        assert a.residual_is_psd
+        rest = K - a.factor @ a.factor.T
+        assert np.diag(rest).min() >= -1e-10 * largest
+        assert np.linalg.eigvalsh(rest).min() >= -1e-10 * N * largest
 
 
-@pytest.mark.parametrize("method", NESTED)
-def test_the_trace_error_never_grows(method):
-    for kernel in KERNELS:
-        runs = (run(method, m, kernel=kernel) for m in range(1, 30))
-        traces = np.array([nv.errors(X, kernel, a).relative_trace for a in runs])
-        assert (np.diff(traces) <= 1e-10).all()
-        assert traces[-1] < 0.9 * traces[0]
+@pytest.mark.parametrize("method, kernel", pairs(nv.METHODS))
+def test_no_method_passes_the_floor(method, kernel):
+    """Eckart & Young: in the Frobenius, the spectral and the trace norm; ``svd`` is the floor itself."""
+    eigenvalues = np.maximum(naive.descending_eigh(kernel(X))[0], 0)
+    for m in (2, 12):
+        a = run(method, m, kernel=kernel)
+        found = nv.errors(X, kernel, a)
+        of_three = np.array([found.frobenius, found.spectral, found.trace])
+        # A mixture has a larger rank than each of its parts, and random features have two columns each.
+        plain = a.shares is None and nv.METHODS[method].data_dependent
+        floor = np.array(best_errors(eigenvalues, m if plain else a.rank))
+        assert (of_three >= floor * (1 - 1e-7) - 1e-9).all()
+        if method == "svd":
+            np.testing.assert_allclose(of_three, floor, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("method, kernel", pairs(NESTED))
+def test_the_trace_error_never_grows(method, kernel):
+    runs = (run(method, m, kernel=kernel) for m in (1, 2, 3, 5, 8, 13, 21, 30))
+    traces = np.array([nv.errors(X, kernel, a).relative_trace for a in runs])
+    assert (np.diff(traces) <= 1e-10).all()
+    assert traces[-1] < 0.9 * traces[0]
 
 
 DEGENERATE = {
@@ -166,7 +152,6 @@ DEGENERATE = {
     "all rows equal": (np.full((20, 3), 0.1), nv.Gaussian(1.0), 1),
     "all rows equal, 1/r": (np.full((20, 3), 0.1), nv.InverseDistance(1.0, 0.5), 1),
     "one row": (X[:1], nv.Gaussian(1.0), 1),
-    "two rows": (X[:2], nv.Gaussian(1.0), 2),
     "two equal rows": (X[[0, 0]], nv.Gaussian(1.0), 1),
     "one column": (X[:, :1], nv.Laplacian(1.0), N),
     "a constant column": (np.column_stack([X, np.full(N, 1e3)]), nv.Laplacian(1.0), N),
@@ -186,7 +171,7 @@ DEGENERATE = {
 def test_degenerate_data(method, case):
     rows, kernel, true_rank = DEGENERATE[case]
     n = len(rows)
-    for m in sorted({1, n // 2 + 1, n}):
+    for m in sorted({n // 2 + 1, n}):
         a = run(method, m, rows, kernel)
         assert np.isfinite(a.factor).all() and np.isfinite(a.projection).all()
         assert a.factor.shape[1] <= min(m, true_rank) * parts(a)
@@ -200,20 +185,18 @@ def test_degenerate_data(method, case):
             assert (relative < 1e-6).all()
 
 
-@pytest.mark.parametrize("case", DEGENERATE)
+@pytest.mark.parametrize("case", ["one row", "all rows equal", "identity", "all ones"])
 @pytest.mark.parametrize("method", DATA_INDEPENDENT)
 def test_degenerate_data_without_a_look_at_them(method, case):
     """The columns do not depend on the data, so all of them are there and the diagonal is exact."""
     rows, kernel, _ = DEGENERATE[case]
-    if refused(method, kernel):
-        return
-    for m in sorted({1, len(rows)}):
-        a = run(method, m, rows, kernel)
-        assert a.factor.shape == (len(rows), 2 * m) and a.rank == min(len(rows), 2 * m)
-        assert a.landmarks is None and not a.residual_is_psd and a.kernel_evaluations == 0
-        np.testing.assert_allclose(a.diagonal(), 1.0, atol=1e-12)
-        found = nv.errors(rows, kernel, a)
-        assert np.isfinite([found.frobenius, found.spectral, found.trace]).all()
+    m = len(rows)
+    a = run(method, m, rows, kernel)
+    assert a.factor.shape == (len(rows), 2 * m) and a.rank == min(len(rows), 2 * m)
+    assert a.landmarks is None and not a.residual_is_psd and a.kernel_evaluations == 0
+    np.testing.assert_allclose(a.diagonal(), 1.0, atol=1e-12)
+    found = nv.errors(rows, kernel, a)
+    assert np.isfinite([found.frobenius, found.spectral, found.trace]).all()
 
 
 @dataclass(frozen=True)
@@ -240,12 +223,38 @@ class Counted(nv.Laplacian):
         return super()._symmetric(X)
 
 
-@pytest.mark.parametrize("m", [1, 9])
 @pytest.mark.parametrize("method", [name for name in nv.METHODS if nv.METHODS[name].suits(nv.Laplacian(1.0))])
-def test_kernel_evaluations_are_counted_right(method, m):
-    kernel = Counted(1.0)
+def test_kernel_evaluations_are_counted_right(method):
+    m, kernel = 9, Counted(1.0)
     a = run(method, m, kernel=kernel)
     # Once a method has formed the whole matrix, what it asks for again is counted but not computed.
     again = (m + 1) * N if sum(kernel.filled) >= N * N else 0
     assert sum(kernel.filled) <= a.kernel_evaluations <= sum(kernel.filled) + again
     np.testing.assert_allclose(a.factor, run(method, m, kernel=nv.Laplacian(1.0)).factor, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "option, good, bad",
+    [
+        (Option("steps", "steps", 5, bounds=(1, 10)), [1, 10, np.int64(3)], [0, 11, 2.5, True, "3"]),
+        (Option("ridge", "ridge", 1.0, bounds=(0.5, 2.0)), [2, 0.5, np.float64(1.5)], [2.1, np.nan, None]),
+        (Option("form", "form", "a", choices=("a", "b")), ["b"], ["c", 1]),
+    ],
+)
+def test_values_of_an_option(option, good, bad):
+    for value in good:
+        option.check(value)
+    for value in bad:
+        with pytest.raises(ValueError, match=rf"^{option.name} = .*; .* is needed\.$"):
+            option.check(value)
+
+
+@pytest.mark.parametrize(
+    "method, option", [(name, o) for name, entry in nv.METHODS.items() for o in entry.options]
+)
+def test_every_option_is_checked_before_the_work_and_obeyed(method, option):
+    with pytest.raises(ValueError, match=f"{option.name} = "):
+        nv.approximate(X, nv.Gaussian(1.0), method, 5, **{option.name: "nonsense"})
+    for value in option.choices or option.bounds:
+        if method != "dpp" or not isinstance(value, int) or value < 10_000:
+            assert nv.approximate(X, nv.Gaussian(1.0), method, 5, **{option.name: value}).rank >= 1

@@ -3,8 +3,8 @@ import pytest
 
 import nysviz as nv
 from nysviz import matrix
-from nysviz.landmarks.sampling import column_norm, diagonal, uniform, with_replacement
-from nysviz.landmarks.selection import draw
+from nysviz.landmarks.sampling import column_norm, diagonal, uniform
+from nysviz.landmarks.selection import draw, draw_distinct
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value, sequences_drawn
@@ -22,7 +22,7 @@ def test_uniform_sequences_are_equally_likely():
 def test_column_norm_draws_in_proportion_to_squared_norms():
     probabilities = naive.column_norm_probabilities(K)
     assert max(probabilities) > 2 * min(probabilities)
-    counts = sequences_drawn(column_norm, X, KERNEL, 2, 3_000)
+    counts = sequences_drawn(column_norm, X, KERNEL, 2, 2_000)
     assert p_value(counts, naive.sequence_probabilities(lambda chosen: probabilities, 2)) > 1e-4
 
 
@@ -50,18 +50,6 @@ def test_rescaling_cancels_while_the_columns_are_distinct():
     np.testing.assert_allclose(a.factor @ a.factor.T, rescaled, atol=1e-12)
 
 
-def test_repeats_are_noted():
-    selection = with_replacement(np.array([1.0, 0.0, 1.0]), 10, np.random.default_rng(0))
-    assert selection.notes == ("8 of 10 draws repeated a column already drawn.",)
-    assert set(selection.pivots) == {0, 2}
-    np.testing.assert_allclose(selection.weights, 1 / np.sqrt(10 * 0.5))
-
-
-def test_nothing_can_be_drawn_from_zeros():
-    selection = with_replacement(np.zeros(4), 3, np.random.default_rng(0))
-    assert len(selection.pivots) == 0 and selection.notes
-
-
 def test_draw_maps_uniform_numbers_to_their_interval():
     weights = np.array([0.0, 1.0, 0.0, 2.0, 1.0, 0.0])
     uniforms = np.array([0.0, 0.24, 0.25, 0.74, 0.75, 1 - 2**-53])
@@ -69,23 +57,31 @@ def test_draw_maps_uniform_numbers_to_their_interval():
     assert list(draw(weights, np.array([1.0]))) == [4]
 
 
-def test_draw_never_takes_a_weight_of_zero():
-    rng = np.random.default_rng(0)
-    weights = rng.random(50) * (rng.random(50) < 0.2) * 1e-300
-    assert (weights[draw(weights, rng.random(5_000))] > 0).all()
-
-
 def test_diagonal_draws_in_proportion_to_squared_diagonal_entries():
     kernel = nv.Polynomial(2, 1.0)
     squares = np.diag(kernel(X)) ** 2
     probabilities = list(squares / squares.sum())
     assert max(probabilities) > 5 * min(probabilities)
-    counts = sequences_drawn(diagonal, X, kernel, 2, 3_000)
+    counts = sequences_drawn(diagonal, X, kernel, 2, 2_000)
     assert p_value(counts, naive.sequence_probabilities(lambda chosen: probabilities, 2)) > 1e-4
     weights = diagonal(KernelMatrix(X, kernel), 4, np.random.default_rng(0)).weights
     assert set(np.round(weights, 9)) <= set(np.round(1 / np.sqrt(4 * np.array(probabilities)), 9))
 
 
-def test_diagonal_is_uniform_with_replacement_for_a_gaussian():
-    counts = sequences_drawn(diagonal, X, KERNEL, 2, 2_000)
-    assert p_value(counts, naive.sequence_probabilities(lambda chosen: [0.2] * 5, 2)) > 1e-4
+def test_draw_distinct_draws_one_after_the_other():
+    weights = np.array([0.5, 3.0, 0.0, 1.0, 2.0])
+    counts = {}
+    for seed in range(2_000):
+        picks = tuple(int(i) for i in draw_distinct(weights, 3, np.random.default_rng(seed)))
+        counts[picks] = counts.get(picks, 0) + 1
+    step = lambda chosen: naive.without_replacement_step(weights, chosen)  # noqa: E731
+    assert p_value(counts, naive.sequence_probabilities(step, 3)) > 1e-4
+
+
+def test_draw_distinct_of_fewer_is_a_prefix_and_never_padded():
+    weights = np.array([0.0, 1e-300, 2.0, 0.0, 1.0])
+    most = draw_distinct(weights, 5, np.random.default_rng(0))
+    assert sorted(most) == [1, 2, 4]
+    for count in range(4):
+        assert list(draw_distinct(weights, count, np.random.default_rng(0))) == list(most[:count])
+    assert len(draw_distinct(np.zeros(4), 2, np.random.default_rng(0))) == 0

@@ -20,8 +20,9 @@ from nysviz.learning.squared_hinge import COSTS
 BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
 
 
-@pytest.mark.parametrize("scale, deviation", [("1/σ", 1 / 6), ("1", 1.0), ("σ", 6.0)])
-@pytest.mark.parametrize("method", ["rff", "orf"])
+@pytest.mark.parametrize(
+    "method, scale, deviation", [("rff", "1/σ", 1 / 6), ("orf", "1", 1.0), ("rff", "σ", 6.0)]
+)
 def test_frequencies_have_the_standard_deviation_of_their_scale(method, scale, deviation):
     features = feature_map(method, 4_000, 6.0, 0, scale).fit(BALLS.X)
     assert features.frequencies_.std() == pytest.approx(deviation, rel=0.02)
@@ -36,46 +37,12 @@ def test_features_estimate_the_gaussian_of_their_own_bandwidth_and_only_one_scal
     assert (np.abs(Z @ Z.T - nv.Gaussian(sigma)(X)).max() < 0.05) == (scale == "1/σ")
 
 
-def test_landmarks_do_not_depend_on_the_scale():
-    one, other = (feature_map("uniform", 20, 6.0, 3, scale).fit_transform(BALLS.X) for scale in ("1/σ", "σ"))
-    np.testing.assert_array_equal(one, other)
-
-
-def test_unknown_scale():
-    with pytest.raises(ValueError, match="Frequency scale 'sigma'; one of 1/σ, 1, σ is needed"):
-        frequency_bandwidth(6.0, "sigma")
-
-
-@pytest.mark.parametrize("n", [10, 11])
-def test_halves(n):
-    train, test = split(n, 4)
-    assert sorted([*train, *test]) == list(range(n)) and len(train) - len(test) == n % 2
-    assert not np.array_equal(train, split(n, 5)[0])
-
-
 def test_the_machine_separates_what_can_be_separated_and_chance_stays_chance():
     apart = nv.two_balls(400, redundant=2, distance=1.5)
     assert linear_score(apart.X, apart.y, "kmeans", 10, 1.0).accuracy == 1.0
     shuffled = np.random.default_rng(0).permutation(apart.y)
     guess = linear_score(apart.X, shuffled, "kmeans", 10, 1.0).accuracy
     assert abs(guess - 0.5) < 4 * 0.5 / np.sqrt(200)
-
-
-def test_the_machine_minimises_the_squared_hinge():
-    rng = np.random.default_rng(1)
-    Z, y = rng.standard_normal((80, 3)), rng.choice([-1, 1], 80)
-    machine = linear_machine(Z, y, 0, costs=(10.0,))
-
-    def objective(w, b):
-        # scikit-learn treats the intercept as one more weight, and penalises it.
-        loss = np.maximum(0.0, 1.0 - y * (Z @ w + b)) ** 2
-        return 0.5 * (w @ w + b * b) + 10.0 * loss.sum()
-
-    w, b = machine.weights[:, 0], machine.intercept[0]
-    best = objective(w, b)
-    for _ in range(200):
-        step = rng.standard_normal(4) * 0.05
-        assert objective(w + step[:3], b + step[3]) > best
 
 
 def test_cross_validation_takes_the_better_penalty():
@@ -105,17 +72,9 @@ def test_close_to_the_exact_machine_with_all_training_rows_as_landmarks():
     assert abs(score.accuracy - exact) < 0.03
 
 
-def test_columns():
-    assert linear_score(BALLS.X, BALLS.y, "rff", 30, 6.0).features == 60
-    assert linear_score(BALLS.X, BALLS.y, "uniform", 30, 6.0).features == 30
-
-
-def test_the_same_seed_gives_the_same_score_and_another_one_another_trial():
-    first, again, other = (linear_score(BALLS.X, BALLS.y, "rff", 20, 6.0, seed=s) for s in (0, 0, 1))
-    assert first == again and first.accuracy != other.accuracy
-
-
-def test_too_few_of_a_class():
+def test_what_cannot_be():
+    with pytest.raises(ValueError, match="Frequency scale 'sigma'; one of 1/σ, 1, σ is needed"):
+        frequency_bandwidth(6.0, "sigma")
     y = np.where(np.arange(600) < 3, -1, 1)
     with pytest.raises(ValueError, match="two classes of at least 5 rows are needed"):
         linear_score(BALLS.X, y, "rff", 5, 6.0)

@@ -11,7 +11,6 @@ from nysviz.learning.leading_subspace import (
     factor_pairs,
     kernel_pairs,
     principal_cosines,
-    turned_towards,
 )
 from nysviz.matrix import KernelMatrix
 from tests import naive
@@ -25,8 +24,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("at_hand", [False, True])
+@pytest.mark.parametrize("case, at_hand", [("balls", False), ("narrow", True), ("low rank", False)])
 def test_kernel_pairs(case, at_hand):
     X, kernel = CASES[case]
     K = kernel(X)
@@ -41,8 +39,7 @@ def test_kernel_pairs(case, at_hand):
     assert found.passes == 1 if case == "low rank" else 1 < found.passes < MOST_PASSES
 
 
-@pytest.mark.parametrize("sigma", [6.0, 1.0])
-@pytest.mark.parametrize("k", [20, 100])
+@pytest.mark.parametrize("sigma, k", [(6.0, 20), (1.0, 100)])
 def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
     # As many as there are redundant features: subspace iteration would take hundreds of passes.
     X = nv.two_balls(900, redundant=100, seed=0).X
@@ -52,9 +49,7 @@ def test_eigenvalues_among_many_that_are_nearly_equal(sigma, k):
     assert found.residual < 1e-6
 
 
-@pytest.mark.parametrize(
-    "sigma, k, single", [(6.0, 20, True), (1.0, 60, True), (60.0, 20, False), (600.0, 60, False)]
-)
+@pytest.mark.parametrize("sigma, k, single", [(6.0, 20, True), (600.0, 60, False)])
 def test_single_precision_is_for_eigenvalues_that_it_does_not_change(monkeypatch, sigma, k, single):
     X = nv.two_balls(1_500, redundant=20, seed=3).X
     kernel = nv.Gaussian(sigma)
@@ -85,30 +80,6 @@ def test_directions_at_the_edge_of_rounding_stay_orthogonal():
     assert np.linalg.norm(K @ found.vectors - found.vectors * found.values) < 1e-11 * found.values[0]
 
 
-def test_a_spectrum_without_a_gap_says_how_far_its_vectors_are_from_eigenvectors():
-    X = 100.0 * np.random.default_rng(0).standard_normal((900, 5))
-    found = kernel_pairs(KernelMatrix(X, nv.Gaussian(12.0)), 100, 2)
-    K = nv.Gaussian(12.0)(X)
-    gap = np.linalg.norm(K @ found.vectors - found.vectors * found.values[:2]) / found.values[0]
-    assert found.residual == pytest.approx(gap, rel=1e-6)
-    # Values of a restriction are never above the true ones.
-    assert (found.values <= np.linalg.eigvalsh(K)[::-1][:100] * (1 + 1e-12)).all()
-
-
-def test_all_eigenvalues_of_few_points():
-    found = kernel_pairs(KernelMatrix(BALLS[:7], nv.Gaussian(6.0)), 7, 7)
-    np.testing.assert_allclose(
-        found.values, np.linalg.eigvalsh(nv.Gaussian(6.0)(BALLS[:7]))[::-1], rtol=1e-10
-    )
-    assert found.residual < 1e-12
-
-
-@pytest.mark.parametrize("k, vectors", [(0, 1), (401, 2), (5, 6), (5, 0)])
-def test_impossible_numbers_of_pairs(k, vectors):
-    with pytest.raises(ValueError, match="n = 400 is needed"):
-        kernel_pairs(KernelMatrix(BALLS, nv.Gaussian(6.0)), k, vectors)
-
-
 def test_factor_pairs():
     Z = np.random.default_rng(4).standard_normal((90, 12)) * np.geomspace(1, 1e-3, 12)
     found = factor_pairs(Z, 3)
@@ -117,14 +88,7 @@ def test_factor_pairs():
     np.testing.assert_allclose(np.abs((found.vectors * vectors[:, :3]).sum(axis=0)), 1.0, atol=1e-12)
 
 
-def test_a_factor_of_rank_one_has_one_vector():
-    z = np.arange(1.0, 6.0)
-    found = factor_pairs(np.column_stack([z, 2 * z]), 2)
-    np.testing.assert_allclose(found.values, [5 * z @ z])
-    np.testing.assert_allclose(np.abs(found.vectors), (z / np.linalg.norm(z))[:, None])
-
-
-@pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, math.pi / 2])
+@pytest.mark.parametrize("angle", [0.0, 0.3, math.pi / 2])
 def test_cosines_of_a_plane_turned_by_a_known_angle(angle):
     basis = np.linalg.qr(np.random.default_rng(5).standard_normal((8, 8)))[0]
     plane = basis[:, :2]
@@ -133,16 +97,3 @@ def test_cosines_of_a_plane_turned_by_a_known_angle(angle):
     found = principal_cosines(plane, other @ turn)
     np.testing.assert_allclose(found, [1.0, math.cos(angle)], atol=1e-12)
     assert (found <= 1).all()
-
-
-def test_cosines_need_columns_of_one_length():
-    assert principal_cosines(np.eye(4)[:, :2], np.empty((4, 0))).size == 0
-    with pytest.raises(ValueError, match="columns of equal length"):
-        principal_cosines(np.eye(4)[:, :2], np.eye(5)[:, :2])
-
-
-def test_signs_follow_the_reference():
-    reference = np.linalg.qr(np.random.default_rng(6).standard_normal((9, 2)))[0]
-    np.testing.assert_array_equal(turned_towards(reference, reference * [-1, 1]), reference)
-    extra = np.column_stack([-reference, np.ones(9)])
-    np.testing.assert_array_equal(turned_towards(reference, extra)[:, 2], np.ones(9))

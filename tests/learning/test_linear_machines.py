@@ -4,7 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs
 from sklearn.linear_model import Ridge
 from sklearn.svm import SVC, LinearSVC
 
@@ -16,8 +15,8 @@ from nysviz.learning.feature_rows import FeatureRows
 from nysviz.learning.feature_trial import trial
 from nysviz.learning.paired_test import paired_test
 from nysviz.learning.ridge import PENALTIES, kernel_ridge, ridge
-from nysviz.learning.squared_hinge import Machine, classes_of, support_vector_machine
-from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split, targets_of
+from nysviz.learning.squared_hinge import Machine, support_vector_machine
+from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split
 from tests import naive
 
 RNG = np.random.default_rng(5)
@@ -54,44 +53,25 @@ def test_every_penalty_has_the_error_that_refitting_gives():
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_ridge_in_blocks_is_ridge_at_once():
+def test_both_machines_in_blocks_are_those_at_once():
     streamed, held = rows_of(Z, 0), rows_of(Z)
     assert streamed.held is None and held.held is not None
     assert len(list(streamed.blocks())) == 6  # 41 rows of 12 entries each
     a, b = ridge(streamed, TARGETS, FOLD_OF), ridge(held, TARGETS, FOLD_OF)
     np.testing.assert_allclose(a.weights, b.weights, rtol=1e-10)
     np.testing.assert_allclose(a.errors, b.errors, rtol=1e-10)
+    np.testing.assert_allclose(Machine(streamed, SIGNS).fit(5.0), Machine(held, SIGNS).fit(5.0), rtol=1e-9)
 
 
-def test_a_wider_set_of_features_than_rows():
-    wide = RNG.standard_normal((40, 90))
-    found = ridge(rows_of(wide), TARGETS[:40], FOLD_OF[:40], [1e-3])
-    peer = Ridge(alpha=1e-3 * np.square(wide).sum(), solver="svd").fit(wide, TARGETS[:40])
-    np.testing.assert_allclose(found.outputs(wide), peer.predict(wide), rtol=1e-9)
-
-
-@pytest.mark.parametrize("C", [0.01, 1.0, 1000.0])
-def test_the_support_vector_machine_is_that_of_scikit_learn(C):
+def test_the_support_vector_machine_is_that_of_scikit_learn_and_has_no_slope_left():
     machine = Machine(rows_of(Z), SIGNS)
-    found = machine.fit(C)
-    peer = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=100_000).fit(Z, SIGNS)
-    assert machine.converged
-    np.testing.assert_allclose(found, np.append(peer.coef_, peer.intercept_), rtol=1e-5, atol=1e-8)
-
-
-def test_the_support_vector_machine_has_no_slope_left():
-    machine = Machine(rows_of(Z), SIGNS)
-    for C in (0.1, 10.0, 1.0):  # each starts where the last one ended
+    for C in (0.01, 1000.0, 1.0):  # each starts where the last one ended
         v = machine.fit(C)
+        peer = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=100_000).fit(Z, SIGNS)
+        assert machine.converged
+        np.testing.assert_allclose(v, np.append(peer.coef_, peer.intercept_), rtol=1e-5, atol=1e-8)
         gradient, size = naive.squared_hinge_gradient(Z, SIGNS, v, C)
         assert np.abs(gradient).max() < 1e-9 * size
-
-
-@pytest.mark.usefixtures("small_blocks")
-def test_the_support_vector_machine_in_blocks():
-    np.testing.assert_allclose(
-        Machine(rows_of(Z, 0), SIGNS).fit(5.0), Machine(rows_of(Z), SIGNS).fit(5.0), rtol=1e-9
-    )
 
 
 def test_the_cost_has_the_fewest_mistakes_of_refitting():
@@ -134,8 +114,7 @@ def test_kernel_ridge_chooses_by_the_error_of_refitting():
         assert error == pytest.approx(total / len(K), rel=1e-9)
 
 
-@pytest.mark.parametrize("reading,columns", [("frequencies", 20), ("columns", 10)])
-@pytest.mark.parametrize("method", ["rff", "orf"])
+@pytest.mark.parametrize("method, reading, columns", [("rff", "frequencies", 20), ("orf", "columns", 10)])
 def test_both_readings_of_equal(method, reading, columns):
     made = feature_map(Z, nv.Gaussian(2.0), method, 10, 3, reading)
     assert made.columns == columns == made.transform(Z[:7]).shape[1]
@@ -149,23 +128,6 @@ def test_trials_of_one_seed_share_the_split_and_others_do_not():
     np.testing.assert_array_equal(split(100, 4)[0], train)
     assert not np.array_equal(split(100, 5)[0], train)
     assert [len(part) for part in split(100, 4, (60, 30))] == [60, 30]
-
-
-def test_values_to_predict_are_standardised_by_the_training_rows_alone():
-    train = np.arange(100)
-    targets, _ = targets_of(TARGETS[:, 0], Setting("regression"), train)
-    assert targets[train].mean() == pytest.approx(0, abs=1e-12) and targets[train].std() == pytest.approx(1)
-    assert abs(targets[100:].mean()) > 1e-3
-
-
-@pytest.mark.parametrize("machine", ["ridge", "svm"])
-@pytest.mark.parametrize("method", ["uniform", "kmeans", "rff", "orf", EXACT])
-@pytest.mark.parametrize("count", [2, 4])
-def test_classes_far_apart_are_told_apart(machine, method, count):
-    X, y = make_blobs(200, centers=30.0 * np.eye(4)[:count], random_state=0)
-    found = trial(X, y * 10, nv.Gaussian(10.0), Setting("classification", machine), method, 40, 1)
-    assert found.score == 1.0
-    assert found.train == 160
 
 
 @pytest.mark.parametrize("machine", ["ridge", "svm"])
@@ -186,8 +148,7 @@ def test_the_score_is_that_of_the_same_steps_by_hand(machine):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("machine", ["ridge", "svm"])
-@pytest.mark.parametrize("method", ["uniform", "rff"])
+@pytest.mark.parametrize("machine, method", [("ridge", "rff"), ("svm", "uniform")])
 def test_a_trial_in_blocks_scores_as_one_at_once(monkeypatch, machine, method):
     data = nv.load("breast_cancer")
     X, y = data.X[:150], data.y[:150]
@@ -197,12 +158,11 @@ def test_a_trial_in_blocks_scores_as_one_at_once(monkeypatch, machine, method):
     assert trial(*arguments).score == at_once
 
 
-@pytest.mark.parametrize("machine", ["ridge", "svm"])
-@pytest.mark.parametrize("method", ["uniform", "rff"])
+@pytest.mark.parametrize("machine, method", [("ridge", "rff"), ("svm", "uniform")])
 def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
     monkeypatch.setattr(feature_rows, "PASS_ENTRIES", 2**16)
     monkeypatch.setattr(feature_map_module, "SELECTION_ENTRIES", 2**16)
-    X = np.random.default_rng(0).standard_normal((30_000, 2))
+    X = np.random.default_rng(0).standard_normal((16_000, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     monkeypatch.setattr(feature_rows, "HELD_BYTES", 2**20)
     setting = Setting("classification", machine)
@@ -211,8 +171,8 @@ def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found.score > 0.9
-    # 24 000 training rows of 60 features; the data themselves and a few numbers a row are another 3 MB.
-    assert peak < 0.6 * 8 * 24_000 * 60
+    # 12 800 training rows of 60 features; the data themselves and a few numbers a row are another 2 MB.
+    assert peak < 0.6 * 8 * 12_800 * 60
 
 
 def test_the_exact_classifier_is_scikit_learns():
@@ -247,11 +207,6 @@ def test_one_sentence_for_what_cannot_be():
         trial(data.X, data.y, kernel, classes, "uniform", 121, 0)
 
 
-def test_the_sign_of_one_output_or_the_largest_of_several():
-    np.testing.assert_array_equal(classes_of(np.array([[-0.1], [0.2]])), [0, 1])
-    np.testing.assert_array_equal(classes_of(np.array([[-3.0, -1.0, -2.0], [5.0, 1.0, 0.0]])), [1, 0])
-
-
 def test_the_paired_test_is_scipys():
     from scipy.stats import ttest_rel
 
@@ -261,14 +216,6 @@ def test_the_paired_test_is_scipys():
     interval = peer.confidence_interval(0.95)
     assert found.difference - found.half_width == pytest.approx(interval.low)
     assert found.significant == (peer.pvalue < 0.05)
-
-
-def test_pairs_that_cannot_be_tested():
-    assert not paired_test([1.0], [2.0]).significant
-    assert not paired_test([], []).significant
-    assert paired_test([1.0, 2.0], [1.0, 2.0]).p == 1.0
-    sure = paired_test([1.5, 2.5], [1.0, 2.0])
-    assert sure.significant and sure.difference == 0.5
 
 
 @pytest.mark.parametrize("method", ["uniform", EXACT])

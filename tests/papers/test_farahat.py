@@ -6,7 +6,7 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.farahat2011.rank_d import best_possible, nested_truncations, truncations
+from nysviz.papers.farahat2011.rank_d import nested_truncations, truncations
 from nysviz.sweep import Problem, run_jobs
 
 DIGITS = nv.load("digits")
@@ -55,15 +55,6 @@ def test_the_best_rank_d_is_never_behind_the_classical_one_by_much_and_never_abo
         assert r.values["relative_accuracy_20"] == pytest.approx(r.values["classical_accuracy_20"], rel=1e-9)
 
 
-def test_columns_that_lose_rank():
-    X = np.repeat(DIGITS.X[:15], 4, axis=0)
-    problem = Problem("repeated", X, nv.Gaussian(25.0), "15 digits, four times")
-    for r in figure1.jobs(problem, ["uniform"], [10, 40], 1, 3)[0].work():
-        assert r.values["relative_accuracy_5"] > 0
-        # K has rank 15: nothing is left of it at d = 15 and above.
-        assert "relative_accuracy_15" not in r.values and "relative_accuracy_20" not in r.values
-
-
 def test_an_error_near_rounding_keeps_its_digits():
     X = np.random.default_rng(0).standard_normal((80, 2))
     K = nv.Gaussian(3.0)(X)
@@ -77,30 +68,6 @@ def test_an_error_near_rounding_keeps_its_digits():
     assert nested.best[0] == pytest.approx(found.best[0], rel=1e-5)
 
 
-@pytest.mark.parametrize("sigma", [25.0, 400.0])
-def test_the_best_possible_errors(sigma):
-    problem = Problem("digits", PROBLEM.X[:150], nv.Gaussian(sigma), f"150 digits {sigma}")
-    values = np.linalg.eigvalsh(problem.K)[::-1]
-    expected = [np.sqrt((values[d:] ** 2).sum()) for d in (5, 20, 50)]
-    np.testing.assert_allclose(best_possible(problem, (5, 20, 50)), expected, rtol=1e-4)
-
-
-def test_sparse_documents_give_the_numbers_of_dense_ones():
-    X = documents()
-    of_sparse, of_dense = (
-        Problem("documents", rows, nv.Linear(), str(type(rows))) for rows in (X, X.toarray())
-    )
-    assert sparse.issparse(of_sparse.X) and of_sparse.n == 120 and of_sparse.d == 900
-    for method in figure1.METHODS:
-        pairs = zip(
-            (r for job in figure1.jobs(of_sparse, [method], [10, 30], 1, 0) for r in job.work()),
-            (r for job in figure1.jobs(of_dense, [method], [10, 30], 1, 0) for r in job.work()),
-            strict=True,
-        )
-        for a, b in pairs:
-            assert a.values == pytest.approx(b.values, rel=1e-6), method
-
-
 def test_the_paper_s_kernels_and_a_fixed_sample():
     assert figure1.kernel_of(nv.Dataset.from_arrays("documents", documents())) == nv.Linear()
     pictures = nv.Dataset.from_arrays("faces", DIGITS.X / 16.0, image_shape=(8, 8))
@@ -110,12 +77,6 @@ def test_the_paper_s_kernels_and_a_fixed_sample():
     first, second = (figure1.problem_of(many) for _ in range(2))
     assert first.n == 4_000 and first.digest == second.digest != many.digest
     assert np.array_equal(first.X, second.X)
-
-
-def test_too_many_rows_are_refused():
-    problem = Problem("many", np.random.default_rng(0).standard_normal((4_600, 2)), nv.Linear(), "4600")
-    with pytest.raises(ValueError, match="no room here for the kernel matrix"):
-        figure1.jobs(problem, ["uniform"], [10], 1, 0)
 
 
 def test_reproduce_gives_each_measure_at_its_numbers_of_columns():

@@ -9,20 +9,19 @@ from scipy.stats import wilcoxon
 
 import nysviz as nv
 from nysviz.papers.oglic2017 import figures
+from nysviz.papers.oglic2017 import measurements as oglic
 from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at, squared_distances
-from nysviz.papers.oglic2017.figures import lift_rows, matrices_of
+from nysviz.papers.oglic2017.figures import matrices_of
 from nysviz.papers.oglic2017.lift import (
     SCHEMES,
     Matrices,
     cell_of,
     gain,
     gains,
-    growth,
     landmark_count,
     lift_jobs,
     lifts,
     ranks_for,
-    relative_errors,
     sampled,
     scheme_of,
 )
@@ -62,15 +61,6 @@ def test_distances_and_range_are_those_of_scipy():
     assert found.values[0] == pytest.approx(1 / far) and found.standard == pytest.approx(1 / median)
     assert found.values[-1] == pytest.approx(max(1, 1 / near)) and len(found.values) == 10
     np.testing.assert_allclose(np.diff(np.log(found.values)), np.log(found.values[-1] / found.values[0]) / 9)
-
-
-def test_the_right_end_is_at_least_one():
-    assert bandwidths(100 * NORMAL).values[-1] == pytest.approx(1.0)
-    assert bandwidths(NORMAL / 100).values[-1] == pytest.approx(1e4 * _near(NORMAL), rel=1e-6)
-
-
-def _near(X):
-    return 1 / np.percentile(pdist(X, "sqeuclidean"), 1)
 
 
 def test_repeated_rows_are_left_out_and_equal_rows_refused():
@@ -125,29 +115,6 @@ def test_no_method_exceeds_the_best_and_nothing_helps_near_the_identity():
     assert largest.values["largest"] == pytest.approx(np.linalg.eigvalsh(K)[-1] / 90)
 
 
-def test_runs_are_paired_by_their_repeat_in_any_order():
-    matrices = Matrices("iris", IRIS.X, IRIS.digest)
-    records = run(matrices, [0.1, 1.0], FEW, [5])
-    found, mixed = lifts(records), lifts(records[::-1])
-    errors = relative_errors(records)
-    for cell in found:
-        assert len(errors[cell]["icd"]) == 1 and len(found[cell]["icd"]) == 3
-        for scheme in FEW:
-            np.testing.assert_array_equal(found[cell][scheme], mixed[cell][scheme])
-    # A run whose partner has not come in yet is left out, not paired with another one.
-    partial = [r for r in records if not (scheme_of(r) == "uniform" and r.repeat == 0)]
-    for cell, values in lifts(partial).items():
-        np.testing.assert_array_equal(values["dpp"], found[cell]["dpp"][1:])
-
-
-def test_errors_that_are_rounding_have_lift_one():
-    rows = np.repeat(np.arange(4.0)[:, None], 10, axis=0)
-    found = lifts(run(Matrices("four", rows, "four"), [1.0], ["greedy", "icd"], [20]))
-    for values in found.values():
-        assert all(np.isfinite(of).all() for of in values.values())
-        assert values["icd"] == pytest.approx(values["greedy"], rel=1e3)
-
-
 def test_gain_is_geometric_and_tested_in_pairs():
     values = np.array([2.0, 4.0, 8.0, 3.0, 5.0, 6.0, 2.5])
     one = gain(values)
@@ -159,19 +126,6 @@ def test_gain_is_geometric_and_tested_in_pairs():
     assert gain(1 / values).mean == pytest.approx(1 / one.mean)
 
 
-def test_streamed_rows_are_the_lifts_in_any_order():
-    matrices = Matrices("iris", IRIS.X, IRIS.digest)
-    jobs = lift_jobs(matrices, [kernel_at(0.5)], FEW, [4, 8], 3)
-    expected = lifts([r for finished in run_jobs(jobs) for r in finished.records])
-    for order in (jobs, jobs[::-1]):
-        rows = [row for row in lift_rows("oglic-fig3", order, "iris") if row.measure == "lift"]
-        assert len(rows) == 2 * 3 * len(FEW)
-        for cell, values in expected.items():
-            for scheme in FEW:
-                mine = sorted((r.repeat, r.value) for r in rows if (r.m, r.method) == (cell.rank, scheme))
-                np.testing.assert_allclose([value for _, value in mine], values[scheme], rtol=1e-12)
-
-
 def test_rows_are_standardised_and_sampled():
     matrices = matrices_of("iris", rows=60, seed=2)
     assert matrices.X.shape == (60, 4)
@@ -180,14 +134,6 @@ def test_rows_are_standardised_and_sampled():
     X, digest = sampled(IRIS, 60, 2)
     assert digest != sampled(IRIS, 60, 3)[1] and len(np.unique(X, axis=0)) > 50
     assert sampled(IRIS, 150, 0)[1] == IRIS.digest
-
-
-def test_unknown_schemes_and_ranks_are_refused():
-    matrices = Matrices("iris", IRIS.X, IRIS.digest)
-    with pytest.raises(ValueError, match="Scheme 'best' is not known"):
-        lift_jobs(matrices, [kernel_at(1.0)], ["best"], [5])
-    with pytest.raises(ValueError, match="151 landmarks of n = 150"):
-        lift_jobs(matrices, [kernel_at(1.0)], ["icd"], [151])
 
 
 @pytest.mark.skipif(
@@ -219,6 +165,17 @@ def test_the_rows_of_the_figures():
     assert sorted({row.m for row in rows}) == [30, 103, 150]
 
 
-def test_growth_is_the_slope_for_a_hundred_ranks():
-    assert growth([5, 10, 100], [1.05, 1.1, 2.0]) == pytest.approx(1.0)
-    assert math.isnan(growth([5], [1.0]))
+def test_errors_on_all_rows_are_those_of_the_whole_matrix():
+    gamma = 0.05
+    rows = list(oglic._on_all_rows("breast_cancer", gamma, 2, 3))
+    assert {row.method for row in rows} == {"uniform", *oglic.WHOLE_SCHEMES}
+    X = nv.load("breast_cancer").X
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    K = kernel_at(gamma)(X)
+    for row in rows:
+        assert row.n == len(X) and row.data == f"breast_cancer {len(X)}@gamma={gamma}"
+        if row.method in ("uniform", "kmeanspp"):
+            pivots = nv.approximate(X, kernel_at(gamma), row.method, row.m, 3 + row.repeat).pivots
+            E = K[:, pivots]
+            error = np.linalg.norm(K - E @ np.linalg.pinv(K[np.ix_(pivots, pivots)], hermitian=True) @ E.T)
+            assert row.value == pytest.approx(error / np.linalg.norm(K), rel=1e-6)

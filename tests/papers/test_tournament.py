@@ -1,24 +1,20 @@
 """The tournament: its numbers are those of the core, its ranks and costs those of slow twins."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
 import nysviz as nv
-from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
 from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.tournament.board import COST_OF, CRITERIA, Block, Board, error_at
-from nysviz.papers.tournament.jobs import SMALLEST, cost_job, error_jobs, levels_of
+from nysviz.papers.tournament.board import CRITERIA, Block, Board, error_at
+from nysviz.papers.tournament.jobs import SMALLEST, error_jobs, levels_of
 from nysviz.papers.tournament.setting import (
     CONTESTANTS,
-    DATA,
     MULTIPLES,
     PERCENTS,
-    ROWS,
     arena_of,
     label_of,
 )
@@ -121,39 +117,6 @@ def test_correlation_within_a_method_is_spearmans_of_centred_logarithms(measured
     assert ("iris", 0.25, "greedy") not in within["within_trace"]
 
 
-def test_seconds_of_every_method_and_m():
-    rows = rows_of([cost_job(ARENA)])
-    assert {(r.method, r.m) for r in rows} == {
-        (name, ARENA.count(percent)) for name in CONTESTANTS for percent in levels_of(name)
-    }
-    assert all(r.measure == "seconds" and r.value > 0 and r.data == "iris@width=1" for r in rows)
-
-
-def test_rows_of_an_arena():
-    again = arena_of("digits", seed=1)
-    assert again.n == ROWS and again.digest != arena_of("digits").digest
-    # The same rows for every repeat and method, whatever the order.
-    np.testing.assert_array_equal(arena_of("digits").X, arena_of(nv.load("digits")).X)
-    assert ARENA.n == 150 and ARENA.width == pytest.approx(nv.default_width(IRIS.X))
-    assert ARENA.kernel(0.25).width == pytest.approx(0.25 * ARENA.width)
-
-
-def test_what_cannot_meet_is_told_in_one_sentence():
-    few = replace(IRIS, X=IRIS.X[:50], y=None, digest="few")
-    with pytest.raises(ValueError, match=r"has 50 rows; .* needs 100 or more\."):
-        arena_of(few)
-    with pytest.raises(ValueError, match="All rows are equal"):
-        arena_of(replace(IRIS, X=np.ones((200, 3)), y=None, digest="equal"))
-
-
-def test_names_are_the_catalogs_and_no_set_is_a_part_of_another():
-    known = {card.name: card for card in catalog()}
-    assert set(DATA) <= set(known) and len(set(DATA)) == len(DATA)
-    assert not {"adult", "forest", "la1"} & set(DATA)
-    assert not any(known[name].kind == "generator" for name in DATA)
-    assert EXPERIMENTS["tournament"].data == DATA
-
-
 def test_error_at_a_cost_is_that_of_the_twin():
     for _ in range(200):
         runs = [
@@ -163,28 +126,6 @@ def test_error_at_a_cost_is_that_of_the_twin():
             assert error_at(runs, cost) == pytest.approx(naive.error_at(runs, cost), rel=1e-9)
     assert error_at([], 3.0) == math.inf
     assert error_at([(1.0, 1.0), (100.0, 0.01)], 10.0) == pytest.approx(0.1)
-
-
-def test_equal_cost_by_hand():
-    errors = {
-        "rpcholesky": {1: 0.4, 2: 0.2, 5: 0.1, 10: 0.05},
-        "uniform": {1: 0.8, 2: 0.4, 5: 0.2, 10: 0.1, 20: 0.05, 40: 0.02},
-        "greedy": {1: 0.1, 2: 0.05, 5: 0.02, 10: 0.01},
-    }
-    costs = {
-        "rpcholesky": {1: 20.0, 2: 40.0, 5: 100.0, 10: 200.0},
-        "uniform": {1: 10.0, 2: 20.0, 5: 50.0, 10: 100.0, 20: 200.0, 40: 400.0},
-        "greedy": dict.fromkeys((1, 2, 5, 10), 150.0),
-    }
-    board = Board(synthetic(errors, costs))
-    values = board.values("error_at_equal_evaluations")
-    assert set(COST_OF) < set(CRITERIA) and len(values) == 12
-    one = values[Block("a", 1.0, 5)]
-    assert one == pytest.approx({"uniform": 0.1, "greedy": math.inf, "rpcholesky": 0.1})
-    # Of greedy's runs, which all cost the same, the best one counts once it can be had.
-    assert values[Block("b", 1.0, 10)] == pytest.approx({"uniform": 0.05, "greedy": 0.01, "rpcholesky": 0.05})
-    # No seconds, no ranks by seconds.
-    assert board.values("error_at_equal_seconds") == {} and board.values("seconds") == {}
 
 
 def test_standing_gives_each_set_one_vote():
@@ -226,16 +167,6 @@ def test_wins_are_those_of_a_signed_rank_test():
     assert clear.p == pytest.approx(paired_p(gap, np.zeros(12)))
     assert clear.sure and not close.sure
     assert [win.first for win in wins(board, "error", ["uniform", "greedy"])] == ["uniform", "uniform"]
-
-
-def test_a_win_over_what_cannot_be_had():
-    costs = {"rpcholesky": {1: 10.0}, "greedy": {1: 100.0}}
-    board = Board(
-        synthetic({"rpcholesky": {1: 1.0}, "greedy": {1: 0.1}}, costs, [f"set {k}" for k in range(8)])
-    )
-    (win,) = wins(board, "error_at_equal_evaluations")
-    assert (win.first, win.second, win.ratio, win.best) == ("rpcholesky", "greedy", math.inf, 8)
-    assert win.sure
 
 
 def test_reproduce_and_its_table():

@@ -1,6 +1,5 @@
 """yang-fig1 at the paper's size against what the paper prints, and the rows and table that it writes."""
 
-import pickle
 from collections import Counter
 
 import numpy as np
@@ -10,7 +9,6 @@ import nysviz as nv
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.row import Row
 from nysviz.papers.yang2012 import figure1
-from nysviz.sweep import run_jobs
 
 SMALL = nv.two_balls(300, redundant=20, seed=0)
 
@@ -25,6 +23,7 @@ def exact(balls):
     return figure1.exact_pairs(balls.X, figure1.SIGMA)
 
 
+@pytest.mark.slow
 def test_the_printed_eigenvalues(balls, exact):
     first, second = exact.values[:2] / balls.n
     assert first == pytest.approx(0.785, abs=0.005) and second == pytest.approx(0.0067, abs=0.0005)
@@ -46,6 +45,7 @@ def test_accuracy_at_a_hundred(balls, method, scale, low, high):
     assert low <= 100 - record.values["test_error"] <= high
 
 
+@pytest.mark.slow
 def test_nystroem_keeps_the_leading_plane_and_fourier_features_only_its_first_direction(balls, exact):
     def cosines(method, scale):
         found = figure1.feature_pairs(balls.X, method, 100, 6.0, 0, scale)
@@ -58,25 +58,12 @@ def test_nystroem_keeps_the_leading_plane_and_fourier_features_only_its_first_di
         assert cosines("rff", scale).max() < 0.2
 
 
+@pytest.mark.slow
 def test_the_printed_spread_of_the_eigenvectors(balls, exact):
     reach = np.abs(exact.vectors).max(axis=0)
     assert 0.0095 < reach[0] < 0.0106 and reach[1] == pytest.approx(0.0185, abs=0.002)
     wide = figure1.feature_pairs(balls.X, "rff", 100, 6.0, 0, "1")
     assert np.abs(wide.vectors).max() == pytest.approx(0.037, abs=0.008)
-
-
-def test_jobs_travel_and_do_not_depend_on_the_order():
-    problem = figure1.problem_of(SMALL, 6.0)
-    jobs = figure1.accuracy_jobs(problem, {"uniform": "", "rff": "1"}, (5, 10), 2, 7)
-    assert len(jobs) == len({job.key for job in jobs}) == 8
-    work = pickle.loads(pickle.dumps(jobs[-1].work))
-    (alone,) = work()
-    assert (alone.method, alone.m, alone.repeat, alone.seed) == ("rff", 10, 1, 8)
-    assert dict(alone.options) == {"scale": "1"}
-    together = {
-        (r.method, r.m, r.repeat): r.values for done in run_jobs(reversed(jobs)) for r in done.records
-    }
-    assert together["rff", 10, 1] == alone.values and len(together) == 8
 
 
 def test_reproduce_writes_every_measure_and_the_table_reads_them(monkeypatch):
@@ -94,8 +81,3 @@ def test_reproduce_writes_every_measure_and_the_table_reads_them(monkeypatch):
     )
     text = figure1.table(rows)
     assert "0.7850" in text and "0.0067" in text
-
-
-def test_other_data_are_refused():
-    with pytest.raises(ValueError, match="two_balls only, not german"):
-        next(figure1.reproduce(["german"]))

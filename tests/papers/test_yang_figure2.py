@@ -33,16 +33,6 @@ def few(monkeypatch):
     monkeypatch.setattr(figure2, "MULTIPLES", (0.5, 1.0, 4.0))
 
 
-def test_every_line_once_at_every_m_before_any_is_repeated():
-    asked = jobs(PROBLEM, SETTING, (*LINES, Series(EXACT)), (10, 20, 1000), 2, 3)
-    assert len(asked) == 2 * (2 * len(LINES) + 1)
-    # m = 1000 is more than the 354 training rows; the exact machine ends each round.
-    half = len(asked) // 2
-    assert [job.key[-1] for job in asked] == [3] * half + [4] * half
-    assert [job.key[-2] for job in asked[:half]] == [10] * 3 + [20] * 3 + [354]
-    assert len({job.key for job in asked}) == len(asked)
-
-
 def test_a_record_is_the_trial_of_its_seed():
     asked = jobs(PROBLEM, SETTING, LINES, (10,), 2, 7)
     records = [record for done in run_jobs(asked) for record in done.records]
@@ -78,13 +68,12 @@ def test_the_published_split():
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("name,measure", [("diabetes", "mse"), ("wine", "test_error")])
-def test_reproduce_gives_a_row_a_trial(name, measure):
-    rows = list(reproduce([name], repeats=2, seed=1))
+def test_reproduce_gives_a_row_a_trial():
+    rows = list(reproduce(["diabetes"], repeats=2, seed=1))
     assert {row.method for row in rows} == {"uniform", "rff", "rff_columns", "exact"}
     assert len(rows) == 2 * (3 * 3 + 1)
-    assert {(row.experiment, row.data, row.measure) for row in rows} == {("yang-fig2", name, measure)}
-    assert all(0 <= row.value < (1.2 if measure == "mse" else 60.0) for row in rows)
+    assert {(row.experiment, row.data, row.measure) for row in rows} == {("yang-fig2", "diabetes", "mse")}
+    assert all(0 <= row.value < 1.2 for row in rows)
 
 
 @pytest.mark.usefixtures("few")
@@ -98,17 +87,6 @@ def test_the_exact_machine_takes_fewer_rows_on_a_small_machine(monkeypatch):
     assert {row.method for row in reproduce(["diabetes"], repeats=1)} == {"uniform", "rff", "rff_columns"}
     monkeypatch.setattr(machine, "limit_bytes", lambda: 8 * 354 * 354 / memory.MATRIX_SHARE + 1)
     assert np.isfinite(trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0).score)
-
-
-@pytest.mark.usefixtures("few")
-def test_errors_are_in_per_cent_of_the_test_rows():
-    data = nv.load("wine")
-    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
-    setting = setting_of("wine", data.n, data.task)
-    found = {row.m: row.value for row in reproduce(["wine"], repeats=1, seed=1) if row.method == "uniform"}
-    for m in (5, 10, 20):
-        accuracy = trial(data.X, data.y, kernel, setting, "uniform", m, 1).score
-        assert found[m] == pytest.approx(100.0 * (1.0 - accuracy), rel=1e-12)
 
 
 def test_computer_activity_as_published(need_file):

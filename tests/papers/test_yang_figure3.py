@@ -2,10 +2,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz import machine, memory
 from nysviz.papers.yang2012 import figure3, measurements
-from nysviz.spectrum.gaps import effective_dimension
-from nysviz.spectrum.operators import distance_bound, smallest_sample
+from nysviz.spectrum.operators import distance_bound
 
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
@@ -30,43 +28,6 @@ def test_large_sets_are_sampled_and_each_repeat_draws_anew(monkeypatch):
         expected = nv.spectrum(X, nv.Gaussian.from_width(nv.default_width(X))) / 60
         found = [row.value for row in rows if row.repeat == repeat]
         np.testing.assert_allclose(found, expected, atol=1e-14)
-
-
-def test_table_holds_the_numbers_of_the_spectrum():
-    rows = [*figure3.reproduce(["iris"]), *figure3.reproduce(["wine"])]
-    values = nv.spectrum(IRIS.X, KERNEL) / 150
-    line = next(line for line in figure3.table(rows).splitlines() if "iris" in line).split()
-    gaps = values[:-1] - values[1:]
-    gap, r = gaps.max(), gaps.argmax() + 1
-    assert line[1:5] == ["150", f"{values[0]:.3g}", f"{gap:.3g}", str(r)]
-    assert float(line[5]) == pytest.approx(effective_dimension(values, 1e-3), rel=5e-3)
-    assert line[6] == str(smallest_sample(150, gap))
-    assert sum("wine" in text for text in figure3.table(rows).splitlines()) == 1
-
-
-def test_the_dimension_of_a_cut_spectrum_lies_between_the_ends(monkeypatch):
-    values = nv.spectrum(IRIS.X, KERNEL) / 150
-    monkeypatch.setattr(figure3, "RANKS", 12)
-    line = next(t for t in figure3.table(list(figure3.reproduce(["iris"]))).splitlines() if "iris" in t)
-    low, high = (float(part) for part in (line.split()[5], line.split()[7]))
-    assert low * 0.995 <= effective_dimension(values, 1e-3) <= high * 1.005
-
-
-@pytest.mark.parametrize("free, rows", [(2**42, 10_000), (3 * 2**28, 5_792), (1, 1_000)])
-def test_fewer_rows_where_memory_is_short(monkeypatch, free, rows):
-    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**24)
-    monkeypatch.setattr(machine, "free_bytes", lambda: free)
-    assert figure3.rows_that_fit() == pytest.approx(rows, abs=1)
-    if rows > 1_000:
-        # K, and the copy that its eigenvalues are found on.
-        assert 16 * rows**2 <= memory.call_bytes()
-
-
-def test_theorem_five_takes_all_rows_however_little_memory_is_free(monkeypatch):
-    monkeypatch.setattr(machine, "limit_bytes", lambda: 2**24)
-    monkeypatch.setattr(machine, "free_bytes", lambda: 0)
-    monkeypatch.setattr(measurements, "SIZES", (10,))
-    assert {row.n for row in measurements.operator_rows(["digits"], 1, 0)} == {1_797}
 
 
 def test_theorem_five_on_a_set():

@@ -30,14 +30,6 @@ def test_each_point_is_one_approximation():
         assert points.relative[row] == pytest.approx(found.relative_frobenius, rel=1e-6)
 
 
-def test_the_order_in_which_runs_finish_leaves_no_trace():
-    methods, found = ("uniform", "kmeans"), records(("uniform", "kmeans"))
-    forward, backward = figure2.cloud(found, methods), figure2.cloud(found[::-1], methods)
-    for name in ("groups", "seeds", "quantization", "relative"):
-        np.testing.assert_array_equal(getattr(forward, name), getattr(backward, name))
-    assert forward.overall() == backward.overall()
-
-
 def test_correlations_of_the_cloud():
     points = figure2.cloud(records(repeats=12), ("kmeans", "uniform", "icd"))
     assert points.overall().spearman == pytest.approx(
@@ -68,24 +60,7 @@ def test_errors_that_are_rounding_count_as_none():
     assert settled.methods == methods and found.quantization[1] > 0
 
 
-def test_only_methods_with_m_landmarks_are_offered():
-    assert set(figure2.METHODS) <= set(figure2.OFFERED)
-    for method in figure2.OFFERED:
-        a = nv.approximate(DATA.X, KERNEL, method, 5)
-        assert len(a.landmarks) <= 5
-    for method in set(nv.METHODS) - set(figure2.OFFERED):
-        a = nv.approximate(DATA.X, KERNEL, method, 5)
-        assert a.landmarks is None or len(a.landmarks) > 5
-        with pytest.raises(ValueError, match=f"{method} has no quantization error to compare; take one of"):
-            figure2.jobs(PROBLEM, ("kmeans", method), 5, 3)
-
-
-def test_reproduce_has_both_errors_of_every_run():
-    rows = list(figure2.reproduce(["iris"], repeats=6))
-    assert len(rows) == 3 * 6 * 3
-    assert {row.m for row in rows} == {15} and {row.experiment for row in rows} == {"zhang-fig2"}
-
-
+@pytest.mark.slow
 def test_german_as_in_the_paper():
     if not next(card for card in nv.catalog() if card.name == "german").on_disk:
         pytest.skip("german is not in the data folder")

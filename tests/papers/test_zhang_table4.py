@@ -1,6 +1,5 @@
 """zhang-table4: the paper's setting, its statistics, and printed beside measured numbers for USPS alone."""
 
-import pickle
 from collections import defaultdict
 
 import numpy as np
@@ -9,11 +8,10 @@ from scipy.stats import ttest_1samp, ttest_ind
 
 import nysviz as nv
 from nysviz.datasets import Dataset
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train
 from nysviz.learning.two_classes import PUBLISHED_SPLITS, two_classes
 from nysviz.papers.zhang2008 import table4
 from nysviz.papers.zhang2008.table4 import confidence_smaller
-from nysviz.sweep import run_jobs
 from tests import naive
 
 # Pictures of each digit in the archive's test file, 2 007 in all.
@@ -72,35 +70,6 @@ def test_the_exact_row_is_the_slow_twin(rows):
     assert found.value == pytest.approx(100 * (np.sign(values) != pair.y_test).mean())
 
 
-def test_jobs_travel_to_another_process_and_give_the_same():
-    pair = two_classes(nv.load("iris"), 1, 2)
-    jobs = table4.jobs(table4.Task(pair), {"kmeans": (), "icd": ()}, [3, 6], repeats=2)
-    here = [finished.records for finished in run_jobs(jobs)]
-    there = [pickle.loads(pickle.dumps(job.work))() for job in jobs]
-    values = [
-        sorted((r.method, r.m, r.repeat, *r.values.values()) for rs in of for r in rs) for of in (here, there)
-    ]
-    assert values[0] == values[1]
-    assert len({job.key for job in jobs}) == len(jobs) == 1 + 2 + 1
-
-
-def test_agreement_is_with_the_signs_of_the_exact_machine():
-    pair = two_classes(nv.load("breast_cancer"), 0, 1)
-    task = table4.Task(pair)
-    record = table4.jobs(task, {"uniform": ()}, [4])[1].work()[0]
-    machine = train(nv.approximate(pair.X, task.kernel, "uniform", 4, seed=0), pair.y)
-    exact = train_exact(task.kernel(pair.X), pair.y)
-    signs = [decide(one, pair.X, task.kernel, pair.X_test) >= 0 for one in (machine, exact)]
-    assert record.values["agreement"] == pytest.approx(100 * (signs[0] == signs[1]).mean())
-
-
-def test_pairs_of_other_sets():
-    assert table4.digit_pairs(nv.load("breast_cancer")) == [(0, 1)]
-    assert table4.digit_pairs(nv.load("iris")) == [(0, 1), (0, 2), (1, 2)]
-    with pytest.raises(ValueError, match="no classes"):
-        table4.digit_pairs(nv.load("diabetes"))
-
-
 @pytest.mark.parametrize("shift", [-0.5, 0.0, 0.7])
 def test_confidence_is_one_minus_scipys_p(shift):
     rng = np.random.default_rng(1)
@@ -109,14 +78,6 @@ def test_confidence_is_one_minus_scipys_p(shift):
     assert confidence_smaller(ours, theirs) == pytest.approx(1 - p)
     p = ttest_1samp(ours, shift, alternative="less").pvalue
     assert confidence_smaller(ours, np.array([shift])) == pytest.approx(1 - p)
-
-
-def test_confidence_without_spread():
-    flat = np.full(20, 0.1 + 0.2)
-    assert confidence_smaller(flat, np.full(20, 0.3)) == 0.5
-    assert confidence_smaller(flat, np.full(20, 0.4)) == 1.0
-    assert confidence_smaller(flat, np.array([0.2])) == 0.0
-    assert np.isnan(confidence_smaller(flat[:1], flat))
 
 
 def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):

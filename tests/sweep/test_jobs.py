@@ -1,6 +1,5 @@
 """Jobs by themselves: order, progress, failures."""
 
-import math
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -58,13 +57,6 @@ def test_the_time_left_is_right_within_a_factor_of_two(monkeypatch):
     assert [progress.done for progress in seen] == list(range(1, 43))
 
 
-def test_nothing_is_known_before_the_first_job_is_done():
-    first = next(iter(run_jobs(naps(Clock(), [("a", 0.01), ("a", 0.01)]), cache={0: (5,)})))
-    assert first.records == (5,)
-    assert math.isnan(first.progress.seconds_left)
-    assert first.progress.fraction == 0.5
-
-
 def test_a_stop_ends_the_run_at_once_and_begins_nothing_more():
     begun, ended, stop, may_end = [], [], threading.Event(), threading.Event()
 
@@ -82,16 +74,3 @@ def test_a_stop_ends_the_run_at_once_and_begins_nothing_more():
     may_end.set()
     executor.shutdown()
     assert begun == ended == [0]
-
-
-def test_what_a_job_raises_arrives():
-    def broken():
-        raise ValueError("K holds a value that is not finite.")
-
-    clock = Clock()
-    with pytest.raises(ValueError, match="not finite"):
-        list(run_jobs([*naps(clock, [("a", 0.0)]), Job(1, "a", 1.0, broken)]))
-
-
-def test_an_empty_list_is_over_at_once():
-    assert list(run_jobs([])) == []

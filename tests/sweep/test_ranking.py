@@ -46,7 +46,7 @@ def test_paired_p_is_that_of_wilcoxon():
     assert paired_p(a, b[:9]) == wilcoxon(a[:9], b[:9]).pvalue
 
 
-@pytest.mark.parametrize("r", [2, 5, 13, 14, 40, 50, 51])
+@pytest.mark.parametrize("r", [2, 9, 51])
 def test_paired_p_with_ties_and_zeros_is_that_of_wilcoxon(r):
     for digits in (8, 1, 0):
         a, b = RNG.normal(size=r).round(digits), (RNG.normal(size=r) + 0.5).round(digits)

@@ -1,0 +1,142 @@
+"""Forty faults, each of which the tests named with it must find: ``python -m tests.mutations [number …]``.
+
+Each fault is put by itself into a copy of the repository, where its tests are run. Exit code 1 where one
+survives, or where its old text does not stand in the file exactly once. pytest does not collect this file.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LEFT_OUT = (".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
+# A file of nysviz, the tests, what breaks; below it the old text and the new one. Faults in compiled loops
+# come last: the loops are compiled anew for each of them.
+FAULTS = """
+landmarks/pivoting.py | landmarks/test_pivoting.py | later proposals are weighed against K, not the residual
+    H -= known.T @ known => pass
+landmarks/greedy_pivoting.py | landmarks/test_greedy_pivoting.py | the lean form trusts an f that has drifted
+    if not fresh and abs(f[pivot] - exact) > DRIFT * exact: => if False:
+landmarks/greedy_pivoting.py | landmarks/test_greedy_pivoting.py | the dense form trusts an f that has drifted
+    if s and abs(f[pivot] - exact) > DRIFT * exact: => if False:
+landmarks/selection.py | landmarks/test_greedy_pivoting.py | pivots with few digits are taken
+    return PIVOT_DAMPING * K.diagonal => return 0.0 * K.diagonal
+landmarks/quantize.py | landmarks/test_quantize.py | a Lloyd step is kept though the potential rises
+    if not lower < potential: => if lower == potential:
+landmarks/quantize.py | landmarks/test_quantize.py | distances in feature space without k(z, z)
+    row += K.diagonal[chosen] => row += 1.0
+landmarks/sampling.py | landmarks/test_sampling.py | columns drawn with replacement are not rescaled by m
+    weights=1.0 / np.sqrt(m * probabilities[pivots]) => weights=1.0 / np.sqrt(probabilities[pivots])
+landmarks/adaptive.py | landmarks/test_adaptive.py | scores by subtraction alone lose their digits
+    if scores.sum() < REFRESH * reference: => if scores.sum() < 0.0:
+landmarks/adaptive.py | landmarks/test_adaptive.py | the reconstruction of the columns has another rank
+    [:, : max(1, size // 2)] => [:, : max(1, size // 3)]
+landmarks/leverage_scores.py | landmarks/test_leverage_scores.py | weights of the sample the wrong way round
+    += shift / weights**2 => += shift * weights**2
+landmarks/mixture.py | landmarks/test_mixture.py | the fit of the shares is not penalised
+    += RIDGE * np.trace(gram) / p => += 0.0
+landmarks/lloyd.py | landmarks/test_lloyd.py | a restart empties another cluster
+    next(i for i in far if counts[labels[i]] > 1) => next(far)
+landmarks/nearest.py | landmarks/test_nearest.py | rounding decides which of close points is nearest
+    slack: FloatArray = rounding * reach => slack: FloatArray = 0.0 * reach
+landmarks/nystroem.py | test_approximation.py | eigenvalues of W that are rounding are kept
+    values > RANK_TOLERANCE * max(values[-1], 0.0) => values > 0.0
+landmarks/lean_pivoting.py | test_large.py | rows of the factor that is not held are mixed wrongly
+    last, transposed=True).T => last).T
+landmarks/random_features.py | landmarks/test_random_features.py | the bandwidth multiplies frequencies
+    orthogonal=orthogonal) / sigma => orthogonal=orthogonal) * sigma
+lowrank.py | test_lowrank.py | a solution with a small shift is not refined
+    shift < WELL_CONDITIONED * float(np.trace(square)) => False
+lowrank.py | test_lowrank.py | rescaled columns are scaled once more in the extension
+    .shape[0]) if self.weights is None else 1.0 => .shape[0])
+lowrank.py | test_lowrank.py | the classical truncation forgets the columns' weights
+    vectors = vectors * self.weights[:, None] => pass
+nested.py | test_nested.py | the factor in order keeps landmarks that make W singular
+    MOST_CONDITION = 1e17 => MOST_CONDITION = 1e26
+curves.py | test_measures.py | nested errors are taken from differences that cancel
+    CANCELLATION = 1e-5 => CANCELLATION = 0.0
+measures/sampled.py | test_sampled.py | the interval ignores that its own width is uncertain
+    freedom = 2.0 / max => freedom = s - 1.0 or 2.0 / max
+measures/exact.py | test_measures.py | the trace is believed where K̃ exceeds K
+    told = trace >= size - DIAGONAL_ROUNDING * of.trace => told = True
+kernels/radial.py | test_kernels.py | distances of close points lose their digits
+    return rounding + math.log(rounding / ENTRY_TOLERANCE) if => return 0.0 if
+kernels/radial.py | test_kernels.py | scikit-learn's gamma is read as another convention
+    return cls(math.sqrt(0.5 / gamma)) => return cls(math.sqrt(1.0 / gamma))
+kernels/__init__.py | test_kernels.py | the default width divides by n - 1
+    moved, moved) / len(rows)) => moved, moved) / (len(rows) - 1))
+spectrum/operators.py | test_spectrum.py | each pair of sampled points counts once
+    added = 2.0 * np.tril => added = np.tril
+spectrum/values.py | test_spectrum.py | the best error of rank m is that of rank m + 1
+    rest = eigenvalues[m:] => rest = eigenvalues[m + 1 :]
+bounds/zhang.py | test_bounds.py | the first term of proposition 3 without the cluster's size
+    self.m * self.constant * self.quantization * T)) => self.m * self.constant * self.quantization))
+bounds/property_eight.py | test_bounds.py | the constant of property (8) is the printed one
+    return 2.0 * steepest(kernel)[1] ** 2 => return steepest(kernel)[1] ** 2
+learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
+    bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
+learning/ridge.py | learning/test_linear_machines.py | the penalty is chosen on rows that were learned from
+    Moments(whole.products - part.products, whole.D), part => Moments(whole.products, whole.D), part
+engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
+    task = self._running.get(key) => task = None
+engine/engine.py | engine/test_engine.py | questions on different data share one answer
+    return value if found is None else found => return value if found is None else "data"
+engine/scheduler.py | engine/test_scheduler.py | the first in the queue begins, however much it has had
+    return later, min(times, default=self._now), task.order => return later, self._now, task.order
+datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen
+    return "," if commas > points else ".", "" => return ".", ""
+datasets/upload/target.py | datasets/test_upload_text.py | text in the last column is no target
+    found, reason = last if few else None => found, reason = None
+ui/compare/result.py | pages/test_compare.py | errors are not divided by the best possible
+    name: runs / methods[FLOOR][0] for => name: runs for
+ui/spectrum/result.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
+    effective_dimension(values, ridge * top) => effective_dimension(values, ridge)
+loops.py | test_loops.py landmarks/test_determinantal.py | swaps are accepted by what enters alone
+    uniforms[t] < gain * pivot: => uniforms[t] < gain:
+"""
+
+
+def parsed():
+    """Return (file, tests, what breaks, old text, new text) of every fault."""
+    lines = FAULTS.strip().splitlines()
+    for head, change in zip(lines[::2], lines[1::2], strict=True):
+        file, tests, breaks = (part.strip() for part in head.split("|"))
+        old, new = (part.strip() for part in change.split("=>"))
+        yield f"nysviz/{file}", [f"tests/{one}" for one in tests.split()], breaks, old, new
+
+
+def verdict(copy, file, tests, old, new):
+    """Say whether the tests find the fault in the copy."""
+    path = copy / file
+    sound = path.read_text(encoding="utf-8")
+    if sound.count(old) != 1:
+        return "OLD TEXT NOT FOUND ONCE"
+    path.write_text(sound.replace(old, new), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", *tests]
+    ran = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    path.write_text(sound, encoding="utf-8")
+    # 1: a test failed. Others say nothing of the fault: a file that is not there, a syntax error.
+    return {0: "SURVIVED", 1: "caught"}.get(ran.returncode, f"NO ANSWER {ran.stdout[-1000:]}")
+
+
+def main(numbers):
+    """Try these faults, or all; return how many were not caught."""
+    missed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "nysviz"
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        for number, (file, tests, breaks, old, new) in enumerate(parsed(), start=1):
+            if not numbers or number in numbers:
+                began = time.monotonic()
+                found = verdict(copy, file, tests, old, new)
+                missed += found != "caught"
+                spent = time.monotonic() - began
+                print(f"{number:2} {found:8} {spent:4.0f} s  {file}: {breaks}", flush=True)  # noqa: T201
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(min(1, main({int(number) for number in sys.argv[1:]})))
