@@ -80,12 +80,12 @@ learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
 learning/ridge.py | learning/test_linear_machines.py | the penalty is chosen on rows that were learned from
     Moments(whole.products - part.products, whole.D), part => Moments(whole.products, whole.D), part
-engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
-    task = self._running.get(key) => task = None
-engine/engine.py | engine/test_engine.py | questions on different data share one answer
-    return value if found is None else found => return value if found is None else "data"
-engine/scheduler.py | engine/test_scheduler.py | the first in the queue begins, however much it has had
-    return later, min(times, default=self._now), task.order => return later, self._now, task.order
+ui/work/store.py | ui/work/test_store.py | what several ask for is computed for each of them
+    mine = under_way is None or has_lapsed(under_way.future) => mine = True
+ui/asking.py | ui/test_asking.py | questions on different data share one answer
+    if (found := getattr(value, name, None)) is not None: => if found := "data":
+ui/work/gate.py | ui/work/test_gate.py | the first in the queue begins, however much it has had
+    return later, served, ticket.patient, order => return later, 0, ticket.patient, order
 datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen
     return "," if commas > points else ".", "" => return ".", ""
 datasets/upload/target.py | datasets/test_upload_text.py | text in the last column is no target
