@@ -35,12 +35,12 @@ help: ## list the targets
 app: $(APP) ## open the laboratory in the browser
 	$(VENV_PYTHON) -m streamlit run app.py --server.address "$(ADDRESS)" $(if $(PORT),--server.port $(PORT))
 
-test: lint browser ## style, types, layers and every test but the slow ones
+test: lint browser ## style, types, layers and the tests of six minutes
 	$(PYTEST) $(SPREAD) -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) $(LOOPS)
 
-test-slow: browser ## the tests that take minutes
-	$(PYTEST) $(SPREAD) -m slow || [ $$? -eq 5 ]  # 5: there is no such test
+test-slow: browser ## hard input, fuzz, faults, the container and most walks in the browser: half an hour
+	$(PYTEST) $(SPREAD) -m slow
 
 lint: $(TEST) ## style, types and layers
 	$(VENV_PYTHON) -m ruff check .

@@ -1,7 +1,8 @@
-"""What tests of several folders share: their order, and one Chromium a worker; one thread drives no two."""
+"""What tests of several folders share: their order, a warm reader of uploads, one Chromium a worker."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser import find_chromium
 from tests.browser.driving import WAIT_SECONDS
 from tests.browser.serving import browsing
+from tests.security.fuzzing import forked
 
 # Folders whose files take longest come first: a long file at the end would leave the other workers idle.
 LONGEST = ("browser", "security", "pages", "ui", "faults")
@@ -22,10 +24,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Run one headless Chromium for the session."""
+    """Run one headless Chromium for the session: one thread drives no two."""
     if find_chromium.find() is None:
         pytest.fail(find_chromium.REMEDY, pytrace=False)
     expect.set_options(timeout=1000 * WAIT_SECONDS)
     with browsing() as browser:
         browser.on("context", lambda context: context.set_default_timeout(1000 * WAIT_SECONDS))
         yield browser
+
+
+@pytest.fixture
+def warm_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork the process that reads a binary upload from this one, which has the libraries loaded."""
+    for library in ("pyarrow.parquet", "python_calamine", "scipy.io"):
+        importlib.import_module(library)
+    monkeypatch.setattr("subprocess.run", forked)

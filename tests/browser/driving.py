@@ -112,12 +112,6 @@ def choose(page: Page, label: str, option: str) -> None:
     expect(box).to_have_value(option)
 
 
-def press_segment(page: Page, label: str, option: str) -> None:
-    """Choose an option of a segmented control or of pills by its label."""
-    group = page.get_by_test_id("stButtonGroup").filter(has=page.get_by_text(label, exact=True))
-    group.get_by_text(option, exact=True).click()
-
-
 def theme(page: Page) -> Literal["light", "dark"]:
     """Tell the ground of the page from its background colour."""
     colour = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")

@@ -13,10 +13,7 @@ import sys
 from pathlib import Path
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MAC_APPLICATIONS = (
-    "Chromium.app/Contents/MacOS/Chromium",
-    "Google Chrome.app/Contents/MacOS/Google Chrome",
-)
+MAC_APPLICATIONS = ("Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome")
 PLAYWRIGHT_BUILDS = ("chrome-linux*/chrome", "chrome-mac*/*.app/Contents/MacOS/*", "chrome-win*/chrome.exe")
 REMEDY = (
     "No Chromium was found and none could be installed: install Chromium or Google Chrome, "

@@ -10,7 +10,7 @@ from tests.browser.driving import WAIT_SECONDS, theme
 
 PAGES = sorted(file.stem for file in (Path(__file__).parents[2] / "pages").glob("*.py"))
 # The other pages are looked at in make test-slow.
-QUICK = ("home", "approximate", "compare", "recommend", "claims", "lessons")
+QUICK = ("home", "approximate")
 # Pages with runs have few of them here; what is drawn is the same.
 LINK = (
     "data=Iris&balls_n=500&compare_repeats=3&quantization_runs=10&learning_repeats=5&lift_repeats=1"
@@ -81,6 +81,7 @@ def test_charts_have_words_and_no_serious_violation_is_ours(open_page, name):
     assert violations(page, runOnly=["color-contrast"]) == []
 
 
+@pytest.mark.slow
 def test_the_rules_see_what_is_wrong(open_page):
     page = settled(open_page("/approximate?data=Iris", height=HEIGHT))
     page.evaluate(
@@ -90,6 +91,7 @@ def test_the_rules_see_what_is_wrong(open_page):
     assert {"button-name", "color-contrast"} <= {rule for rule, *_ in violations(page)}
 
 
+@pytest.mark.slow
 def test_every_control_is_reached_by_the_keyboard(open_page):
     page = settled(open_page("/approximate?data=Iris"))
     wanted = page.evaluate(

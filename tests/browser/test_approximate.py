@@ -115,6 +115,7 @@ def test_each_control_moves_its_chart(open_watched: Opener) -> None:
     assert len(moved(page, points, lambda: choose(page, "Data set", TITLES["wine"]))) == 178
 
 
+@pytest.mark.slow
 def test_dragging_m_in_the_strip_asks_nothing_of_the_server(open_watched: Opener) -> None:
     watched = open_watched()
     page = watched.page
@@ -181,24 +182,7 @@ def test_a_file_is_uploaded(open_watched: Opener) -> None:
     expect(page.locator("img[src=x]")).to_have_count(0)
 
 
-def test_a_file_is_used_as_it_was_read_again(open_watched: Opener) -> None:
-    """What was guessed of the first reading is no choice of the second one, in the browser either."""
-    page = open_watched().page
-    content = "2001,2002,kind\n" + "\n".join(f"{k}.5,{k * k}.25,{'ab'[k % 2]}" for k in range(1, 40))
-    choose(page, "Data set", "Your own file")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_test_id("stFileUploaderDropzone").locator("button").click()
-    file: Any = {"name": "years.csv", "mimeType": "text/csv", "buffer": content.encode()}
-    chooser.value.set_files(file)
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("40 rows, 3 columns")
-    dialog.get_by_text("column names", exact=True).click()
-    expect(dialog).to_contain_text("39 rows, 3 columns")
-    use = dialog.get_by_role("button", name="Use these data")
-    assert moved(page, chart_expression("map", "data[0].x") + "?.length", use.click) == 39
-    expect(dialog).to_have_count(0)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_charts_stand_on_the_ground_of_the_page(open_watched: Opener, scheme: str) -> None:
     page = open_watched(scheme=scheme).page
@@ -207,13 +191,3 @@ def test_charts_stand_on_the_ground_of_the_page(open_watched: Opener, scheme: st
     for key in KEYS:
         colour = chart_data(page, key)["layout"]["paper_bgcolor"]
         assert ground == f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})"
-
-
-def test_a_phone_scrolls_in_one_direction(open_watched: Opener) -> None:
-    page = open_watched(width=390).page
-    for widest in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert evaluate(page, f"{widest}.scrollWidth") <= 390
-    for key in KEYS:
-        box = page.locator(f".st-key-{key} .js-plotly-plot").bounding_box()
-        assert box is not None
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390

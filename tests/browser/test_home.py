@@ -7,7 +7,6 @@ from typing import Literal
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import PageFactory
 from tests.browser.driving import chart_expression, evaluate, no_exception, open_from_menu, wait_for_value
 from tests.browser.serving import Server
 from tests.browser.watching import Watched
@@ -28,6 +27,7 @@ def opened(context: BrowserContext, server: Server, motion: Motion, width: int =
     return page
 
 
+@pytest.mark.slow
 def test_it_plays_by_itself_and_stops_when_told(context: BrowserContext, server: Server) -> None:
     page = opened(context, server, "no-preference")
     page.wait_for_function(f"() => {STEP} >= 3", timeout=PATIENCE)
@@ -38,14 +38,6 @@ def test_it_plays_by_itself_and_stops_when_told(context: BrowserContext, server:
     page.wait_for_timeout(1_600)
     assert evaluate(page, STEP) == step
     no_exception(page)
-    page.close()
-
-
-def test_it_stands_still_where_motion_is_not_wanted(context: BrowserContext, server: Server) -> None:
-    page = opened(context, server, "reduce")
-    page.wait_for_function("() => window.nysvizHome?.begun", timeout=PATIENCE)
-    page.wait_for_timeout(1_600)
-    assert evaluate(page, STEP) == 4 and evaluate(page, M) == 4
     page.close()
 
 
@@ -66,39 +58,7 @@ def test_a_step_asks_nothing_of_the_server(context: BrowserContext, server: Serv
     page.close()
 
 
-def test_another_choice_keeps_the_step(open_page: PageFactory) -> None:
-    page = open_page("/")
-    page.wait_for_function(f"() => {STEP} >= 2", timeout=PATIENCE)
-    page.get_by_role("slider", name="Landmarks m", exact=True).fill("9")
-    wait_for_value(page, M, 9)
-    page.get_by_role("radio", name="as k-means centres").click()
-    wait_for_value(page, chart_expression("home_map", "data[1].marker.symbol"), "cross")
-    wait_for_value(page, M, 9)
-    wait_for_value(page, LANDMARKS, 9)
-    expect(page.get_by_text("m = 9 centres in place of 60 points")).to_be_visible()
-
-
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_a_first_step_opens_its_page(open_page: PageFactory, number: int) -> None:
-    page = open_page("/")
-    button = page.locator(f".st-key-home_trial_{number}").get_by_role("button")
-    button.click(timeout=PATIENCE)
-    expect(page.get_by_role("heading", level=2).first).not_to_have_text(
-        "Can a few landmarks stand in for a whole kernel matrix?", timeout=PATIENCE
-    )
-    no_exception(page)
-
-
-def test_a_phone_sees_the_film_two_by_two(open_page: PageFactory) -> None:
-    page = open_page("/", width=390, height=844)
-    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=PATIENCE)
-    boxes = [box for chart in page.locator(".js-plotly-plot").all() if (box := chart.bounding_box())]
-    assert len(boxes) == 4
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
-    assert boxes[0]["y"] == pytest.approx(boxes[1]["y"], abs=2) and boxes[2]["y"] > boxes[0]["y"] + 200
-    assert evaluate(page, "document.documentElement.scrollWidth") <= 390
-
-
+@pytest.mark.slow
 def test_a_link_takes_its_data_along_from_home(context: BrowserContext, server: Server) -> None:
     page = context.new_page()
     page.goto(f"{server.url}/?data=Iris+flowers&bandwidth=2&seed=5")

@@ -11,6 +11,8 @@ from tests.browser.conftest import PageFactory
 from tests.browser.driving import choose, no_exception, slider
 from tests.browser.test_share import DATA, TITLES, calm, menu, parameters, to
 
+pytestmark = pytest.mark.slow
+
 
 def holds(page: Page, label: str, option: str) -> None:
     box = page.get_by_test_id("stSelectbox").get_by_role("combobox", name=label, exact=True)
@@ -43,51 +45,6 @@ def test_the_kernel_outlives_pages_that_have_their_own(open_page: PageFactory) -
     has_no_kernel(page)
     to(page, "Approximate")
     has_kernel(page)
-    no_exception(page)
-
-
-def test_a_link_to_a_page_with_its_own_kernel_brings_one_for_the_others(open_page: PageFactory) -> None:
-    page = open_page(f"/lift?{DATA}&lift_repeats=1&kernel=Laplacian&bandwidth=2+times")
-    calm(page)
-    has_no_kernel(page)
-    to(page, "Tournament")
-    to(page, "Approximate")
-    has_kernel(page)
-    no_exception(page)
-
-
-@pytest.mark.parametrize("first, second", [("approximate", "Spectrum"), ("spectrum", "Compare")])
-def test_the_data_and_kernel_of_a_link_stay_from_page_to_page(
-    open_page: PageFactory, first: str, second: str
-) -> None:
-    page = open_page(f"/{first}?{DATA}&kernel=Laplacian&bandwidth=2+times&seed=7")
-    calm(page)
-    for name in (second, "Approximate"):
-        to(page, name)
-        holds(page, "Data set", TITLES["iris"])
-        expect(page.get_by_test_id("stSidebar")).to_contain_text("150 × 4")
-        has_kernel(page)
-        expect(page.get_by_role("spinbutton", name="Seed").first).to_have_value("7")
-    no_exception(page)
-
-
-def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory) -> None:
-    page = open_page(f"/compare?{DATA}&compare_view=seconds+against+m+/+n&compare_scale=absolute")
-    calm(page)
-    boxes = page.get_by_test_id("stSelectbox")
-    for label in ("Error", "Scale", "Repeats"):
-        expect(boxes.get_by_role("combobox", name=label, exact=True)).to_have_count(0)
-    choose(page, "Show", "error against m / n")
-    holds(page, "Scale", "absolute")
-    choose(page, "Error", "trace")
-    choose(page, "Repeats", "3")
-    calm(page)
-    choose(page, "Show", "kernel evaluations against m / n")
-    expect(boxes.get_by_role("combobox", name="Scale", exact=True)).to_have_count(0)
-    calm(page)
-    choose(page, "Show", "error against seconds")
-    for label, option in (("Error", "trace"), ("Scale", "absolute"), ("Repeats", "3")):
-        holds(page, label, option)
     no_exception(page)
 
 
@@ -137,4 +94,24 @@ def test_a_link_within_the_app_leaves_the_address_of_its_page_as_it_was(open_pag
     assert parameters(page) == before
     has_kernel(page)
     holds(page, "Data set", TITLES["iris"])
+    no_exception(page)
+
+
+def test_error_and_scale_wait_while_the_seconds_are_shown(open_page: PageFactory) -> None:
+    page = open_page(f"/compare?{DATA}&compare_view=seconds+against+m+/+n&compare_scale=absolute")
+    calm(page)
+    boxes = page.get_by_test_id("stSelectbox")
+    for label in ("Error", "Scale", "Repeats"):
+        expect(boxes.get_by_role("combobox", name=label, exact=True)).to_have_count(0)
+    choose(page, "Show", "error against m / n")
+    holds(page, "Scale", "absolute")
+    choose(page, "Error", "trace")
+    choose(page, "Repeats", "3")
+    calm(page)
+    choose(page, "Show", "kernel evaluations against m / n")
+    expect(boxes.get_by_role("combobox", name="Scale", exact=True)).to_have_count(0)
+    calm(page)
+    choose(page, "Show", "error against seconds")
+    for label, option in (("Error", "trace"), ("Scale", "absolute"), ("Repeats", "3")):
+        holds(page, label, option)
     no_exception(page)

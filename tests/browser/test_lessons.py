@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PageFactory
-from tests.browser.driving import chart_expression, evaluate, no_exception, wait_for_value
+from tests.browser.driving import chart_expression, no_exception, wait_for_value
 
 PATIENCE = 90_000
 SUBTITLE = chart_expression("map", "layout.title.subtitle.text")
@@ -59,6 +58,7 @@ def test_a_lesson_is_walked_forward_and_back(open_page: PageFactory) -> None:
     no_exception(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/lessons?lesson=3-greedy&step=4", None])
 def test_a_shared_step_opened_fresh_shows_the_step(open_page: PageFactory, path: str | None) -> None:
     first = open_page(path or "/lessons?lesson=3-greedy&step=4")
@@ -72,43 +72,3 @@ def test_a_shared_step_opened_fresh_shows_the_step(open_page: PageFactory, path:
         wait_for_value(second, f"{SUBTITLE}?.startsWith('greedy, m = 8')", True)
         no_exception(second)
     no_exception(first)
-
-
-@pytest.mark.parametrize("width", [390, 1400])
-def test_the_bar_is_above_the_chart_and_within_the_screen(open_page: PageFactory, width: int) -> None:
-    page = open_page("/lessons?lesson=1-low-rank&step=5", width=width, scheme="dark")
-    at_step(page, 5, "The best there is")
-    wait_for_value(page, f"{SUBTITLE}?.startsWith('best rank m')", True)
-    bar = page.locator(".st-key-lesson_bar").bounding_box()
-    chart = page.locator(".st-key-map .js-plotly-plot").bounding_box()
-    assert bar is not None and chart is not None
-    assert bar["y"] + bar["height"] <= chart["y"]
-    assert bar["x"] >= 0 and bar["x"] + bar["width"] <= width
-    assert evaluate(page, "document.documentElement.scrollWidth") <= width
-
-
-def test_the_buttons_take_the_keyboard(open_page: PageFactory) -> None:
-    page = open_page("/lessons?lesson=1-low-rank&step=5")
-    at_step(page, 5, "The best there is")
-    page.locator(".st-key-lesson_bar").get_by_role("button", name="Next").focus()
-    page.keyboard.press("Enter")
-    at_step(page, 6, "Almost the best, without the eigenpairs")
-    page.locator(".st-key-lesson_bar").get_by_role("button", name="Back", exact=True).focus()
-    page.keyboard.press("Space")
-    at_step(page, 5, "The best there is")
-
-
-def test_an_own_lesson_is_sent_and_shown(open_page: PageFactory, tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(
-        'title = "Mine"\nabout = "A"\n[[step]]\ntitle = "Only"\npage = "data"\nhidden = ["sidebar"]\n'
-        'text = "See [the spectrum](spectrum?bandwidth=4)."\n'
-    )
-    page = open_page("/lessons")
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file, timeout=PATIENCE)
-    page.locator(".st-key-lessons_start_own").get_by_role("button", name="Start").click(timeout=PATIENCE)
-    at_step(page, 1, "Only")
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    link = page.locator(".st-key-lesson_bar").get_by_role("link", name="the spectrum")
-    assert str(link.evaluate("e => e.href")).endswith("/spectrum?bandwidth=4")
-    assert str(link.evaluate("e => new URL(e.href).host")) == page.url.split("/")[2]

@@ -27,7 +27,7 @@ from tests.browser.serving import Server
 TITLES = {card.name: card.title for card in nv.catalog()}
 DATA = f"data={quote(TITLES['iris'])}"
 # The links of the other pages are copied in make test-slow.
-QUICK = ("approximate", "compare", "learning")
+QUICK = ("approximate",)
 PATIENCE = WAIT_SECONDS * 1000
 # Every chart that is drawn, by its key.
 CHARTS = """Object.fromEntries([...document.querySelectorAll('.js-plotly-plot')].map(chart =>
@@ -138,11 +138,7 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
         lambda page: choose(page, "Show", "lift against rank"),
         {"lift_view", "lift_repeats"},
     ),
-    "two_balls": (
-        "balls_n=500",
-        lambda page: segment(page, "σ"),
-        {"balls_n", "balls_scale"},
-    ),
+    "two_balls": ("balls_n=500", lambda page: segment(page, "σ"), {"balls_n", "balls_scale"}),
     "kernel_pca": (DATA, lambda page: segment(page, "three pairs"), {"kernel_pca_view", "bandwidth"}),
     "learning": (
         f"{DATA}&learning_repeats=5",
@@ -184,6 +180,7 @@ def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(
     no_exception(there)
 
 
+@pytest.mark.slow
 def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page: PageFactory) -> None:
     page = open_page(f"/approximate?{DATA}&method={quote('uniform sampling')}&kernel=Laplacian")
     seen = [charts(page)]
@@ -216,6 +213,7 @@ def test_undo_and_reset_take_back_what_was_changed_inside_a_fragment(open_page: 
     no_exception(page)
 
 
+@pytest.mark.slow
 def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_page: PageFactory) -> None:
     page = open_page(f"/spectrum?{DATA}&kernel=Laplacian&seed=5")
     calm(page)
@@ -243,20 +241,7 @@ def test_evidence_opens_in_its_state_within_a_session_of_other_settings(open_pag
     no_exception(page)
 
 
-def test_the_browsers_own_way_back_gives_the_sidebar_back(open_page: PageFactory) -> None:
-    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
-    seen, link = charts(page), page.url
-    to(page, "Spectrum")
-    # The page puts what the sidebar holds into its address as it draws it.
-    page.wait_for_url(re.compile(r"/spectrum\?.*kernel=Laplacian"))
-    assert parameters(page) == {"data": [TITLES["iris"]], "kernel": ["Laplacian"]}
-    calm(page)
-    page.go_back()
-    page.wait_for_url(link)
-    calm(page)
-    shows(page, seen)
-
-
+@pytest.mark.slow
 def test_bookmarks_are_saved_loaded_and_opened_elsewhere(
     open_page: PageFactory, elsewhere: Callable[[str], Page], tmp_path: Path
 ) -> None:
@@ -289,6 +274,7 @@ def test_bookmarks_are_saved_loaded_and_opened_elsewhere(
     no_exception(there)
 
 
+@pytest.mark.slow
 def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFactory) -> None:
     page = open_page(f"/spectrum?{DATA}")
     small = charts(page)
@@ -316,35 +302,7 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFact
     assert "presentation" not in parameters(page)
 
 
-def test_the_presentation_view_stays_left_when_the_data_change(open_page: PageFactory) -> None:
-    page = open_page(f"/spectrum?{DATA}")
-    presentation(page)
-    page.get_by_role("button", name="Leave", exact=True).click()
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    choose(page, "Kernel", "Laplacian")
-    page.wait_for_url(re.compile("kernel=Laplacian"))
-    calm(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    assert "presentation" not in parameters(page)
-
-
-def test_the_presentation_view_has_the_controls_of_the_sidebar(open_page: PageFactory) -> None:
-    page = open_page(f"/spectrum?{DATA}&presentation=on")
-    calm(page)
-    page.get_by_role("button", name="Data").click()
-    choose(page, "Kernel", "Laplacian")
-    page.wait_for_url(re.compile("kernel=Laplacian"))
-    calm(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-
-
-def presentation(page: Page) -> None:
-    menu(page, "More").get_by_role("button", name="Presentation view").click()
-    page.keyboard.press("Escape")
-    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
-    calm(page)
-
-
+@pytest.mark.slow
 def test_esc_leaves_the_presentation_view_from_a_control_too(open_page: PageFactory) -> None:
     page = open_page(f"/approximate?{DATA}&presentation=on")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
@@ -358,51 +316,7 @@ def test_esc_leaves_the_presentation_view_from_a_control_too(open_page: PageFact
     assert "presentation" not in parameters(page)
 
 
-def test_esc_asks_for_nothing_once_the_presentation_view_is_left(open_page: PageFactory) -> None:
-    """Each drawing listens anew, and what the one before has listened to must be gone."""
-    page = open_page(f"/spectrum?{DATA}")
-    calm(page)
-    presentation(page)
-    page.locator("body").press("Escape")
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    calm(page)
-    page.evaluate(
-        """() => { window.nysvizRuns = 0; new MutationObserver(() => {
-          if (document.querySelector('[data-test-script-state=running]')) window.nysvizRuns++; })
-          .observe(document, {subtree: true, attributeFilter: ['data-test-script-state']}); }"""
-    )
-    page.locator("body").press("Escape")
-    page.wait_for_timeout(1000)
-    assert page.evaluate("window.nysvizRuns") == 0
-
-
-def test_what_is_reset_just_after_a_change_of_page_stays_out_of_the_address(open_page: PageFactory) -> None:
-    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
-    calm(page)
-    to(page, "Spectrum")
-    page.wait_for_url(re.compile("kernel=Laplacian"))
-    choose(page, "Kernel", "Gaussian")
-    page.wait_for_function("() => !location.search.includes('kernel=')")
-    page.wait_for_timeout(1500)
-    assert "kernel" not in parameters(page) and "data" in parameters(page)
-
-
-def test_the_keyboard_stays_at_the_claim_that_it_opens(open_page: PageFactory) -> None:
-    page = open_page("/claims")
-    calm(page)
-    summary = page.locator("details[data-value] > summary").nth(2)
-    name = summary.locator("..").get_attribute("data-value")
-    here = f"document.activeElement.closest('details[data-value=\"{name}\"]')"
-    summary.focus()
-    for shown in (name, None):
-        page.keyboard.press("Enter")
-        page.wait_for_function(
-            "wanted => new URLSearchParams(location.search).get('claims_open') === wanted", arg=shown
-        )
-        calm(page)
-        page.wait_for_function(f"() => {here} !== null && {here}.open === {str(shown is not None).lower()}")
-
-
+@pytest.mark.slow
 def test_a_link_is_copied_without_the_clipboard_of_https(open_page: PageFactory) -> None:
     page = open_page("/two_balls?balls_n=500")
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
@@ -418,30 +332,13 @@ def test_a_link_is_copied_without_the_clipboard_of_https(open_page: PageFactory)
     expect(field).to_have_value(re.compile(r"^http://.*/two_balls\?balls_n=500$"))
 
 
-def test_a_link_made_with_a_file_asks_for_one(elsewhere: Callable[[str], Page], server: Server) -> None:
-    page = elsewhere(f"{server.url}/approximate?data={quote('Your own file')}&map_x=7&kernel=Laplacian")
+@pytest.mark.slow
+def test_what_is_reset_just_after_a_change_of_page_stays_out_of_the_address(open_page: PageFactory) -> None:
+    page = open_page(f"/approximate?{DATA}&kernel=Laplacian")
     calm(page)
-    expect(
-        page.get_by_test_id("stMain").get_by_text("This address is that of an uploaded file")
-    ).to_be_visible()
-    assert parameters(page)["data"] == ["Your own file"]
-    expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()
-    no_exception(page)
-
-
-def test_a_page_opened_with_an_own_file_says_that_its_link_carries_none(
-    open_page: PageFactory, tmp_path: Path
-) -> None:
-    file = tmp_path / "mine.csv"
-    rows = [f"{i % 7},{i % 11},{i % 13}" for i in range(60)]
-    file.write_text("\n".join(["a,b,c", *rows]))
-    page = open_page(f"/data?data={quote('Your own file')}")
-    sidebar = page.get_by_test_id("stSidebar")
-    sidebar.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file, timeout=PATIENCE)
-    page.get_by_role("dialog").get_by_role("button", name="Use").first.click(timeout=PATIENCE)
-    expect(sidebar.get_by_text("of numbers from your file")).to_be_visible(timeout=PATIENCE)
-    calm(page)
-    open_from_menu(page, "Approximate")
-    expect(page.get_by_role("heading", level=2).first).to_contain_text("approximation", timeout=PATIENCE)
-    calm(page)
-    expect(menu(page, "Share").get_by_text("not your file: who opens it is asked for a file")).to_be_visible()
+    to(page, "Spectrum")
+    page.wait_for_url(re.compile("kernel=Laplacian"))
+    choose(page, "Kernel", "Gaussian")
+    page.wait_for_function("() => !location.search.includes('kernel=')")
+    page.wait_for_timeout(1500)
+    assert "kernel" not in parameters(page) and "data" in parameters(page)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driving import WAIT_SECONDS, no_exception
@@ -46,52 +47,7 @@ def test_keys_step_play_and_pause(open_page):
     no_exception(page)
 
 
-FILLS = """() => { const chart = document.querySelector('.st-key-steps_map_0 .js-plotly-plot');
-  return [...chart.querySelector('.scatterlayer .trace').querySelectorAll('path.point')]
-    .map(path => path.style.fill); }"""
-
-
-def test_the_fills_are_those_that_plotly_itself_would_draw(open_page):
-    page = opened(open_page)
-    page.keyboard.press("ArrowRight")
-    together(page)
-    ours = page.evaluate(FILLS)
-    page.evaluate(
-        """() => { const chart = document.querySelector('.st-key-steps_map_0 .js-plotly-plot');
-                   return window.Plotly.redraw(chart).then(() => null); }"""
-    )
-    assert len(ours) == 500 and len(set(ours)) > 20
-    assert page.evaluate(FILLS) == ours
-
-
-def test_keys_belong_to_the_field_that_has_the_focus(open_page):
-    page = opened(open_page)
-    start = together(page)
-    page.get_by_role("spinbutton", name="Seed").focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    assert step_of(page) == start
-    # Space on a button presses that button alone: one step, and nothing plays.
-    page.get_by_role("button", name="Step forward").focus()
-    page.keyboard.press(" ")
-    assert together(page) == start + 1
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-
-
-def test_jumps_and_ends(open_page):
-    page = opened(open_page)
-    jump = page.get_by_role("slider", name="Step", exact=True)
-    jump.fill("60")
-    page.get_by_role("button", name="Step forward").click()
-    assert together(page) == 60 == step_of(page)
-    jump.fill("1")
-    page.get_by_role("button", name="Step back").click()
-    assert together(page) == 1
-    page.get_by_role("combobox", name="Speed").select_option("very fast")
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_function("() => window.nysvizSteps.step > 4", timeout=PATIENCE)
-
-
+@pytest.mark.slow
 def test_the_link_carries_the_step(open_page):
     page = opened(open_page, "&steps_at=30")
     assert together(page) == 30
@@ -107,6 +63,7 @@ def test_the_link_carries_the_step(open_page):
     assert together(page) == 31 and "seed=5" in page.url
 
 
+@pytest.mark.slow
 def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays(open_page):
     page = opened(open_page)
     page.get_by_role("slider", name="Step", exact=True).fill("20")
@@ -130,14 +87,3 @@ def test_the_step_is_kept_when_the_sidebar_changes_while_it_plays(open_page):
     page.get_by_role("button", name="Pause").click()
     assert together(page) >= 20
     no_exception(page)
-
-
-def test_a_phone_sees_everything_without_scrolling_sideways(open_page):
-    page = opened(open_page, width=390, height=844)
-    expect(page.locator(".js-plotly-plot")).to_have_count(6)
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-    widths = page.evaluate(
-        """() => [...document.querySelectorAll('.js-plotly-plot')]
-                   .map(c => c.getBoundingClientRect().right)"""
-    )
-    assert len(widths) == 6 and max(widths) <= 390

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from nysviz.datasets import catalog, default_data_folder, load
+from nysviz.datasets import catalog, default_data_folder
 from nysviz.datasets.cards import CATALOG, card
 from nysviz.datasets.loading import GENERATORS
 from nysviz.datasets.readers import READERS
@@ -81,13 +81,6 @@ def test_addresses_are_those_of_archives_and_safe(known):
         assert len(digest) == 64 and int(digest, 16) >= 0
 
 
-def test_a_set_without_an_address_says_why():
-    for known in catalog():
-        if known.kind == "file" and not known.addresses:
-            words = " ".join(known.notes)
-            assert "by hand" in words or "is gone" in words or "No address" in words
-
-
 def test_on_disk_follows_the_folder(tmp_path):
     def there():
         return {known.name for known in catalog(tmp_path) if known.on_disk}
@@ -121,12 +114,3 @@ def test_the_data_folder_is_the_variable_or_the_cache(monkeypatch, tmp_path):
 def test_unknown_names_are_refused_with_the_nearest_ones(name, said):
     with pytest.raises(ValueError, match=said):
         card(name)
-
-
-def test_a_name_never_leads_out_of_the_folder(tmp_path):
-    folder = tmp_path / "inside"
-    folder.mkdir()
-    (tmp_path / "german.numer").write_text("1 1:1\n")
-    for name in ("../german.numer", "german.numer", str(tmp_path / "german.numer")):
-        with pytest.raises(ValueError, match="no data set called"):
-            load(name, data_folder=folder)

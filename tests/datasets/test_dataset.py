@@ -23,11 +23,6 @@ def test_arrays_are_copied_and_cannot_be_written():
     assert data.X.flags.c_contiguous and data.X.dtype == np.float64
 
 
-def test_fortran_order_and_integers_become_c_order_floats():
-    data = Dataset.from_arrays("a", np.asfortranarray(np.arange(6).reshape(2, 3)))
-    assert data.X.flags.c_contiguous and data.X.dtype == np.float64 and (data.n, data.d) == (2, 3)
-
-
 def test_same_numbers_have_the_same_digest_whatever_their_layout_and_name():
     X = points()
     one = Dataset.from_arrays("a", X, np.arange(6))
@@ -121,10 +116,3 @@ def test_sampled_rows_are_the_same_each_time_and_keep_their_order():
     assert len(some.classes) == len(np.unique(some.y))
     with pytest.raises(ValueError, match="read-only"):
         some.X[0, 0] = 1.0
-
-
-def test_a_sample_is_that_of_the_pages():
-    from nysviz.measures import sampled_rows
-
-    data = Dataset.from_arrays("a", points(300))
-    np.testing.assert_array_equal(data.sampled(50).X, data.X[np.sort(sampled_rows(300, 50))])

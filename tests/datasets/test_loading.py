@@ -88,13 +88,6 @@ def test_arff_rows_are_the_lines_of_the_file(name, separator, target, needs):
     assert known.layout["target"] not in data.feature_names
 
 
-def test_segment_is_the_table(needs):
-    needs("segment")
-    table = np.loadtxt(default_data_folder() / "segment.dat")
-    data = load("segment", raw=True)
-    assert np.array_equal(data.X, table[:, :-1]) and np.array_equal(data.y, table[:, -1])
-
-
 def test_mnist_is_the_idx_files_and_its_pictures_are_upright(needs):
     needs("mnist")
     with gzip.open(default_data_folder() / "t10k-images-idx3-ubyte.gz") as file:
@@ -191,24 +184,6 @@ def write_csv(path, names, rows):
     np.savetxt(path, rows, delimiter=",", fmt="%.17g", header=",".join(names), comments="")
 
 
-def test_ct_slices_load_without_the_patient(tmp_path):
-    known, (X, y) = card("ct_slice", tmp_path), numbers(384, [1.75, 97.5])
-    names = ["patientId", *(f"value{j}" for j in range(384)), "reference"]
-    write_csv(tmp_path / known.files[0], names, np.column_stack([np.arange(60), X, y]))
-    parsed = read_checked(dataclasses.replace(known, n=60), tmp_path)
-    assert np.array_equal(parsed.X, X) and np.array_equal(parsed.y, y)
-    assert parsed.feature_names == tuple(names[1:-1])
-
-
-@pytest.mark.parametrize("preparation", ["tf-idf", "cosine"])
-def test_documents_are_weighted_where_asked(preparation, needs):
-    needs("la1")
-    counts, data = load("la1"), load("la1", preparation=preparation)
-    assert data.X.shape == counts.X.shape and data.digest != counts.digest
-    np.testing.assert_allclose(data.X.power(2).sum(axis=1), 1.0)
-    assert "unit length" in data.sentence and "unit length" not in counts.sentence
-
-
 @pytest.mark.parametrize("name, options", [("german", {}), ("la1", {"raw": True}), ("iris", {})])
 def test_a_preparation_that_is_not_offered_is_refused(name, options, tmp_path):
     with pytest.raises(ValueError, match=r"^\w+ has no preparation 'tf-idf' to choose; it has .*\.$"):
@@ -263,23 +238,6 @@ def test_mat_sets_that_were_not_at_hand_load_from_files_of_their_form(tmp_path, 
     assert np.array_equal(parsed.y, y)
 
 
-def test_a_value_past_the_limits_of_the_card_is_refused(tmp_path):
-    known = dataclasses.replace(card("covtype", tmp_path), n=60)
-    X, y = numbers(54, [1, 2])
-    X[3, 3] = 1.5
-    dump_svmlight_file(X, y, str(tmp_path / known.files[0]), zero_based=False)
-    with pytest.raises(ValueError, match=r"values from 0 to 1\.5 where the catalog says none outside 0 to 1"):
-        read_checked(known, tmp_path)
-
-
-def test_an_infinite_target_is_refused(tmp_path):
-    known = dataclasses.replace(card("census", tmp_path), n=60)
-    X, y = numbers(119, [1.0, np.inf])
-    np.savetxt(tmp_path / known.files[0], np.column_stack([X, y]), delimiter=",")
-    with pytest.raises(ValueError, match="missing or infinite values"):
-        read_checked(known, tmp_path)
-
-
 def test_an_absent_file_is_told_with_the_folder_and_a_way_out(tmp_path):
     with pytest.raises(ValueError, match="NYSVIZ_DATA") as refusal:
         load("usps", data_folder=tmp_path)
@@ -314,12 +272,6 @@ def test_a_file_that_is_not_as_the_card_says_is_refused(tmp_path, wrong, said):
         load("german", data_folder=tmp_path)
 
 
-def test_the_number_of_labels_is_checked_where_only_it_is_known(tmp_path):
-    libsvm_file(tmp_path / "svmguide1", 3089, 4, [0, 1, 2])
-    with pytest.raises(ValueError, match="3 labels where the catalog says 2"):
-        load("svmguide1a", data_folder=tmp_path)
-
-
 BROKEN = [
     b"",
     b"\x00\xff\x01",
@@ -348,19 +300,6 @@ def test_an_idx_header_that_promises_too_much_is_not_believed(tmp_path):
         (tmp_path / file).write_bytes(gzip.compress(header))
     with pytest.raises(ValueError, match="could not be read"):
         load("mnist", data_folder=tmp_path)
-
-
-def test_matlab_files_other_than_version_5_are_refused(tmp_path):
-    savemat(tmp_path / "YaleB_32x32.mat", {"fea": np.zeros((3, 4)), "gnd": np.zeros(3)}, format="4")
-    with pytest.raises(ValueError, match="could not be read") as refusal:
-        load("yaleb", data_folder=tmp_path)
-    assert "MATLAB 5.0" in str(refusal.value.__cause__)
-
-
-@pytest.mark.parametrize("name", ["german", "digits"])
-def test_a_set_without_knobs_takes_none(name):
-    with pytest.raises(ValueError, match="no parameter n; it has none"):
-        load(name, n=5)
 
 
 def test_a_wrong_knob_is_told_with_the_right_ones():

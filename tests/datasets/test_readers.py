@@ -29,16 +29,6 @@ def test_a_nominal_target_becomes_codes_and_their_texts(tmp_path):
     )
 
 
-def test_a_nominal_target_of_numbers_keeps_them_and_blanks_separate_too(tmp_path):
-    X, y, _, classes = arff(tmp_path, HEADER.format(classes="1,2") + "1 2 2\r\n3   4 1\r\n")
-    assert np.array_equal(X, [[1, 2], [3, 4]]) and np.array_equal(y, [2, 1]) and classes == ()
-
-
-def test_the_target_may_stand_anywhere(tmp_path):
-    X, y, names, _ = arff(tmp_path, HEADER.format(classes="1,2") + "1,2,2\n3,4,1\n", target="a")
-    assert np.array_equal(y, [1, 3]) and names == ("b c", "class") and np.array_equal(X, [[2, 2], [4, 1]])
-
-
 def test_a_text_feature_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="could not convert"):
         arff(tmp_path, HEADER.format(classes="p,q") + "1,2,p\n3,4,q\n", target="a")

@@ -73,17 +73,6 @@ def test_the_limit_goes_by_the_machine_and_ends_at_408_mb(gib, monkeypatch):
     assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
 
 
-def test_memory_that_is_taken_at_the_moment_is_said(monkeypatch):
-    monkeypatch.setattr(machine, "free_bytes", lambda: 20_000_000)
-    with pytest.raises(
-        ValueError, match=r"takes 25.*MB of memory, and 20.*MB are free at the moment; .*later\.$"
-    ):
-        clusters(n=100_000, d=20)
-    # What is small is made whatever the system says to be free.
-    monkeypatch.setattr(machine, "free_bytes", lambda: 0)
-    assert clusters(n=1000, d=2).n == 1000
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -103,19 +92,6 @@ def test_points_that_were_given_away_are_frozen_and_not_copied():
     assert data.X is X
     with pytest.raises(ValueError, match="read-only"):
         X[0, 0] = 1.0
-
-
-@pytest.mark.parametrize(
-    "view", [lambda X: X[1:], lambda X: X.T, lambda X: X[:, :2], lambda X: X.astype("f4")]
-)
-def test_a_view_is_copied_for_what_is_below_could_be_written_to(view):
-    X = np.random.default_rng(0).random((5, 3))
-    given = view(X)
-    data = Dataset.from_arrays("a", given, owned=True)
-    before = data.X.copy()
-    X[:] = 7.0
-    np.testing.assert_array_equal(data.X, before)
-    assert data.X.flags.c_contiguous and data.X.dtype == np.float64
 
 
 @pytest.mark.parametrize("make", [two_balls, clusters, swiss_roll, eigengap_mixture])
@@ -143,13 +119,3 @@ def test_a_file_that_is_too_large_is_not_opened(server, catalogued, monkeypatch)
     with pytest.raises(ValueError, match="may take at most"):
         fetch("little", folder)
     assert len(server.asked) == asked
-
-
-def test_a_file_that_there_is_no_free_memory_for_is_not_opened(monkeypatch, server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-    fetch("little", folder)
-    monkeypatch.setattr(size_limits, "SMALL_BYTES", 10)
-    monkeypatch.setattr(machine, "free_bytes", lambda: 1000)
-    with pytest.raises(ValueError, match=r"To read Little takes .* of memory, .* free at the moment; .*\.$"):
-        load("little", data_folder=folder)

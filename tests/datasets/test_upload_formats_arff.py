@@ -117,11 +117,6 @@ def test_texts(name, kind, encoding):
     assert held(content) == [A, B, texts]
 
 
-def test_codes_declared_as_text_keep_their_zeros_and_classes_of_numbers_are_numbers():
-    assert held(head("{p,q}", "string") + "1,2,'01234'\n3,4,98765\n")[2] == ["01234", "98765"]
-    assert held(classes("0", "1") + "1,2,0\n3,4,1\n")[2] == [0, 1]
-
-
 @pytest.mark.parametrize("text", ["None", "NA", "nan", "null", "-"])
 def test_no_class_is_a_missing_value(text):
     rows = "".join(f"{k},{k % 7},{text if k % 2 else '1'}\n" for k in range(40))
@@ -164,14 +159,6 @@ def test_what_is_refused(body, said):
 )
 def test_the_longest_lines_take_no_time(content):
     check(content.encode(), "f.arff")
-
-
-def test_a_row_for_each_line_up_to_the_limit(monkeypatch):
-    monkeypatch.setattr("nysviz.datasets.upload.limits.MAX_ROWS", 1000)
-    start = b"@relation r\n@attribute a real\n@data\n"
-    assert len(read_arff(start + b"1\n" * 1000).frame) == 1000
-    with pytest.raises(ValueError, match="has 1001 rows"):
-        read_arff(start + b"1\n" * 1001)
 
 
 def test_numbers_are_those_of_the_text():

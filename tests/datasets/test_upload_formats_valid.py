@@ -111,15 +111,6 @@ def test_structured_arrays():
     assert "5001 columns" in refusal(npy(wide), "f.npy")
 
 
-@pytest.mark.filterwarnings("ignore:Stored array in format")
-def test_numpy_headers_of_version_3():
-    named = np.array([(1.0, 2), (2.0, 3)], dtype=[("größe", "f8"), ("日", "i4")])
-    assert parse(npy(named), "f.npy").feature_names == ("größe", "日")
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, POINTS, version=(3, 0))
-    assert np.array_equal(parse(buffer.getvalue(), "f.npy").X, POINTS)
-
-
 @pytest.mark.parametrize("labels", [["nan", "1"], ["None", "2"], ["01234", "98765"], ["grün", "q"]])
 @pytest.mark.parametrize("kind", ["U", "S"])
 def test_labels_of_text_stay_as_they_are(labels, kind):
@@ -159,14 +150,6 @@ def test_parquet_texts_that_look_like_numbers_stay_texts():
     assert parse(content, "f.parquet").classes == ("1", "None", "nan")
     whole = pd.DataFrame({"a": POINTS[:, 0], "c": pd.Categorical([5, 6] * 6)})
     assert parse(written(whole.to_parquet), "f.parquet", "c").classes == ("5", "6")
-
-
-def test_the_index_of_a_pandas_table_is_no_feature_unless_there_is_nothing_else():
-    frame = pd.DataFrame({"a": POINTS[:, 0], "b": POINTS[:, 1]}, index=np.arange(12)[::-1] * 3)
-    data = parse(written(frame.to_parquet), "f.parquet", target=False)
-    assert data.feature_names == ("a", "b") and "'__index_level_0__', was left out" in told(data)
-    alone = parse(written(frame[[]].to_parquet), "f.parquet", target=False)
-    assert alone.feature_names == ("__index_level_0__",)
 
 
 def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
@@ -219,23 +202,6 @@ def test_libsvm_indices_may_stand_in_any_order_but_only_once():
     data = parse(mixed, "f.libsvm")
     assert data.X.tolist() == [[2, 0, 1], [0, 1.5, 0], [7, 1, 0]] and data.y.tolist() == [1, -1, 2]
     assert "Line 2 names an index twice" in refusal(b"1 1:1\n1 8:3 7:1 7:2\n", "f.libsvm")
-
-
-@pytest.mark.parametrize("indices", [b"1:1 5000:2", b"0:1 4999:2"])
-def test_libsvm_of_as_many_features_as_there_may_be(indices):
-    frame = read_upload(b"1 " + indices + b"\n-1 2:1\n", "f.libsvm").frame
-    assert frame.shape == (2, 5001)
-    assert "5001 columns" in refusal(b"1 1:1 5001:2\n-1 2:1\n", "f.libsvm")
-
-
-def test_libsvm_of_as_many_rows_as_there_may_be():
-    assert len(read_upload(b"1 1:1\n0 1:2\n" * 500_000, "f.libsvm").frame) == 1_000_000
-    assert "1000001 rows" in refusal(b"1 1:1\n" * 1_000_001, "f.libsvm")
-
-
-def test_times_of_the_day_are_no_pairs():
-    assert read_upload(b"23.5 10:15\n24.5 10:30\n21 11:00\n", "f.txt").target is None
-    assert read_upload(b"1 10:15\n1 10:30 11:5\n", "f.txt").target == "target"
 
 
 @pytest.mark.timeout(20)

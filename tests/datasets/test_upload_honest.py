@@ -6,6 +6,7 @@ import pytest
 from nysviz.datasets.upload import build, read, summarise
 from tests.datasets.honest_files import Honest, honest_files
 
+pytestmark = pytest.mark.usefixtures("warm_reader")
 LEAST_RIGHT = 0.98
 
 

@@ -11,7 +11,6 @@ from scipy import sparse
 
 from nysviz import machine
 from nysviz.datasets import parse
-from nysviz.datasets.upload import libsvm
 from tests.datasets.upload_samples import SAMPLES, idx, mat, npy, parquet
 
 ROWS, COLUMNS = 1000, 300
@@ -86,13 +85,6 @@ def test_the_bytes_of_a_file_have_a_limit_of_their_own():
     content = b"1,2\n" * 2_000_000
     assert "The file has 8.0 MB, and 2.7 MB can be read" in refusal(content, "x.csv")
     assert "The file has 8.0 MB, and 2.7 MB" in refusal(gzip.compress(content, mtime=0), "x.csv.gz")
-
-
-@pytest.mark.usefixtures("no_memory")
-def test_many_pairs_are_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(libsvm, "load_svmlight_file", lambda *_, **__: pytest.fail("it was read"))
-    said = refusal(b"1 1:1 2:1 3:1 4:1\n" * 75_000, "x.libsvm")
-    assert "300000 values in 75000 lines; at most 2" in said
 
 
 @pytest.mark.usefixtures("no_memory")

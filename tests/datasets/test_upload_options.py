@@ -1,11 +1,9 @@
 """What the options of an upload change, and what a description says before anything is changed."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from nysviz.datasets import describe, parse
-from nysviz.datasets.upload import read, summarise
 
 CSV = b"a,tint,b,same,class\n1,red,10,5,0\n2,blue,,5,1\n4,,inf,5,1\n1,red,10,5,0\n,red,40,5,\n"
 
@@ -28,11 +26,6 @@ def test_text_becomes_columns_of_0_and_1():
     assert every.digest == data.digest
     dropped = parse(CSV, "f.csv", encode=True)
     assert dropped.n == 2 and not any("left out" in note and "tint" in note for note in dropped.notes)
-
-
-def test_a_name_made_of_a_text_may_be_taken_already():
-    data = parse(b"c,c = x,d\nx,1,1.5\ny,2,2.5\nx,3,4.5\n", "f.csv", encode=["c"], target=False)
-    assert data.feature_names == ("c = x", "d", "c = x (2)", "c = y")
 
 
 @pytest.mark.parametrize("scale", ["standardise", "unit box"])
@@ -83,11 +76,6 @@ def test_a_description_says_what_is_there():
     assert (columns["b"].low, columns["b"].high, columns["b"].kind) == (10, 40, "whole numbers")
     assert found.duplicate_rows == 1 and found.incomplete_rows == 3
     assert found.scaling is None and found.range_ratio == 10
-
-
-def test_scaling_is_suggested_above_a_ratio_of_one_hundred():
-    for ratio, suggested in ((99, None), (101, "standardise")):
-        assert describe(f"0,0\n1,{ratio}\n0.5,7.5\n".encode(), "f.csv").scaling == suggested
 
 
 def table_of(names, columns):
@@ -142,11 +130,6 @@ def test_other_columns_are_features_without_a_word(name, values):
     assert parse(content, "f.csv", False).d == 2
 
 
-def test_the_only_numbers_and_very_few_rows_are_kept():
-    assert describe(table_of(["id"], [range(12)]), "f.csv").numbering == ()
-    assert describe(table_of(["id", "a"], [range(9), DRAWN[:9]]), "f.csv").numbering == ()
-
-
 def grades(count, fraction=0.0):
     rows = [f"{i},{i * i % 11},{i % count + fraction}" for i in range(4 * count)]
     return "\n".join(["a,b,grade", *rows]).encode()
@@ -182,12 +165,6 @@ def test_a_target_that_cannot_be_what_is_asked(content, task, said):
         parse(content, "x.csv", "grade" if b"grade" in content else "b", task=task)
 
 
-def test_a_description_says_which_numbers_look_like_classes():
-    by_name = {column.name: column for column in describe(grades(26), "x.csv").columns}
-    assert by_name["grade"].classes is False and by_name["a"].classes is None
-    assert {c.name: c.classes for c in describe(grades(5), "x.csv").columns}["grade"] is True
-
-
 MUSHROOMS = b"class,cap-shape,odor\np,x,p\ne,x,a\ne,b,l\np,x,p\n"
 
 
@@ -208,24 +185,6 @@ def test_a_table_of_texts_has_a_header_that_is_none_of_its_texts(content, column
 NUMBERED = b"2001,2002,2003\n0.5,1.5,2.5\n3.5,4.5,5.25\n"
 
 
-@pytest.mark.parametrize(
-    "content, header, columns, rows",
-    [
-        (NUMBERED, None, ["column 1", "column 2", "column 3"], 3),
-        (NUMBERED, True, ["2001", "2002", "2003"], 2),
-        (b"# years\n" + NUMBERED, True, ["2001", "2002", "2003"], 2),
-        (MUSHROOMS, False, ["column 1", "column 2", "column 3"], 5),
-        (b"a,b\n1,2\n3,4\n", False, ["column 1", "column 2"], 3),
-        (b"x\n1\n2\n", True, ["x"], 2),
-    ],
-)
-def test_who_knows_whether_there_is_a_header_says_so(content, header, columns, rows):
-    found = summarise(read(content, "x.csv", header))
-    assert [column.name for column in found.columns] == columns and found.rows == rows
-    assert found.table.header is (header or False)
-    assert f"{'a' if header else 'no'} header." in found.table.notes[0]
-
-
 def test_a_header_reaches_the_data():
     data = parse(NUMBERED, "x.csv", False, header=True)
     assert data.feature_names == ("2001", "2002", "2003")
@@ -234,14 +193,3 @@ def test_a_header_reaches_the_data():
     with pytest.raises(ValueError, match="at least one row"):
         parse(b"1,2,3\n", "x.csv", False, header=True)
     assert parse(b"1,2,3\n", "x.csv", False, header=False).n == 1
-
-
-@pytest.mark.parametrize("cell", ["1.5", "7", "word"])
-def test_a_wide_table_is_not_taken_apart_at_every_step(cell, monkeypatch):
-    """Taking a column out of a table is what costs time where there are thousands of them."""
-    taken, width, take = [], 300, pd.DataFrame.__getitem__
-    monkeypatch.setattr(pd.DataFrame, "__getitem__", lambda *key: taken.append(key) or take(*key))
-    content = f"{','.join([cell] * width)},2\n".encode()
-    describe(content, "f.csv")
-    parse(content, "f.csv", False)
-    assert len(taken) < 12 * width

@@ -58,12 +58,6 @@ def test_decimal_commas_and_encodings(encoding, delimiter):
     assert data.feature_names[0] == "größe" and "decimal commas" in notes(data)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_without_a_mark(encoding):
-    data = read("\n".join(["größe,x,naïf", *PLAIN]).encode(encoding))
-    assert np.array_equal(data.X, NUMBERS) and data.feature_names == ("größe", "x", "naïf")
-
-
 @pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=,", "# made by\n\n% a program"])
 def test_lines_above_the_table_that_are_no_rows(line):
     lines = [line, "a;b;c", *(row.replace(",", ";") for row in PLAIN)]
@@ -95,16 +89,6 @@ def test_numbers_that_count_up_are_names_and_this_is_said(above):
     assert data.n == 20 and "were taken for names of columns" in notes(data)
 
 
-def test_wavelengths_are_names_and_rows_that_rise_are_rows():
-    rng = np.random.default_rng(0)
-    names = ",".join(str(400 + 2.5 * j + j * j / 10) for j in range(12))
-    X = rng.random((15, 12))
-    rows = ["\n".join(",".join(f"{x:.3f}" for x in row) for row in table) for table in (X, np.sort(X))]
-    assert read(f"{names}\n{rows[0]}\n").n == read(f"{rows[1]}\n").n == 15
-    assert read(b"1,2,3\n4,5,6\n7,8,9\n").n == 3
-    assert read("-,-,-\n" + BODY).feature_names == ("column 1", "column 2")
-
-
 WORDS = {
     "Windows-1252": "Länge,Höhe,Größe",
     "Windows-1251": "Город,Площадь,Население",
@@ -122,22 +106,6 @@ def test_the_encoding_is_found_by_words_and_told(encoding):
     data = read(f"{WORDS[encoding]}\n{BODY}".encode(encoding))
     assert [*data.feature_names] == WORDS[encoding].split(",")[:2]
     assert f"read as {encoding}" in notes(data) and encoding in TABLES
-
-
-def test_signs_that_windows_alone_has():
-    data = read("Preis (€),„b“,Größe – cm\n1.5,2.5,3.5\n2.5,3.5,4.5\n".encode("cp1252"))
-    assert data.feature_names == ("Preis (€)", "„b“", "Größe – cm")
-
-
-def test_the_encoding_can_be_told():
-    content = f"Länge,Höhe,Größe\n{BODY}".encode("CP850")
-    assert read(content, encoding="CP850").feature_names == ("Länge", "Höhe")
-    assert read(content, encoding="koi8-r").feature_names[0] != "Länge"
-    for unknown in ("klingon", "base64", 3):
-        with pytest.raises(ValueError, match="none that Python knows"):
-            read(content, encoding=unknown)
-    with pytest.raises(ValueError, match="the format of this file leaves no choice"):
-        parse(b"1 1:1 2:2\n0 2:1\n", "f.libsvm", encoding="UTF-8")
 
 
 def test_quotes_hold_delimiters_numbers_and_line_ends():
@@ -242,14 +210,6 @@ def test_small_tables(content, X):
     assert read(content).X.tolist() == X
 
 
-def test_what_was_left_out_is_said():
-    data = read(b"city,a,remark,b,e\nRome,1,x y,2,\nOslo,3,z,2,\n,5,z,,\n,3,z,2,\n")
-    assert "'city', 'remark' held text, such as 'Rome', and were left out" in notes(data)
-    assert "Column 'e' held nothing and was left out" in notes(data)
-    assert "1 of 4 rows had a missing or infinite value" in notes(data)
-    assert "Column 'b' is constant." in data.notes and "1 of 3 rows repeat an earlier row." in data.notes
-
-
 @pytest.mark.parametrize("rows", [20, 100_000])
 def test_a_few_slips_in_a_column_of_numbers_cost_their_rows_only(rows):
     # Also beyond the part that pandas would judge at once, and beyond the sample.
@@ -283,17 +243,6 @@ def test_a_class_may_be_called_none(text):
     assert found.columns[1].gaps == {text: 10} and found.columns[1].missing == 20
 
 
-def test_the_same_texts_are_missing_in_features():
-    content = b"tint,a,b\n" + b"".join(
-        b"%s,%d.5,%d.5\n" % ([b"NA", b"red"][k % 2], k, k * k) for k in range(30)
-    )
-    data = read(content, encode=["tint"])
-    assert data.n == 15 and data.feature_names == ("a", "b", "tint = red")
-    assert read(content, "tint").classes == ("NA", "red")
-    assert read(b"a,b\n" + b"1.5,NA\n2.5,3\n" * 9).n == 9
-    assert read(numbered(30, lambda k: ["", "drug", "?"][k % 3]), "b").classes == ("drug",)
-
-
 @pytest.mark.parametrize("sign", ["−", "–"])
 def test_a_minus_that_is_no_hyphen(sign):
     content = numbered(20, lambda k: f"{sign if k % 2 else ''}{k}.25")
@@ -311,12 +260,6 @@ def test_texts_that_differ_in_blanks_alone_are_one():
     assert encoded.feature_names == ("a", "answer = No", "answer = Yes", "answer = not now")
     blank = read(b'a;c\n1;x\n2;"\xc2\xa0"\n3;y\n4;x\n', "c")
     assert blank.classes == ("x", "y") and blank.n == 3
-
-
-def test_numbers_with_zeros_in_front_may_be_codes():
-    data = read(b"zip,a\n" + b"\n".join(b"%05d,%d.5" % (1000 + k, k) for k in range(20)))
-    assert data.X[0, 0] == 1000 and "'zip' may hold codes such as '01000'" in notes(data)
-    assert "codes" not in notes(read(b"zip,a\n0,0.5\n1,0.25\n10,0.5\n"))
 
 
 @pytest.mark.parametrize(
@@ -365,15 +308,6 @@ def test_a_column_may_have_the_other_decimal_sign():
     data = read(b"a;b;c\n0,5;1,5;0.5\n0,25;2,5;1.234\n0,75;3,5;2.25\n")
     assert data.X.tolist() == [[0.5, 1.5, 0.5], [0.25, 2.5, 1.234], [0.75, 3.5, 2.25]]
     assert "Column 'c': cells such as '0.5' were read as 0.5." in data.notes
-
-
-@pytest.mark.parametrize("sign", [",", "."])
-def test_where_nothing_decides_the_decimal_sign_this_is_said(sign):
-    data = read(f"a;b\n1{sign}234;1\n56{sign}789;2\n")
-    assert data.X[:, 0].tolist() == [1.234, 56.789]
-    assert f"Numbers such as '1{sign}234' were read as 1.234" in notes(data)
-    assert "Numbers such as" not in notes(read(b"a;b\n1,234;0,5\n2,345;1\n"))
-    assert "Numbers such as" not in notes(read(b"a,b\n1.234,1\n2.345,2\n"))
 
 
 @pytest.mark.parametrize(
@@ -456,10 +390,6 @@ def test_a_cell_of_many_digits_is_no_number_and_takes_no_time(length, text):
         check(content.encode(), "f.txt")
 
 
-def test_a_million_rows_and_a_final_line_end_are_read():
-    assert read(b"a\n" + b"1\n" * 1_000_000).n == 1_000_000
-
-
 def npy(array):
     file = io.BytesIO()
     np.save(file, array)
@@ -507,13 +437,6 @@ def test_a_table_of_empty_cells_is_one_sentence(name, content):
 )
 def test_what_cannot_be_used_is_refused_with_one_sentence(content, said):
     assert said in refusal(content)
-
-
-@pytest.mark.parametrize(
-    "filename", ["a.xlsx", "a", "", "a.csv.gz", ".csv", "a.npy", "x" * 9999 + ".parquet"]
-)
-def test_other_endings_are_refused_with_those_that_are_read(filename):
-    assert ".csv, .tsv, .txt, .dat or .data" in refusal(b"1,2\n", filename)
 
 
 @pytest.mark.parametrize(

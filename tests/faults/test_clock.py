@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import nysviz as nv
-from nysviz.sweep import run_jobs, sweep_jobs
+from nysviz.sweep import run_jobs
 from nysviz.sweep.jobs import Job
-from nysviz.sweep.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 HOUR = 3600.0
@@ -53,20 +51,3 @@ def test_a_jump_during_a_run_leaves_estimates_and_results_as_they_are(jump, monk
         assert math.isfinite(progress.seconds) and 0 <= progress.seconds <= most
         assert math.isfinite(progress.seconds_left) and 0 <= progress.seconds_left < 100 * most
         assert 0 <= progress.fraction <= 1
-
-
-@pytest.mark.parametrize("jump", [-HOUR, HOUR])
-def test_seconds_that_are_recorded_do_not_jump(jump, monkeypatch):
-    true_time, calls = time.time, []
-
-    def jumping():
-        calls.append(jump)
-        return true_time() + jump * len(calls)
-
-    monkeypatch.setattr(time, "time", jumping)
-    begun = time.monotonic()
-    data = nv.load("iris")
-    problem = Problem(data.name, data.X, nv.Gaussian(1.0), data.digest)
-    for finished in run_jobs(sweep_jobs(problem, {"uniform": (), "kmeans": ()}, [5, 10], 2, 0)):
-        for record in finished.records:
-            assert 0 <= record.seconds <= time.monotonic() - begun

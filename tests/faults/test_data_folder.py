@@ -7,33 +7,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import nysviz as nv
 from nysviz.datasets import cards, fetch
 from nysviz.ui.data import fetching
 from nysviz.ui.work.store import store
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import PATIENCE_SECONDS, settle
 
-
-@pytest.mark.parametrize(
-    "code, said", [(errno.ENOSPC, "No space left on device"), (errno.EROFS, "Read-only file system")]
-)
-def test_a_folder_that_takes_no_file_is_a_sentence(code, said, server, catalogued, monkeypatch):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-    true_open = Path.open
-
-    def full(self, mode="r", *more, **settings):
-        if "w" in mode and folder in self.parents:
-            raise OSError(code, said)
-        return true_open(self, mode, *more, **settings)
-
-    monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(ValueError, match=f"could not be stored in .*{said}.*; make room or set NYSVIZ_DATA"):
-        fetch("little", folder)
-    assert not list(folder.iterdir())
-    monkeypatch.setattr(Path, "open", true_open)
-    assert fetch("little", folder).new
+pytestmark = pytest.mark.slow
 
 
 def test_the_disk_is_full_in_the_last_step(server, catalogued, monkeypatch):
@@ -56,16 +36,6 @@ def test_a_folder_taken_away_during_a_fetch(server, catalogued):
         fetch("little", folder, lambda *step: shutil.rmtree(folder, ignore_errors=True))
     assert "\n" not in str(problem.value) and not (folder / "little").exists()
     assert fetch("little", folder).new and (folder / "little").read_bytes() == GOOD
-
-
-def test_a_folder_taken_away_after_the_fetch(server, catalogued):
-    server["/little"] = GOOD
-    folder = catalogued([server.address("/little")])
-    before = (fetch("little", folder), nv.load("little", data_folder=folder))[1]
-    shutil.rmtree(folder)
-    with pytest.raises(ValueError, match=r"needs the file little, not found in .*fetch little"):
-        nv.load("little", data_folder=folder)
-    assert fetch("little", folder).new and nv.load("little", data_folder=folder).digest == before.digest
 
 
 @pytest.fixture

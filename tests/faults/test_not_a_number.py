@@ -86,6 +86,7 @@ def test_values_of_1e200_are_refused(kernel, method):
         nv.approximate(far, kernel, method, 5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_pages_say_it_and_draw_nothing_that_is_no_number(view, monkeypatch):
     """The page's own kernel gives NaN: nothing is drawn from it, and one sentence says why."""

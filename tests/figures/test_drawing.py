@@ -8,23 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 import plotly.io
 import pytest
-from plotly.offline import get_plotlyjs
 from plotly.tools import return_figure_from_figure_or_data
 
 from nysviz.figures import home, spectrum_bandwidth, steps, strip
-from nysviz.figures.drawing import (
-    Drawing,
-    has_frames,
-    heatmap,
-    opened,
-    played,
-    scatter,
-    titles,
-    with_layout,
-    with_traces,
-)
+from nysviz.figures.drawing import Drawing, played
 from nysviz.figures.look import DARK, LIGHT, enlarged, frame
-from nysviz.figures.standalone import standalone
 from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_charts import a_strip
 from tests.figures.test_steps_figure import all_charts, film
@@ -109,26 +97,9 @@ def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, 
         assert sent(one) == sent(other)
 
 
-@pytest.mark.parametrize("name", FILMS)
-def test_plotly_accepts_every_property_of_every_frame(name):
-    for chart in FILMS[name](LIGHT):
-        checked = go.Figure(chart.to_dict())
-        assert sent(checked) == sent(chart)
-        assert len(chart.frames) == len(checked.frames)
-
-
 def small(change=None, name="1"):
     figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], LIGHT, "title", "", 300)
     return played(figure, [0], [[change or {"y": np.arange(3.0)}]], [name])
-
-
-@pytest.mark.parametrize("wrong", [{"yy": [1]}, {"marker": {"colour": "red"}}, {"mode": "dots"}])
-def test_a_misspelled_property_is_found_where_the_frames_are_checked(wrong):
-    chart = small(wrong)
-    with pytest.raises(ValueError, match="Invalid"):
-        go.Figure(chart.to_dict())
-    with pytest.raises(ValueError, match="Invalid"):
-        _ = chart.frames
 
 
 VALUES = {
@@ -158,27 +129,6 @@ def test_values_are_written_as_plotly_writes_them(name):
     assert sent(small(change)) == sent(slow)
 
 
-def test_pictures_keep_their_shape_and_frames_read_as_arrays():
-    entries = np.arange(12, dtype=np.uint8).reshape(3, 4)
-    charts = []
-    for make in (played, slowly):
-        figure = Drawing([heatmap(z=entries, colorscale=[(0, "red"), (1, "blue")])], {})
-        charts.append(make(figure, [0], [[{"z": entries.T}]], ["a"]))
-    assert sent(charts[0]) == sent(charts[1])
-    np.testing.assert_array_equal(charts[0].frames[0].data[0].z, entries.T)
-    assert charts[0].frames[0].data[0].z.dtype == np.uint8
-
-
-def test_a_change_goes_into_a_trace_as_an_update_does():
-    trace = {"x": [1, 2], "marker": {"size": 3, "color": "red", "line": {"width": 1, "color": "blue"}}}
-    change = {"y": [4, 5], "marker": {"color": [1, 2], "line": {"width": 2}}, "meta": 7}
-    updated = go.Figure(go.Scatter(trace))
-    updated.data[0].update(change)
-    before = copy.deepcopy((trace, change))
-    assert sent(go.Figure(opened(trace, change))) == sent(updated)
-    assert (trace, change) == before
-
-
 def test_a_chart_stays_the_same_however_often_it_is_drawn_or_copied():
     chart = small()
     first = sent(chart)
@@ -191,89 +141,3 @@ def test_a_chart_stays_the_same_however_often_it_is_drawn_or_copied():
     assert chart == small() and chart != small(name="2")
     with pytest.raises(AttributeError):
         chart.frames = []
-
-
-def a_drawing():
-    traces = [
-        scatter(x=[1.0, None, 3.0], y=np.arange(3), name=None, marker={"size": np.array([1, 2, 3])}),
-        heatmap(z=np.arange(6.0).reshape(2, 3), colorscale=[(0, "red"), (1, "blue")], zmin=np.float64(0)),
-        go.Bar(x=["a", "b"], y=[1, 2]),
-    ]
-    layout = {"xaxis": {"range": np.array([0.0, 1.0]), "tickvals": None}, "shapes": [{"type": "line"}]}
-    return frame(traces, LIGHT, "title", "below", 300, **layout)
-
-
-def checked(figure):
-    """The same chart as plotly makes it of the same words, with its own template in full."""
-    drawing = figure.to_dict()
-    drawing["layout"].pop("template")
-    return go.Figure(drawing)
-
-
-def without_template(figure):
-    drawing = sent(figure)
-    del drawing["layout"]["template"]
-    return drawing
-
-
-def test_a_drawing_is_what_plotly_makes_of_the_same_words():
-    assert without_template(a_drawing()) == without_template(checked(a_drawing()))
-    traces = [go.Scatter(x=[1.0, None, 3.0], y=np.arange(3), marker_size=np.array([1, 2, 3]))]
-    traces += [go.Heatmap(z=np.arange(6.0).reshape(2, 3), colorscale=[(0, "red"), (1, "blue")], zmin=0)]
-    plain = without_template(a_drawing())["data"][:2]
-    assert plain == without_template(go.Figure(traces))["data"]
-    assert a_drawing().to_dict()["layout"]["xaxis"] == {"range": [0.0, 1.0]}
-
-
-def test_the_template_says_what_plotly_s_own_says_of_these_kinds():
-    own = plotly.io.templates["plotly"].to_plotly_json()
-    for part, of in a_drawing().to_dict()["layout"]["template"].items():
-        assert of and json.dumps(of) == json.dumps({name: own[part][name] for name in of})
-
-
-def test_who_asks_for_objects_gets_them_and_may_change_them():
-    drawing = a_drawing()
-    first = sent(drawing)
-    assert drawing.layout.title.text == "title" == drawing["layout"]["title"]["text"]
-    assert sent(drawing) == first
-    np.testing.assert_array_equal(drawing.data[1].z, [[0, 1, 2], [3, 4, 5]])
-    drawing.update_layout(title_text="another").update_traces(selector={"type": "bar"}, opacity=0.5)
-    assert sent(drawing)["data"][2]["opacity"] == 0.5 and titles(drawing) == ("another", "below")
-    # Nobody gets them by asking for what no figure has.
-    plain = a_drawing()
-    for name in ("nothing", "approximation", "__array__"):
-        assert not hasattr(plain, name)
-    assert plain._parts is not None
-    with pytest.raises(AttributeError):
-        _ = plain.nothing
-
-
-def test_a_misspelled_word_is_found_where_objects_are_asked_for():
-    for wrong in (scatter(xx=[1]), scatter(x=[1], marker={"colour": "red"}), heatmap(z=[[1]], mode="lines")):
-        drawing = frame([wrong], LIGHT, "t", "", 300)
-        with pytest.raises(ValueError, match="Invalid"):
-            _ = drawing.data
-
-
-def test_parts_are_set_alike_in_plain_data_and_in_objects():
-    def hidden(i, trace):
-        return {"marker": {"opacity": 0.5}} if trace["type"] == "scatter" else {}
-
-    charts = [a_drawing(), checked(a_drawing())]
-    for chart in charts:
-        with_layout(chart, title={"x": 0.5}, xaxis={"range": np.array([1.0, 2.0])})
-        with_traces(chart, hidden)
-    assert without_template(charts[0]) == without_template(charts[1])
-    assert titles(charts[0]) == titles(charts[1]) == ("title", "below")
-    assert charts[0].layout.title.x == 0.5 and charts[0].data[0].marker.opacity == 0.5
-
-
-def test_whether_a_chart_plays_is_known_without_its_objects(monkeypatch):
-    moving, still = small(), a_drawing()
-    monkeypatch.setattr(go.Frame, "__init__", None)
-    assert has_frames(moving) and not has_frames(still)
-
-
-def test_a_saved_chart_has_its_frames_and_a_slider():
-    text = standalone(small(), "x").replace(get_plotlyjs(), "")
-    assert "Plotly.addFrames" in text and text.count('"method":"animate"') == 1

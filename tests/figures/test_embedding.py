@@ -5,7 +5,7 @@ import pytest
 
 from nysviz.figures.bands import Line
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, Points, class_hue, class_symbol
-from nysviz.figures.embedding import PAIRS, embedding_chart, space_chart
+from nysviz.figures.embedding import PAIRS, embedding_chart
 from nysviz.figures.look import DARK, LIGHT
 from nysviz.figures.misalignment import Printed, gram_chart, misalignment_chart
 
@@ -13,7 +13,6 @@ RNG = np.random.default_rng(0)
 EXACT, OTHER = RNG.standard_normal((2, 40, 3))
 LIMITS = np.array([[-3.0, -4.0, -5.0], [3.0, 4.0, 5.0]])
 CLASSES = Points(np.arange(40), np.arange(40) % 3, ("<b>a</b>", "b", "$c$"))
-VALUES = Points(np.arange(40), values=np.linspace(0, 1, 40))
 
 
 def contrast(first, second):
@@ -47,30 +46,6 @@ def test_both_sides_hold_their_coordinates(pairs):
         assert tuple(figure.layout[f"xaxis{number}"].range) == tuple(LIMITS[:, i])
         assert tuple(figure.layout[f"yaxis{number}"].range) == tuple(LIMITS[:, j])
     assert "<b>" not in " ".join(dots[0].text) and "$" not in " ".join(dots[0].text)
-
-
-@pytest.mark.parametrize("draw", [embedding_chart, space_chart])
-@pytest.mark.parametrize(
-    "points", [CLASSES, VALUES, Points(np.arange(40))], ids=["classes", "values", "none"]
-)
-def test_colours_of_values_have_a_key(draw, points):
-    figure = draw(EXACT, OTHER, points, LIMITS, ("e", "o"), LIGHT, "t", "s")
-    keys = [trace for trace in figure.data if trace.type == "heatmap"]
-    assert len(keys) == (points is VALUES)
-    assert ("target" in [note.text for note in figure.layout.annotations]) == (points is VALUES)
-    if keys:
-        assert (keys[0].zmin, keys[0].zmax) == (0.0, 1.0)
-        left, _ = figure.layout.xaxis9.domain
-        panel = figure.layout.xaxis2.domain if draw is embedding_chart else figure.layout.scene2.domain.x
-        assert panel[1] < left
-
-
-def test_in_space():
-    figure = space_chart(EXACT, OTHER, CLASSES, LIMITS, ("e", "o"), DARK, "t", "s")
-    left, right = [trace for trace in figure.data if trace.type == "scatter3d"]
-    np.testing.assert_allclose(left.z, EXACT[:, 2], rtol=1e-6)
-    np.testing.assert_allclose(right.x, OTHER[:, 0], rtol=1e-6)
-    assert tuple(figure.layout.scene.zaxis.range) == (-5.0, 5.0) == tuple(figure.layout.scene2.zaxis.range)
 
 
 def test_the_curve_leaves_out_rounding():

@@ -14,7 +14,6 @@ POINTS = Cloud(
     np.array([10.0, 20.0, 15.0, 60.0]),
     np.array([0.1, 0.2, 0.15, 0.6]),
 )
-EMPTY = Cloud(("kmeans",), *(np.empty(0, dtype=kind) for kind in (np.intp, np.intp, float, float, float)))
 both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 
 
@@ -38,12 +37,6 @@ def test_deviations_have_no_mean_left(theme):
     assert [trace.name for trace in figure.data] == ["k-means centres"]
     np.testing.assert_allclose(figure.data[0].x, np.array([1, 2, 4]) - 7 / 3)
     np.testing.assert_allclose(figure.data[0].y, [-0.05, 0.05, 0], atol=1e-12)
-
-
-def test_before_the_first_run():
-    theme = THEMES["light"]
-    assert len(encoding_chart(EMPTY, LABELS, None, theme, "title", "subtitle").data[0].x) == 0
-    assert not deviation_chart(EMPTY, LABELS, theme, "title", "subtitle").data
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [0.0, 0.0], [-2.0, 5.0]])

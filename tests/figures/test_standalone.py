@@ -30,14 +30,3 @@ def test_a_users_words_stay_text_in_a_chart_file():
     text = standalone(figure(inert(hostile), inert(hostile)), "x").replace(get_plotlyjs(), "")
     assert "<script>alert" not in text and "</script><script>a" not in text
     assert "&lt;script&gt;" not in text.split("<title>")[0]
-
-
-def test_a_chart_that_is_played_from_outside_gets_a_slider():
-    chart = figure()
-    chart.data[0].meta = 2
-    chart = go.Figure(chart)
-    chart.frames = [go.Frame(name=str(k), data=[{"y": [k, k]}]) for k in (1, 2, 3)]
-    text = standalone(chart, "x").replace(get_plotlyjs(), "")
-    assert '"active":1' in text.replace(" ", "") and text.count('"method":"animate"') == 3
-    assert "sliders" not in chart.to_dict()["layout"]
-    assert '"method":"animate"' not in standalone(figure(), "x").replace(get_plotlyjs(), "")

@@ -5,7 +5,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.figures.look import LIGHT
-from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film, shades
+from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import trace
 
@@ -34,15 +34,6 @@ def all_charts(one, theme=LIGHT):
     ]
 
 
-@pytest.mark.parametrize("method", ["greedy", "sgma", "rpcholesky", "dpp", "kmeans"])
-def test_a_frame_a_step_and_the_first_one_drawn(method):
-    one = film(method, landmarks=8) if method in ("dpp", "kmeans") else film(method)
-    for chart in all_charts(one):
-        assert [frame.name for frame in chart.frames] == [str(k + 1) for k in range(one.length)]
-        assert [frame.data[0].meta for frame in chart.frames] == list(range(1, one.length + 1))
-        assert chart.data[0].meta == 3
-
-
 def test_the_map_marks_the_pick_and_colours_by_the_criterion():
     one = film()
     for k, frame in enumerate(drawn_map(one).frames):
@@ -61,15 +52,6 @@ def test_a_swap_shows_both_ends_and_a_rejected_one_is_faint():
     for step, frame in zip(one.trace.steps, frames, strict=True):
         assert frame.data[4].x[0] == pytest.approx(X[step.leaving, 0], rel=1e-6)
         assert (frame.data[3].marker.opacity == 1.0) == step.accepted
-
-
-def test_lloyd_s_centres_leave_a_trail():
-    one = film("kmeans", landmarks=5)
-    first = drawn_map(one).frames[0].data[4]
-    assert np.asarray(first.x)[0::3] == pytest.approx(one.trace.start[:, 0], rel=1e-6)
-    assert np.asarray(first.x)[1::3] == pytest.approx(one.trace.steps[0].points[:, 0], rel=1e-6)
-    moves = bars_film(one, 1, LIGHT).frames[0].data[0]
-    assert moves.y[0] == 1.0 and len(moves.y) == (one.trace.steps[0].moves > 0).sum()
 
 
 @pytest.mark.parametrize("method", ["greedy", "rpcholesky", "sgma"])
@@ -107,9 +89,3 @@ def test_the_error_advances_and_a_short_film_stands_still():
     low, high = chart.layout.yaxis.range
     seen = np.log10(np.concatenate([film("greedy", 60).trace.errors, short.trace.errors]))
     assert low < seen.min() and high > seen.max()
-
-
-def test_shades_take_what_is_not_a_number_for_nothing():
-    assert shades(np.array([np.nan, 0.0, 0.5, 1.0, 2.0]), 1.0).tolist() == [0, 0, 128, 255, 255]
-    assert shades(np.array([-1.0, np.inf, -np.inf]), 1.0).tolist() == [0, 255, 0]
-    assert shades(np.zeros(2), 0.0).tolist() == [0, 0]

@@ -6,8 +6,10 @@ import base64
 import json
 import re
 import time
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,12 +30,22 @@ IRIS = nv.load("iris")
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
-def start(**link: str) -> AppTest:
-    """Open the app at Approximate by a link whose parameters are labels, as the app itself writes them."""
+def start(page: str = "approximate", **link: Any) -> AppTest:
+    """Open a page of the app by a link whose parameters are labels, as the app itself writes them."""
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page("pages/approximate.py")
+    at.switch_page(f"pages/{page}.py")
     at.query_params |= link
     return settle(at)
+
+
+def alone(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any = None) -> AppTest:
+    """Return a page without the app around it, to be run, at a link with iris or a data set of one's own."""
+    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
+    at.query_params |= {"data": IRIS.title, **link}
+    if own is not None:
+        at.session_state["own_data"] = own
+        at.query_params["data"] = "Your own file"
+    return at
 
 
 def settle(at: AppTest) -> AppTest:

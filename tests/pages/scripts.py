@@ -1,13 +1,15 @@
-"""Run the script that a page shows in a process of its own, and read and compare what it prints."""
+"""Run the script that a page shows, and read and compare what it prints."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import math
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,12 +91,20 @@ def compare(script: list[Number], shown: list[Number]) -> list[str]:
     return problems + [f"not printed: {one}" for one in missing]
 
 
-def run(script: str, folder: Path | None = None) -> str:
+def run(script: str) -> str:
+    """Run a script in this process, which is warm, with nothing but its own names; return what it prints."""
+    printed_to = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(printed_to):
+        warnings.simplefilter("error")
+        exec(compile(script, "script", "exec"), {"__name__": "__main__"})
+    return printed_to.getvalue()
+
+
+def run_alone(script: str, folder: Path) -> str:
     """Run a script in a fresh process that knows the package alone; return what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -111,8 +121,3 @@ def kept_of(at: AppTest) -> tuple[str, str]:
     found: Kept = at.session_state[KEY]
     rows = found.rows() if callable(found.rows) else found.rows
     return found.python, table(rows)
-
-
-def values_of(found: list[Number], measure: str, **keys: str) -> list[float]:
-    """Values of a measure, in the order printed, of the numbers that say all of ``keys``."""
-    return [one.value for one in found if one.measure == measure and keys.items() <= one.keys.items()]

@@ -1,8 +1,5 @@
 """The page Approximate with unusual files and links: a right answer, or one sentence and a whole page."""
 
-import html
-import re
-
 import numpy as np
 import pytest
 
@@ -22,7 +19,6 @@ from tests.pages.driving import (
 
 IRIS = next(card.title for card in nv.catalog() if card.name == "iris")
 RNG = np.random.default_rng(5)
-HOSTILE = ("<script>alert(1)</script>", "$x$", "**b**", "<img src=x onerror=alert(2)>", "[a](javascript:b)")
 
 
 def csv(rows, head=("a", "b", "c")):
@@ -105,19 +101,6 @@ def test_unusual_files_have_an_answer(case):
         assert m_of(at) == n and number(table(at)["relative Frobenius error"][0]) < 1e-6
 
 
-@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
-@pytest.mark.parametrize("case", ["huge values", "tiny values", "all rows equal", "zeros alone"])
-def test_other_kernels_of_extreme_values(case, kernel):
-    at = upload(GOOD[case][0], kernel=kernel)
-    found, errors = charts(at), [problem.value for problem in at.error]
-    title, overflows = str(found["map"]["layout"]["title"]), kernel in ("polynomial", "linear")
-    assert set(found) == set(CHARTS)
-    if case == "huge values" and overflows:
-        assert len(errors) == 1 and "overflows" in errors[0] and "Gaussian kernel" in title
-    else:
-        assert not errors and kernel in title
-
-
 BAD = {
     "empty": b"",
     "blanks": b" \n\n  ",
@@ -143,57 +126,6 @@ def test_a_file_that_cannot_be_read_is_one_sentence(case):
     assert "n = 30" in sound(use(settle(at)))["map"]["layout"]["title"]["subtitle"]["text"]
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_names_and_labels_of_a_file_are_inert(hostile):
-    rows = [[x, y, hostile if x > 0 else "b"] for x, y in RNG.standard_normal((16, 2))]
-    at = upload(csv(rows, [hostile, hostile[::-1], "label"]), f"{hostile.replace('/', '')}.csv")
-    at.selectbox(key="axes").set_value("two features")
-    found = sound(settle(at))
-    # What plotly and the browser would read as tags is written as text.
-    texts = [found["map"]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
-    texts += [*found["map"]["data"][0]["text"]]
-    for figure in found.values():
-        texts += [figure["layout"]["title"]["text"], figure["layout"]["title"]["subtitle"]["text"]]
-    assert not [text for text in texts if re.search(r"<(?!/?(sub|br)\b)", text)]
-    assert not [text for text in texts if text.startswith("$") and text.endswith("$")]  # plotly's mark of TeX
-    assert any(html.unescape(text) == hostile for text in texts)
-    bodies = [block.proto.body for block in at.get("html")]
-    assert not [body for body in bodies if "<script" in body or "<img" in body]
-    # Markdown around it is escaped.
-    spoken = [text.value for text in [*at.caption, *at.markdown]]
-    live = r"(?<!\\)<(script|img)|(?<!\\)\]\(java"
-    assert not [text for text in spoken if re.search(live, text)]
-    assert not [text for text in spoken if re.search(r"(?<!\\)\$x", text) or "**b**" in text]
-
-
-NONSENSE = {
-    "data": ["../../etc", "<script>", "\x00", "Your own file"],
-    "kernel": ["zzz", "'; drop"],
-    "bandwidth": ["abc", "1e-300", "-1", "nan", "inf", "0", "1e300", "3.7"],
-    "seed": ["-5", "abc", "1e9", "1.5"],
-    "method": ["zzz", "__class__"],
-    "ratio": ["0", "500", "1e9", "abc", "5000 %"],
-    "order": ["zzz"],
-    "axes": ["zzz"],
-    "kmeans_iterations": ["0", "99999", "abc"],
-}
-
-
-@pytest.mark.parametrize("name", NONSENSE)
-def test_a_nonsensical_link_breaks_nothing(name):
-    for value in NONSENSE[name]:
-        at = start(**({"data": IRIS} | {name: value}))
-        found = charts(at)
-        assert set(found) == set(CHARTS), value
-        assert len(at.error) <= 1, value
-        assert 1 <= m_of(at) <= (150 if name != "data" else 1797), value
-
-
-def test_knobs_of_a_link_stay_within_their_ends():
-    at = start(data="Clusters with a chosen separation", clusters_n="-3", clusters_separation="1e9")
-    assert set(charts(at)) == set(CHARTS)
-
-
 def test_fewer_rows_than_the_chosen_landmarks():
     at = start(data=IRIS)
     at.select_slider(key="ratio").set_value(100)
@@ -203,3 +135,17 @@ def test_fewer_rows_than_the_chosen_landmarks():
     at.file_uploader(key="own_upload").set_value(("mine.csv", GOOD["two rows"][0], "text/csv"))
     found = sound(use(settle(at)))
     assert m_of(at) == 2 and landmark_count(found["map"]) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
+@pytest.mark.parametrize("case", ["huge values", "tiny values", "all rows equal", "zeros alone"])
+def test_other_kernels_of_extreme_values(case, kernel):
+    at = upload(GOOD[case][0], kernel=kernel)
+    found, errors = charts(at), [problem.value for problem in at.error]
+    title, overflows = str(found["map"]["layout"]["title"]), kernel in ("polynomial", "linear")
+    assert set(found) == set(CHARTS)
+    if case == "huge values" and overflows:
+        assert len(errors) == 1 and "overflows" in errors[0] and "Gaussian kernel" in title
+    else:
+        assert not errors and kernel in title

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant
@@ -17,10 +16,8 @@ from nysviz.papers.oglic2017.lift import landmark_count
 from nysviz.papers.zhang2008.bound import counts
 from nysviz.spectrum import best_errors
 from nysviz.steps.mixing import chain, checkpoints, overlaps
-from nysviz.ui.bounds import zhang_result, zhang_text
-from nysviz.ui.running import _runs
 from tests import naive
-from tests.pages.driving import APP, IRIS, charts, number, settle, table
+from tests.pages.driving import IRIS, alone, charts, number, settle, table
 
 SIGMA = math.sqrt(nv.default_width(IRIS.X) / 2.0)
 KERNEL = nv.Gaussian(SIGMA)
@@ -29,9 +26,7 @@ STEPS = checkpoints(IRIS.n)
 
 
 def bounds(**link):
-    at = AppTest.from_file(str(APP.parent / "pages" / "bounds.py"), default_timeout=90)
-    at.query_params |= {"data": IRIS.title, **link}
-    return settle(at)
+    return settle(alone("bounds", link))
 
 
 def words(at):
@@ -131,33 +126,6 @@ def test_one_entry(own):
     assert number(subtitle.split()[1]) < 1e-10
 
 
-@pytest.mark.parametrize(
-    "method, sentence",
-    [(name, "has no landmarks") for name in ("svd", "rff", "orf")] + [("ensemble", "no single W")],
-)
-def test_methods_that_the_proposition_does_not_know_are_not_computed(monkeypatch, method, sentence):
-    monkeypatch.setattr(zhang_result, "report", None)
-    at = bounds(method=nv.METHODS[method].label)
-    assert not at.error and sentence in at.info[0].value
-
-
-@pytest.mark.parametrize("method", [name for name in nv.METHODS if not zhang_text.no_bound(name)])
-def test_methods_that_it_knows_have_a_bound(method):
-    a = nv.approximate(IRIS.X, KERNEL, method, 8)
-    assert error_bound(IRIS.X, KERNEL, a).total > 0
-
-
-def test_a_bandwidth_so_wide_that_w_is_rounding():
-    at = bounds(bandwidth="1024", method=nv.METHODS["uniform"].label, ratio="40 %")
-    assert not at.error and table(at)["bound of proposition 3"][0].startswith("≥ ")
-    assert "W is singular up to rounding here" in words(at)
-
-
-def test_an_exact_approximation_has_no_looseness():
-    at = bounds(kernel="linear", method=nv.METHODS["icd"].label)
-    assert table(at)["looseness"][0] == "–" and "ladder" not in charts(at)
-
-
 @pytest.mark.parametrize("rule", ["K", "K ln n"])
 def test_errors_over_the_best_and_what_is_guaranteed(rule):
     # The first link is one of the time when the view had another name.
@@ -185,18 +153,6 @@ def test_errors_over_the_best_and_what_is_guaranteed(rule):
     assert any("theorem 4" in name for name in names) == (rule == "K")
 
 
-def test_the_repeats_that_a_title_names_are_those_drawn():
-    at = bounds(bounds_view=RELATIVE, bounds_rank="5", seed="7701")
-    (run,) = (run for run in _runs()._runs.values() if run.key[0] == "bounds relative" and 7_701 in run.key)
-    records = run.records()
-    run._records = [record for record in records if record.repeat < 3]
-    try:
-        at.run()
-        assert "; 3 repeats" in titled(charts(at)["relative"])[1]
-    finally:
-        run._records = list(records)
-
-
 def test_what_theorem_one_implies_is_tried_on_centred_points():
     at = bounds(bounds_view=RELATIVE, bounds_rank="10", seed="3")
     features = feature_rows(*naive.descending_eigh(KERNEL(IRIS.X)))
@@ -206,24 +162,6 @@ def test_what_theorem_one_implies_is_tried_on_centred_points():
     assert number(gap) == pytest.approx(found.gap, rel=6e-3)
     outside = shown["centroids outside Uk"][1].removeprefix("centred: ").split()[0]
     assert float(outside) == pytest.approx(100 * found.outside, rel=6e-3)
-
-
-def test_one_letter_for_one_thing():
-    """K is the matrix, k the rank, m the landmarks: no l, and no rank K."""
-    at = bounds(bounds_view=RELATIVE, seed="3")
-    said = " ".join([*map(str, table(at).items()), *titled(charts(at)["relative"])])
-    assert not re.search(r"\bl =|rank K|K ln", said)
-    assert {at.select_slider(key="bounds_rank").label, at.button_group(key="bounds_landmarks").label} == {
-        "Rank k",
-        "Landmarks m",
-    }
-    assert at.button_group(key="bounds_landmarks").options == ["k", "k ln k", "k ln n"]
-
-
-def test_the_relative_view_has_nothing_to_say_of_a_matrix_of_low_rank():
-    assert len(bounds(bounds_view=RELATIVE, bandwidth="1024").error) <= 1
-    at = bounds(bounds_view=RELATIVE, kernel="linear")
-    assert not at.error and max(charts(at)["relative"]["data"][-1]["x"]) <= 3
 
 
 def chains(kernel, m, seed, measure):
@@ -274,18 +212,3 @@ def test_five_chains_do_not_decide_whether_longer_ones_are_better():
     test, title = paired_test(errors[10_000], errors[0]), titled(charts(at)["mixing_error"])[0]
     verb = "falls" if test.difference < 0 else "rises"
     assert (verb if test.significant else "No clear difference") in title
-
-
-@pytest.mark.parametrize(
-    "link, m, kernel",
-    [
-        ({"bandwidth": "1024"}, 50, nv.Gaussian.from_width(1024 * nv.default_width(IRIS.X))),
-        ({"kernel": "linear", "bounds_chain": "200"}, 50, nv.Linear()),
-    ],
-)
-def test_rows_that_hardly_differ(link, m, kernel):
-    at = bounds(bounds_view=MIXING, **{"bounds_chain": "50"} | link)
-    assert not at.error and f"m = {m};" in titled(charts(at)["mixing"])[1]
-    singular = np.median(chains(kernel, m, 0, "singular")["uniform"][:, -1])
-    (shown,) = (cells for name, cells in table(at).items() if name.startswith("eigenvalues of W"))
-    assert float(shown[0]) == singular > 0

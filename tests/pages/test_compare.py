@@ -1,22 +1,15 @@
 """The page Compare: its numbers are those of the core, for every error, scale and view."""
 
-from pathlib import Path
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.figures.look import LIGHT
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
 from nysviz.ui.compare import result, text
-from nysviz.ui.compare.charts import value_axis
 from nysviz.ui.leads import NO_DIFFERENCE
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
+from tests.pages.driving import IRIS, alone, charts, number, settled, table
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "compare.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
@@ -25,9 +18,7 @@ SCALE = text.Scale("smallest", "mean error")
 
 
 def opened(**link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title, "compare_repeats": "5", **link}
-    return settled(at)
+    return settled(alone("compare", {"compare_repeats": "5", **link}))
 
 
 def lines(at):
@@ -96,28 +87,6 @@ def test_costs():
     assert len(drawn) == 6 and all((np.array(line["x"]) > 0).all() for line in drawn.values())
 
 
-def test_methods_without_kernel_evaluations_have_a_chart():
-    at = opened(compare_view="kernel evaluations against m / n", compare_methods=[LABEL["rff"], LABEL["orf"]])
-    layout = charts(at)["compare"]["layout"]["yaxis"]
-    assert layout.get("type") != "log" and layout["range"][0] < 0 < layout["range"][1]
-
-
-def test_one_method_and_none():
-    at = opened(compare_methods=LABEL["icd"])
-    assert title(at) == "Mean Frobenius error against m / n"
-    at.multiselect(key="compare_methods").set_value([])
-    settled(at)
-    assert at.info and "compare" not in charts(at)
-
-
-def test_data_above_the_exact_size_are_sampled():
-    of = next(card.title for card in nv.catalog() if card.name == "two_balls")
-    link = {"two_balls_n": "6000", "two_balls_redundant": "2", "compare_up_to": "2 %"}
-    at = opened(data=of, compare_methods=LABEL["uniform"], **link)
-    assert "errors from 500 sampled rows" in charts(at)["compare"]["layout"]["title"]["subtitle"]["text"]
-    assert LABEL["svd"] not in lines(at)
-
-
 def test_nobody_is_ahead_by_rounding():
     # The linear kernel of four features has rank 4: with six landmarks or more everything is exact.
     assert title(opened(kernel="linear", compare_up_to="50 %")) == NO_DIFFERENCE
@@ -139,16 +108,6 @@ def test_a_title_claims_a_difference_only_where_the_test_finds_one():
     assert text.title(SCALE, chance) == NO_DIFFERENCE == text.title(SCALE, values_of(9.0, 1))
     assert text.title(SCALE, clear) == "Clearly smallest mean error: k-means at 10 of 10 m/n"
     assert "≈" in text.numbers(SCALE, chance, 100) and "≈" not in text.numbers(SCALE, clear, 100)
-
-
-def test_lines_that_hardly_differ_fill_the_axis():
-    def axis(low, high):
-        line = SimpleNamespace(low=np.array(low), high=np.array(high))
-        return value_axis([line], "error", LIGHT)
-
-    low, high = axis([1.03, 1.04], [1.1, 1.15])["range"]
-    assert 0.9 < low < 1.03 and 1.15 < high < 1.3
-    assert axis([0.01], [0.5])["type"] == "log"
 
 
 def timed(method, m, error, seconds):

@@ -1,26 +1,20 @@
 """The view "Relative accuracy at rank d": its numbers are the core's, its answer is true of them."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import default_data_folder
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settled, table
+from tests.pages.driving import IRIS, alone, charts, number, settled, table
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "compare.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 K = KERNEL(IRIS.X)
 UNIFORM = nv.METHODS["uniform"].label
 
 
 def opened(**link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    view = {"compare_what": "Relative accuracy at rank d", "data": IRIS.title, "compare_rank_d": "5"}
-    at.query_params |= view | {"compare_rank_repeats": "3"} | link
-    return settled(at)
+    view = {"compare_what": "Relative accuracy at rank d", "compare_rank_d": "5", "compare_rank_repeats": "3"}
+    return settled(alone("compare", view | link))
 
 
 def lines(at, chart="compare_rank"):
@@ -60,25 +54,7 @@ def test_charts_answer_and_table_have_the_cores_numbers(d):
     assert len(seconds) == 7 and all((np.array(line["y"]) > 0).all() for line in seconds.values())
 
 
-def test_a_matrix_of_small_rank_leaves_nothing_to_compare():
-    at = opened(kernel="linear", compare_rank_methods=UNIFORM)
-    assert any("K has rank 5 or less" in text.value for text in at.markdown)
-
-
-def test_no_method():
-    at = opened()
-    at.multiselect(key="compare_rank_methods").set_value([])
-    settled(at)
-    assert at.info and "compare_rank" not in charts(at)
-
-
-def test_large_data_are_sampled():
-    title = next(card.title for card in nv.catalog() if card.name == "two_balls")
-    link = {"two_balls_n": "4500", "two_balls_redundant": "2", "compare_rank_up_to": "5 %"}
-    at = opened(data=title, compare_rank_methods=UNIFORM, **link)
-    assert "n = 4000 of 4500" in charts(at)["compare_rank"]["layout"]["title"]["subtitle"]["text"]
-
-
+@pytest.mark.slow
 def test_documents_as_in_the_paper():
     card = next(card for card in nv.catalog() if card.name == "la1")
     if not card.on_disk:
@@ -99,12 +75,3 @@ def test_documents_as_in_the_paper():
     box = at.selectbox(key="compare_rank_data")
     box.set_value(box.options[0])
     assert settled(at).selectbox(key="kernel").value == "gaussian"
-
-
-def test_few_rows_are_followed_up_to_three_times_the_rank_alone():
-    at = opened(compare_rank_d="20", compare_rank_up_to="5 %", compare_rank_methods="greedy")
-    assert not [box for box in at.selectbox if box.key == "compare_rank_up_to"]
-    assert max(lines(at)["greedy"]["x"]) == pytest.approx(100 * 60 / 150)
-    at.selectbox(key="compare_rank_d").set_value(5)
-    # 5 % and 10 % of 150 rows are no more than three times 5 columns.
-    assert settled(at).selectbox(key="compare_rank_up_to").options == ["10 %", "20 %"]

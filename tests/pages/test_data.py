@@ -1,26 +1,30 @@
 """The page Data: its numbers are numpy's, its cards the catalog's, its buttons take a set."""
 
-import io
 import math
 import re
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from scipy.spatial.distance import pdist
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.advice import enough_landmarks, trials
-from nysviz.figures.data_cards import FINE, HEIGHT, WIDTH, paint
-from nysviz.figures.look import THEMES
 from nysviz.refusal import Refusal
-from nysviz.ui.data import fetching, result, thumbnails
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, _Cells, charts, m_of, number, settle, settled, start
+from nysviz.ui.data import fetching, result
+from tests.pages.driving import (
+    IRIS,
+    PATIENCE_SECONDS,
+    _Cells,
+    alone,
+    charts,
+    m_of,
+    number,
+    settle,
+    settled,
+    start,
+)
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "data.py"
 SQUARES = pdist(IRIS.X, "sqeuclidean")
 SQUARES = SQUARES[SQUARES > 0]
 
@@ -31,15 +35,8 @@ def _embedded_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
 
 
-def opened(own=None, session=(), **link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title, "data_where": "to be fetched", **link}
-    for name, value in dict(session).items():
-        at.session_state[name] = value
-    if own is not None:
-        at.session_state["own_data"] = own
-        at.query_params["data"] = "Your own file"
-    return settled(at)
+def opened(own=None, **link):
+    return settled(alone("data", {"data_where": "to be fetched", **link}, own))
 
 
 def cells(table):
@@ -58,10 +55,6 @@ def shown_answer(at):
     return next(text.value for text in at.markdown if " of the trace of K" in text.value)
 
 
-def test_the_smallest_bandwidth_of_a_link_is_no_error():
-    opened(bandwidth="1e-300", data_target="1 %")
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -76,12 +69,6 @@ def test_where_no_row_differs_one_landmark_is_enough(content):
     text = shown_answer(at)
     assert "No two rows differ" in text and text.endswith("m = 1 leaves at most 10 % of the trace of K.")
     assert "No two rows lie apart" in charts(at)["data_distances"]["layout"]["title"]["text"]
-
-
-def test_without_a_bandwidth_none_is_asked_for():
-    # Orthogonal rows: each landmark explains its own.
-    rows = b"\n".join(b",".join(b"1" if k == j else b"0" for j in range(30)) for k in range(30))
-    assert "**m = 27**" in shown_answer(opened(nv.parse(rows, "mine.csv", False), kernel="linear"))
 
 
 def cards(at):
@@ -141,43 +128,6 @@ def test_the_histogram_holds_every_pair_and_every_bandwidth():
     )
 
 
-def test_the_trials_are_drawn_until_the_target():
-    chart = charts(opened())["data_trials"]
-    lines = [trace for trace in chart["data"] if trace.get("name")]
-    assert len(lines) == 3
-    found = trials(IRIS.X, nv.Gaussian(math.sqrt(np.median(SQUARES))), least_error=0.1)
-    drawn = next(line for line in lines if line["name"].startswith("median"))
-    np.testing.assert_allclose(drawn["y"], 100 * np.median(found.errors[:, 1:], axis=0), rtol=1e-5)
-
-
-@pytest.mark.parametrize("kernel", ["Laplacian", "inverse distance", "polynomial", "linear"])
-def test_every_kernel_has_an_answer(kernel):
-    at = opened(kernel=kernel)
-    assert ("σ = " not in shown_answer(at)) == (kernel in ("polynomial", "linear"))
-    assert set(charts(at)) == {"data_distances", "data_trials"}
-
-
-def test_rows_are_pictures_or_a_table():
-    at = opened()
-    table = at.dataframe[0].value
-    np.testing.assert_array_equal(table[list(IRIS.feature_names)], IRIS.X[:8])
-    assert list(table["target"]) == ["setosa"] * 8
-    digits = opened(data="Handwritten digits, 8 × 8")
-    assert len(digits.get("image")) == 1 and not digits.dataframe
-
-
-def test_names_of_a_file_stay_text():
-    text = "<b>x</b>,$y$,*z*\n" + "\n".join(f"{i},{i * i % 7},{i % 3}" for i in range(40))
-    at = opened(nv.parse(text.encode(), "<i>$file$.csv"))
-    assert "<i>" not in str([chart["layout"]["title"] for chart in charts(at).values()])
-
-
-def test_the_first_rows_of_a_file_have_its_target_by_name():
-    own = nv.parse(b"a,b,species\n1,2,Amsel\n3,4,Dohle\n", "two.csv", "species")
-    at = opened(own, session={"own_options": {"target": "species"}})
-    assert at.dataframe[0].value["species (target)"].tolist() == ["Amsel", "Dohle"]
-
-
 def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
     at = opened(data_where="all")
     known = nv.catalog()
@@ -202,21 +152,6 @@ def test_a_card_s_button_takes_its_data():
     assert "n = 178" in charts(at)["data_distances"]["layout"]["title"]["subtitle"]["text"]
     pictures = [block.proto.body for block in at.get("html") if "data:image/png" in block.proto.body]
     assert len(pictures) == sum(card.on_disk for card in nv.catalog())
-
-
-def test_a_small_picture_is_made_of_the_data():
-    found = thumbnails.thumbnail(("wine", ()))
-    data = nv.load("wine")
-    expected = nv.spectrum(data.X, nv.Gaussian.from_width(nv.default_width(data.X)))
-    np.testing.assert_allclose(found.eigenvalues, expected, rtol=1e-6, atol=1e-10)
-    moved = data.X - data.X.mean(axis=0)
-    scales = np.linalg.svd(moved, compute_uv=False)[:2]
-    assert found.rows == 178 and len(found.codes) == 178
-    np.testing.assert_allclose(np.linalg.norm(found.positions, axis=0), scales, rtol=1e-8)
-    png = {name: Image.open(io.BytesIO(paint(found, theme))) for name, theme in THEMES.items()}
-    assert all(picture.size == (WIDTH * FINE, HEIGHT * FINE) for picture in png.values())
-    assert (np.asarray(png["light"]) != np.asarray(png["dark"])).any()
-    assert "german.numer" in thumbnails.pictures((("german", ()),), THEMES["light"])["german"]
 
 
 def test_a_fetch_that_fails_says_so_and_the_page_stays(monkeypatch):
@@ -261,9 +196,8 @@ def test_stopped_trials_go_on(monkeypatch):
         return original(X, kernel, **more)
 
     monkeypatch.setattr(result, "trials", slow)
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     # A seed that no other test has, so that nothing is at hand.
-    at.query_params |= {"data": IRIS.title, "data_where": "to be fetched", "seed": "991"}
+    at = alone("data", {"data_where": "to be fetched", "seed": "991"})
     at.run()
     assert begun.wait(PATIENCE_SECONDS)
     next(button for button in at.button if button.label == "Stop").click()

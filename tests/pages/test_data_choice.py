@@ -9,16 +9,14 @@ import nysviz as nv
 from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
 from nysviz.ui.data import fetching, thumbnails
-from nysviz.ui.kernel_pca.charts import printed
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament.again import OWN, own_name
 from nysviz.ui.work import budget
 from nysviz.ui.work.shelves import Shelves
 from nysviz.ui.work.sizes import size_of
-from tests.pages.driving import APP, PATIENCE_SECONDS, settle
+from tests.pages.driving import PATIENCE_SECONDS, alone, settle
 
 CARDS = {card.name: card for card in nv.catalog()}
-DATA_PAGE = APP.parent / "pages" / "data.py"
 
 
 def page():
@@ -105,20 +103,6 @@ def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
     assert size_limits.most_bytes() + 1e6 < large
 
 
-@pytest.mark.parametrize("name", [name for name, card in CARDS.items() if card.sparse])
-def test_documents_are_not_offered(name, folder):
-    folder(name)
-    at = opened(data=CARDS[name].title)
-    assert CARDS[name].title not in at.selectbox(key="data").options
-    (told,) = [warning.value for warning in at.warning]
-    assert "which is sparse" in told and at.text[0].value.startswith("digits")
-
-
-def test_all_documents_are_sparse_in_the_catalog():
-    assert {name for name, card in CARDS.items() if card.sparse} == {"la1", "reuters", "reviews"}
-    assert all(card.d < 2_000 for card in CARDS.values() if not card.sparse)
-
-
 @pytest.mark.usefixtures("little_memory")
 def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch):
     folder("covtype")
@@ -128,9 +112,7 @@ def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]
     assert "which is too large for this server" in told and at.text[0].value.startswith("digits")
-    at = AppTest.from_file(str(DATA_PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": "Iris flowers", "data_papers": ["Yang 2012", "Oglic 2017"]}
-    at = settle(at)
+    at = settle(alone("data", {"data_papers": ["Yang 2012", "Oglic 2017"]}))
     keys = {str(button.key) for button in at.button}
     captions = [caption.value for caption in at.caption if caption.value.startswith("Not offered here: ")]
     # covtype is here; the other two would have to be fetched.
@@ -148,12 +130,6 @@ def test_a_file_with_the_name_of_a_set_that_is_not_here_is_just_a_file(folder):
     assert not settle(at).warning and not at.error
 
 
-def test_a_file_with_the_name_of_a_set_leaves_its_button(folder):
-    at = with_file(DATA_PAGE, "iris.csv", data_where="at hand")
-    assert at.button(key="data_use_iris").label == "Use these data"
-    assert not at.button(key="data_use_iris").disabled
-
-
 def scene_of(data, **more):
     return Scene(data, nv.Gaussian.from_width(nv.default_width(data.X)), 0, 1.0, **more)
 
@@ -164,10 +140,3 @@ def test_a_file_runs_by_its_own_name_in_the_tournament():
     patches = nv.load("china_patches", n=150, patch=4)
     assert own_name(scene_of(patches, settings=(("patch", 4), ("n", 150)))) != "china_patches"
     assert own_name(scene_of(patches, settings=(("patch", 8), ("n", 2000)))) == "china_patches"
-
-
-def test_the_papers_values_are_not_drawn_over_a_file():
-    own = nv.parse(table(200), "german.csv", False)
-    assert own.name == "german" and printed(scene_of(own)) == []
-    of_catalog = Dataset.from_arrays("german", own.X, from_catalog=True)
-    assert len(printed(scene_of(of_catalog))) > 0

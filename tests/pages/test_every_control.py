@@ -5,14 +5,15 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from nysviz import approximation
 from nysviz.landmarks import METHODS
 from nysviz.sweep import grid
 from nysviz.ui.compare.controls import VIEWS as COMPARED
 from nysviz.ui.lift.controls import VIEWS as LIFTED
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, settled
+from tests.pages.driving import IRIS, settled, start
+
+pytestmark = pytest.mark.slow
 
 KINDS = ("selectbox", "multiselect", "select_slider", "number_input", "button_group", "radio")
 # The menus beside the question, and what waits for a button of its own.
@@ -46,11 +47,8 @@ def steady_clock(monkeypatch):
 
 
 def opened(page, link):
-    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page(f"pages/{page}.py")
     # The seed keeps these runs apart from those of other tests, whose seconds are true.
-    at.query_params |= {"data": IRIS.title, "seed": "31", **link}
-    return settled(at)
+    return settled(start(page, **{"data": IRIS.title, "seed": "31", **link}))
 
 
 def seen(at):
@@ -99,22 +97,3 @@ def test_every_control_changes_something(case):
         if seen(moved) == before and all(seen(opened(page, {**link, key: t})) == before for t in texts[1:]):
             idle.append(key)
     assert not idle, f"moving these changes nothing on the page: {idle}"
-
-
-@pytest.mark.parametrize("page", ["lift", "tournament"])
-def test_a_page_with_its_own_kernel_keeps_that_of_the_others(page):
-    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page("pages/approximate.py")
-    chosen = {"kernel": "polynomial", "degree": "3", "offset": "2.0"}
-    at.query_params |= {"data": IRIS.title, **chosen}
-    at = settled(at)
-    at.switch_page(f"pages/{page}.py")
-    at.query_params |= {"lift_methods": LIFT["lift_methods"], "lift_repeats": "1"}
-    at = settled(settled(at))
-    assert not {"kernel", "bandwidth", "degree", "offset"} & set(controls(at))
-    assert any("Gaussian kernel" in text.value for text in at.sidebar.caption)
-    at.switch_page("pages/approximate.py")
-    at.query_params.clear()
-    at = settled(at)
-    assert at.session_state["kernel"] == "polynomial"
-    assert at.number_input(key="degree").value == 3 and at.number_input(key="offset").value == 2.0

@@ -6,12 +6,11 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.running import _runs
-from nysviz.ui.work.store import store
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, number, settle, table
+from tests.pages.driving import alone, charts, settle
+
+pytestmark = pytest.mark.slow
 
 RNG = np.random.default_rng(5)
 # A page, and the link to its view.
@@ -63,14 +62,7 @@ FILES = {
 def opened(view, file=None, data=None, **link):
     """Open a view by a link, with a file that was sent before."""
     page, more = VIEWS[view]
-    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title} | more | link
-    if file is not None:
-        data = nv.parse(file, "mine.csv")
-    if data is not None:
-        at.session_state["own_data"] = data
-        at.query_params["data"] = "Your own file"
-    return settle(at)
+    return settle(alone(page, more | link, data if file is None else nv.parse(file, "mine.csv")))
 
 
 def main_texts(at):
@@ -109,32 +101,10 @@ def test_an_unusual_file_has_a_result_or_one_sentence(case, view, caplog):
     assert not [record for record in caplog.records if record.name.startswith("nysviz")]
 
 
-@pytest.mark.parametrize("case", ["one row", "equal rows", "tiny values"])
-def test_without_an_error_nothing_is_correlated(case):
-    texts = main_texts(opened("quantization", FILES[case]))
-    assert any(text.startswith("There is no rank correlation to measure") for text in texts)
-
-
 @pytest.mark.parametrize("method", ["rff", "orf", "svd"])
 def test_a_method_without_landmarks_has_no_bound_and_is_not_taken_for_another(method):
     at = opened("bounds", method=nv.METHODS[method].label)
     assert not sound(at) and "has no landmarks" in at.info[0].value and not at.get("plotly_chart")
-
-
-def test_as_many_clusters_as_points_leave_no_potential_to_compare():
-    at = opened("bounds, relative", FILES["three rows"])
-    assert sound(at) and table(at)["k-means++ seeds φ / best φ"][0] == "–"
-
-
-def test_samples_of_equal_rows_have_no_distance():
-    at = opened("spectrum", FILES["equal rows"])
-    assert sound(at) and table(at)["bound / largest distance"][0] == "∞"
-
-
-def test_one_class_cannot_be_learned():
-    for view in ("classifier", "features"):
-        at = opened(view, FILES["one class"])
-        assert not sound(at) and "no classes to tell apart" in at.info[0].value and not charts(at)
 
 
 def test_too_few_rows_for_the_folds():
@@ -156,24 +126,6 @@ def test_a_few_rows_under_other_kernels(view):
         sound(opened(view, FILES[case], kernel=kernel))
 
 
-LINKS = (
-    {"bandwidth": "0.000977", "ratio": "100 %", "bounds_row": "1e9", "bounds_entry": "my own"},
-    {"bandwidth": "1024", "ratio": "1 %", "bounds_rank": "-3", "spectrum_ridge": "0", "learning_c": "-5"},
-    {"bandwidth": "1e-300", "ratio": "abc", "seed": "-1", "learning_first": "no class", "method": "zzz"},
-    {"kernel": "polynomial", "degree": "10", "quantization_methods": "zzz", "kernel_pca_methods": "zzz"},
-)
-
-
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("link", LINKS, ids=" ".join)
-def test_links_at_the_ends_and_nonsense(link, view):
-    at = opened(view, **link)
-    if not sound(at):
-        # Where the entries of K are 1e19 and more, 1/C is nothing beside them.
-        assert (view, link.get("degree")) == ("classifier", "10")
-        assert "is lost in the rounding of K̃" in at.error[0].value
-
-
 @pytest.mark.parametrize("view", VIEWS)
 def test_settings_of_large_data_do_not_outlive_them(view):
     at = opened(view, ratio="100 %", bounds_rank="100", bounds_entry="my own", bounds_row="149")
@@ -183,45 +135,3 @@ def test_settings_of_large_data_do_not_outlive_them(view):
         assert sound(settle(at))
     at.number_input(key="seed").set_value(999_999)
     assert sound(settle(at))
-
-
-def test_two_sessions_share_nothing_and_names_leave_no_trace(caplog):
-    """Two files with the same numbers: results are shared, the names in the files are not."""
-    names = {"first": ("qwalpha", "qwbeta", "qwgamma"), "second": ("vbdelta", "vbeta", "vbzeta")}
-    numbers = RNG.standard_normal((24, 2)).tolist()
-    tables = {
-        who: written([[*row, of[1 + k % 2]] for k, row in enumerate(numbers)], (of[0], "b", "class"))
-        for who, of in names.items()
-    }
-    with caplog.at_level(logging.DEBUG, logger="nysviz"):
-        for view in VIEWS:
-            pages = {who: opened(view, tables[who]) for who in names}
-            for who, at in pages.items():
-                if view == "classifier":
-                    # The second class by its number: of[2] comes after of[1] in the alphabet.
-                    next(box for box in at.selectbox if box.label == "Class −1").set_value(1)
-                    settle(at)
-                other = next(each for each in names if each != who)
-                found = " ".join([*main_texts(at), *(chart.proto.spec for chart in at.get("plotly_chart"))])
-                assert not [name for name in names[other] if name in found], view
-                if view == "classifier":
-                    assert all(name in found for name in names[who])
-                link = str(dict(at.query_params))
-                assert not [name for name in names[who] if name in link], link
-    keys = [repr(key) for key in (*store()._done, *_runs()._runs, *_runs()._cells)]
-    assert len(keys) > 50
-    assert not [name for of in names.values() for name in of if name in " ".join([*keys, caplog.text])]
-
-
-@pytest.mark.parametrize("link", [{"kernel": "linear"}, {"ratio": "100 %"}])
-def test_rounding_is_not_told_as_an_error(link):
-    """Eight landmarks in four dimensions, or all rows as landmarks: K̃ is K."""
-    assert number(table(opened("kernel PCA", **link))["misalignment"][0]) < 1e-10
-    texts = main_texts(opened("bounds", **link))
-    assert any("That is rounding: the approximation is exact." in text for text in texts)
-
-
-@pytest.mark.parametrize("method", ["uniform", "svd"])
-def test_a_direction_that_is_not_found_is_said(method):
-    at = opened("kernel PCA", FILES["duplicate rows"], method=nv.METHODS[method].label)
-    assert table(at)["angle θ3"][1] == "not found"

@@ -2,8 +2,6 @@
 
 import ast
 import json
-import re
-import tomllib
 
 import numpy as np
 import pytest
@@ -11,11 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.spectrum import best_errors
-from nysviz.ui.home.doors import DOORS, TRIALS
+from nysviz.ui.home.doors import DOORS
 from nysviz.ui.home.picture import CHOICES, GOOD, STEPS, flowers
 from tests.pages.driving import APP, PATIENCE_SECONDS, charts, decoded, settled
-
-MOST_BYTES = 300_000
 
 
 def opened(**link):
@@ -72,24 +68,6 @@ def test_the_film_shows_the_cores_numbers(method):
 GOOD_WORDS = f"below {GOOD}"
 
 
-def test_the_page_is_small():
-    at = opened()
-    sent = sum(len(chart.proto.spec) for chart in at.get("plotly_chart"))
-    sent += sum(len(part.proto.json) for part in at.get("bidi_component"))
-    sent += sum(len(block.proto.body) for block in at.get("html"))
-    assert 10_000 < sent < MOST_BYTES
-
-
-def test_a_second_visitor_computes_nothing(monkeypatch):
-    opened()
-
-    def never(*_, **__):
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr("nysviz.ui.home.picture.approximate", never)
-    opened()
-
-
 def question(page):
     tree = ast.parse((APP.parent / "pages" / f"{page}.py").read_text())
     return next(
@@ -109,33 +87,3 @@ def test_the_doors_lead_to_every_page_with_its_question():
         assert door.question == question(name)
     at = opened()
     assert len(at.get("page_link")) == len(doors)
-
-
-@pytest.mark.parametrize("number", range(1, len(TRIALS) + 1))
-def test_a_first_step_opens_its_page_in_its_state(number):
-    trial = TRIALS[number - 1]
-    at = opened()
-    at.button(key=f"home_trial_{number}").click()
-    settled(at)
-    assert at.header[0].value == question(trial.page)
-    for name, text in trial.parameters.items():
-        if name == "seed":
-            assert at.number_input(key=name).value == int(text)
-        else:
-            box = at.selectbox(key=name)
-            assert text in (box.value, box.options[box.index]), (name, box.value)
-
-
-def test_the_page_runs_alone():
-    at = settled(AppTest.from_file(str(APP.parent / "pages" / "home.py"), default_timeout=PATIENCE_SECONDS))
-    assert set(charts(at)) == {"home_map", "home_K", "home_restored", "home_error"}
-    assert all(at.button(key=f"home_trial_{k}").disabled for k in range(1, len(TRIALS) + 1))
-
-
-def test_words_about_colours_are_true_on_a_light_and_on_a_dark_ground():
-    """Residuals run from the ground's colour to the dark on a light ground, and to the pale on a dark one."""
-    told = [trial.text for trial in TRIALS]
-    for file in sorted((APP.parent / "datasets" / "lessons").glob("*.toml")):
-        told += [step["text"] for step in tomllib.loads(file.read_text())["step"]]
-    wrong = re.compile(r"\b(deep|dark|pale|bright|light)(er|est|s)? colou?r", re.IGNORECASE)
-    assert len(told) > 20 and [text for text in told if wrong.search(text)] == []

@@ -2,11 +2,9 @@
 
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.figures.class_marks import CLASS_HUES
@@ -19,16 +17,13 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.papers.zhang2008 import table3
 from nysviz.ui import computing
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, number, settle, table
+from tests.pages.driving import IRIS, alone, charts, number, settle, table
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "kernel_pca.py"
 KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
 
 
 def start(**link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title} | link
-    return settle(at)
+    return settle(alone("kernel_pca", link))
 
 
 def answer(at):
@@ -94,13 +89,6 @@ def test_each_method(method):
         assert any("No comparison of the plain extension" in text.value for text in at.caption)
 
 
-@pytest.mark.parametrize("label", ["Laplacian", "polynomial", "linear"])
-def test_each_kernel(label):
-    sigma = KERNEL.sigma
-    kernel = {"Laplacian": nv.Laplacian(sigma), "polynomial": nv.Polynomial(2, 1.0), "linear": nv.Linear()}
-    check(start(kernel=label), IRIS.X, kernel[label], "kmeans", 8)
-
-
 def test_the_curve_holds_the_medians_of_all_runs():
     curve = charts(start(seed="4"))["misalignment"]
     lines = {trace["name"]: trace for trace in curve["data"] if trace.get("name")}
@@ -116,6 +104,7 @@ def test_the_curve_holds_the_medians_of_all_runs():
         assert line["text"][place].endswith(f"{len(runs)} run{'s' * (len(runs) > 1)}")
 
 
+@pytest.mark.slow
 def test_values_to_predict_and_no_labels():
     at = start(data=nv.load("diabetes").title)
     colours = charts(at)["embedding_plane"]["data"][0]["marker"]["color"]
@@ -147,13 +136,3 @@ def test_large_data_are_sampled_and_said(monkeypatch):
     at.toggle(key="kernel_pca_all_rows").set_value(True)
     check(settle(at), IRIS.X, KERNEL, "kmeans", 8, seed=3)
     assert any("K of at most 120 rows" in text.value for text in at.caption)
-
-
-def test_equal_rows_are_a_sentence():
-    at = start(kernel="polynomial", data=nv.load("clusters").title, clusters_n="1")
-    assert [problem.value for problem in at.error] and not at.exception
-
-
-def test_the_title_says_which_directions_the_misalignment_counts():
-    title = charts(start())["embedding_plane"]["layout"]["title"]["text"]
-    assert title.startswith("Misalignment of 3 directions: ") and title.endswith("; the first 2 are drawn")

@@ -1,11 +1,9 @@
 """The pages where the data are large, with what counts as large set low: nothing is held, all is said."""
 
 import re
-import threading
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import bounds, memory
@@ -15,8 +13,10 @@ from nysviz.measures import quantization_error, sampled_errors
 from nysviz.sweep import problem
 from nysviz.ui import computing
 from nysviz.ui.learning import ls_svm_result
-from tests.pages.driving import APP, PATIENCE_SECONDS, charts, m_of, number, settle, sound, start, table
+from tests.pages.driving import alone, charts, m_of, number, settle, sound, start, table
 from tests.pages.test_compare import lines, opened
+
+pytestmark = pytest.mark.slow
 
 # A size that no other test asks for: results are kept under the content of the data.
 N = 903
@@ -39,8 +39,7 @@ def low_limits(monkeypatch):
 
 def page(name, **link):
     """Open a page alone on the large data, and wait until nothing is left to compute."""
-    at = AppTest.from_file(str(APP.parent / "pages" / f"{name}.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= LINK | link
+    at = alone(name, LINK | link)
     settle(at)
     assert [problem.value for problem in at.error] == []
     return at
@@ -70,11 +69,6 @@ def test_approximate_answers_from_blocks_and_samples():
     assert nv.METHODS["rpcholesky"].label in offered and nv.METHODS["greedy"].label not in offered
 
 
-def test_a_method_that_must_hold_its_factor_says_what_fits():
-    at = start(**LINK, method=nv.METHODS["icd"].label)
-    assert ["enough for m = 20; choose fewer landmarks" in error.value for error in at.error] == [True]
-
-
 def test_compare_offers_what_can_be_compared_and_names_the_rest():
     at = opened(**LINK)
     drawn = lines(at)
@@ -86,45 +80,6 @@ def test_compare_offers_what_can_be_compared_and_names_the_rest():
     # More landmarks are better also for those whose factor is not held (above 20).
     for line in drawn.values():
         assert line["y"][-1] < line["y"][2] < line["y"][0]
-
-
-def stop_button(at, what):
-    """The button that stops a computation that is under way, None where it is not shown."""
-    bars = [bar.proto.text for bar in at.get("progress")]
-    buttons = [button for button in at.button if (button.key or "").startswith("stop_")]
-    return next((button for bar, button in zip(bars, buttons, strict=True) if bar.startswith(what)), None)
-
-
-def test_a_stop_of_the_errors_leaves_the_map_and_goes_on(monkeypatch):
-    begun, release = threading.Event(), threading.Event()
-    original = computing.sampled_errors
-
-    def slow(*of_what, **more):
-        begun.set()
-        release.wait(PATIENCE_SECONDS)
-        return original(*of_what, **more)
-
-    monkeypatch.setattr(computing, "sampled_errors", slow)
-    at = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
-    # A seed that no other test has, so that nothing is at hand.
-    at.query_params |= LINK | {"seed": "977"}
-    at.run()
-    while not begun.wait(0.2):
-        at.run()
-    while (stop := stop_button(at, "Errors")) is None:
-        at.run()
-    stop.click()
-    at.run()
-    release.set()
-    monkeypatch.setattr(computing, "sampled_errors", original)
-    settle(at)
-    assert "Stopped: Errors" in at.info[0].value and not at.error
-    assert "map" in charts(at) and "strip" in charts(at)
-    assert not any(text.value.startswith("Relative Frobenius error") for text in at.markdown)
-    next(button for button in at.button if (button.key or "").startswith("go_on_")).click()
-    settle(at)
-    assert not at.info
-    assert any(text.value.startswith("Relative Frobenius error") for text in at.markdown)
 
 
 def test_bounds_are_measured_in_blocks():
@@ -178,13 +133,6 @@ def test_quantization_offers_what_can_be_compared_and_draws_one_run():
         np.testing.assert_allclose(points["x"], [quantization_error(DATA.X, Z) for Z in landmarks], rtol=1e-5)
 
 
-def test_kernel_pca_shows_a_sample_of_so_many_rows():
-    at = page("kernel_pca")
-    assert f"random rows of {N}" in captions(at)
-    assert not [toggle for toggle in at.toggle if toggle.key == "kernel_pca_all_rows"]
-    assert set(charts(at)) == {"embedding_plane", "misalignment", "forms"}
-
-
 def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
     monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
@@ -201,24 +149,6 @@ def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
     error = error_percent(decide_restricted(train(a, pair.y, 0.5), a, pair.X_test), pair.y_test)
     assert f"**all {len(pair.X)}** rows" in told and f"of {len(pair.X_test)} test rows" in told
     assert number(re.search(r"error \*\*(.+) %\*\*", told).group(1)) == pytest.approx(error, rel=6e-3)
-
-
-def test_a_method_that_reads_all_of_k_is_not_trained_on_all_rows(monkeypatch):
-    monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
-    monkeypatch.setattr(computing, "READ_ROWS", 100)
-    at = page("learning", learning_repeats="5", learning_all_rows="true", method=nv.METHODS["greedy"].label)
-    assert "looks at all of K" in captions(at)
-    assert not any(text.value.startswith("Trained on **all") for text in at.markdown)
-
-
-def test_features_take_few_trials_of_many_rows():
-    at = page("learning", learning_view="Nyström against random features", learning_features_largest_500="20")
-    assert at.select_slider(key="learning_features_few_trials").value == 3
-    assert "3 trials" in charts(at)["learning_features"]["layout"]["title"]["subtitle"]["text"]
-
-
-def test_steps_say_that_they_are_those_of_a_sample():
-    assert f"The steps are those on 500 random rows of {N}." in captions(page("steps"))
 
 
 @pytest.mark.parametrize("name", ["spectrum", "lift", "data"])

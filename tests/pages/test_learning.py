@@ -1,7 +1,5 @@
 """The LS-SVM view of the page Learning: its numbers against the core, and data that it cannot use."""
 
-import re
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,20 +9,15 @@ from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, pre
 from nysviz.learning.two_classes import two_classes
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.projection import principal_directions
-from nysviz.sweep import Record
-from nysviz.ui.learning.ls_svm_text import curves_title
-from tests.pages.driving import APP, PATIENCE_SECONDS, charts, settle, table
+from tests.pages.driving import alone, charts, settle, table
 
-PAGE = str(APP.parent / "pages" / "learning.py")
 CARDS = {card.name: card for card in nv.catalog()}
 UNIFORM = nv.METHODS["uniform"].label
 
 
 def learning(**link: str) -> AppTest:
     """Open the page alone by a link, with few repeats."""
-    at = AppTest.from_file(PAGE, default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"learning_repeats": "5"} | link
-    return settle(at)
+    return settle(alone("learning", {"data": CARDS["digits"].title, "learning_repeats": "5"} | link))
 
 
 def sound(at: AppTest) -> AppTest:
@@ -127,47 +120,12 @@ def test_the_curves_are_means_of_the_runs():
     assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact machine"} <= names
 
 
-@pytest.mark.parametrize("method", nv.METHODS)
-def test_each_method(method):
-    label = nv.METHODS[method].label
-    at = sound(learning(data=CARDS["iris"].title, method=label, learning_first="versicolor"))
-    pair = two_classes(nv.load("iris"), 1, 0)
-    m = int(re.search(r"with (?:rank )?(\d+)", answer(at)).group(1))
-    check_numbers(at, pair, machines(pair, method, m), label, 0)
-
-
-def test_the_other_view_is_one_choice_away():
-    at = sound(learning(data=CARDS["iris"].title))
-    at.segmented_control(key="learning_view").set_value("Nyström against random features")
-    settle(at)
-    assert not at.error and "decision" not in charts(at)
-    at.segmented_control(key="learning_view").set_value("Classifier (LS-SVM)")
-    sound(settle(at))
-
-
 def own_data(y) -> AppTest:
     """Open the page with data as an upload leaves them, with class names that nobody should interpret."""
     X = np.random.default_rng(0).standard_normal((len(y), 3)) + 1.5 * np.array(y)[:, None]
     names = ("<b>low</b>", "$x$", "high")[: len(set(y))]
     data = nv.datasets.Dataset.from_arrays("mine", X, y, task="classification", classes=names)
-    at = AppTest.from_file(PAGE, default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"learning_repeats": "5", "data": "Your own file"}
-    at.session_state["own_data"] = data
-    return settle(at)
-
-
-def test_names_of_classes_are_shown_as_they_are():
-    at = sound(own_data([0, 1] * 30))
-    names = {trace.get("name") for trace in charts(at)["decision"]["data"]}
-    assert {"class &lt;b&gt;low&lt;/b&gt;", "class &#36;x&#36;"} <= names
-    subtitle = charts(at)["learning_curves"]["layout"]["title"]["subtitle"]["text"]
-    assert "<b>" not in subtitle and "$" not in subtitle and "of 5 repeats" in subtitle
-
-
-def test_a_class_of_one_row_is_left_out():
-    at = sound(own_data([0] * 20 + [1] + [2] * 20))
-    assert any("1 class has one row only" in text.value for text in at.caption)
-    assert next(box for box in at.selectbox if box.label == "Class +1").options == ["high"]
+    return settle(alone("learning", {"learning_repeats": "5"}, data))
 
 
 @pytest.mark.parametrize("data", ["diabetes", "china_patches", "one class"])
@@ -179,40 +137,3 @@ def test_data_without_classes_get_one_sentence(data):
     # Numbers to predict lead to the view that learns them.
     named = [name for name in at.segmented_control(key="learning_view").options if name in said]
     assert len(named) == (data == "diabetes")
-
-
-def test_classes_follow_the_data():
-    """A class that the next data do not have gives way; one that both have stays."""
-    at = learning(learning_first="9")
-    at.selectbox(key="data").set_value("iris")
-    sound(settle(at))
-    assert at.selectbox(key="learning_first").value == "setosa"
-    assert at.selectbox(key="learning_second").value == "versicolor"
-    at.selectbox(key="learning_first").set_value("versicolor")
-    sound(settle(at))
-    assert at.selectbox(key="learning_second").value == "setosa"
-
-
-def runs_of(gap, repeats=10):
-    """Errors of k-means, which is ahead by so many standard deviations, and of uniform sampling at m = 9."""
-    noise = np.random.default_rng(0).normal(size=(2, repeats))
-    noise -= noise.mean(axis=1, keepdims=True)
-    errors = {"kmeans": 10 - gap + noise[0], "uniform": 10 + noise[1]}
-    return [
-        Record("", 90, 2, nv.Gaussian(1.0), method, (), 9, r, r, {"test_error": value}, 0.1)
-        for method, values in errors.items()
-        for r, value in enumerate(values)
-    ]
-
-
-def test_a_title_claims_no_difference_within_chance():
-    assert "no landmark method has a clearly lower" in curves_title(runs_of(0.05), "test_error", 9)
-    assert curves_title(runs_of(5.0), "test_error", 9).startswith("K-means centres: lowest test error")
-
-
-def test_two_features_of_two_dimensional_data_are_the_axes():
-    at = sound(learning(data=CARDS["clusters"].title, clusters_d="2", clusters_n="200"))
-    names = [charts(at)["decision"]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
-    assert names == list(nv.load("clusters", d=2, n=200).feature_names)
-    shown = table(at)
-    assert shown["error, exact machine"][0] == shown["error, exact machine"][1]

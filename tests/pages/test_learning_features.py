@@ -4,24 +4,19 @@ import re
 
 import pytest
 from scipy.stats import ttest_rel
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.learning.feature_trial import trial
 from nysviz.learning.trial_setting import Setting
-from tests.pages.driving import APP, charts, settle, table
+from tests.pages.driving import alone, charts, settle, settled, table
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 VIEW = "Nyström against random features"
 
 
 def opened(name, **link):
-    at = AppTest.from_file(str(APP.parent / "pages" / "learning.py"), default_timeout=90)
-    link |= {"data": TITLES[name], "learning_view": VIEW}
-    at.query_params |= {"learning_features_trials": "3", **link}
-    at = settle(at)
-    assert [problem.value for problem in at.error] == []
-    return at
+    view = {"data": TITLES[name], "learning_view": VIEW, "learning_features_trials": "3"}
+    return settled(alone("learning", view | link))
 
 
 def scores_of(name, method, m, machine="ridge", reading="frequencies", seed=0):
@@ -109,16 +104,3 @@ def test_the_headline_names_where_a_difference_is_significant():
     assert sorted(str(m) for trace in marks for m in trace["x"]) == sorted(
         m for ms in ahead.values() for m in ms
     )
-
-
-def test_another_kernel_has_no_fourier_features():
-    at = opened("iris", kernel="Laplacian")
-    assert any("those of the Gaussian kernel" in text.value for text in at.caption)
-    assert "random Fourier features" not in table(at)
-    assert "uniform sampling" in table(at)
-
-
-def test_data_without_a_target():
-    at = opened("china_patches", china_patches_n="200")
-    assert at.info and "no target" in at.info[0].value
-    assert not at.get("plotly_chart")

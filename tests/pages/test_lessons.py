@@ -7,10 +7,15 @@ import nysviz as nv
 from nysviz import lessons
 from nysviz.ui import lesson_bar
 from nysviz.ui.bandwidth import multiple_of
-from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled
+from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled, start
 
 FIVE = lessons.names()
-STEPS = [(name, number) for name in FIVE for number in range(1, 1 + len(lesson_bar.find(name).steps))]
+# The first step of each lesson; the others are opened in make test-slow.
+STEPS = [
+    pytest.param(name, number, marks=() if number == 1 else pytest.mark.slow)
+    for name in FIVE
+    for number in range(1, 1 + len(lesson_bar.find(name).steps))
+]
 TITLES = {card.name: card.title for card in nv.catalog()}
 MINE = b"""title = "My *own*"
 about = "Of mine."
@@ -29,10 +34,7 @@ text = "And think."
 
 
 def opened(page="lessons", **link):
-    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page(f"pages/{page}.py")
-    at.query_params |= link
-    return settle(at)
+    return start(page, **link)
 
 
 def pressed(at, key):
@@ -88,14 +90,6 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
             assert held == expected or str(held) == expected, (key, held)
 
 
-def test_the_page_lists_all_lessons_with_their_files():
-    at = settled(opened())
-    for name in FIVE:
-        assert at.button(key=f"lessons_start_{name}")
-    assert len(at.get("download_button")) == len(FIVE)
-    assert "step 1" not in bodies(at)
-
-
 def test_a_lesson_is_walked_forward_and_back_and_left():
     name = "3-greedy"
     at = pressed(opened(), f"lessons_start_{name}")
@@ -116,27 +110,6 @@ def test_a_lesson_is_walked_forward_and_back_and_left():
     assert at.session_state["seed"] == 4
 
 
-def test_the_last_step_leads_back_to_the_lessons():
-    count = max(number for name, number in STEPS if name == "1-low-rank")
-    at = opened(lesson="1-low-rank", step=str(count))
-    assert at.button(key="lesson_next").label == "End"
-    at = pressed(at, "lesson_next")
-    assert at.header[0].value == "Where shall I start?" and "lesson" not in at.session_state
-
-
-def test_the_menu_does_not_end_a_lesson_and_the_page_lessons_goes_on():
-    at = opened(lesson="1-low-rank", step="2")
-    at.switch_page("pages/data.py")
-    at.query_params.clear()
-    at = settle(at)
-    assert "step 2 of" in bodies(at) and at.button(key="lesson_again").label.endswith("page")
-    at.switch_page("pages/lessons.py")
-    at.query_params.clear()
-    at = settle(at)
-    at = pressed(at, "lessons_go_on")
-    assert at.header[0].value.startswith("How fast") and at.session_state["bandwidth"] == 4.0
-
-
 def test_a_step_without_data_keeps_the_students_own():
     at = opened("data", data=TITLES["wine"])
     at.switch_page("pages/lessons.py")
@@ -146,12 +119,6 @@ def test_a_step_without_data_keeps_the_students_own():
     assert at.session_state["data"] == "wine"
     at = pressed(at, "lesson_next")
     assert at.session_state["data"] == "wine" and at.header[0].value.startswith("How fast")
-
-
-@pytest.mark.parametrize("number", ["0", "99", "-1", "x", "1e3", "٣", "9" * 400])
-def test_a_number_of_no_step_shows_the_nearest(number):
-    at = settled(opened("spectrum", data="Iris flowers", lesson="1-low-rank", step=number))
-    assert "Lesson · step" in bodies(at)
 
 
 @pytest.mark.parametrize(
@@ -182,14 +149,6 @@ def test_an_own_lesson_stays_in_its_session_and_is_inert():
     assert "another session" in other.error[0].value
 
 
-@pytest.mark.parametrize("content, one", [(MINE, "markdown"), (b"title = 3", "error")])
-def test_an_own_lesson_is_read_once(content, one, monkeypatch):
-    at = sent(opened(), content)
-    shown = [text.value for text in getattr(at, one)]
-    monkeypatch.setattr(lesson_bar, "read", None)
-    assert [text.value for text in getattr(settle(at), one)] == shown
-
-
 def test_every_problem_of_a_file_is_a_sentence():
     bad = MINE.replace(b'page = "data"', b'page = "x"').replace(b"And think.", b"![a](b) <i>x</i>")
     at = sent(opened(), bad, "<b>mine</b>.toml")
@@ -197,12 +156,3 @@ def test_every_problem_of_a_file_is_a_sentence():
     assert told.startswith(r"\<b\>mine") and told.count("\n- Line") == 4
     assert "lesson_own" not in at.session_state
     assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value
-
-
-def test_a_folders_bad_file_says_why_and_the_others_stay(tmp_path, monkeypatch):
-    (tmp_path / "good.toml").write_bytes(MINE)
-    (tmp_path / "bad.toml").write_text("title = 3")
-    monkeypatch.setenv("NYSVIZ_LESSONS", str(tmp_path))
-    at = opened()
-    assert len(at.error) == 1 and "bad" in at.error[0].value
-    assert at.button(key="lessons_start_good") and at.button(key="lessons_start_1-low-rank")

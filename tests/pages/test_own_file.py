@@ -1,10 +1,8 @@
 """The dialog about a user's own file: what it shows and asks; nothing happens before it is answered."""
 
 import gzip
-import re
 
 import numpy as np
-import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +12,6 @@ from nysviz.ui.sidebar.uploads import Uploads
 from tests.datasets.test_upload_workbooks import table, xlsx
 from tests.pages.driving import PATIENCE_SECONDS
 
-HOSTILE = ("<script>alert(1)</script>", "$\\LaTeX$", "**b**", "[a](javascript:b)")
 RNG = np.random.default_rng(2)
 ROWS = [
     f"{x:.6f},{1000 * y:.6f},{'red' if x > 0 else 'blue'},3,{'' if k == 4 else k % 2}"
@@ -108,13 +105,7 @@ def test_every_choice_reaches_the_data_and_the_code():
     at.selectbox(key="own_choice_scale").set_value("unit box").run()
     answered(at)
     known = parse(
-        CSV,
-        "mine.csv",
-        False,
-        encode=["tint"],
-        missing="median",
-        drop_constant=True,
-        scale="unit box",
+        CSV, "mine.csv", False, encode=["tint"], missing="median", drop_constant=True, scale="unit box"
     )
     assert shown(at) == f"mine {known.n} {known.d} {known.digest}"
     assert known.n == 31 and known.feature_names == ("a", "b", "class", "tint = blue", "tint = red")
@@ -127,15 +118,6 @@ def test_the_suggestions_as_they_stand():
     assert shown(at) == f"mine {known.n} {known.d} {known.digest}" and known.n == 29
     assert run_of(at) == shown(at)
     assert np.allclose(known.X.std(axis=0)[:2], 1.0)
-
-
-def test_choices_that_cannot_be_used_are_one_sentence_in_the_dialog():
-    before = shown(opened())
-    at = answered(sent(b"a,b\nred,blue\ngreen,red\nred,red\n"))
-    assert len(at.error) == 1 and "None of the 2 columns" in at.error[0].value and shown(at) == before
-    at.multiselect(key="own_choice_encode").set_value(["a"]).run()
-    assert [problem.value for problem in at.error] == []
-    assert shown(answered(at)).startswith("mine 3 2 ")
 
 
 def test_the_numbers_of_a_target_are_what_the_user_says():
@@ -169,28 +151,10 @@ def test_other_data_are_looked_at_in_between():
     assert shown(at) == own
 
 
-def test_a_link_to_a_file_that_is_gone_is_one_sentence():
-    at = opened("Your own file")
-    assert len([c for c in at.caption if "kept in memory only" in c.value]) == 1
-    assert not at.error and shown(at).startswith("digits")
-    assert not [c for c in answered(sent(at=at)).caption if "kept in memory only" in c.value]
-
-
 def test_two_sessions_do_not_meet():
     first, second = answered(sent()), opened()
     second.selectbox(key="data").set_value("Your own file").run()
     assert shown(first).startswith("mine") and not shown(second).startswith("mine")
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_names_stay_text(name):
-    rows = "\n".join(f'{x},{y},"{name}",{k % 2}' for k, (x, y) in enumerate(RNG.standard_normal((12, 2))))
-    at = sent(f'"{name}","{name} 2","{name} 3",class\n{rows}\n'.encode(), "<b>x.csv")
-    assert name in columns_of(at)["column"].tolist()
-    at.selectbox(key="own_choice_target").set_value(name).run()
-    answered(at)
-    for text in (*at.markdown, *at.caption, *at.error):
-        assert not re.search(r"(?<!\\)(<script|\*\*b\*\*|\]\(java|\$)", text.value), text.value
 
 
 def test_a_table_counts_by_the_memory_that_it_takes(monkeypatch):
@@ -255,17 +219,6 @@ def test_the_first_line_is_what_its_owner_says_it_is():
     assert shown(answered(at)).startswith("mine 20 2 ") and "header" not in at.code[0].value
 
 
-def test_a_first_line_that_cannot_be_names_leaves_the_reading_as_it_is():
-    at = sent(b"1.5,2.5\n")
-    at.segmented_control(key="own_header").set_value(True).run()
-    assert ["at least one row" in problem.value for problem in at.error] == [True]
-    assert at.segmented_control(key="own_header").value is False
-    assert columns_of(at)["column"].tolist() == ["column 1", "column 2"]
-    # Another choice is another question.
-    at.selectbox(key="own_choice_target").set_value("column 2").run()
-    assert not at.error
-
-
 CYRILLIC = "Город,Площадь,class\n" + "\n".join(f"Тула,{k}.5,{k % 2}" for k in range(20))
 
 
@@ -291,17 +244,6 @@ def test_a_sheet_of_a_workbook_is_what_its_owner_says():
     # The names of another sheet are another question.
     assert list(at.dataframe[0].value) == ["u", "v"] and at.selectbox(key="own_sheet").value == "S2"
     assert "sheet='S2')" in answered(at).code[0].value
-
-
-def test_a_file_that_is_not_used_yet_waits_while_other_data_are_looked_at():
-    at = sent()
-    at.button(key="own_later").click().run()
-    at.selectbox(key="data").set_value("iris").run()
-    at.selectbox(key="data").set_value("Your own file").run()
-    assert at.file_uploader(key="own_upload").value is None
-    assert any("mine.csv was read" in c.value for c in at.caption)
-    at.button(key="own_open").click().run()
-    assert shown(answered(at)).startswith("mine 29 ")
 
 
 def test_a_file_is_forgotten_by_its_button_or_when_it_is_taken_out_of_the_box(monkeypatch):
@@ -333,51 +275,3 @@ def test_what_is_kept_counts_and_is_let_go_with_the_next_file(monkeypatch):
     assert "own_sent" not in at.session_state
     at.file_uploader(key="own_upload").set_value(None).run()
     assert counted.held() == data.X.nbytes + data.y.nbytes and not at.error
-
-
-def test_the_sidebar_names_the_file_and_its_target():
-    at = answered(sent())
-    for _ in range(2):
-        assert "In use: mine.csv, target: class." in [c.value for c in at.caption]
-        at.selectbox(key="data").set_value("iris").run()
-        assert not [c for c in at.caption if c.value.startswith("In use")]
-        at.selectbox(key="data").set_value("Your own file").run()
-    at.button(key="own_again").click().run()
-    at.selectbox(key="own_choice_target").set_value("").run()
-    assert "In use: mine.csv, without a target." in [c.value for c in answered(at).caption]
-
-
-def test_the_dialog_says_what_the_chosen_target_lacks():
-    rows = [f"{k}.5,{k * k}.5,{['None', 'drug', ''][k % 3]},{k % 2}" for k in range(30)]
-    at = sent(("a,b,treatment,class\n" + "\n".join(rows)).encode())
-    remarks = columns_of(at).set_index("column")["remarks"]
-    assert "10 × None" in remarks["treatment"]
-    assert not [c for c in at.caption if "None (10)" in c.value]
-    at.selectbox(key="own_choice_target").set_value("treatment").run()
-    said = [c.value for c in at.caption]
-    assert any("None (10) counts as a class" in text for text in said)
-    assert "Rows without a value there, which are left out: 10." in said
-    assert shown(answered(at)).startswith("mine 20 ")
-
-
-def test_numbers_of_the_rows_are_left_out_unless_their_owner_wants_them():
-    rows = [f"{'sample_id' if k == 0 else 100 + 3 * k},{line}" for k, line in enumerate(CSV.decode().split())]
-    numbered = "\n".join(rows).encode()
-    at = sent(numbered)
-    assert columns_of(at).set_index("column").loc["sample_id", "remarks"] == "numbers the rows"
-    assert at.multiselect(key="own_choice_leave_out").value == ["sample_id"]
-    known = parse(numbered, "mine.csv", "class", leave_out=["sample_id"], scale="standardise")
-    assert shown(answered(at)) == f"mine {known.n} {known.d} {known.digest}"
-    # The choice stays when another column is chosen to predict, and a target is no feature in any case.
-    at = sent(numbered)
-    at.multiselect(key="own_choice_leave_out").set_value(["b", "sample_id"]).run()
-    at.selectbox(key="own_choice_target").set_value("sample_id").run()
-    assert at.multiselect(key="own_choice_leave_out").value == ["b", "sample_id"]
-    assert " 3 " in shown(answered(at))
-
-
-def test_the_button_below_the_data_list_leads_to_the_upload():
-    at = opened()
-    at.button(key="own_choose").click().run()
-    assert at.selectbox(key="data").value == "Your own file" and not at.exception
-    assert at.file_uploader(key="own_upload") and any("Parquet" in c.value for c in at.caption)

@@ -1,29 +1,23 @@
 """The page Quantization: its points, correlations and the run that is shown are the core's."""
 
 import json
-import re
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.ui.quantization.controls import FIRST_METHODS
-from tests.pages.driving import PATIENCE_SECONDS, charts, landmark_count, number, settle, table
+from tests.pages.driving import PATIENCE_SECONDS, alone, charts, landmark_count, number, settle, table
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "quantization.py"
 IRIS = nv.load("iris")
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 MINUS = str.maketrans("−", "-")
 
 
 def opened(**link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title, "quantization_runs": "10", **link}
-    return settle(at)
+    return settle(alone("quantization", {"quantization_runs": "10", **link}))
 
 
 def runs_of(methods, m, repeats, seed=0):
@@ -100,40 +94,10 @@ def test_a_clicked_run_is_shown_until_another_is():
     assert other["quantization_runs_chart"]["data"][-1]["y"][0] == relative.min()
 
 
-def test_one_method_and_none():
-    at = opened(quantization_methods="uniform sampling")
-    assert list(table(at))[1:] == ["uniform sampling"]
-    at.multiselect(key="quantization_methods").set_value([])
-    settle(at)
-    assert "Choose a method to see its runs." in [note.value for note in at.info] and not charts(at)
-
-
-def test_methods_without_randomness():
-    at = opened(quantization_methods="incomplete Cholesky")
-    assert table(at)["incomplete Cholesky"] == ["–", "–"]
-    at.multiselect(key="quantization_methods").set_value(["icd", "greedy", "uniform"])
-    settle(at)
-    found = charts(at)["quantization_runs_chart"]["data"]
-    assert [len(trace["x"]) for trace in found] == [10, 1, 1, 1]
-
-
-@pytest.mark.parametrize("label", ["Laplacian", "polynomial"])
-def test_each_kernel(label):
-    at = opened(kernel=label)
-    assert [problem.value for problem in at.error] == []
-    assert re.search(r"is \*\*−?\d\.\d\d\*\* \(95 % interval ", answer(at))
-
-
-def test_rounding_is_not_correlated():
-    # Eight landmarks make the linear kernel of four features exact: what is left of its errors is rounding.
-    at = opened(kernel="linear")
-    assert [problem.value for problem in at.error] == []
-    assert table(at)["all runs"] == ["–", "–"]
-
-
 def test_points_come_in_while_the_runs_go_on():
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": "Handwritten digits, 8 × 8", "quantization_runs": "100", "seed": "77"}
+    at = alone(
+        "quantization", {"data": "Handwritten digits, 8 × 8", "quantization_runs": "100", "seed": "77"}
+    )
     counts, deadline = [], time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline and len(set(counts)) < 2:
         at.run()

@@ -4,26 +4,20 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.advice import Question, Width, chosen_width, learned, width_jobs
-from nysviz.figures.look import LIGHT
-from nysviz.figures.recommend import bandwidth_chart
+from nysviz.advice import Question, chosen_width, learned, width_jobs
 from nysviz.measures import errors
 from nysviz.text import three_digits
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settled, table
+from tests.pages.driving import IRIS, alone, charts, settled, table
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 
-PAGE = APP.parent / "pages" / "recommend.py"
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 FEW = [nv.METHODS[name].label for name in ("uniform", "kmeans", "greedy")]
 
 
 def opened(**link):
-    at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title, **link}
-    return settled(at)
+    return settled(alone("recommend", link))
 
 
 def answer(at):
@@ -91,56 +85,12 @@ def test_bandwidths_are_shown_with_what_they_learn():
     assert (np.diff(np.array(counts["y"])[order]) <= 0).all() and len(order) >= 5
 
 
-def test_a_kernel_without_a_bandwidth():
-    at = opened(kernel="linear", recommend_methods=FEW)
-    assert "recommend_bandwidth" not in charts(at) and taken(at)[1] <= 4
-
-
-def test_a_budget_that_nobody_keeps_and_one_that_all_keep():
-    at = opened(recommend_methods=FEW, recommend_memory="0.01")
-    assert "No method leaves 0.1" in answer(at)
-    reasons, meets = (column(at, name) for name in ("why", "meets"))
-    assert "kB" in " ".join(reasons) and set(meets) == {"no"}
-    assert not [button for button in at.button if button.key == "recommend_open"]
-    at.number_input(key="recommend_memory").set_value(100.0)
-    at.number_input(key="recommend_seconds").set_value(60.0)
-    settled(at)
-    assert set(column(at, "meets")) == {"yes"} and taken(at)[2] <= 0.1
-
-
-def test_what_is_expected_meets_the_target_only_with_its_whole_interval():
-    at = opened(recommend_methods=[nv.METHODS[name].label for name in ("icd", "greedy", "kmeans", "rls")])
-    ends = [float(cell.split()[-1]) for cell in column(at, "90 % of runs")]
-    for end, meets, how in zip(ends, column(at, "meets"), column(at, "on all rows"), strict=True):
-        assert end <= 0.1005 if meets == "yes" else (meets, how) == ("perhaps", "expected")
-
-
-def test_random_features_are_offered_for_the_frobenius_norm_alone():
-    at = opened(recommend_methods=FEW[:1])
-    assert nv.METHODS["rff"].label not in at.multiselect(key="recommend_methods").options
-    at.selectbox(key="recommend_norm").set_value("frobenius")
-    settled(at)
-    at.multiselect(key="recommend_methods").set_value(["uniform", "rff"])
-    settled(at)
-    assert nv.METHODS["rff"].label in table(at)
-    # Back to the trace: the choice is mended, and the page goes on.
-    at.selectbox(key="recommend_norm").set_value("trace")
-    settled(at)
-    assert nv.METHODS["rff"].label not in table(at)
-    at.multiselect(key="recommend_methods").set_value([])
-    settled(at)
-    assert at.info and not charts(at)
-
-
+@pytest.mark.slow
 def test_many_rows_are_measured_on_parts_and_the_first_on_all():
     title = next(card.title for card in nv.catalog() if card.name == "two_balls")
     methods = [nv.METHODS[name].label for name in ("uniform", "rpcholesky")]
     at = opened(
-        data=title,
-        two_balls_n="6000",
-        two_balls_redundant="1",
-        recommend_methods=methods,
-        bandwidth="0.5",
+        data=title, two_balls_n="6000", two_balls_redundant="1", recommend_methods=methods, bandwidth="0.5"
     )
     label, m, error = taken(at)
     data = nv.two_balls(n=6_000, redundant=1)
@@ -170,9 +120,7 @@ def test_it_leads_to_the_approximation_with_enough_landmarks(monkeypatch):
     settled(at)
     (state,) = wanted
     assert state.page == "approximate" and state.parameters["method"] == label
-    there = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
-    there.query_params |= dict(state.parameters)
-    settled(there)
+    there = settled(alone("approximate", dict(state.parameters)))
     assert there.selectbox(key="method").value == id_of(label)
     assert (there.number_input(key="seed").value, there.select_slider(key="bandwidth").value) == (3, 0.5)
     assert any(f"m = **{offered}**" in text.value for text in there.markdown)
@@ -218,11 +166,3 @@ def test_the_short_code_fits_what_the_headline_says(link):
     _, m, _ = taken(at)
     advice = re.search(r"Cholesky, m = (\d+)\*\*", answer(at))
     assert made["features"].n_components == (int(advice[1]) if advice else m)
-
-
-def test_limits_of_a_bandwidth_stay_on_the_axis():
-    widths = [(Width(sigma, sigma, 10, low, None, 200, 0.05), "") for sigma, low in ((1.0, 2), (2.0, None))]
-    figure = bandwidth_chart(widths, 200, [], (0.5, 4.0), "", LIGHT, "t", "s")
-    counts, (low, high) = figure.data[0], figure.layout.yaxis.range
-    assert list(counts.error_y.arrayminus) == [8, 0]
-    assert 10**low < 2 and 10**high > 200

@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import memory
@@ -17,12 +16,10 @@ from nysviz.spectrum import factor_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps
 from nysviz.spectrum.operators import distance_bound, operator_distances, smallest_sample
 from nysviz.ui import computing
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.spectrum import result
 from tests.pages.driving import (
-    APP,
     IRIS,
     PATIENCE_SECONDS,
+    alone,
     charts,
     number,
     settle,
@@ -32,14 +29,11 @@ from tests.pages.driving import (
 )
 from tests.pages.scripts import compare, kept_of, numbers_of, printed, run
 
-PAGE = "pages/spectrum.py"
 SIGMA = (nv.default_width(IRIS.X) / 2.0) ** 0.5
 
 
 def opened(**link):
-    at = AppTest.from_file(str(APP.parent / PAGE), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title} | link
-    return at
+    return alone("spectrum", link)
 
 
 def start(**link):
@@ -154,17 +148,6 @@ def lines(at):
     return {trace.get("name") for trace in charts(at)["spectrum"]["data"]}
 
 
-def test_methods_that_look_at_all_of_a_large_matrix_are_not_offered(monkeypatch):
-    at = start()
-    at.multiselect(key="spectrum_methods").set_value(["greedy", "uniform"])
-    settled(at)
-    monkeypatch.setattr(computing, "READ_ROWS", 149)
-    settled(at)
-    offered = at.multiselect(key="spectrum_methods")
-    assert label("greedy") not in offered.options and offered.value == ["uniform"]
-    assert f"K̃, {label('uniform')}" in lines(at) and f"K̃, {label('greedy')}" not in lines(at)
-
-
 def test_a_method_that_is_refused_is_named_beside_the_others(monkeypatch):
     # A seed that no other test has, so that nothing is at hand.
     at = opened(ratio="10 %", seed="761", spectrum_methods=[label("icd"), label("uniform")])
@@ -207,20 +190,7 @@ def test_a_stop_leaves_what_is_there_and_goes_on(monkeypatch):
     assert not at.info and f"K̃, {label('greedy')}" in lines(at)
 
 
-def test_gap_and_distances_come_from_the_same_sample(monkeypatch):
-    monkeypatch.setattr(computing, "EXACT_ROWS", 100)
-    monkeypatch.setattr(computing, "SPECTRUM_ROWS", 60)
-    scene = Scene(IRIS, nv.Gaussian(0.77), 3, 1.0)
-    sample = IRIS.X[computing.drawn_rows(150, 60)]
-    values = computing.eigenvalues(scene) / 150
-    np.testing.assert_allclose(values, nv.spectrum(sample, scene.kernel) / 60, atol=1e-12)
-    found = result.distances(scene)
-    matrix = KernelMatrix(sample, scene.kernel)
-    expected = operator_distances(matrix, found.sizes.tolist(), result.DRAWS, 3)
-    assert found.n == 60
-    np.testing.assert_allclose(found.found, expected, atol=1e-12)
-
-
+@pytest.mark.slow
 def test_the_script_for_many_rows_prints_the_numbers_of_the_page():
     at = start(
         data="Gaussian clusters",

@@ -4,27 +4,19 @@ import json
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.figures.look import three_digits
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import STEPWISE, trace
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, charts, settle
+from tests.pages.driving import IRIS, charts, start
 
 KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 
 
-def start(**link) -> AppTest:
-    at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
-    at.switch_page("pages/steps.py")
-    at.query_params |= link
-    return settle(at)
-
-
 def iris(first, second="none", **link):
     label = {name: nv.METHODS[name].label for name in STEPWISE} | {"none": "none"}
-    return start(data=IRIS.title, steps_method=label[first], steps_second=label[second], **link)
+    return start("steps", data=IRIS.title, steps_method=label[first], steps_second=label[second], **link)
 
 
 def told(at) -> list[list[str]]:
@@ -65,13 +57,6 @@ def test_two_methods_share_the_seed_and_the_scale():
     assert picks[0] == pytest.approx(picks[1])
     tokens = {figure["layout"]["meta"]["film"] for figure in found.values()}
     assert len(tokens) == 1
-
-
-def test_larger_data_are_sampled_and_the_page_says_so():
-    at = start(steps_count="5")
-    assert any("500 random rows of 1797" in text.value for text in at.caption)
-    rows = np.sort(np.random.default_rng(0).permutation(1797)[:500])
-    assert charts(at)["steps_map_0"]["data"][0]["customdata"].tolist() == rows.tolist()
 
 
 def test_errors_are_compared_at_equal_numbers_of_landmarks():

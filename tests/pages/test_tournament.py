@@ -1,36 +1,27 @@
 """The page Tournament: ranks and winners are those of the record, and of the core in a live run."""
 
-import time
-from pathlib import Path
-
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from nysviz.figures.look import DARK, LIGHT, colour
-from nysviz.figures.tournament import ink_on, luminance
+from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.answers import QUESTIONS, times_width
 from nysviz.papers.tournament.board import CRITERIA, Board
 from nysviz.papers.tournament.contest import reproduce
-from nysviz.papers.tournament.setting import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
+from nysviz.papers.tournament.setting import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import standing, wins
 from nysviz.ui.tournament import result
 from nysviz.ui.tournament.controls import LABELS, SHORT
-from tests.pages.driving import IRIS, PATIENCE_SECONDS, charts, settled, table
+from tests.pages.driving import alone, charts, settled, table
 from tests.pages.test_same_numbers import compare, kept_of, numbers_of, printed, run
 
-ROOT = Path(__file__).resolve().parents[2]
 RECORD = recorded_of("tournament")
 BOARD = Board(RECORD)
 needs_record = pytest.mark.skipif(not len(RECORD), reason="no tournament is recorded")
 
 
 def opened(**link):
-    at = AppTest.from_file(str(ROOT / "pages" / "tournament.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"data": IRIS.title, **link}
-    return settled(at)
+    return settled(alone("tournament", link))
 
 
 def answer(at):
@@ -101,23 +92,6 @@ def test_map_shows_every_cells_winner_and_what_is_chance(first):
 
 
 @needs_record
-def test_the_map_of_data_sets_averages_to_the_mean_ranks(first):
-    found = standing(BOARD.values("error"), BOARD.methods)
-    heat = charts(first)["tournament_lower"]["data"][0]
-    np.testing.assert_allclose(np.asarray(heat["z"]).mean(axis=0), list(found.test.means.values()))
-
-
-@needs_record
-def test_predictors_are_those_of_the_question_across_the_papers():
-    lower = charts(opened(tournament_third="what predicts the error"))["tournament_lower"]
-    numbers = dict(QUESTIONS["x3"].answer(RECORD).numbers)
-    for k, multiple in enumerate(BOARD.multiples):
-        text = next(value for what, value in numbers.items() if f"at {times_width(multiple)} ×" in what)
-        trace = float(text.split()[1].rstrip(",").replace("\N{MINUS SIGN}", "-"))
-        assert lower["data"][0]["y"][k] == pytest.approx(trace, abs=6e-3)
-
-
-@needs_record
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_every_criterion_has_its_ranks(criterion):
     at = opened(tournament_by=LABELS[criterion])
@@ -147,20 +121,6 @@ def test_contestants_bandwidths_and_ratios_from_links_of_then_and_now():
             charts(one)["tournament"]["data"][0]["x"],
             found.test.ranks[:, found.methods.index(next(iter(found.test.means)))],
         )
-
-
-@needs_record
-def test_one_contestant_is_asked_for_another():
-    assert "two or more contestants" in opened(tournament_methods="greedy").info[0].value
-
-
-@needs_record
-def test_advice_has_the_best_by_each_cost(first):
-    body = next(b.proto.body for b in first.get("html") if "for a given m" in b.proto.body)
-    for criterion in result.BEST_BY:
-        means = standing(BOARD.values(criterion), BOARD.methods).test.means
-        best = next(iter(means))
-        assert f"<td>{NAMES[best]} ({means[best]:.2f})</td>" in body
 
 
 @needs_record
@@ -200,32 +160,3 @@ def test_a_live_run_has_the_cores_winners_and_marks_what_changed():
     # Other settings: that run is no longer what is asked for.
     at.selectbox(key="tournament_repeats").set_value(3)
     assert "tournament_again" not in charts(settled(at))
-
-
-def test_data_that_cannot_meet_are_refused():
-    at = opened(data="Gaussian clusters", clusters_n="60")
-    at.button(key="tournament_run").click()
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    at.run()
-    while not at.error:
-        assert time.monotonic() < deadline and not at.exception
-        at.run()
-    assert "needs 100 or more" in at.error[0].value
-
-
-def test_cells_are_read_on_every_colour():
-    def contrast(a, b):
-        low, high = sorted((luminance(a), luminance(b)))
-        return (high + 0.05) / (low + 0.05)
-
-    assert luminance("#000000") == 0 and luminance("#FFFFFF") == pytest.approx(1.0)
-    for theme in (LIGHT, DARK):
-        for name in CONTESTANTS:
-            hue = colour(name, theme)
-            assert contrast(hue, ink_on(hue)) >= 4.5
-
-
-def test_names_are_short_and_without_commas():
-    assert set(NAMES) == set(SHORT) == set(CONTESTANTS)
-    assert all("," not in name for name in (*NAMES.values(), *SHORT.values()))
-    assert max(map(len, SHORT.values())) <= 17

@@ -1,18 +1,15 @@
 """The page Two balls: its numbers are those of the core, at every frequency scale."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.yang2012 import figure1
-from tests.pages.driving import PATIENCE_SECONDS, charts, settled, start
+from tests.pages.driving import alone, charts, settled
 
-ROOT = Path(__file__).resolve().parents[2]
 CHARTS = {"balls_points", "balls_eigenvectors", "balls_eigenvalues", "balls_accuracy"}
 TRIALS = 2
 
@@ -25,9 +22,7 @@ def few_trials(monkeypatch):
 
 
 def opened(**link):
-    at = AppTest.from_file(str(ROOT / "pages/two_balls.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= {"balls_n": "500", **link}
-    return settled(at)
+    return settled(alone("two_balls", {"balls_n": "500", **link}))
 
 
 def cells(at):
@@ -104,14 +99,6 @@ def test_the_curves_are_means_over_the_trials():
         assert lines["RFF"]["text"][i].endswith(f"{np.mean(found):.1f} ± {np.std(found, ddof=1):.1f} %")
 
 
-def test_another_frequency_scale():
-    at = opened(balls_scale="σ")
-    accuracy, cosine = expected("rff", "σ", 100, nv.two_balls(500, 100, 0))
-    assert f"features of scale σ **{accuracy:.1f} %**" in answer(
-        at
-    ) and f"against **{cosine:.3f}**" in answer(at)
-
-
 def test_moving_m_and_the_data():
     at = opened(balls_m="10")
     at.slider(key="balls_distance").set_value(2.0)
@@ -130,10 +117,3 @@ def test_extremes(link):
     notes = [text.value for text in at.caption if "no leading plane" in text.value]
     # A bandwidth far below all distances makes K the identity: nothing leads.
     assert bool(notes) == (link == {"balls_sigma": "0.05"})
-
-
-def test_choices_of_the_other_pages_are_kept():
-    at = start(data=nv.load("iris").title, kernel="Laplacian")
-    at.switch_page("pages/two_balls.py")
-    at.run()
-    assert at.session_state["data"] == "iris" and at.session_state["kernel"] == "laplacian"

@@ -1,48 +1,45 @@
 """Two sessions on one server: neither sees, nor leaves behind, anything of the other's file."""
 
 import logging
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.ui.running import _runs
 from nysviz.ui.work.sizes import size_of
 from nysviz.ui.work.store import store
-from tests.pages.driving import APP, PATIENCE_SECONDS, charts, settle
+from tests.pages.driving import alone, charts, settle
+from tests.security.sent import messages, texts
 
 # Names that occur nowhere else, and a value that no other data have.
 COLUMNS, LABELS, VALUE = ("zebrafinch", "quokkaweight"), ("numbatred", "wombatblue"), 7.31415926535
 SECRETS = (*COLUMNS, *LABELS, "echidnafile", "31415926535")
-PAGES = (
-    "approximate",
-    "steps",
-    "spectrum",
-    "data",
-    "quantization",
-    "lift",
-    "kernel_pca",
-    "learning",
-    "bounds",
-    "compare",
-)
+# Of another visitor, whose file has the same numbers.
+OTHERS = ("bilbylength", "kowariwidth", "dingotan", "quollgrey", "potoroofile")
+PAGES = ("approximate", "steps", "spectrum", "data", "kernel_pca", "bounds")
+VIEWS = {
+    **{page: (page, {}) for page in PAGES},
+    "quantization": ("quantization", {"quantization_runs": "10"}),
+    "lift": ("lift", {"lift_repeats": "1"}),
+    "learning": ("learning", {"learning_repeats": "5"}),
+    "features": ("learning", {"learning_view": "Nyström against random features"}),
+    "compare": ("compare", {"compare_repeats": "3"}),
+    "bounds, relative": ("bounds", {"bounds_view": "Oglic, Li: against the best rank K"}),
+    "bounds, mixing": ("bounds", {"bounds_view": "k-DPP: does the chain mix?"}),
+    "recommend": ("recommend", {"recommend_methods": nv.METHODS["uniform"].label}),
+}
 
 
-FEW_RUNS = {"compare_repeats": "3", "quantization_runs": "10", "learning_repeats": "5", "lift_repeats": "1"}
-
-
-def own_file():
+def own_file(a=SECRETS[0], b=SECRETS[1], low=SECRETS[2], high=SECRETS[3], name=SECRETS[4]):
     rng = np.random.default_rng(3)
-    rows = [f"{VALUE + x},{y},{LABELS[int(x > 0)]}" for x, y in rng.standard_normal((60, 2))]
-    return nv.parse("\n".join([",".join((*COLUMNS, "class")), *rows]).encode(), "echidnafile.csv")
+    rows = [f"{VALUE + x},{y},{high if x > 0 else low}" for x, y in rng.standard_normal((60, 2))]
+    return nv.parse("\n".join([f"{a},{b},class", *rows]).encode(), f"{name}.csv")
 
 
-def opened(page, data):
-    at = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=PATIENCE_SECONDS)
-    at.session_state["own_data"], at.session_state["own_name"] = data, "echidnafile.csv"
-    at.query_params |= {"data": "Your own file", **FEW_RUNS}
+def opened(view, data):
+    at = alone(*VIEWS[view], data)
+    at.session_state["own_name"] = f"{data.name}.csv"
     return at
 
 
@@ -75,18 +72,23 @@ def shared_text():
     return "\n".join(words(kept, set()))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_caches_hold_no_name_of_a_visitors_file(page):
-    settle(opened(page, own_file()))
-    text = shared_text()
-    assert text and [(secret, text[: text.index(secret)][-90:]) for secret in SECRETS if secret in text] == []
+@pytest.mark.parametrize("view", VIEWS)
+def test_neither_a_page_nor_a_cache_holds_a_name_of_another_visitors_file(view):
+    assert own_file().digest == own_file(*OTHERS).digest
+    for data, names in ((own_file(), OTHERS), (own_file(*OTHERS), SECRETS[:5])):
+        at = settle(opened(view, data))
+        sent = "\n".join(text for message in messages(at) for _, text in texts(message))
+        assert data.name in sent and [name for name in names if name in sent] == []
+    kept = shared_text()
+    assert (
+        kept and [(name, kept[: kept.index(name)][-90:]) for name in SECRETS + OTHERS if name in kept] == []
+    )
 
 
 @pytest.mark.parametrize("page", ["approximate", "steps"])
 def test_two_files_of_equal_numbers_keep_the_names_of_their_own_columns(page):
     data, axes = own_file(), {"axes": "two features"}
-    other = replace(data, feature_names=("bilbylength", "kowariwidth"))
-    assert data.digest == other.digest
+    other = own_file(*OTHERS)
     names = {True: COLUMNS, False: other.feature_names}
     # Two sessions, and then the second file in the first session.
     first, second = opened(page, data), opened(page, other)

@@ -4,10 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz.ui.bookmarks import Bookmark
-from nysviz.ui.state import State
-from nysviz.ui.unkept import MOST_NAMED, Unkept, sentence
-from tests.pages.driving import APP, IRIS, PATIENCE_SECONDS, iris, m_of, settle, start
+from tests.pages.driving import IRIS, PATIENCE_SECONDS, iris, m_of, settle
 
 
 def told(at):
@@ -61,28 +58,6 @@ def test_what_cannot_be_read_is_taken_out_of_the_address():
     assert dict(at.query_params) == {"data": IRIS.title, "ratio": "10 %"}
 
 
-def test_a_bookmark_with_a_number_that_cannot_be_read_opens():
-    at = AppTest.from_file(str(APP.parent / "pages" / "approximate.py"), default_timeout=PATIENCE_SECONDS)
-    asked = {"data": IRIS.title, "kernel": "polynomial", "degree": "inf", "seed": "9" * 400}
-    at.session_state["bookmarks"] = [Bookmark("of a file", State("approximate", asked))]
-    at = settle(at)
-    at.button(key="bookmark_open_0").click()
-    (words,) = told(settle(at))
-    assert "degree = inf" in words and "seed = 999" in words
-    assert at.number_input(key="degree").value == 2 and at.number_input(key="seed").value == 0
-
-
-def test_several_settings_are_one_sentence():
-    at = iris(method="no method", ratio="m = 3000", seed="-1")
-    (words,) = told(at)
-    assert words.count("(shown: ") == 3 and "\n" not in words
-    for part in ("method = no method", "m = 3000", "seed = -1"):
-        assert part in words
-    at.number_input(key="seed").set_value(4)
-    (words,) = told(settle(at))
-    assert "seed" not in words and "m = 3000" in words
-
-
 def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
     at = iris(ratio="m = 3000", sgma_candidates="-3", degree="99")
     assert len(told(at)) == 1
@@ -96,27 +71,6 @@ def test_the_sentence_goes_when_the_control_is_moved_and_none_comes_by_a_move():
     assert told(settle(at)) == []
     at.select_slider(key="ratio").set_value(5)
     assert told(settle(at)) == []
-
-
-def test_other_data_take_the_sentence_away():
-    at = iris(ratio="m = 3000")
-    at.selectbox(key="data").set_value("wine")
-    assert told(settle(at)) == []
-
-
-def test_the_sentence_stays_on_its_page():
-    at = iris(seed="-1")
-    assert len(told(at)) == 1
-    at.switch_page("pages/spectrum.py")
-    assert told(settle(at)) == []
-
-
-def test_a_method_that_does_not_suit_the_kernel_is_named():
-    name = next(name for name, method in nv.METHODS.items() if not method.suits(nv.Linear()))
-    at = iris(kernel="linear", method=nv.METHODS[name].label)
-    (words,) = told(at)
-    assert words.startswith(f"The link asks for method = {nv.METHODS[name].label}, which is not offered here")
-    assert at.selectbox(key="method").value == "kmeans"
 
 
 def moving():
@@ -150,18 +104,3 @@ def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
         f'The link asks for the data set "{title}", whose files are not here; shown: {digits}.'
     ]
     assert at.text[0].value == "digits" and at.number_input(key="seed").value == 7
-
-
-@pytest.mark.parametrize(
-    "count, said", [(0, 0), (1, 1), (MOST_NAMED, MOST_NAMED), (MOST_NAMED + 2, MOST_NAMED)]
-)
-def test_so_many_settings_are_named(count, said):
-    found = [Unkept(f"knob = {k}", "which is not offered here", "1", 1, None) for k in range(count)]
-    words = sentence(found)
-    assert words.count("knob") == said and ("2 more settings" in words) == (count > MOST_NAMED)
-    assert not words or words.endswith(".")
-
-
-def test_a_long_text_of_a_link_is_cut():
-    (words,) = told(start(data="Iris flowers", method="x" * 5_000))
-    assert len(words) < 200

@@ -38,17 +38,14 @@ def controls(at):
     return {node.key: list(getattr(node, "options", None) or []) for node in nodes} | {"data": DATA}
 
 
-def a_link(page, rng):
+def a_link(page, usual, rng):
     """Ask for other options first, so that the controls behind them are drawn; then most get nonsense."""
-    first = {
-        key: str(rng.choice(options))
-        for key, options in controls(opened(page, {})).items()
-        if options and rng.random() < 0.4
-    }
+    first = {key: str(rng.choice(texts)) for key, texts in usual.items() if texts and rng.random() < 0.4}
     drawn = [*controls(opened(page, first)), *WITHOUT_CONTROL]
     return first | {key: VALUES[rng.integers(len(VALUES))] for key in drawn if rng.random() < 0.6}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", sorted({*PAGES} - {"claims", "home", "lessons"}))
 def test_no_number_ends_a_page(page):
     names = [*controls(opened(page, {})), *WITHOUT_CONTROL]
@@ -59,6 +56,6 @@ def test_no_number_ends_a_page(page):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("page", PAGES)
 def test_hostile_links_show_a_page(page, seed):
-    rng = np.random.default_rng([seed, *page.encode()])
+    rng, usual = np.random.default_rng([seed, *page.encode()]), controls(opened(page, {}))
     for _ in range(LINKS):
-        opened(page, a_link(page, rng))
+        opened(page, a_link(page, usual, rng))

@@ -13,6 +13,7 @@ from tests.datasets.test_upload_fuzz import check
 from tests.datasets.upload_samples import FRAME, SAMPLES, SHEET, X, Y, changed, mat, npy, npz, parquet, zip_of
 from tests.security.fuzzing import failures, mutated
 
+pytestmark = pytest.mark.usefixtures("warm_reader")
 ALL, SEEDS = 30_000, range(3)
 QUICK = 12
 FIELDS = np.dtype([("a", ">f8"), ("day", "M8[s]"), ("word", "S3"), ("pair", "<i2", 2)])

@@ -32,12 +32,6 @@ def test_what_the_browser_reads_after_the_escapes_is_parted(name):
     assert not re.search(reads, shown) and shown.replace(JOINER, "") == name
 
 
-def test_entities_lists_and_lines_are_letters():
-    assert plain("&copy;") == r"\&copy;"
-    assert plain("1. one").startswith(f"1{JOINER}.")
-    assert "\n" not in plain("x\n\n# y\r\n1. z\u2028w")
-
-
 def test_ordinary_names_have_nothing_in_them_that_cannot_be_seen():
     for name in ("petal length (cm)", "x1", "3.5", "f_1", "wwww", "Iris flowers", "ratio: 10 %", "naïve <b>"):
         assert JOINER not in plain(name)

@@ -17,6 +17,8 @@ from nysviz.lessons.text import MOST_CHARACTERS as MOST_OF_A_LESSON
 from tests.security.fuzzing import tried
 from tests.security.test_source import FILES, ROOT
 
+pytestmark = pytest.mark.slow
+
 LENGTH, MOST_SECONDS, MOST_IN_ALL = 20_000, 0.1, 60
 # Texts that the callers hold shorter.
 LIMITS = {"nysviz.lessons.text: REFUSED": MOST_OF_A_LESSON, "nysviz.lessons.reading: _syntax": LONGEST_LINE}

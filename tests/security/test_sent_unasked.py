@@ -16,6 +16,8 @@ from benchmarks.classroom.student import until_over
 from nysviz.ui.streamlit_private import UPLOADS
 from tests.browser.serving import ROOT, serving
 
+pytestmark = pytest.mark.slow
+
 PATIENCE_SECONDS = 60.0
 # Few rows, so that what is made of it is small.
 LARGE = b"a,b\n" + b"1,2\n" * 10 + b"\n" * 25_000_000

@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.refusal import Refusal
-from nysviz.ui import asking
 from nysviz.ui.asking import shared
 
 CALLS: list[str] = []
@@ -99,10 +98,3 @@ def test_an_answer_that_came_after_a_stop_is_shown():
 def test_an_error_is_a_sentence(kind, sentence):
     at = page("failing", kind)
     assert len(at.error) == 1 and sentence in at.error[0].value and not at.exception
-
-
-def test_content_stands_for_data():
-    class Data:
-        digest = "abc"
-
-    assert asking.key_of(square, Data(), 3) == ("tests.ui.test_asking.square", "abc", 3)

@@ -1,6 +1,5 @@
 """Nothing that outlives a request grows without a bound: every cache of the package is known here."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,10 +7,8 @@ import pytest
 
 from nysviz import machine, memory
 from nysviz.ui.work import budget
-from nysviz.ui.work.sizes import size_of
 from nysviz.ui.work.store import store
 from nysviz.ui.work.tickets import COPIES
-from tests.figures.test_steps_figure import all_charts, film
 
 PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
 # What each cache is bounded by, by file. A new one must be added with its bound, which a test has to check.
@@ -73,17 +70,6 @@ def test_every_cache_is_known():
     assert caches() == KNOWN
 
 
-def test_every_streamlit_cache_has_a_bound():
-    for path in PACKAGE.rglob("*.py"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.strip().startswith(("@st.cache_resource", "@st.cache_data")):
-                assert "max_entries=" in line, path
-
-
-def test_the_parts_of_the_budget_are_the_whole():
-    assert pytest.approx(1.0) == budget.RESULTS + budget.RECORDS + budget.UPLOADS
-
-
 @pytest.mark.parametrize("gib", [0.5, 1, 2, 4, 16, 64])
 def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
@@ -107,14 +93,3 @@ def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
     logged = [record.message for record in caplog.records if record.name == "nysviz"]
     assert logged == ([] if said is None else [budget.warning()])
     assert said is budget.warning() is None or said in budget.warning()
-
-
-@pytest.mark.parametrize("method", ["greedy", "dpp", "kmeans"])
-def test_a_film_is_weighed_at_about_what_it_holds(method):
-    settings = {} if method == "greedy" else {"landmarks": 8}
-    for chart in all_charts(film(method, 40, **settings)):
-        frames = chart._moving
-        # The deep size counts each object once; the quick one counts a text that two traces share twice.
-        assert size_of(frames.plain) / 2 < frames.nbytes < 2 * size_of(frames.plain)
-        assert frames.nbytes > sum(len(json.dumps(one)) for one in frames.plain)
-        assert frames.nbytes < size_of(chart) < 2 * size_of([frames.plain, chart.to_dict()])

@@ -57,13 +57,6 @@ def test_the_strip_is_the_approximations_one_by_one(method):
             np.testing.assert_allclose(strip.landmarks[k], drawn, atol=1e-10)
 
 
-def test_rows_drawn_are_a_sample_of_a_large_set(monkeypatch):
-    monkeypatch.setattr(computing, "MAP_POINTS", 20)
-    shown = computing.picture(SCENE, None)
-    assert len(shown.rows) == 20 and (np.diff(shown.rows) > 0).all()
-    np.testing.assert_allclose(shown.positions, (DATA.X[shown.rows] - shown.centre) @ shown.directions)
-
-
 def test_positions_of_the_picture():
     principal, features = computing.picture(SCENE, None), computing.picture(SCENE, (3, 1))
     np.testing.assert_array_equal(principal.rows, np.arange(60))
@@ -74,12 +67,6 @@ def test_positions_of_the_picture():
     for shown in (principal, features):
         for k, (low, high) in enumerate(shown.ranges):
             assert low < shown.positions[:, k].min() and shown.positions[:, k].max() < high
-
-
-def test_a_constant_axis_has_a_range():
-    same = Scene(nv.Dataset.from_arrays("same", np.ones((5, 2))), nv.Gaussian(1.0), 0, 1.0)
-    for low, high in computing.picture(same, (0, 1)).ranges:
-        assert low < 1 < high
 
 
 @pytest.mark.parametrize("method", ["kmeans", "icd", "uniform"])
@@ -101,16 +88,6 @@ def test_without_the_matrix_errors_come_from_sampled_rows(method, monkeypatch):
     assert strip.errors[k] == pytest.approx(true.relative_frobenius, rel=1e-6)
 
 
-def test_the_spectrum_of_sampled_rows_keeps_the_trace(monkeypatch):
-    whole = computing.eigenvalues(SCENE)
-    np.testing.assert_allclose(whole, nv.spectrum(DATA.X, SCENE.kernel), atol=1e-10)
-    monkeypatch.setattr(computing, "EXACT_ROWS", 50)
-    monkeypatch.setattr(computing, "SPECTRUM_ROWS", 30)
-    other = Scene(DATA, nv.Gaussian(1.2), 0, 1.0)
-    sampled = computing.eigenvalues(other)
-    assert len(sampled) == 30 and sampled.sum() == pytest.approx(60.0)
-
-
 def test_an_outcome_is_that_of_the_core():
     outcome = computing.outcome(SCENE, "kmeans", 7, (("iterations", 4),))
     a = nv.approximate(DATA.X, SCENE.kernel, "kmeans", 7, 5, iterations=4)
@@ -119,11 +96,6 @@ def test_an_outcome_is_that_of_the_core():
     expected = nv.errors(DATA.X, SCENE.kernel, a)
     for norm in ("frobenius", "spectral", "trace"):
         assert getattr(outcome.errors, norm) == pytest.approx(getattr(expected, norm), rel=1e-3)
-
-
-@pytest.mark.parametrize("by", ["label", "cluster", "eigenvector", "file"])
-def test_orders_are_permutations(by):
-    assert sorted(computing.order(SCENE, by)) == list(range(60))
 
 
 def test_at_large_n_the_strip_is_that_of_random_rows(monkeypatch):

@@ -13,7 +13,7 @@ import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
-from nysviz.ui.downloads import KEY, columns_of, of_records, slug, table
+from nysviz.ui.downloads import of_records, slug, table
 from tests.pages.driving import PATIENCE_SECONDS, settled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,16 +48,6 @@ def test_a_name_that_begins_like_a_formula_is_text(text):
     assert row["value"] == "-1.5"
 
 
-def test_the_head_of_the_table_is_no_formula_either():
-    assert table([{"=cmd": "a"}]).startswith("'=cmd")
-
-
-@pytest.mark.parametrize("text", ["a,b", 'say "so"', "two\nlines", "µ σ Größe", "'quoted'", "5 - 3"])
-def test_other_text_comes_back_as_it_was(text):
-    (row,) = read(table([{"data": text, "value": 1}]))
-    assert row["data"] == text
-
-
 def test_numbers_have_all_their_digits():
     numbers = [
         0.1,
@@ -73,11 +63,6 @@ def test_numbers_have_all_their_digits():
     for row, value in zip(rows, numbers, strict=True):
         assert float(row["value"]) == float(value) or np.isnan(value)
     assert rows[0]["value"] == "0.1" and rows[-1]["value"] == "12345678901234567"
-
-
-def test_columns_are_those_of_tidy_records():
-    rows = [{"value": 1.0, "step": 3, "measure": "a", "m": None, "data": "iris"}, {"seed": 0}]
-    assert columns_of(rows) == ["data", "seed", "step", "measure", "value"]
 
 
 def test_records_are_the_rows_of_tidy():
@@ -105,29 +90,6 @@ def test_records_are_the_rows_of_tidy():
 )
 def test_names_of_files_suit_every_system(text, name):
     assert slug(text).replace("o", "") == name.replace("o", "")
-
-
-def test_only_the_open_page_is_kept():
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params["data"] = nv.load("iris").title
-    at.run()
-    at.switch_page("pages/approximate.py")
-    settled(at)
-    first = at.session_state[KEY]
-    assert first.page == "approximate" and "map" in first.charts
-    at.switch_page("pages/spectrum.py")
-    settled(at)
-    second = at.session_state[KEY]
-    assert second.page == "spectrum" and "map" not in second.charts and "spectrum" in second.charts
-
-
-def test_a_chart_that_is_gone_is_let_go():
-    at = page_alone("bounds")
-    assert set(at.session_state[KEY].charts) == {"curve", "ladder", "property", "entry"}
-    at.session_state["bounds_view"] = "k-DPP: does the chain mix?"
-    at.session_state["bounds_chain"] = 5
-    settled(at)
-    assert set(at.session_state[KEY].charts) == {"mixing", "mixing_error", "mixing_kept"}
 
 
 @pytest.mark.parametrize("name", WITH_CLOSING)

@@ -74,17 +74,6 @@ def test_every_element_comes_after_its_block():
     assert len(texts) == 5 and set(texts) == {"", "new"}
 
 
-def test_a_run_of_the_whole_page_still_clears_what_is_older():
-    queue = ForwardMsgQueue()
-    ForwardMsgQueue.clear = outbox.clear
-    for message in drawing("old"):
-        queue.enqueue(message)
-    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=None)
-    assert queue.is_empty()
-    queue.enqueue(element(0, 0, text="new"))
-    assert len(queue.flush()) == 1 and queue.is_empty()
-
-
 def test_every_page_sends_all(monkeypatch):
     from streamlit.testing.v1 import AppTest
 

@@ -10,7 +10,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
 from nysviz.ui import asking, polls, running
-from nysviz.ui.running import DRAW_SECONDS, PAUSE, WORDS_SECONDS, Shown
+from nysviz.ui.running import DRAW_SECONDS, WORDS_SECONDS, Shown
 from nysviz.ui.work.runs import FIRST_JOBS
 
 
@@ -51,20 +51,6 @@ def test_requests_of_every_session_pass_here(monkeypatch):
     assert polls._handle.__code__.co_varnames[:2] == ("self", "client_state")
 
 
-def test_a_part_tells_once_and_few_are_remembered(monkeypatch):
-    storage = SimpleNamespace()
-    monkeypatch.setattr(polls, "get_script_run_ctx", lambda: SimpleNamespace(fragment_storage=storage))
-    for number in range(2 * polls.REMEMBERED):
-        running_part = SimpleNamespace(fragment_id=str(number % (polls.REMEMBERED + 3)))
-        monkeypatch.setattr(polls.ThreadState, "get", lambda part=running_part: part)
-        polls.tell(lambda: True)
-    told = getattr(storage, polls.KEY)
-    assert len(told) == polls.REMEMBERED and list(told)[-1] == running_part.fragment_id
-    monkeypatch.setattr(polls.ThreadState, "get", lambda: SimpleNamespace(fragment_id=None))
-    polls.tell(lambda: False)
-    assert len(getattr(storage, polls.KEY)) == polls.REMEMBERED
-
-
 @pytest.fixture
 def clock(monkeypatch):
     now = SimpleNamespace(time=100.0)
@@ -101,20 +87,6 @@ def test_first_results_are_drawn_at_once_and_later_ones_together(clock, monkeypa
     assert shown.is_old(run)
     words[0] = "0 of 9"
     assert not shown.is_old(run)
-
-
-def test_on_a_busy_server_drawings_are_rarer(clock, monkeypatch):
-    monkeypatch.setattr(running, "_so_far", lambda run: "")
-    run = SimpleNamespace(progress=SimpleNamespace(done=FIRST_JOBS))
-    shown = Shown()
-    shown.begin(run)
-    clock.time += 0.5
-    shown.end()
-    run.progress.done = FIRST_JOBS + 1
-    clock.time += PAUSE * 0.5 - 0.6
-    assert not shown.is_old(run)
-    clock.time += 0.2
-    assert shown.is_old(run)
 
 
 def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.datasets import catalog
-from nysviz.ui.state import MOST_STEPS, UNBOUND, State, is_known
-from tests.pages.driving import PATIENCE_SECONDS, charts, settle
+from nysviz.ui.state import MOST_STEPS, UNBOUND, is_known
+from tests.pages.driving import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
@@ -87,11 +87,6 @@ def test_go_overrides_what_controls_hold_and_gives_the_rest_its_defaults(button)
     assert shown(done(at)) == "Iris flowers 300 6 ['v', 'w'] 4 r"
 
 
-def test_what_is_no_value_of_its_control_is_ignored():
-    at = opened(page_level="zzz", page_several="9", page_letter="<b>", data="4", nonsense="1")
-    assert shown(at) == "Iris flowers 300 3 ['u'] None p"
-
-
 def test_reset_keeps_the_data_set_with_its_knobs():
     at = opened(data="Digits", clusters_n="40", page_level="8", page_later="2", page_letter="q")
     at.button(key="reset").click()
@@ -118,24 +113,6 @@ def test_undo_and_redo_walk_along_the_states():
     assert link(done(at)) == {"page_level": ["9"]}, "a new change ends what could be done again"
 
 
-def test_undo_at_the_start_says_so():
-    at = opened(page_level="1")
-    at.button(key="undo").click()
-    done(at)
-    assert at.toast[0].value.startswith("There is no earlier change on this page.")
-    assert shown(at).split()[3] == "1"
-
-
-def test_undo_stays_with_the_page():
-    at = opened(page_level="1")
-    at.query_params["page_level"] = "2"
-    done(at)
-    at.session_state["state_past"].append(State("elsewhere", {"data": "Digits"}))
-    at.button(key="undo").click()
-    assert link(done(at)) == {"page_level": ["1"]}
-    assert at.session_state["state_past"] == [State("elsewhere", {"data": "Digits"})]
-
-
 def test_the_history_is_bounded():
     at = opened()
     for k in range(MOST_STEPS + 7):
@@ -144,15 +121,6 @@ def test_the_history_is_bounded():
     past = at.session_state["state_past"]
     assert len(past) == MOST_STEPS
     assert past[-1].parameters["page_x"] == str(MOST_STEPS + 5)
-
-
-def test_a_parameter_without_a_control_is_part_of_the_state():
-    at = opened()
-    at.button(key="put").click()
-    assert link(done(at)) == {"map_x": ["2"]}
-    done(at)
-    at.button(key="undo").click()
-    assert link(done(at)) == {}
 
 
 def test_every_bound_control_has_a_name_that_bookmarks_know():
@@ -170,30 +138,6 @@ def test_every_bound_control_has_a_name_that_bookmarks_know():
         is_known(f"{name}_{option.name}", PAGES) for name in nv.METHODS for option in nv.METHODS[name].options
     )
     assert not is_known("own_upload", PAGES) and not is_known("__proto__", PAGES)
-
-
-def test_a_page_that_is_not_there_is_named():
-    def page() -> None:
-        import streamlit as st
-
-        from nysviz.ui import state
-
-        for wanted in ("elsewhere", "../app"):
-            try:
-                state.go(state.State(wanted))
-            except ValueError as problem:
-                st.text(str(problem))
-        try:
-            state.State.from_link("https://somewhere/nowhere?x=1")
-        except ValueError as problem:
-            st.text(str(problem))
-
-    at = AppTest.from_function(page, default_timeout=PATIENCE_SECONDS).run()
-    assert [text.value for text in at.text] == [
-        'There is no page "elsewhere" here.',
-        'There is no page "../app" here.',
-        'The link names the page "nowhere", and there is none of that name.',
-    ]
 
 
 def sidebar() -> None:
@@ -257,22 +201,3 @@ def test_a_link_made_with_a_file_says_what_is_shown_instead():
     assert at.text[0].value.startswith(nv.load("digits").digest)
     at.file_uploader(key="own_upload").set_value(("a.csv", b"a,b\n1,2\n3,4\n5,7\n", "text/plain"))
     assert len(done(at).main.info) == 0
-
-
-def test_the_presentation_view_enlarges_what_the_charts_write():
-    link = {"data": TITLES["iris"], "method": nv.METHODS["uniform"].label}
-    plain, large = (page_of("approximate", **link, **more) for more in ({}, {"presentation": "on"}))
-    for key in ("map", "spectrum"):
-        for axis in ("xaxis", "yaxis"):
-            one, other = (found[key]["layout"][axis] for found in (plain, large))
-            assert other["tickfont"]["size"] == pytest.approx(1.5 * one["tickfont"]["size"])
-            assert other["title"]["font"]["size"] == pytest.approx(1.5 * one["title"]["font"]["size"])
-            assert other.get("range") == one.get("range")
-        np.testing.assert_array_equal(plain[key]["data"][0]["x"], large[key]["data"][0]["x"])
-    assert large["map"]["layout"]["height"] == pytest.approx(1.5 * plain["map"]["layout"]["height"], abs=1)
-
-
-def page_of(name: str, **link: str) -> dict:
-    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=PATIENCE_SECONDS)
-    at.query_params |= link
-    return charts(settle(at))

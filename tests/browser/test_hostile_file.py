@@ -7,14 +7,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, Request, expect
 
 from nysviz.figures.standalone import standalone
 from tests.browser.driving import chart_data, no_exception
-from tests.browser.serving import ROOT, serving
+from tests.browser.serving import Server
 from tests.security.words import FILE_NAME, MARK, SCRIPT, TEX, WORDS, csv_file
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 PAGES = ("data", "approximate", "learning")
 LOOPBACK = ("127.0.0.1", "localhost", "")
 # Elements that would do something, made of the file's words or leading where they say.
@@ -23,25 +23,23 @@ ACTING = f"""() => [...document.querySelectorAll('script, img, iframe, object, e
 
 
 @pytest.fixture(scope="module")
-def watched(chromium: Browser) -> Iterator[tuple[Page, list[str], str]]:
+def watched(chromium: Browser, server: Server) -> Iterator[tuple[Page, list[str], str]]:
     """A page of the app, and what it did that it must not."""
-    with serving(ROOT / "app.py") as server:
-        page = chromium.new_page()
-        wrong: list[str] = []
+    page = chromium.new_page()
+    wrong: list[str] = []
 
-        def dismissed(dialog: object) -> None:
-            wrong.append("a dialog opened")
-            dialog.dismiss()  # type: ignore[attr-defined]
+    def dismissed(dialog: Dialog) -> None:
+        wrong.append("a dialog opened")
+        dialog.dismiss()
 
-        page.on("dialog", dismissed)
-        page.on(
-            "request",
-            lambda asked: (
-                wrong.append(asked.url) if (urlsplit(asked.url).hostname or "") not in LOOPBACK else None
-            ),
-        )
-        yield page, wrong, server.url
-        page.close()
+    def asked(request: Request) -> None:
+        if (urlsplit(request.url).hostname or "") not in LOOPBACK:
+            wrong.append(request.url)
+
+    page.on("dialog", dismissed)
+    page.on("request", asked)
+    yield page, wrong, server.url
+    page.close()
 
 
 @pytest.mark.parametrize("name", PAGES)

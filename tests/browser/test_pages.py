@@ -1,0 +1,153 @@
+"""What only a real browser shows of single pages: runs that go on, clicks, Stop, and the address."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import nysviz as nv
+from tests.browser.conftest import PageFactory
+from tests.browser.driving import chart_data, chart_expression, no_exception, set_slider, wait_for_value
+from tests.browser.test_share import DATA, PATIENCE, calm, menu
+
+pytestmark = pytest.mark.slow
+
+# Each page with a run of some seconds, the key of its chart, and the label of a control beside it.
+PAGES = {
+    "compare": ("/compare?compare_norm=spectral&compare_repeats=20", "compare", "Repeats"),
+    "quantization": ("/quantization", "quantization_map", "Runs of each method"),
+    "lift": ("/lift", "lift", "Show"),
+    "learning": (
+        "/learning?learning_view=Nystr%C3%B6m+against+random+features",
+        "learning_features",
+        "Numbers at m",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_control_moved_during_a_run(open_page: PageFactory, name: str) -> None:
+    path, chart, label = PAGES[name]
+    page = open_page(path)
+    main = page.get_by_test_id("stMain")
+    expect(main.locator(".js-plotly-plot").first).to_be_visible()
+    slider = main.get_by_role("slider", name=label)
+    box = main.get_by_role("combobox", name=label)
+    for _ in range(2):
+        expect(slider.or_(box).first).to_be_visible()
+        if slider.count():
+            slider.first.focus()
+            page.keyboard.press("ArrowRight")
+        else:
+            box.first.click()
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(1_500)  # a few polls of the run that has begun
+    chart_data(page, chart)
+    no_exception(page)
+
+
+CHART = "quantization_runs_chart"
+IRIS = nv.load("iris")
+# A seed that no other test has asked for, so that the runs are not at hand and come in one by one.
+PATH = f"/quantization?data={quote(IRIS.title)}&seed=31&quantization_runs=20"
+
+
+def test_a_click_shows_the_run(open_page: PageFactory) -> None:
+    page = open_page(PATH)
+    runs = re.compile(r"^Over 100 runs ")
+    expect(page.get_by_text(runs)).to_be_visible()
+    names = [trace["name"] for trace in chart_data(page, CHART)["data"]]
+    assert names[-1] == "shown below"
+    for method, which in (("uniform", 3), ("kmeans", 1)):
+        curve = names.index(nv.METHODS[method].label)
+        trace = chart_data(page, CHART)["data"][curve]
+        seed = trace["customdata"][which][1]
+        _click(page, curve, which)
+        wait_for_value(page, chart_expression(CHART, "data.at(-1).x[0]"), trace["x"][which])
+        a = nv.approximate(IRIS.X, nv.Gaussian.from_width(nv.default_width(IRIS.X)), method, 8, seed)
+        if a.pivots is not None:
+            # The map follows the ring a moment later.
+            rows = chart_expression("quantization_map", "data.at(-1).text")
+            wait_for_value(page, f"{rows}?.map(text => Number(text.split(' ').at(-1)))", a.pivots.tolist())
+        assert len(chart_data(page, "quantization_map")["data"][-1]["x"]) == 8
+    no_exception(page)
+
+
+def _click(page: Page, curve: int, which: int) -> None:
+    chart = page.locator(f".st-key-{CHART} .js-plotly-plot")
+    chart.locator("g.trace.scatter").nth(curve).locator("path.point").nth(which).click(force=True)
+
+
+def test_a_bandwidth_that_is_taken_is_that_of_the_sidebar_and_of_the_address(open_page: PageFactory) -> None:
+    page = open_page(
+        f"/recommend?{DATA}&recommend_methods=randomly+pivoted+Cholesky&recommend_target=0.01&bandwidth=0.0312"
+    )
+    calm(page)
+    answer = page.get_by_test_id("stMain").get_by_text(re.compile("^(Take|No) ")).first
+    before = answer.inner_text()
+    button = page.get_by_test_id("stMain").get_by_role("button", name=re.compile("Take σ"))
+    expect(button).to_be_visible(timeout=PATIENCE)
+    told = re.search(r"σ = ([\d.]+)", button.inner_text())
+    assert told is not None
+    button.click()
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_contain_text(f"σ = {told[1]}", timeout=PATIENCE)
+    page.wait_for_url(lambda url: "bandwidth=0.0312" not in url and "bandwidth=" in url, timeout=PATIENCE)
+    expect(answer).not_to_have_text(before, timeout=PATIENCE)
+    calm(page)
+    # One step of the visitor's: it can be undone, and done again.
+    menu(page, "More").get_by_role("button", name="Undo").click()
+    page.wait_for_url(re.compile(r"bandwidth=0\.0312(&|$)"), timeout=PATIENCE)
+    expect(sidebar).not_to_contain_text(f"σ = {told[1]}", timeout=PATIENCE)
+    no_exception(page)
+
+
+def told(page: Page) -> Locator:
+    return page.get_by_test_id("stAlert").filter(has_text="The link asks for")
+
+
+def set_seed(page: Page, seed: int) -> None:
+    field = page.get_by_test_id("stSidebar").get_by_role("spinbutton", name="Seed")
+    field.fill(str(seed))
+    field.press("Enter")
+
+
+def test_the_sentence_goes_with_the_move_of_its_control_in_a_live_part(open_page: PageFactory) -> None:
+    page = open_page("/approximate?data=Iris+flowers&ratio=m+%3D+3000")
+    expect(told(page)).to_contain_text("m = 3000, which these data do not have; shown: 5 %.")
+    calm(page)
+    # The whole page is drawn anew, with the sentence at its top.
+    set_seed(page, 3)
+    expect(page).to_have_url(re.compile("seed=3"))
+    calm(page)
+    expect(told(page)).to_have_count(1)
+    set_slider(page, "Landmarks m / n", 1)
+    expect(told(page)).to_have_count(0)
+    calm(page)
+    no_exception(page)
+
+
+TITLE = next(card.title for card in nv.catalog() if card.name == "clusters")
+# K-means with 2 000 centres takes long enough for a hand to reach the button.
+LINK = f"/approximate?data={quote(TITLE)}&clusters_n=60000&clusters_d=54&ratio=2+%25"
+
+
+def test_an_approximation_of_many_rows_is_stopped_and_goes_on(open_page: PageFactory) -> None:
+    page = open_page(LINK)
+    # Streamlit's own button of this name, at the top of the page, ends the script and not the computation.
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click(timeout=PATIENCE)
+    told, go_on = page.get_by_text("Stopped: k-means centres"), page.get_by_role("button", name="Go on")
+    expect(told).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=PATIENCE)
+    # It is not begun again by the page itself.
+    page.wait_for_timeout(3_000)
+    expect(told).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    go_on.click()
+    expect(told).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=PATIENCE)
+    no_exception(page)
