@@ -14,6 +14,7 @@ from nysviz.kernels import (
     InverseDistance,
     Laplacian,
     Linear,
+    Matern,
     Polynomial,
     default_width,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "Laplacian",
     "Linear",
     "LowRank",
+    "Matern",
     "Method",
     "NystroemFeatures",
     "Polynomial",

@@ -1,4 +1,4 @@
-"""The command line: ``python -m nysviz datasets | fetch | recommend | reproduce | record | check``."""
+"""The command line: ``python -m nysviz datasets | fetch | reproduce | record | check | playground …``."""
 
 from __future__ import annotations
 
@@ -255,6 +255,27 @@ def check(url: str | None) -> None:
         click.echo(f"{'good' if finding.good else 'BAD':4}  {finding.what}: {finding.sentence}")
     if failed:
         sys.exit(1)
+
+
+@main.command()
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("playground.html"),
+    show_default=True,
+    help="Where the file goes.",
+)
+def playground(out: Path) -> None:
+    """Write the page Playground as one HTML file, which needs no server and no network."""
+    # Imported late: only this command needs a part of the pages.
+    from nysviz.ui.playground.canvas import standalone
+
+    try:
+        checked_output(out)
+        replace(out, standalone().encode())
+    except (ValueError, OSError) as problem:
+        raise click.ClickException(str(problem)) from problem
+    click.echo(f"{out}: open it in a browser.", err=True)
 
 
 if __name__ == "__main__":

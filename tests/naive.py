@@ -34,6 +34,11 @@ def laplacian(x, y, sigma):
     return math.exp(-math.sqrt(squared_distance(x, y)) / sigma)
 
 
+def matern(x, y, nu, sigma):
+    s = math.sqrt(2 * nu * squared_distance(x, y)) / sigma
+    return {0.5: 1, 1.5: 1 + s, 2.5: 1 + s + s**2 / 3}[nu] * math.exp(-s) if s < 700 else 0.0
+
+
 def inverse_distance(x, y, sigma, epsilon):
     return 1 / (math.sqrt(squared_distance(x, y)) / sigma + epsilon)
 

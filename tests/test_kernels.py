@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.metrics import pairwise
 
 import nysviz as nv
@@ -14,6 +15,7 @@ from tests import naive
 POINTS = {
     nv.Gaussian: lambda k: lambda x, y: naive.gaussian(x, y, k.sigma),
     nv.Laplacian: lambda k: lambda x, y: naive.laplacian(x, y, k.sigma),
+    nv.Matern: lambda k: lambda x, y: naive.matern(x, y, k.nu, k.sigma),
     nv.InverseDistance: lambda k: lambda x, y: naive.inverse_distance(x, y, k.sigma, k.epsilon),
     nv.Polynomial: lambda k: lambda x, y: naive.polynomial(x, y, k.degree, k.epsilon),
     nv.Linear: lambda k: naive.linear,
@@ -21,8 +23,10 @@ POINTS = {
 RADIAL = [
     nv.Gaussian(1.3),
     nv.Laplacian(2.0),
+    *(nv.Matern(nu, 1.4) for nu in (0.5, 1.5, 2.5)),
     nv.InverseDistance(1.5, 0.3),
 ]
+FAMILIES = [nv.Gaussian, nv.Laplacian, nv.Matern, nv.InverseDistance]
 EVERY = [*RADIAL, nv.Polynomial(3, 0.5), nv.Linear()]
 
 
@@ -93,6 +97,10 @@ def test_against_scikit_learn_and_scipy(d):
     pairs = [
         (nv.Gaussian.from_gamma(0.7 / d), pairwise.rbf_kernel(X, Y, gamma=0.7 / d)),
         (nv.Laplacian(sigma), np.exp(-cdist(X, Y) / sigma)),
+        *(
+            (nv.Matern(nu, sigma), gaussian_process.Matern(sigma, nu=nu)(X, Y))  # its own formulas
+            for nu in (0.5, 1.5, 2.5)
+        ),
         (nv.InverseDistance(sigma, 0.2), 1 / (cdist(X, Y) / sigma + 0.2)),
         (nv.Polynomial(3, 1.0), pairwise.polynomial_kernel(X, Y, degree=3, gamma=1, coef0=1)),
         (nv.Linear(), pairwise.linear_kernel(X, Y)),
@@ -123,28 +131,28 @@ def test_data_far_from_the_origin(kernel):
     assert relative_difference(kernel(X, Y), naive.kernel_matrix(twin(kernel), X, Y)) < 1e-12
 
 
-@pytest.mark.parametrize("family", [nv.Gaussian, nv.Laplacian, nv.InverseDistance])
+@pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("sigma", [1e-150, 1e-9, 1e-7])
 def test_a_row_is_as_near_to_itself_as_can_be_at_the_smallest_bandwidths(family, sigma):
     """Also where a row alone meets all rows, as the pivoting methods ask."""
-    kernel, X = family(sigma), data(60, 4) + 5.0
+    kernel, X = family(sigma=sigma), data(60, 4) + 5.0
     K = naive.kernel_matrix(twin(kernel), X)
     for i in range(len(X)):
         assert relative_difference(kernel(X[i : i + 1], X), K[i : i + 1]) < 1e-12
         assert relative_difference(kernel(X, X[i : i + 1]), K[:, i : i + 1]) < 1e-12
 
 
-@pytest.mark.parametrize("family", [nv.Gaussian, nv.Laplacian, nv.InverseDistance])
+@pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("n", [4, 300])
 def test_extreme_bandwidths(family, n):
     X = 1e5 * data(n, 3)
     for sigma in (1e-150, 1e-100, np.float64(1e-30), 1e-3):
-        assert np.allclose(family(sigma)(X), np.eye(n), rtol=0, atol=1e-6)
+        assert np.allclose(family(sigma=sigma)(X), np.eye(n), rtol=0, atol=1e-6)
     for sigma in (1e20, 1e300):
-        assert np.allclose(family(sigma)(X), np.ones((n, n)), rtol=0, atol=1e-12)
+        assert np.allclose(family(sigma=sigma)(X), np.ones((n, n)), rtol=0, atol=1e-12)
     for sigma in (1e-300, np.float64(1e-300)):
         with pytest.raises(ValueError, match=r"^sigma = 1e-300 is so small that 1/sigma² overflows"):
-            family(sigma)
+            family(sigma=sigma)
 
 
 def test_four_conventions_of_one_bandwidth():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 
@@ -88,6 +89,56 @@ def test_greedy_one_draw_forgets_a_species_and_another_does_not():
     assert iris_at_eight("greedy", 1)[1] == error
 
 
+def question(name, number):
+    return lesson(name).steps[number - 1].question
+
+
+def test_each_lesson_asks_at_least_three_questions():
+    for name in FIVE:
+        asked = [step.question for step in lesson(name).steps if step.question is not None]
+        assert len(asked) >= 3
+        for one in asked:
+            assert one.is_right(one.answer) and not one.is_right(one.answer + one.tolerance + 1)
+
+
+def test_answers_about_iris():
+    assert len(np.unique(IRIS.X, axis=0)) == 149 == np.linalg.matrix_rank(kernel(IRIS.X, 1e-9)(IRIS.X))
+    assert question("1-low-rank", 1).solution.endswith("at most 149")
+    assert question("1-low-rank", 2).answer == np.linalg.matrix_rank(kernel(IRIS.X, 1e20)(IRIS.X)) == 1
+    a, _ = iris_at_eight("uniform")
+    left = residual_diagonal(IRIS.X, kernel(IRIS.X), a)
+    assert question("2-encoding", 2).answer == a.kernel_evaluations
+    for name, number in (("2-encoding", 1), ("3-greedy", 3)):
+        assert question(name, number).answer == 0 == pytest.approx(left[a.pivots].max(), abs=1e-12)
+    wide, narrow = (iris_at_eight("kmeans", 0, multiple)[0].landmarks for multiple in (1.0, 1 / 16))
+    assert np.array_equal(wide, narrow) and question("2-encoding", 5).solution == "The quantization error"
+    missed = math.comb(100, EIGHT) / math.comb(150, EIGHT)
+    assert question("3-greedy", 1).is_right(100 * missed) and question("3-greedy", 1).is_right(
+        100 * (2 / 3) ** 8
+    )
+    one, other = (set(iris_at_eight("greedy", seed)[0].pivots) for seed in (0, 1))
+    assert question("3-greedy", 4).answer == len(one - other)
+
+
+def test_answers_about_groups_and_random_features():
+    data = nv.load("eigengap_mixture")
+    K = kernel(data.X)
+    centres = np.array([data.X[data.y == label].mean(axis=0) for label in np.unique(data.y)])
+    assert question("1-low-rank", 4).answer == len(centres)
+    values = [nv.spectrum(data.X, K, 6), nv.spectrum(centres, K)]
+    assert values[1][-1] > 0.5 * values[1][0] and values[0][4] > 3 * values[0][5]
+    best = nv.approximate(np.diag([2.0, 2**0.5, 1.0, 1.0]), nv.Linear(), "svd", 2)
+    error = nv.errors(np.diag([2.0, 2**0.5, 1.0, 1.0]), nv.Linear(), best).frobenius
+    assert question("1-low-rank", 5).is_right(error)
+    drawn = nv.approximate(IRIS.X, kernel(IRIS.X), "rff", EIGHT)
+    np.testing.assert_allclose(drawn.diagonal(), question("4-eigengap", 1).answer)
+    moved = nv.approximate(IRIS.X + 7.0, kernel(IRIS.X), "rff", EIGHT)
+    assert np.array_equal(drawn.frequencies, moved.frequencies)
+    assert question("4-eigengap", 2).solution == "The same ones"
+    n, m = 10**6, 1000
+    assert question("3-greedy", 6).answer == n * n / (n * m)
+
+
 GOOD = """title = "A lesson"
 about = "About it."
 
@@ -102,6 +153,64 @@ Look at $\\\\lambda_1$ and [compare](compare?data=Iris+flowers), where x < y.
 data = "iris"
 spectrum_methods = ["uniform sampling", "k-means centres"]
 """
+
+
+CHOICE = """[step.question]
+ask = "Which is $\\\\lambda_1$?"
+choices = ["the largest", "the smallest"]
+right = 1
+why = "They descend."
+"""
+NUMBER = """[step.question]
+ask = "How many?"
+answer = 2.5
+tolerance = 0.5
+why = "So many."
+"""
+
+
+def test_questions_are_read_and_answered():
+    asked = [
+        read((GOOD + one).encode(), "x", PAGES, lesson_bar.knows).steps[0].question
+        for one in (CHOICE, NUMBER)
+    ]
+    assert (asked[0].choices, asked[0].solution) == (("the largest", "the smallest"), "the largest")
+    assert asked[0].is_right(1) and not asked[0].is_right(2)
+    assert [asked[1].is_right(x) for x in (1.9, 2.0, 3.0, 3.1)] == [False, True, True, False]
+    assert read(GOOD.encode(), "x", PAGES, lesson_bar.knows).steps[0].question is None
+
+
+@pytest.mark.parametrize(
+    "whole,old,new,line,word",
+    [
+        (CHOICE, 'ask = "Which', 'asks = "Which', 14, "'asks' is not known in a question"),
+        (CHOICE, 'why = "They descend."', 'why = ""', 18, "needs why"),
+        (CHOICE, "They descend", "https://e.org", 18, "links lead to pages only"),
+        (CHOICE, '"the smallest"', '"the largest"', 16, "the same"),
+        (CHOICE, '"the smallest"', '"<b>x</b>"', 16, "HTML is not shown"),
+        (CHOICE, '"the smallest"', "3", 16, "one line of text"),
+        (CHOICE, ', "the smallest"', "", 16, "2 to 6 texts"),
+        (CHOICE, "right = 1", "right = 3", 17, "from 1 to 2"),
+        (CHOICE, "right = 1", "right = true", 17, "from 1 to 2"),
+        (CHOICE, "right = 1", "answer = 1", 14, "either choices and right"),
+        (NUMBER, "answer = 2.5", "right = 1", 14, "either choices and right"),
+        (NUMBER, "answer = 2.5", "answer = nan", 16, "answer is a number"),
+        (NUMBER, "answer = 2.5", "answer = 0x" + "f" * 1_900, 16, "answer is a number"),
+        (NUMBER, "answer = 2.5", "answer = true", 16, "answer is a number"),
+        (NUMBER, "tolerance = 0.5", "tolerance = -0.5", 17, "0 or more"),
+    ],
+)
+def test_each_problem_of_a_question_has_its_line_and_a_sentence(whole, old, new, line, word):
+    assert old in whole
+    problems = refused(GOOD + whole.replace(old, new))
+    told = [problem for problem in problems if word in problem]
+    assert told and told[0].startswith(f"Line {line}: step 1, "), problems
+
+
+def test_a_question_that_is_no_table_is_refused():
+    assert (
+        "[step.question]" in refused(GOOD.replace('page = "spectrum"', 'page = "spectrum"\nquestion = 3'))[0]
+    )
 
 
 def refused(content):

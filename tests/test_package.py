@@ -17,6 +17,7 @@ NAMES = [
     "InverseDistance",
     "Polynomial",
     "Linear",
+    "Matern",
     "KERNELS",
     "default_width",
     "METHODS",

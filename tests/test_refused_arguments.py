@@ -64,6 +64,8 @@ ARGUMENTS = {
     "Gaussian.from_width": (nv.Gaussian.from_width, [*REAL, None, 0]),
     "Gaussian.from_gamma": (nv.Gaussian.from_gamma, [*REAL, None, 0]),
     "Laplacian, sigma": (nv.Laplacian, [*REAL, None, 0]),
+    "Matern, nu": (nv.Matern, [*REAL, None, 0, 1.0]),
+    "Matern, sigma": (lambda v: nv.Matern(1.5, v), [*REAL, None, 0]),
     "InverseDistance, sigma": (lambda v: nv.InverseDistance(v, 1.0), [*REAL, None, 0]),
     "InverseDistance, epsilon": (lambda v: nv.InverseDistance(1.0, v), [*REAL, None, 0]),
     "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),

@@ -209,6 +209,7 @@ def property_chart(
     radius : float
         Of the ball round the origin that holds all points, for a kernel that needs one.
     constants : (derived, printed)
+        The second is NaN where the paper prints none.
     quadruple : Quadruple
     pairs : ((q,) array, (q,) array)
         Pairs of points of the data: their distance, or their inner product where there is a ball; the ratio.
@@ -258,7 +259,8 @@ def property_chart(
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
         top = 1.0
-    levels = [(derived, "derived", "solid"), (printed, "printed", "dash")]
+    levels = [(derived, "derived", "solid")]
+    levels += [] if np.isnan(printed) else [(printed, "printed", "dash")]
     return _narrow(
         traces,
         theme,

@@ -16,7 +16,7 @@ from nysviz.kernels.base import (
     checked_sparse,
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
-from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Radial
+from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial
 from nysviz.rows import checked_rows
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Kernel",
     "Laplacian",
     "Linear",
+    "Matern",
     "Polynomial",
     "Radial",
     "Rows",
@@ -40,6 +41,7 @@ __all__ = [
 KERNELS: dict[str, type[Kernel]] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,
+    "matern": Matern,
     "inverse_distance": InverseDistance,
     "polynomial": Polynomial,
     "linear": Linear,

@@ -49,7 +49,7 @@ def as_kernel(kernel: object) -> Kernel:
     if isinstance(kernel, type) and issubclass(kernel, Kernel):
         raise Refusal(
             f"kernel = {kernel.__name__} is a class; make a kernel of it, such as "
-            f"{'Linear()' if not fields(kernel) else kernel.__name__ + '(2)'}."
+            f"{kernel.__name__}({fields(kernel)[0].name + '=2' if fields(kernel) else ''})."
         )
     if callable(kernel) and hasattr(kernel, "against") and hasattr(kernel, "diag"):
         return cast("Kernel", kernel)
@@ -64,7 +64,7 @@ def positive(name: str, value: float) -> None:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a kernel beside its bandwidth: range, default, and its name in an address."""
+    """A parameter of a kernel beside its bandwidth: range or choices, default, its name in an address."""
 
     name: str
     symbol: str
@@ -72,6 +72,7 @@ class Parameter:
     high: float
     default: float
     key: str
+    choices: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

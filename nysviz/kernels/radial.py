@@ -1,4 +1,4 @@
-"""Kernels of the distance: Gaussian, Laplacian and inverse distance.
+"""Kernels of the distance: Gaussian, Laplacian, Matérn and inverse distance.
 
 Each is a profile of ``scale * ||x - y||^2``. That product comes from one matrix multiplication of rows
 extended by their squared norms, after centring, which loses digits only for pairs much closer than their
@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.counts import is_finite, seen
 from nysviz.kernels.base import Fill, Kernel, Parameter, SingleArray, SingleRows, as_rows, positive
 from nysviz.loops import mend_close_pairs
 from nysviz.refusal import Refusal
@@ -26,6 +27,8 @@ PRODUCT_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 # The same in single precision, where the norm of all errors together counts: in units of this times √n it
 # was below 1.6 at every bandwidth, since they have both signs.
 SINGLE_ROUNDING = float(np.finfo(np.float32).eps)
+# The values of ν for which the Matérn kernel is a polynomial times an exponential.
+SMOOTHNESS = (0.5, 1.5, 2.5)
 # Where all values are as near to 1 as this, they crowd on few numbers of that precision, and err alike.
 SINGLE_REACH = 0.01
 
@@ -120,8 +123,8 @@ class Radial(Kernel):
 
     @property
     def printed_constant(self) -> float:
-        """The C of property (8) that Zhang 2008, section 3.4 prints, in this project's σ."""
-        raise Refusal(f"The paper prints no constant for the {self.label} kernel.")
+        """The C of property (8) that Zhang 2008, section 3.4 prints, in this project's σ; NaN for none."""
+        return math.nan
 
 
 @dataclass(frozen=True)
@@ -258,6 +261,80 @@ class Laplacian(Radial):
     def printed_constant(self) -> float:
         """1/σ²."""
         return 1.0 / self.sigma**2
+
+
+@dataclass(frozen=True, init=False)
+class Matern(Radial):
+    """The Matérn kernel, between Laplacian and Gaussian (Rasmussen & Williams 2006, 4.2.1).
+
+    With s = √(2 nu) ||x - y|| / sigma it is exp(-s) for nu = 1/2, (1 + s) exp(-s) for 3/2, and
+    (1 + s + s²/3) exp(-s) for 5/2.
+
+    Parameters
+    ----------
+    nu : float
+        Smoothness ν: 0.5, 1.5 or 2.5.
+    sigma : float
+        Bandwidth σ in units of X, a finite number above 0.
+
+    Raises
+    ------
+    ValueError
+        Another ν, or σ not finite, not above 0, or so small that 1/σ² overflows.
+    """
+
+    nu: float
+    label: ClassVar[str] = "Matérn"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("nu", "ν", 0.5, 2.5, 1.5, "smoothness", SMOOTHNESS),
+    )
+    formula: ClassVar[str] = (
+        r"\frac{2^{1-\nu}}{\Gamma(\nu)} s^\nu K_\nu(s),\; s = \sqrt{2\nu}\,\|x-y\| / \sigma"
+    )
+
+    def __init__(self, nu: float = 1.5, sigma: float = 1.0) -> None:
+        # In the order of the literature; a dataclass of its own accord would begin with the inherited sigma.
+        object.__setattr__(self, "nu", nu)
+        object.__setattr__(self, "sigma", sigma)
+        if not (is_finite(nu) and nu in SMOOTHNESS):
+            raise Refusal(f"nu = {seen(nu)}; a value of 0.5, 1.5 or 2.5 is needed.")
+        self.__post_init__()
+
+    def _scale(self) -> float:
+        return 2.0 * float(self.nu) * super()._scale()
+
+    def _profile(self, block: FloatArray) -> None:
+        # Far beyond s = 1000 the kernel is 0, where the product of what grows and what falls would be NaN.
+        np.clip(block, 0.0, 1e6, out=block)
+        np.sqrt(block, out=block)
+        falls = np.exp(-block)
+        if self.nu == 0.5:
+            block[...] = 1.0
+        else:
+            block += 1.0 if self.nu == 1.5 else 1.0 + block * block / 3.0
+        block *= falls
+
+    def _cut(self, rounding: float) -> float:
+        if self.nu == 0.5:
+            root = 0.5 * rounding / ENTRY_TOLERANCE
+            return root * root
+        # The kernel changes by (1 + s) exp(-s) / 2 at most, times the error of s².
+        excess = rounding / ENTRY_TOLERANCE
+        return rounding + 4.0 * math.log(excess) ** 2 if excess > 1.0 else 0.0
+
+    def slope(self, distance: FloatArray) -> FloatArray:
+        """|dk/dr| at the given distances r, in one over the units of the data."""
+        per_unit = math.sqrt(self._scale())
+        s = per_unit * np.asarray(distance, dtype=np.float64)
+        rises = np.ones_like(s) if self.nu == 0.5 else s if self.nu == 1.5 else s * (1.0 + s) / 3.0
+        falls: FloatArray = per_unit * rises * np.exp(-s)
+        return falls
+
+    @property
+    def steepest(self) -> float:
+        """Distance at which the kernel falls fastest: 0, σ/√3 or (1 + √5)/2 σ/√5."""
+        s = {0.5: 0.0, 1.5: 1.0, 2.5: 0.5 + math.sqrt(1.25)}[float(self.nu)]
+        return s / math.sqrt(self._scale())
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nysviz.lessons.question import Question, question_of
 from nysviz.lessons.text import problems_of_text
 from nysviz.refusal import Refusal
 
@@ -23,7 +24,7 @@ TITLE, ABOUT, VALUE = 80, 240, 200
 SIDEBAR = "sidebar"
 CONTROL = re.compile(r"[a-z][a-zA-Z0-9_]{0,79}")
 LESSON_KEYS = ("title", "about", "step")
-STEP_KEYS = ("title", "text", "page", "parameters", "hidden")
+STEP_KEYS = ("title", "text", "page", "parameters", "hidden", "question")
 
 
 Value = str | tuple[str, ...]
@@ -33,13 +34,14 @@ Knows = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Step:
-    """A page in a state, with what to think about: title, text in Markdown, parameters, hidden controls."""
+    """A page in a state, with what to think about: title, text, parameters, hidden controls, a question."""
 
     title: str
     text: str
     page: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    question: Question | None = None
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ class _Lines:
             if bare.startswith("["):
                 header = bare.strip("[] ").split("]")[0].strip()
                 step += bare.startswith("[[step]]")
-                prefix = "parameters." if header == "step.parameters" else ""
+                inner = header.removeprefix("step.")
+                prefix = f"{inner}." if inner in ("parameters", "question") else ""
                 self._at.setdefault((step, prefix), number)
             elif "=" in bare and not bare.startswith("#"):
                 key = bare.split("=")[0].strip().strip("\"'")
@@ -177,8 +180,18 @@ class _Check:
             named = repr(page[:40]) if isinstance(page, str) else "that is no text"
             self._say(number, "page", f"there is no page {named}; there are {offered}.")
             page = ""
+        question = None
+        if "question" in part:
+            question = question_of(
+                part["question"], lambda key, sentence: self._say(number, f"question.{key}", sentence)
+            )
         return Step(
-            title, text.strip(), page, self._parameters(number, part, page), self._hidden(number, part, page)
+            title,
+            text.strip(),
+            page,
+            self._parameters(number, part, page),
+            self._hidden(number, part, page),
+            question,
         )
 
     def _keys(self, number: int, table: dict[str, Any], known: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from typing import Literal
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
+from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Question, Step, content_of, read
 from nysviz.refusal import Refusal
 from nysviz.ui import address, state
 from nysviz.ui.address import Value
@@ -175,6 +175,34 @@ def _draw(lesson: Lesson, number: int, step: Step, here: str) -> None:
             st.html(_head(number, count, step.title))
             _buttons(name, number, count, here == step.page)
         st.markdown(linked(step.text))
+        if step.question is not None:
+            _ask(step.question, f"lesson_answer_{name}_{number}")
+
+
+@st.fragment
+def _ask(question: Question, key: str) -> None:
+    """Ask, and answer at once with the reason. What a visitor answers stands in the control alone."""
+    st.markdown(f"**{question.ask}**")
+    given: float | None
+    if question.choices:
+        given = st.radio(
+            question.ask,
+            range(1, 1 + len(question.choices)),
+            None,
+            format_func=lambda number: question.choices[number - 1],
+            key=key,
+            label_visibility="collapsed",
+        )
+    else:
+        given = st.number_input(
+            question.ask, value=None, step=None, format="%g", key=key, label_visibility="collapsed", width=240
+        )
+    if given is None:
+        return
+    if question.is_right(given):
+        st.success(f"Right. {question.why}", icon=":material/check:")
+    else:
+        st.info(f"No: {question.solution}. {question.why}", icon=":material/lightbulb:")
 
 
 def _buttons(name: str, number: int, count: int, is_here: bool) -> None:

@@ -36,6 +36,8 @@ A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Downloa
   and links to pages: `[the spectrum](spectrum?bandwidth=4)`. HTML, pictures and other links are refused.
 - **Hidden controls.** `hidden = ["kernel", "seed"]` takes controls off the page, by the names that they have
   in the address; `hidden = ["sidebar"]` takes the whole sidebar off.
+- **A question.** Below `[step.question]` stand `ask`, `why`, and `choices = ["…", "…"]` with `right = 1`, the
+  number of the right one, or a number `answer` with its `tolerance`. It is answered at once, and not stored.
 - **Sharing.** What you send stays in your session. For everybody: set the variable `NYSVIZ_LESSONS` to a
   folder of such files before the app starts. The address of a step leads others to it.
 """

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import streamlit as st
 
 from nysviz.datasets import catalog
+from nysviz.kernels import KERNELS
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
 from nysviz.ui import address, unkept
@@ -27,7 +28,8 @@ PRESENTATION = "presentation"
 # Where the controls of the sidebar stand in that view.
 SETTINGS = "settings_place"
 # Controls of the sidebar and of several pages; all others start with the name of their page.
-SIDEBAR = frozenset(("data", "kernel", "bandwidth", "degree", "offset", "distance_offset", "seed"))
+KERNEL_PARAMETERS = [one.key for kernel in KERNELS.values() for one in kernel.parameters]
+SIDEBAR = frozenset(("data", "kernel", "bandwidth", *KERNEL_PARAMETERS, "seed"))
 SHARED = SIDEBAR | {"method", "ratio", "axes", "map_x", "map_y", "order"}
 # What no control is bound to: parameters that a page sets itself.
 UNBOUND = (

@@ -33,6 +33,7 @@ KNOBS = {
 KERNELS = {
     "Gaussian": nv.Gaussian,
     "Laplacian": nv.Laplacian,
+    "Matérn": lambda sigma: nv.Matern(1.5, sigma),
     "inverse distance": lambda sigma: nv.InverseDistance(sigma, 1.0),
     "polynomial": lambda sigma: nv.Polynomial(2, 1.0),
     "linear": lambda sigma: nv.Linear(),

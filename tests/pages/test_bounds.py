@@ -114,6 +114,13 @@ def test_each_kernel_and_its_violating_quadruple(label):
     )
 
 
+def test_a_kernel_without_a_printed_constant():
+    at, kernel = bounds(kernel="Matérn", smoothness="2.5"), nv.Matern(2.5, SIGMA)
+    assert not at.error and "printed constant is too small" not in words(at)
+    lines = [shape["y0"] for shape in charts(at)["property"]["layout"]["shapes"]]
+    assert lines == pytest.approx([SIGMA**2 * derived_constant(kernel)])
+
+
 @pytest.mark.parametrize("own", [(3, 101), None])
 def test_one_entry(own):
     link = {"bounds_entry": "my own", "bounds_row": str(own[0]), "bounds_column": str(own[1])} if own else {}

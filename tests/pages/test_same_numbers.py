@@ -36,6 +36,7 @@ def kept(address: str) -> tuple[str, str]:
 
 
 CASES = [
+    Case("playground", "relative_spectral best_frobenius rank"),
     Case("approximate", "relative_frobenius best_trace quantization rank"),
     Case(
         "approximate?kernel=Laplacian&method=randomly pivoted Cholesky&seed=7&bandwidth=2",

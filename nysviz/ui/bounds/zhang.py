@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -127,6 +128,8 @@ def _draw_ladder(report: Report) -> None:
 
 def _draw_property(scene: Scene, report: Report) -> None:
     title = "The printed constant fails" if report.is_broken else "Both constants hold here"
+    if math.isnan(report.printed):
+        title = "The derived constant holds here"
     constants = (report.bound.constant, report.printed)
     pairs = (report.where, report.ratios)
     figure = property_chart(

@@ -21,7 +21,7 @@ from nysviz.advice import (
     trials,
 )
 from nysviz.datasets import Dataset
-from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, default_width
+from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, loading_code
@@ -71,7 +71,7 @@ class Suggestion:
 
 def sigma_of(kernel: Kernel) -> float | None:
     """Return σ of a radial kernel; None for the others."""
-    return kernel.sigma if isinstance(kernel, Gaussian | Laplacian | InverseDistance) else None
+    return kernel.sigma if isinstance(kernel, Radial) else None
 
 
 @shared()
@@ -98,7 +98,7 @@ def suggestion(scene: Scene, target: float) -> Suggestion:
     A kernel without a bandwidth is the only candidate.
     """
     kernel, known, kernels = scene.kernel, facts(scene.data), dict[str, Kernel]()
-    if not isinstance(kernel, Gaussian | Laplacian | InverseDistance):
+    if not isinstance(kernel, Radial):
         kernels = {"kernel": kernel}
     else:
         if known.width > 0 and len(known.distances.squares):

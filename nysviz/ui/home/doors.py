@@ -32,6 +32,7 @@ class Trial:
 
 DOORS: dict[str, tuple[Door, ...]] = {
     "Explore": (
+        Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
         Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where is it bad?"),
         Door("steps", "Step by step", "footprint", "How does the algorithm choose?"),
         Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall, and where is the gap?"),

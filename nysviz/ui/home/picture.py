@@ -18,7 +18,7 @@ from nysviz.kernels import Gaussian, default_width
 from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, residual_diagonal
 from nysviz.spectrum import best_errors, spectrum
-from nysviz.ui import page
+from nysviz.ui import address, page
 from nysviz.ui.home import player
 from nysviz.ui.work.store import store
 
@@ -209,3 +209,6 @@ def living_picture() -> None:
         moving = [figure for figure in drawn.values() if has_frames(figure)]
         film_name = drawn["home_map"].to_dict()["layout"]["meta"]["film"]
         player.play(film_name, len(moving), START, sentences(film))
+    if "playground" in address.page_names():
+        label = "Put landmarks down by hand"
+        st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")

@@ -11,6 +11,7 @@ import streamlit as st
 from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
 from nysviz.kernels import KERNELS, Gaussian, Kernel, default_width
+from nysviz.kernels.base import Parameter
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.ui import address
@@ -61,22 +62,20 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
             "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
         )
     multiple = _bandwidth(data, made, width)
-    return made(math.sqrt(multiple * width / 2.0), **_parameters(made)), multiple
+    return made(sigma=math.sqrt(multiple * width / 2.0), **_parameters(made)), multiple
 
 
 def _parameters(kernel: Any) -> dict[str, Any]:
     """Draw a control for each parameter but the bandwidth."""
-    return {
-        one.name: st.number_input(
-            one.symbol[:1].upper() + one.symbol[1:],
-            one.low,
-            one.high,
-            one.default,
-            key=one.key,
-            bind="query-params",
-        )
-        for one in kernel.parameters
-    }
+    return {one.name: _parameter(one) for one in kernel.parameters}
+
+
+def _parameter(one: Parameter) -> float:
+    label = one.symbol[:1].upper() + one.symbol[1:]
+    if one.choices:
+        first = one.choices.index(one.default)
+        return st.selectbox(label, one.choices, first, key=one.key, bind="query-params")
+    return st.number_input(label, one.low, one.high, one.default, key=one.key, bind="query-params")
 
 
 def default_kernel(data: Dataset) -> Gaussian:
@@ -93,7 +92,7 @@ def _width(data: Dataset) -> float | None:
 def _is_usable(kernel: Any, multiple: float, width: float) -> bool:
     """Whether a kernel can have this multiple of the default width: products and squares stay finite."""
     try:
-        kernel(math.sqrt(multiple * width / 2.0))
+        kernel(sigma=math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError):
         return False
     return True
@@ -166,7 +165,7 @@ def _use_typed(kernel: Any, width: float) -> None:
         if not (math.isfinite(multiple) and multiple > 0):
             raise Refusal(f"{value:g} is {times:g} times the default σ; a value nearer to it is needed.")
         # The kernel has the last word on what is too small.
-        kernel(math.sqrt(multiple * width / 2.0))
+        kernel(sigma=math.sqrt(multiple * width / 2.0))
     except (ValueError, OverflowError) as problem:
         st.session_state["bandwidth_problem"] = (convention, value), str(problem)
         return

@@ -10,7 +10,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
-from nysviz.kernels import Gaussian, InverseDistance, Laplacian
+from nysviz.kernels import Radial
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
@@ -99,17 +99,17 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
     )
 
 
-def default_kernel(scene: Scene) -> Gaussian | Laplacian | InverseDistance | None:
+def default_kernel(scene: Scene) -> Radial | None:
     """Return the scene's kernel at the default width; None for a kernel without a bandwidth."""
     kernel = scene.kernel
-    if not isinstance(kernel, Gaussian | Laplacian | InverseDistance) or scene.multiple is None:
+    if not isinstance(kernel, Radial) or scene.multiple is None:
         return None
     # Whatever the width in the sidebar, the answer has one name.
     return replace(kernel, sigma=float(f"{kernel.sigma / math.sqrt(scene.multiple):.12g}"))
 
 
 @shared()
-def spectra(data: Dataset, kernel: Gaussian | Laplacian | InverseDistance) -> list[FloatArray]:
+def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
     """Return λ/n on at most 1 000 sampled rows, for multiples of the kernel's width."""
     sample = data.X[computing.drawn_rows(data.n, FRAME_ROWS)]
     return [

@@ -1,0 +1,97 @@
+"""A question of a lesson's step: a choice, or a number with a tolerance, and why its answer is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nysviz.counts import is_finite, whole
+from nysviz.lessons.text import problems_of_text
+
+QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "why")
+# Characters of a question or a reason, and of a choice; and how many choices.
+SENTENCES, CHOICE = 300, 120
+MOST_CHOICES = 6
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, with the choices or the number that answers it, and the reason.
+
+    ``answer`` is the right one of the choices, counted from 1, or the number.
+    """
+
+    ask: str
+    why: str
+    answer: float
+    choices: tuple[str, ...] = ()
+    tolerance: float = 0.0
+
+    def is_right(self, given: float) -> bool:
+        """Whether a choice, counted from 1, or a number is the answer."""
+        return abs(given - self.answer) <= self.tolerance + 1e-9 * abs(self.answer)
+
+    @property
+    def solution(self) -> str:
+        """The answer in words."""
+        return self.choices[int(self.answer) - 1] if self.choices else f"{self.answer:.6g}"
+
+
+def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
+    """Read and check ``[step.question]``; for a bad one None, and ``say(key, sentence)`` for each problem."""
+    found: list[str] = []
+
+    def wrong(key: str, sentence: str) -> None:
+        found.append(key)
+        say(key, sentence)
+
+    if not isinstance(table, dict):
+        say("", "a question is lines below [step.question]: ask, why, and choices with right, or an answer.")
+        return None
+    for key in table:
+        if key not in QUESTION_KEYS:
+            wrong(key, f"{key[:40]!r} is not known in a question; known are {', '.join(QUESTION_KEYS)}.")
+    for key in ("ask", "why"):
+        if problem := _problem_of(table.get(key), SENTENCES):
+            wrong(key, f"a question needs {key}: {problem}")
+    if ("choices" in table) == ("answer" in table):
+        wrong("", "a question needs either choices and right, the number of the right one, or an answer.")
+    elif "choices" in table:
+        _check_choices(table, wrong)
+    else:
+        for key in ("answer", "tolerance"):
+            value = table.get(key, 0)
+            if not is_finite(value) or isinstance(value, bool) or (key == "tolerance" and value < 0):
+                wrong(key, f"{key} is a number{', 0 or more' if key == 'tolerance' else ''}: {key} = 0.5.")
+    if found:
+        return None
+    return Question(
+        table["ask"].strip(),
+        table["why"].strip(),
+        float(table.get("answer", table.get("right"))),
+        tuple(table.get("choices", ())),
+        float(table.get("tolerance", 0.0)),
+    )
+
+
+def _check_choices(table: dict[str, Any], wrong: Callable[[str, str], None]) -> None:
+    choices, right = table["choices"], table.get("right")
+    if not isinstance(choices, list) or not 2 <= len(choices) <= MOST_CHOICES:
+        wrong("choices", f'choices are a list of 2 to {MOST_CHOICES} texts: choices = ["…", "…"].')
+        return
+    for choice in choices:
+        if problem := _problem_of(choice, CHOICE):
+            wrong("choices", f"a choice needs {problem}")
+            return
+    if len(set(choices)) < len(choices):
+        wrong("choices", "two choices are the same.")
+    if whole(right) not in range(1, 1 + len(choices)):
+        wrong("right", f"right is the number of the right choice, from 1 to {len(choices)}.")
+
+
+def _problem_of(text: Any, most: int) -> str:
+    """Return what is wrong with one line of text, as the end of a sentence; empty where nothing is."""
+    if not isinstance(text, str) or not text.strip() or len(text) > most or "\n" in text.strip():
+        return f"one line of text of at most {most} characters."
+    return next(iter(problems_of_text(text, ())), "")

@@ -1,0 +1,1 @@
+"""The playground: landmarks put down by hand, in the browser."""

@@ -1,0 +1,32 @@
+"""Where should a landmark go?"""
+
+import streamlit as st
+
+import nysviz.ui.first  # noqa: F401
+from nysviz.ui import page
+from nysviz.ui.asking import ask
+from nysviz.ui.playground import component, result, text
+from nysviz.ui.sidebar.scene import Scene, shared_sidebar
+
+
+@st.fragment
+def live(scene: Scene) -> None:
+    """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
+    answer = st.empty()
+    component.canvas()
+    drawing, browser = component.sent()
+    component.elsewhere(scene, drawing)
+    if not len(drawing.points):
+        answer.markdown(text.NO_POINTS)
+        return
+    found = ask(result.boards, drawing.text, what="Errors of the drawing")
+    if found is None:
+        return
+    if wrong := result.disagreements(found, browser):
+        st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
+    answer.markdown(page.unbroken(text.answer(found)))
+    page.closing(text.SEEN, text.MATHS, result.python(drawing), text.SOURCE, result.rows(drawing, found))
+
+
+page.open_page("Where should a landmark go?")
+live(shared_sidebar(text.OWN_KERNEL))

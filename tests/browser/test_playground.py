@@ -1,0 +1,271 @@
+"""The playground in the hand: mouse, keyboard, the server's check, links, and the file without a server."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import nysviz as nv
+from nysviz.ui.playground.bundle import bundle
+from nysviz.ui.playground.canvas import standalone
+from nysviz.ui.playground.drawing import Drawing, first
+from nysviz.ui.playground.result import boards
+from tests.browser.driving import WAIT_SECONDS, no_exception
+from tests.browser.watching import Watched
+from tests.pages.driving import number
+
+PATIENCE = 1000 * WAIT_SECONDS
+# At rest the address holds the drawing.
+RESTS = "old => location.hash.startsWith('#d=') && location.hash !== old"
+
+
+@pytest.fixture(scope="module")
+def alone(chromium: Browser, tmp_path_factory):
+    """Open the file from disk, without a network, by a link."""
+    file = tmp_path_factory.mktemp("playground") / "playground.html"
+    file.write_text(standalone(), encoding="utf-8")
+    context = chromium.new_context(offline=True)
+    faults: list[str] = []
+
+    def opened(link: str = "") -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.on("request", lambda request: faults.append(request.url) if "http" in request.url[:5] else None)
+        page.goto(f"{file.as_uri()}{link}")
+        page.wait_for_function(RESTS, arg="", timeout=PATIENCE)
+        return page
+
+    yield opened
+    assert faults == []
+    context.close()
+
+
+def drawing_of(page: Page, old: str = "") -> Drawing:
+    """Wait until the hand has rested after a change, and read the address."""
+    page.wait_for_function(RESTS, arg=f"#d={old}", timeout=PATIENCE)
+    return Drawing.from_text(page.evaluate("location.hash.slice(3)"))
+
+
+def place(page: Page, x: float, y: float, plane: int = 0) -> tuple[float, float]:
+    """Pixels of a place in the plane."""
+    canvas = page.locator("canvas.plane").nth(plane)
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    return box["x"] + x * box["width"] / 4, box["y"] + (3 - y) * box["height"] / 3
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float], steps: int = 25) -> None:
+    page.mouse.move(*place(page, *start))
+    page.mouse.down()
+    page.mouse.move(*place(page, *end), steps=steps)
+    page.mouse.up()
+
+
+def shown(page: Page) -> dict[str, float]:
+    """The numbers beside the canvas."""
+    rows = page.locator(".numbers tr").all_inner_texts()
+    return {name: number(value.split(",")[0]) for name, value in (row.split("\t") for row in rows)}
+
+
+def check(page: Page, drawing: Drawing) -> None:
+    """Assert that the numbers beside the canvas are the core's."""
+    expect(page.locator(".numbers tr").nth(1)).not_to_contain_text("–")
+    (board,), found = boards(drawing.text), shown(page)
+    for measure in ("Frobenius", "spectral", "trace"):
+        expected = getattr(board.errors, f"relative_{measure.lower()}")
+        assert found[f"relative {measure} error"] == pytest.approx(expected, rel=6e-3)
+    assert found["times the best possible"] == pytest.approx(board.errors.frobenius / board.best, rel=6e-3)
+    assert found["landmarks, rank of K̃"] == board.m
+
+
+def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
+    page, start = alone(), first()
+    assert drawing_of(page).text == start.text
+    check(page, start)
+    drag(page, (1.75, 1.35), (2.6, 2.3))
+    moved = drawing_of(page, start.text)
+    np.testing.assert_allclose(moved.boards[0][3], (2.6, 2.3), atol=0.02)
+    np.testing.assert_array_equal(moved.boards[0][[0, 1, 2, 4]], start.boards[0][[0, 1, 2, 4]])
+    check(page, moved)
+    page.mouse.click(*place(page, 2.6, 2.3))
+    assert len(drawing_of(page, moved.text).boards[0]) == 4
+    page.mouse.click(*place(page, *start.points[165]))
+    on_a_point = drawing_of(page, page.evaluate("location.hash.slice(3)"))
+    assert (on_a_point.boards[0][-1] == start.points).all(axis=1).any()
+    for _ in range(3):
+        page.locator("button.undo").click()
+    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}", timeout=PATIENCE)
+    page.get_by_role("radio", name="Brush").click()
+    drag(page, (3.0, 0.5), (3.4, 0.5))
+    sprayed = drawing_of(page, start.text)
+    assert len(sprayed.points) > len(start.points) + 5
+    page.get_by_role("radio", name="Eraser").click()
+    drag(page, (2.5, 0.5), (4.0, 0.5), steps=60)
+    assert len(drawing_of(page, sprayed.text).points) < len(sprayed.points)
+
+
+def test_by_keyboard_alone(alone):
+    page, start = alone(), first()
+    page.locator("canvas.plane").first.focus()
+    page.keyboard.press("Enter")
+    added = drawing_of(page, start.text)
+    K = start.kernel(start.points)
+    Z = start.boards[0]
+    rest = np.diag(
+        K - start.kernel(start.points, Z) @ np.linalg.solve(start.kernel(Z), start.kernel(Z, start.points))
+    )
+    np.testing.assert_array_equal(added.boards[0][-1], start.points[rest.argmax()])
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Shift+ArrowDown")
+    moved = drawing_of(page, added.text)
+    np.testing.assert_allclose(moved.boards[0][-1] - added.boards[0][-1], (-0.02, -0.1), atol=2e-3)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Delete")
+    fewer = drawing_of(page, moved.text)
+    np.testing.assert_array_equal(fewer.boards[0], moved.boards[0][1:])
+    expect(page.locator(".spoken")).to_contain_text("Relative Frobenius error")
+    for _ in range(4):
+        page.keyboard.press("Control+z")
+    page.wait_for_function("old => location.hash === old", arg=f"#d={start.text}", timeout=PATIENCE)
+
+
+def test_by_touch_a_finger_drags_and_a_long_press_adds(alone):
+    page, start = alone(), first()
+    devtools = page.context.new_cdp_session(page)
+
+    def touch(kind: str, x: float | None = None, y: float = 0.0) -> None:
+        points = [] if x is None else [dict(zip("xy", place(page, x, y), strict=True))]
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    place(page, 0, 0)
+    before = page.evaluate("scrollY")
+    touch("touchStart", 1.75, 1.35)
+    for step in range(1, 11):
+        touch("touchMove", 1.75 + 0.05 * step, 1.35 - 0.05 * step)
+    touch("touchEnd")
+    moved = drawing_of(page, start.text)
+    np.testing.assert_allclose(moved.boards[0][3], (2.25, 0.85), atol=0.03)
+    touch("touchStart", 3.5, 1.5)
+    page.wait_for_timeout(700)
+    touch("touchEnd")
+    added = drawing_of(page, moved.text)
+    np.testing.assert_allclose(added.boards[0][5], (3.5, 1.5), atol=0.03)
+    assert page.evaluate("scrollY") == before
+
+
+def test_two_canvases_algorithms_and_files(alone):
+    page, start = alone(), first()
+    page.get_by_label("Two at once").check()
+    page.get_by_role("combobox", name="Algorithm", exact=True).select_option("greedy")
+    for _ in range(5):
+        page.get_by_role("button", name="Step forward").click()
+    both = drawing_of(page, start.text)
+    np.testing.assert_array_equal(both.boards[0], start.boards[0])
+    a = nv.approximate(start.points, start.kernel, "greedy", 5)
+    np.testing.assert_array_equal(both.boards[1], a.landmarks)
+    expect(page.locator(".numbers th")).to_have_text(["A", "B"])
+    with page.expect_download() as csv:
+        page.get_by_role("button", name="Points as CSV").click()
+    np.testing.assert_array_equal(
+        nv.parse(csv.value.path().read_bytes(), "a.csv", target=False).X, start.points
+    )
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Picture as SVG").click()
+    drawn = picture.value.path().read_text(encoding="utf-8")
+    assert drawn.startswith("<svg") and drawn.count("<circle") >= len(start.points)
+
+
+WHOLE = first().text
+LINKS = {
+    "cut in half": WHOLE[: len(WHOLE) // 2],
+    "a bandwidth of 1e300": WHOLE.replace("3500", "1e300", 1),
+    "401 points": f"gaussian.3500.401.0.0.{'A' * 1604}",
+    "outside the plane": "gaussian.3500.1.0.0.AA__",
+    "no sense": "%3Cb%3E",
+}
+
+
+@pytest.mark.parametrize("text", LINKS.values(), ids=LINKS)
+def test_a_damaged_link_gives_a_sentence_and_the_first_drawing(alone, text):
+    page = alone(f"#d={text}")
+    expect(page.locator(".message")).to_have_text(
+        "The link is damaged, so its drawing cannot be shown: this is the one to begin with."
+    )
+    assert drawing_of(page, text).text == WHOLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian.3500.0.0.0.",
+        "laplacian.200.0.3.0.AAAABBBBCCCC",
+        f"matern32.80000.9.2.3.{'BABA' * 9 + 'CACA' * 5}",
+    ],
+    ids=["nothing", "no points", "all equal"],
+)
+def test_a_drawing_of_little_is_a_drawing(alone, text):
+    page = alone(f"#d={text}")
+    assert drawing_of(page).text == text
+    page.get_by_role("button", name="Play").click()
+    page.locator("canvas.plane").first.focus()
+    page.keyboard.press("Enter")
+    assert len(drawing_of(page, text).boards[0]) >= 1
+
+
+def test_what_the_tasks_teach_is_true(chromium: Browser):
+    page = chromium.new_page()
+    page.add_script_tag(
+        content=f"{bundle()}\nglobalThis.tasks = CHALLENGES.map(task => () => {{ {TASK} }});", type="module"
+    )
+    page.wait_for_function("() => globalThis.tasks")
+    for i in range(page.evaluate("tasks.length")):
+        title, held, times = page.evaluate(f"tasks[{i}]()")
+        assert held, (title, times)
+    page.close()
+
+
+TASK = """
+const points = task.points(), kernel = KERNELS.gaussian.make(task.sigma), K = kernelMatrix(points, kernel);
+const least = best(eigenvalues(K, points.length / 2), task.m), times = {}, relative = [];
+for (const [id, {run}] of Object.entries(ALGORITHMS)) {
+  const {landmarks} = [...run(points, kernel, task.m, seeded(0))].at(-1);
+  const error = errors(K, approximate(points, landmarks, kernel), false);
+  times[id] = multiple(error, least);
+  relative.push(error.relative_frobenius); }
+return [task.title, task.holds(times, relative), times];"""
+
+
+def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, context):
+    watched = Watched(context, f"{server.url}/playground")
+    page, start = watched.page, first()
+    answer = page.get_by_text("the best point as one more")
+    expect(answer).to_contain_text("With 5 landmarks")
+    assert drawing_of(page).text == start.text
+    page.wait_for_timeout(2_000)
+    page.mouse.move(*place(page, 1.75, 1.35))
+    page.mouse.down()
+    before, frames = len(watched.sent), int(page.locator(".playground").get_attribute("data-frames") or 0)
+    for step in range(60):
+        page.mouse.move(*place(page, 1.75 + 0.01 * step, 1.35))
+    assert len(watched.sent) == before
+    assert int(page.locator(".playground").get_attribute("data-frames") or 0) > frames + 5
+    page.mouse.up()
+    moved = drawing_of(page, start.text)
+    expect(answer).to_contain_text(f"{boards(moved.text)[0].errors.relative_frobenius:.3f}")
+    check(page, moved)
+    # Another page and back, and the link in another window: the same drawing.
+    link = page.url
+    assert json.dumps(link).count("#d=") == 1
+    other = Watched(context, link)
+    assert drawing_of(other.page).text == moved.text
+    expect(other.page.get_by_text("the best point as one more")).to_be_visible()
+    for one in (watched, other):
+        no_exception(one.page)
+        expect(one.page.get_by_text("disagree")).to_have_count(0)
+        assert one.complaints == [] and one.foreign == []
+        one.page.close()

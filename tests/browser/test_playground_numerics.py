@@ -1,0 +1,246 @@
+"""The playground's JavaScript has the core's numbers, and its algorithms the picks of nysviz.steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.approximation import factorise
+from nysviz.landmarks.determinantal import swap_chain_states
+from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.matrix import KernelMatrix
+from nysviz.steps import trace
+from nysviz.steps.exchanges import swap_odds
+from nysviz.steps.record import RecordingGenerator
+from nysviz.ui.playground.bundle import bundle
+
+KERNELS = {
+    "gaussian": nv.Gaussian,
+    "laplacian": nv.Laplacian,
+    "matern32": lambda sigma: nv.Matern(1.5, sigma),
+    "inverse_distance": nv.InverseDistance,
+}
+STATES = 200
+# Of K's norm. Nearly equal landmarks make W nearly singular, and the effect of the two programs' rounding of
+# its entries grows with its condition number, up to the 1e12 at which both drop eigenvalues.
+TOLERANCE = 1e-6
+ROUNDING = 1e-15
+NAMES = "KERNELS, ALGORITHMS, kernelMatrix, approximate, residualMatrix, approximatedEigenvalues, errors, "
+NAMES += "eigenvalues, best, field, seeded"
+
+
+@pytest.fixture(scope="module")
+def run(chromium):
+    """Call a JavaScript function of one argument beside the playground's modules."""
+    page = chromium.new_page()
+    page.add_script_tag(content=f"{bundle()}\nglobalThis.playground = {{ {NAMES} }};", type="module")
+    page.wait_for_function("() => globalThis.playground")
+    yield lambda function, argument=None: page.evaluate(
+        f"argument => {{ const {{ {NAMES} }} = playground; return ({function})(argument); }}", argument
+    )
+    page.close()
+
+
+def states():
+    """Points, landmarks, kernel and bandwidth, with equal points, equal and nearly equal landmarks."""
+    rng = np.random.default_rng(0)
+    for i in range(STATES):
+        n = int(rng.choice([1, 2, 3, 5, 20, 60, 100, 150]))
+        X = rng.random((n, 2)) if i % 2 else rng.normal(rng.random((4, 2))[rng.integers(4, size=n)], 0.05)
+        if n > 4 and i % 3 == 0:
+            X[n // 2 : n // 2 + 2] = X[:2]
+        m = int(rng.integers(1, 41))
+        Z = X[rng.permutation(n)[:m]]
+        Z = np.vstack([Z, rng.random((m - len(Z), 2))])
+        if i % 8 < 2:
+            Z = np.vstack([Z[:20], Z[:10]])
+        elif i % 8 < 4:
+            gap = 10.0 ** -rng.integers(1, 10)
+            Z = np.vstack([Z[:20], Z[:5] + gap * rng.normal(size=Z[:5].shape)])
+        elif i % 8 < 6:
+            Z = Z + 0.01 * rng.normal(size=Z.shape)
+        yield X, Z, list(KERNELS)[i % 4], float(10 ** rng.uniform(-2.0, 0.7))
+
+
+MEASURED = """states => states.map(([X, Z, id, sigma, x, y]) => {
+  const points = Float64Array.from(X), kernel = KERNELS[id].make(sigma);
+  const K = kernelMatrix(points, kernel), a = approximate(points, Float64Array.from(Z), kernel);
+  const values = eigenvalues(K, points.length / 2);
+  return {K: [...K], rest: [...residualMatrix(K, a)], residual: [...a.residual], rank: a.rank,
+    condition: a.condition, errors: errors(K, a), live: errors(K, a, false), values: [...values],
+    ofApproximation: [...approximatedEigenvalues(a)], best: best(values, a.rank),
+    field: [...field(a, x, y, 0.25, 0.5, 5, 3)]}; })"""
+
+
+@pytest.fixture(scope="module")
+def measured(run):
+    """Pairs of a state and what the browser makes of it."""
+    made = list(states())
+    sent = [(X.ravel().tolist(), Z.ravel().tolist(), name, s, -0.1, -0.2) for X, Z, name, s in made]
+    return list(zip(made, run(MEASURED, sent), strict=True))
+
+
+def as_dict(errors):
+    return {name: getattr(errors, name) for name in errors.__dataclass_fields__}
+
+
+def test_kernel_and_eigenvalues(measured):
+    for (X, _, name, sigma), found in measured:
+        K = KERNELS[name](sigma)(X)
+        np.testing.assert_allclose(np.reshape(found["K"], K.shape), K, rtol=0, atol=2e-12)
+        values = np.linalg.eigvalsh(K)[::-1]
+        np.testing.assert_allclose(found["values"], values, rtol=0, atol=1e-11 * values[0])
+
+
+def test_approximation_and_errors(measured):
+    well_conditioned = 0
+    for (X, Z, name, sigma), found in measured:
+        kernel = KERNELS[name](sigma)
+        K, peak = KernelMatrix(X, kernel), kernel.diag(X)[0]
+        a = factorise(K, Selection(points=Z), "kmeans", len(Z))
+        slack = TOLERANCE + ROUNDING * found["condition"]
+        well_conditioned += slack < 2 * TOLERANCE
+        assert found["rank"] == a.factor.shape[1]
+        np.testing.assert_allclose(
+            np.reshape(found["rest"], (a.n, a.n)), K.full() - a.factor @ a.factor.T, rtol=0, atol=slack * peak
+        )
+        np.testing.assert_allclose(
+            found["residual"], kernel.diag(X) - a.diagonal(), rtol=0, atol=slack * peak
+        )
+        expected = as_dict(nv.errors(X, kernel, a))
+        sizes = {"frobenius": np.linalg.norm(K.full()), "trace": peak * a.n}
+        sizes["spectral"] = found["values"][0]
+        for norm, size in sizes.items():
+            assert found["errors"][norm] == pytest.approx(expected[norm], rel=0, abs=slack * size)
+            relative = f"relative_{norm}"
+            assert found["errors"][relative] == pytest.approx(expected[relative], rel=0, abs=slack)
+        assert found["live"]["relative_frobenius"] == found["errors"]["relative_frobenius"]
+        assert np.isnan(found["live"]["spectral"])
+        values = np.linalg.eigvalsh(a.gram())[::-1]
+        np.testing.assert_allclose(found["ofApproximation"], values, rtol=0, atol=slack * values[0])
+        x, y = np.meshgrid(-0.1 + 0.25 * np.arange(5), -0.2 + 0.5 * np.arange(3))
+        left = peak - (a.transform(np.stack([x.ravel(), y.ravel()], axis=1)) ** 2).sum(axis=1)
+        np.testing.assert_allclose(
+            found["field"], np.maximum(left, 0.0), rtol=0, atol=max(slack, 1e-6) * peak
+        )
+    # The rest have nearly equal landmarks, or so wide a kernel that all landmarks are.
+    assert well_conditioned > STATES / 2
+
+
+def test_best_errors_are_those_of_eckart_and_young(measured):
+    for (X, _, name, sigma), found in measured:
+        values = np.abs(np.linalg.eigvalsh(KERNELS[name](sigma)(X))[::-1])
+        rest, slack = values[found["rank"] :], 1e-10 * values[0]
+        expected = {"frobenius": np.linalg.norm(rest), "trace": rest.sum(), "spectral": max([*rest, 0.0])}
+        for norm, value in expected.items():
+            assert found["best"][norm] == pytest.approx(value, rel=1e-6, abs=slack)
+
+
+def test_no_landmark_no_point_and_all_points_equal(run):
+    found = run("""() => { const kernel = KERNELS.gaussian.make(1), one = new Float64Array(8).fill(0.5);
+      const answer = (points, landmarks) => { const a = approximate(points, landmarks, kernel);
+        return [a.rank, errors(kernelMatrix(points, kernel), a).relative_frobenius,
+                field(a, 0.5, 0.5, 1, 1, 1, 1)[0]]; };
+      const none = new Float64Array(0);
+      const frames = Object.values(ALGORITHMS).map(one_ => [...one_.run(one, kernel, 3, seeded(1))].length);
+      return {none: answer(one, none), nothing: answer(none, none), equal: answer(one, one), frames}; }""")
+    assert found["none"] == [0, 1, 1] and found["nothing"] == [0, 0, 1]
+    assert found["equal"] == [1, pytest.approx(0, abs=1e-15), pytest.approx(0, abs=1e-15)]
+    assert all(count >= 1 for count in found["frames"])
+
+
+RECORDED = """({X, id, kernel: name, sigma, m, uniforms, integers}) => {
+  const random = {uniform: () => uniforms.shift(), integer: () => integers.shift()};
+  const kernel = KERNELS[name].make(sigma), points = Float64Array.from(X);
+  const frames = [...ALGORITHMS[id].run(points, kernel, m, random)];
+  const plain = values => values && [...values];
+  return frames.map(({landmarks, picks, weights, cells, note}) => ({landmarks: [...landmarks], picks,
+    weights: plain(weights), cells: plain(cells), note})); }"""
+X = np.random.default_rng(5).random((70, 2))
+
+
+def ask(run, id_, kernel, sigma, m, uniforms=(), integers=()):
+    sent = {"X": X.ravel().tolist(), "id": id_, "kernel": kernel, "sigma": sigma, "m": m}
+    numbers = {"uniforms": [float(u) for u in uniforms], "integers": [int(i) for i in integers]}
+    frames = run(RECORDED, sent | numbers)
+    assert all(frame["note"].endswith(".") for frame in frames)
+    return frames
+
+
+def prefix(order, m):
+    """The whole numbers by which a shuffle comes to begin with the first m of this order."""
+    present = list(range(len(order)))
+    for t, row in enumerate(order[:m]):
+        other = present.index(row)
+        present[t], present[other] = present[other], present[t]
+        yield other - t
+
+
+@pytest.mark.parametrize("kernel,sigma", [("gaussian", 0.1), ("matern32", 0.5), ("laplacian", 0.3)])
+@pytest.mark.parametrize("method", ["uniform", "kmeanspp", "farthest", "icd", "rpcholesky", "greedy"])
+def test_picks_one_by_one(run, method, kernel, sigma):
+    K, m = KernelMatrix(X, KERNELS[kernel](sigma)), 15
+    options = {"form": "simple"} if method == "rpcholesky" else {}
+    recording = RecordingGenerator(np.random.default_rng(3).bit_generator)
+    nv.METHODS[method].select(K, m, recording, **options)
+    traced = trace(K, method, m, np.random.default_rng(3), **options)
+    if method == "uniform":
+        numbers = {"integers": prefix(list(recording.answers[0]), m)}
+    else:
+        numbers = {"uniforms": np.concatenate([np.ravel(answer) for answer in [*recording.answers, []]])}
+    frames = ask(run, method, kernel, sigma, m, **numbers)
+    assert frames[-1]["picks"] == traced.picks.tolist()
+    for t, (frame, step) in enumerate(zip(frames, traced.steps, strict=True)):
+        assert frame["picks"] == traced.picks[: t + 1].tolist()
+        np.testing.assert_array_equal(frame["landmarks"], X[frame["picks"]].ravel())
+        np.testing.assert_allclose(
+            frame["weights"], step.criterion, rtol=1e-6, atol=1e-9 * step.criterion.max()
+        )
+        if frame["cells"] is not None:
+            gaps = ((X[:, None] - X[frame["picks"]]) ** 2).sum(axis=2)
+            np.testing.assert_array_equal(frame["cells"], gaps.argmin(axis=1))
+
+
+def test_lloyd_steps(run):
+    K, m = KernelMatrix(X, nv.Gaussian(0.2)), 9
+    recording = RecordingGenerator(np.random.default_rng(4).bit_generator)
+    final = nv.METHODS["kmeans"].select(K, m, recording)
+    traced = trace(K, "kmeans", 10, np.random.default_rng(4), landmarks=m)
+    integers = prefix(list(recording.answers[0]), m)
+    frames = ask(run, "kmeans", "gaussian", 0.2, m, integers=integers)
+    centres = [traced.start, *(step.points for step in traced.steps)]
+    for frame, expected in zip(frames, centres, strict=False):
+        np.testing.assert_allclose(frame["landmarks"], expected.ravel(), atol=1e-12)
+        gaps = ((X[:, None] - expected) ** 2).sum(axis=2)
+        np.testing.assert_array_equal(frame["cells"], gaps.argmin(axis=1))
+    np.testing.assert_allclose(frames[-1]["landmarks"], final.points.ravel(), atol=1e-12)
+    assert len(frames) in (len(centres), len(centres) + 1)
+
+
+def test_swaps(run):
+    kernel, m, steps = nv.Laplacian(0.3), 8, 1000
+    K = KernelMatrix(X, kernel)
+    recording = RecordingGenerator(np.random.default_rng(6).bit_generator)
+    runs = [one.pivots.tolist() for one in swap_chain_states(K, m, recording, range(steps + 1))]
+    order, positions, slots, uniforms = recording.answers
+    integers = [*prefix(list(order), m), *np.stack([positions, slots], axis=1).ravel()]
+    frames = ask(run, "dpp", "laplacian", 0.3, m, uniforms, integers)
+    accepted = [t for t in range(steps) if runs[t] != runs[t + 1]]
+    assert [frame["picks"] for frame in frames[:-1]] == [runs[0], *(runs[t + 1] for t in accepted)]
+    assert frames[-1]["picks"] == runs[-1]
+    for frame, t in zip(frames[1:], accepted[:40], strict=False):
+        odds = swap_odds(K.full(), np.array(runs[t]), int(positions[t]), residual_floor(K))
+        np.testing.assert_allclose(frame["weights"], odds, rtol=1e-6, atol=1e-9)
+
+
+def test_own_random_numbers(run):
+    found = run("""() => { const random = seeded(7), again = seeded(7), other = seeded(8);
+      const many = Array.from({length: 20000}, () => random.uniform());
+      return {many, first: again.uniform(), other: other.uniform(),
+              whole: Array.from({length: 3000}, () => again.integer(6))}; }""")
+    many = np.array(found["many"])
+    assert found["first"] == many[0] != found["other"]
+    assert ((many >= 0) & (many < 1)).all() and len(set(many)) == len(many)
+    assert np.histogram(many, 10, (0, 1))[0].min() > 1800
+    assert np.bincount(found["whole"], minlength=6).min() > 400
