@@ -183,7 +183,7 @@ def test_questions_are_read_and_answered():
 @pytest.mark.parametrize(
     "whole,old,new,line,word",
     [
-        (CHOICE, 'ask = "Which', 'asks = "Which', 14, "'asks' is not known in a question"),
+        (CHOICE, 'ask = "Which', 'asks = "Which', 15, "'asks' is not known in a question"),
         (CHOICE, 'why = "They descend."', 'why = ""', 18, "needs why"),
         (CHOICE, "They descend", "https://e.org", 18, "links lead to pages only"),
         (CHOICE, '"the smallest"', '"the largest"', 16, "the same"),

@@ -66,10 +66,11 @@ def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
                 wrong(key, f"{key} is a number{', 0 or more' if key == 'tolerance' else ''}: {key} = 0.5.")
     if found:
         return None
+    answer: Any = table.get("answer", table.get("right"))
     return Question(
         table["ask"].strip(),
         table["why"].strip(),
-        float(table.get("answer", table.get("right"))),
+        float(answer),
         tuple(table.get("choices", ())),
         float(table.get("tolerance", 0.0)),
     )

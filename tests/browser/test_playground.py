@@ -15,7 +15,6 @@ from nysviz.ui.playground.drawing import Drawing, first
 from nysviz.ui.playground.result import boards
 from tests.browser.driving import WAIT_SECONDS, no_exception
 from tests.browser.watching import Watched
-from tests.pages.driving import number
 
 PATIENCE = 1000 * WAIT_SECONDS
 # At rest the address holds the drawing.
@@ -68,7 +67,7 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float], steps
 def shown(page: Page) -> dict[str, float]:
     """The numbers beside the canvas."""
     rows = page.locator(".numbers tr").all_inner_texts()
-    return {name: number(value.split(",")[0]) for name, value in (row.split("\t") for row in rows)}
+    return {name: float(value.split(",")[0]) for name, value in (row.split("\t") for row in rows)}
 
 
 def check(page: Page, drawing: Drawing) -> None:

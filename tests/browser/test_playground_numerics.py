@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -181,7 +183,7 @@ def prefix(order, m):
 @pytest.mark.parametrize("method", ["uniform", "kmeanspp", "farthest", "icd", "rpcholesky", "greedy"])
 def test_picks_one_by_one(run, method, kernel, sigma):
     K, m = KernelMatrix(X, KERNELS[kernel](sigma)), 15
-    options = {"form": "simple"} if method == "rpcholesky" else {}
+    options: dict[str, Any] = {"form": "simple"} if method == "rpcholesky" else {}
     recording = RecordingGenerator(np.random.default_rng(3).bit_generator)
     nv.METHODS[method].select(K, m, recording, **options)
     traced = trace(K, method, m, np.random.default_rng(3), **options)
@@ -205,8 +207,8 @@ def test_picks_one_by_one(run, method, kernel, sigma):
 def test_lloyd_steps(run):
     K, m = KernelMatrix(X, nv.Gaussian(0.2)), 9
     recording = RecordingGenerator(np.random.default_rng(4).bit_generator)
-    final = nv.METHODS["kmeans"].select(K, m, recording)
-    traced = trace(K, "kmeans", 10, np.random.default_rng(4), landmarks=m)
+    final: Any = nv.METHODS["kmeans"].select(K, m, recording)
+    traced: Any = trace(K, "kmeans", 10, np.random.default_rng(4), landmarks=m)
     integers = prefix(list(recording.answers[0]), m)
     frames = ask(run, "kmeans", "gaussian", 0.2, m, integers=integers)
     centres = [traced.start, *(step.points for step in traced.steps)]
@@ -222,7 +224,8 @@ def test_swaps(run):
     kernel, m, steps = nv.Laplacian(0.3), 8, 1000
     K = KernelMatrix(X, kernel)
     recording = RecordingGenerator(np.random.default_rng(6).bit_generator)
-    runs = [one.pivots.tolist() for one in swap_chain_states(K, m, recording, range(steps + 1))]
+    states_: Any = swap_chain_states(K, m, recording, range(steps + 1))
+    runs = [one.pivots.tolist() for one in states_]
     order, positions, slots, uniforms = recording.answers
     integers = [*prefix(list(order), m), *np.stack([positions, slots], axis=1).ravel()]
     frames = ask(run, "dpp", "laplacian", 0.3, m, uniforms, integers)
