@@ -135,6 +135,7 @@ def test_each_rung_of_the_ladder_is_sharper_and_none_is_below_the_error(name, ki
     kernel = {
         "gaussian": nv.Gaussian(sigma),
         "laplacian": nv.Laplacian(sigma),
+        "matern": nv.Matern(1.5, sigma),
         "inverse_distance": nv.InverseDistance(sigma, 1.0),
         "polynomial": nv.Polynomial(2, 1.0),
         "linear": nv.Linear(),

@@ -121,3 +121,8 @@ def kept_of(at: AppTest) -> tuple[str, str]:
     found: Kept = at.session_state[KEY]
     rows = found.rows() if callable(found.rows) else found.rows
     return found.python, table(rows)
+
+
+def values_of(found: list[Number], measure: str) -> list[float]:
+    """Return the values of a measure in the order printed."""
+    return [one.value for one in found if one.measure == measure]

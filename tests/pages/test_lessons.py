@@ -115,15 +115,18 @@ def test_a_question_is_answered_at_once():
     at = settled(opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="2"))
     number = at.number_input(key="lesson_answer_1-low-rank_2")
     assert number.value is None and not at.success and not at.info
-    at = settle(number.set_value(7))
+    number.set_value(7)
+    at = settle(at)
     assert at.info[0].value == f"No: 1. {asked.why}"
-    at = settle(at.number_input(key="lesson_answer_1-low-rank_2").set_value(1))
+    at.number_input(key="lesson_answer_1-low-rank_2").set_value(1)
+    at = settle(at)
     assert at.success[0].value == f"Right. {asked.why}" and not at.info
     # The next step has its own question, or none, and no answer yet.
     at = pressed(at, "lesson_next")
     assert not at.success and not at.info
     at = settled(opened("spectrum", data="Iris flowers", lesson="1-low-rank", step="1"))
-    at = settle(at.radio(key="lesson_answer_1-low-rank_1").set_value(2))
+    at.radio(key="lesson_answer_1-low-rank_1").set_value(2)
+    at = settle(at)
     assert at.info[0].value.startswith("No: Two of its rows are equal")
 
 
