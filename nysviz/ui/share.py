@@ -79,8 +79,8 @@ def _share() -> None:
     _copy(key="nysviz_copy")
     if _data() == OWN_FILE:
         st.caption(
-            "The link carries the settings, not your file: who opens it is asked for a file. Features of the "
-            "file go as numbers, not by name."
+            "The link carries the settings, and on Playground the drawn points, but not your file: who opens "
+            "it is asked for a file. Features of the file go as numbers, not by name."
         )
     else:
         st.caption("Who opens it sees the same data, settings and seed, and so the same picture.")
