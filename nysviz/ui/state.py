@@ -34,7 +34,7 @@ SHARED = SIDEBAR | {"method", "ratio", "axes", "map_x", "map_y", "order"}
 # What no control is bound to: parameters that a page sets itself.
 UNBOUND = (
     *("map_x", "map_y", "learning_first_number", "learning_second_number"),
-    *("quantization_run", "claims_open"),
+    *("quantization_run", "claims_open", "approximate_strip"),
 )
 
 

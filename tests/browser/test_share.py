@@ -95,6 +95,8 @@ def approximate(page: Page) -> None:
     choose(page, "Axes of the map", "two features")
     choose(page, "y", "3: petal width (cm)")
     page.keyboard.press("Escape")
+    calm(page)
+    page.locator(".st-key-strip .slider-rail-touch-rect").click(position={"x": 30, "y": 5}, force=True)
 
 
 def to(page: Page, name: str) -> None:
@@ -173,10 +175,11 @@ def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(
     menu(page, "Share").get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied.")).to_be_visible()
     link = page.get_by_label("Link to this page as it is now").input_value()
-    assert link == page.url
+    # What was dragged in the browser alone is in the link only.
+    assert link.startswith(page.url) and ("approximate_strip" in link) == (name == "approximate")
     there = elsewhere(link)
     shows(there, here)
-    assert parameters(there) == parameters(page)
+    assert parameters(page).items() <= parameters(there).items()
     no_exception(there)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
@@ -129,6 +130,9 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip
     if strip.sampled:
         title += f", for {strip.sampled} random rows"
     top, key = scale_of(scene, choice.method)
+    # A link has the m of who copied it.
+    linked = st.query_params.get("approximate_strip")
+    start = next((k for k, m in enumerate(strip.ms) if str(m) == linked), len(strip.ms) // 2)
 
     def make() -> go.Figure:
         # The map of the strip is low, and that above it has the names in full.
@@ -139,7 +143,7 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip
             strip.landmarks,
             strip.ms,
             strip.errors,
-            len(strip.ms) // 2,
+            start,
             entry.landmarks_are_data,
             top,
             choice.method,
@@ -153,5 +157,5 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip
         )
 
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
-    name = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name)
+    name = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name, start)
     page.show(chart_of(scene.whole or scene.data, (*name, scene.subtitle), make), "strip", title)
