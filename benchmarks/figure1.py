@@ -13,7 +13,8 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics.pairwise import rbf_kernel
 
 import nysviz as nv
-from nysviz.papers.zhang2008.figure1 import METHODS, PERCENTS
+from nysviz.papers.zhang2008.figure1 import PERCENTS
+from nysviz.papers.zhang2008.figure1 import SCHEMES as METHODS
 from nysviz.sweep import Problem, run_jobs, sweep_jobs
 
 REPEATS = 20

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 import nysviz as nv
-from nysviz.advice import Budget, Question, screen_jobs
+from nysviz.advice.candidates import Budget
+from nysviz.advice.question import Question
+from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius

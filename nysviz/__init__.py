@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nysviz.advice import recommend
+from nysviz.advice.recommendation import recommend
 from nysviz.approximation import approximate
 from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls

@@ -13,9 +13,8 @@ import click
 
 from nysviz.advice.command import command as recommend
 from nysviz.datasets import Card, catalog, default_data_folder
-from nysviz.papers.experiments import EXPERIMENTS, Experiment
+from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
 from nysviz.papers.output import as_csv, checked_output, replace
-from nysviz.papers.problems import at_hand
 from nysviz.papers.row import Row
 from nysviz.refusal import Refusal
 

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, cores
 from nysviz.datasets import catalog, default_data_folder, load
 from nysviz.kernels import Gaussian
+from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
 
 # Both sides round, and W⁺ amplifies that by the condition of W, below 1e4 for the points here.
@@ -57,29 +59,30 @@ def check(url: str | None = None) -> Iterator[Finding]:
     ------
     Finding
     """
-    parts: list[tuple[str, Callable[[], Finding]]] = [
-        ("versions", _versions),
-        ("kernel", _kernel),
-        *((name, _method(name)) for name in METHODS_CHECKED),
-        ("jitted loops", _jitted),
-        ("cache", _cache),
-        ("memory", _memory),
-        ("data", _data),
-    ]
+    looks: dict[str, Callable[[], str]] = {
+        "versions": _versions,
+        "kernel": _kernel,
+        **{name: partial(_method, name) for name in METHODS_CHECKED},
+        "jitted loops": _jitted,
+        "cache": _cache,
+        "memory": _memory,
+        "data": _data,
+    }
     if url is not None:
-        parts.append(("server", lambda: _server(url)))
-    for what, look in parts:
+        looks["server"] = partial(_server, url)
+    for what, look in looks.items():
         try:
-            yield look()
+            yield Finding(what, True, look())
+        except Refusal as problem:
+            yield Finding(what, False, str(problem))
         except Exception as problem:
             # Whatever is broken, the others are still looked at, and the caller gets its exit code.
             yield Finding(what, False, f"{type(problem).__name__}: {problem}")
 
 
-def _versions() -> Finding:
-    names = ((platform.python_implementation(), platform.python_version()), ("numpy", np.__version__))
-    more = (("scipy", scipy.__version__), ("numba", numba.__version__))
-    return Finding("versions", True, ", ".join(f"{name} {version}" for name, version in names + more))
+def _versions() -> str:
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"{python}, numpy {np.__version__}, scipy {scipy.__version__}, numba {numba.__version__}"
 
 
 def _points() -> FloatArray:
@@ -91,28 +94,25 @@ def _plain_kernel(X: FloatArray, Y: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-(differences**2).sum(axis=2) / (2.0 * SIGMA**2)))
 
 
-def _compared(what: str, found: FloatArray, expected: FloatArray) -> Finding:
+def _compared(found: FloatArray, expected: FloatArray) -> str:
     gap = float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
-    good = gap <= TOLERANCE  # false for NaN too
-    verdict = "agrees with plain numpy" if good else f"differs from plain numpy by more than {TOLERANCE:g}"
-    remedy = "" if good else "; install the versions of requirements.txt again"
-    return Finding(what, good, f"{verdict}, relative difference {gap:.1e}{remedy}")
+    if not gap <= TOLERANCE:  # true for NaN too
+        raise Refusal(
+            f"differs from plain numpy by more than {TOLERANCE:g}, relative difference {gap:.1e}; install "
+            "the versions of requirements.txt again"
+        )
+    return f"agrees with plain numpy, relative difference {gap:.1e}"
 
 
-def _kernel() -> Finding:
+def _kernel() -> str:
     X = _points()
-    return _compared("kernel", Gaussian(SIGMA)(X, X[:LANDMARKS]), _plain_kernel(X, X[:LANDMARKS]))
+    return _compared(Gaussian(SIGMA)(X, X[:LANDMARKS]), _plain_kernel(X, X[:LANDMARKS]))
 
 
-def _method(name: str) -> Callable[[], Finding]:
-    def look() -> Finding:
-        X = _points()
-        approximation = approximate(X, Gaussian(SIGMA), name, LANDMARKS, seed=1)
-        factor = approximation.factor
-        expected = _best(X) if approximation.landmarks is None else _nystroem(X, approximation.landmarks)
-        return _compared(name, factor @ factor.T, expected)
-
-    return look
+def _method(name: str) -> str:
+    X = _points()
+    a = approximate(X, Gaussian(SIGMA), name, LANDMARKS, seed=1)
+    return _compared(a.factor @ a.factor.T, _best(X) if a.landmarks is None else _nystroem(X, a.landmarks))
 
 
 def _nystroem(X: FloatArray, landmarks: FloatArray) -> FloatArray:
@@ -126,73 +126,60 @@ def _best(X: FloatArray) -> FloatArray:
     return np.asarray(vectors[:, -LANDMARKS:] * values[-LANDMARKS:] @ vectors[:, -LANDMARKS:].T)
 
 
-def _jitted() -> Finding:
+def _jitted() -> str:
     X = _points()[:LANDMARKS]
     W = _plain_kernel(X, X)
     triangle, inverse, kept = np.zeros_like(W), np.zeros_like(W), np.zeros(len(W), dtype=np.intp)
     function: Any = loops.cholesky_in_order
     function(W, np.zeros(len(W)), np.inf, triangle, inverse, kept)
-    found = _compared("jitted loops", triangle.T, np.asarray(np.linalg.cholesky(W), dtype=np.float64))
-    if not found.good:
-        return found
+    found = _compared(triangle.T, np.asarray(np.linalg.cholesky(W), dtype=np.float64))
     if not getattr(function, "signatures", ()):
-        return Finding(
-            "jitted loops", False, "not compiled, so slow; unset NUMBA_DISABLE_JIT and start again"
-        )
-    return Finding("jitted loops", True, f"compiled; {found.sentence}")
+        raise Refusal("not compiled, so slow; unset NUMBA_DISABLE_JIT and start again")
+    return f"compiled; {found}"
 
 
-def _cache() -> Finding:
+def _cache() -> str:
     """Where compiled code is kept between processes, and whether that can be written to."""
     function: Any = loops.cholesky_in_order
     stats = getattr(function, "stats", None)
     if stats is None or not stats.cache_path:
-        return Finding(
-            "cache",
-            False,
-            "compiled code is not kept; set NUMBA_CACHE_DIR to a folder that can be written to",
-        )
+        raise Refusal("compiled code is not kept; set NUMBA_CACHE_DIR to a folder that can be written to")
     folder = Path(stats.cache_path)
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as problem:
-        return Finding(
-            "cache",
-            False,
+        raise Refusal(
             f"{folder} cannot be written to ({problem.strerror}), so each process compiles anew; set "
-            "NUMBA_CACHE_DIR to a folder that can be",
-        )
-    loaded = "loaded from" if sum(stats.cache_hits.values()) else "compiled into"
-    return Finding("cache", True, f"{loaded} {folder}")
+            "NUMBA_CACHE_DIR to a folder that can be"
+        ) from problem
+    return f"{'loaded from' if sum(stats.cache_hits.values()) else 'compiled into'} {folder}"
 
 
-def _memory() -> Finding:
-    free, limit = machine.free_bytes(), machine.limit_bytes()
-    words = f"{in_bytes(free)} free of {in_bytes(limit)}, {cores()} cores"
+def _memory() -> str:
+    free = machine.free_bytes()
+    words = f"{in_bytes(free)} free of {in_bytes(machine.limit_bytes())}, {cores()} cores"
     if free < ENOUGH_BYTES:
-        return Finding(
-            "memory",
-            False,
-            f"{words}; {in_bytes(ENOUGH_BYTES)} are needed: end other programs or raise the limit",
-        )
-    return Finding("memory", True, f"{words}; kernel matrices are held up to n = {memory.held_rows()}")
+        raise Refusal(f"{words}; {in_bytes(ENOUGH_BYTES)} are needed: end other programs or raise the limit")
+    return f"{words}; kernel matrices are held up to n = {memory.held_rows()}"
 
 
-def _data() -> Finding:
+def _data() -> str:
     iris = load("iris")
     if iris.X.shape != (150, 4) or not np.isfinite(iris.X).all():
-        return Finding("data", False, f"iris has the shape {iris.X.shape} instead of (150, 4)")
+        raise Refusal(f"iris has the shape {iris.X.shape} instead of (150, 4)")
     folder, there = default_data_folder(), sum(card.kind == "file" and card.on_disk for card in catalog())
     access = "can be written to" if os.access(folder, os.W_OK) else "is not there or read-only"
-    return Finding("data", True, f"embedded sets load; {there} files in {folder}, which {access}")
+    return f"embedded sets load; {there} files in {folder}, which {access}"
 
 
-def _server(url: str) -> Finding:
+def _server(url: str) -> str:
     address = f"{url.rstrip('/')}/_stcore/health"
     try:
         with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as answer:
-            good = answer.status == 200
+            status = answer.status
     except (urllib.error.URLError, OSError, ValueError) as problem:
-        return Finding("server", False, f"{address} does not answer ({problem}); start the app")
-    return Finding("server", good, f"{address} answers" + ("" if good else f" {answer.status}"))
+        raise Refusal(f"{address} does not answer ({problem}); start the app") from problem
+    if status != 200:
+        raise Refusal(f"{address} answers {status}")
+    return f"{address} answers"

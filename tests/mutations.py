@@ -78,7 +78,7 @@ bounds/property_eight.py | test_bounds.py | the constant of property (8) is the 
     return 2.0 * steepest(kernel)[1] ** 2 => return steepest(kernel)[1] ** 2
 learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
-learning/ridge.py | learning/test_linear_machines.py | the penalty is chosen on rows that were learned from
+learning/linear_machines.py | learning/test_linear_machines.py | the penalty is chosen on rows learned from
     Moments(whole.products - part.products, whole.D), part => Moments(whole.products, whole.D), part
 ui/work/store.py | ui/work/test_store.py | what several ask for is computed for each of them
     mine = under_way is None or has_lapsed(under_way.future) => mine = True
@@ -88,7 +88,7 @@ ui/work/gate.py | ui/work/test_gate.py | the first in the queue begins, however 
     return later, served, ticket.patient, order => return later, 0, ticket.patient, order
 datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen
     return "," if commas > points else ".", "" => return ".", ""
-datasets/upload/target.py | datasets/test_upload_text.py | text in the last column is no target
+datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last column is no target
     found, reason = last if few else None => found, reason = None
 ui/compare/result.py | pages/test_compare.py | errors are not divided by the best possible
     name: runs / methods[FLOOR][0] for => name: runs for

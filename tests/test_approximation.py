@@ -125,14 +125,14 @@ def other(kernel, columns):
     ],
 )
 def test_an_approximation_of_something_else(a, sentence):
-    parts = bounds.parts_of(X, KERNEL, other(KERNEL, 3))
+    bound = bounds.error_bound(X, KERNEL, other(KERNEL, 3))
     calls = [
         lambda: nv.errors(X, KERNEL, a),
         lambda: sampled_errors(X, KERNEL, a),
         lambda: row_errors(X, KERNEL, a),
         lambda: bounds.error_bound(X, KERNEL, a),
         lambda: bounds.ladder(X, KERNEL, a),
-        lambda: bounds.ladder(X, KERNEL, a, parts=parts),
+        lambda: bounds.ladder(X, KERNEL, a, bound=bound),
     ]
     for call in calls:
         with pytest.raises(ValueError, match=sentence):

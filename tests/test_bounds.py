@@ -158,7 +158,7 @@ def test_each_rung_of_the_ladder_is_sharper_and_none_is_below_the_error(name, ki
         assert values[0] == pytest.approx(bounds.error_bound(X, kernel, a).total)
         assert values[-1] == pytest.approx(frobenius(residual(K, a.factor)), rel=1e-9, abs=1e-9)
         # Without K, and with what is known by then.
-        made = bounds.ladder(X, kernel, a, measured=values[-1], parts=bounds.parts_of(X, kernel, a))
+        made = bounds.ladder(X, kernel, a, measured=values[-1], bound=bounds.error_bound(X, kernel, a))
         assert [step.value for step in made] == pytest.approx(values, rel=1e-9, abs=1e-9)
 
 

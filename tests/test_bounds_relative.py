@@ -17,8 +17,7 @@ from nysviz.bounds.relative import (
     theta,
 )
 from nysviz.matrix import KernelMatrix
-from nysviz.papers.oglic2017.lift import landmark_count
-from nysviz.papers.oglic2017.more_landmarks import rank_jobs
+from nysviz.papers.oglic2017.lift import landmark_count, rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, run_jobs
 from tests import naive

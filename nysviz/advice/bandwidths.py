@@ -16,10 +16,9 @@ from nysviz.advice.screening import screen
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.kernels import Kernel
-from nysviz.learning.feature_rows import FeatureRows
-from nysviz.learning.ridge import ridge
-from nysviz.learning.squared_hinge import classes_of
-from nysviz.learning.trial_setting import Setting, targets_of
+from nysviz.learning.feature_map import FeatureRows
+from nysviz.learning.feature_trial import Setting, targets_of
+from nysviz.learning.linear_machines import classes_of, ridge
 from nysviz.sweep import Job
 
 # Multiples of σ: narrower and wider by steps of √2 and 2.
@@ -38,7 +37,6 @@ class Width:
 
     Attributes
     ----------
-    sigma : float
     multiple : float
         Of the kernel's own σ, or where none was named, of the default one.
     m : int or None
@@ -120,18 +118,9 @@ def _width(asked: Question, multiple: float, y: Any, task: str | None) -> tuple[
     loss = few_loss = learned(asked.X, kernel, y, task, asked.seed, many)
     if few < many:
         few_loss = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
-    (value, error), (few_value, few_error) = loss, few_loss
-    return (
-        replace(
-            width,
-            loss=value,
-            loss_se=error,
-            landmarks=many,
-            few_loss=few_value,
-            few_loss_se=few_error,
-            few=few,
-        ),
-    )
+    names = ("loss", "loss_se", "few_loss", "few_loss_se")
+    losses: dict[str, Any] = dict(zip(names, (*loss, *few_loss), strict=True))
+    return (replace(width, **losses, landmarks=many, few=few),)
 
 
 def learned(
@@ -151,12 +140,10 @@ def learned(
     Parameters
     ----------
     X : (n, d) array
-    kernel : Kernel
     y : (n,) array
         Classes or values.
     task : "classification" or "regression", optional
         From the labels when not given.
-    seed : int
     landmarks : int
         From randomly pivoted Cholesky; at most half of the rows.
     runs : int

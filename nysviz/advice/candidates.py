@@ -1,21 +1,67 @@
-"""The methods in order: how many landmarks each needs, what that costs, what the budget allows, and why."""
+"""The methods in order: landmarks that each needs, seconds and bytes, what the budget allows, and why."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import nnls
 
 from nysviz.advice.curve import Curve, Estimate, curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
-from nysviz.advice.timing import Timing, timing_of
+from nysviz.blocks import FloatArray
 from nysviz.counts import is_finite, seen
 from nysviz.landmarks import METHODS
 from nysviz.memory import most_bytes
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes, in_seconds, three_digits
+
+# Below this many seconds a run is mostly start-up, and its share of the fit is less.
+LEAST_SECONDS = 2e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Timing:
+    """Seconds as a start-up, kernel evaluations and multiplications, each times a measured constant.
+
+    Attributes
+    ----------
+    d : int
+        Columns of the data.
+    constants : (3,) array
+        Seconds of the start-up, of a kernel evaluation and of a multiplication.
+    """
+
+    method: str
+    d: int
+    constants: FloatArray
+
+    def seconds_of(self, n: int, m: float) -> float:
+        """Seconds of one approximation."""
+        return float(_amounts(self.method, self.d, n, m) @ self.constants)
+
+
+def _amounts(method: str, d: int, n: int, m: float) -> FloatArray:
+    """One start-up, kernel evaluations and multiplications."""
+    cost = METHODS[method].cost(n, d, math.ceil(m))
+    return np.array([1.0, cost.entries, cost.flops])
+
+
+def timing_of(method: str, d: int, found: Sequence[Tried]) -> Timing | None:
+    """Fit nonnegative constants, by relative errors, to the timed runs of a method; None without any."""
+    timed = [one for one in found if one.method == method and math.isfinite(one.seconds)]
+    if not timed:
+        return None
+    seconds = np.array([one.seconds for one in timed])
+    weights = 1.0 / np.maximum(seconds, LEAST_SECONDS)
+    rows = np.array([_amounts(method, d, one.size, one.m) for one in timed]) * weights[:, None]
+    scale = np.maximum(rows.max(axis=0), 1e-300)
+    return Timing(method, d, nnls(rows / scale, seconds * weights)[0] / scale)
+
 
 # Landmarks that differ by less than this factor are as good as equal: then the quicker method is better.
 TIE = 1.1
@@ -30,7 +76,6 @@ class Budget:
 
     Attributes
     ----------
-    seconds : float or None
     memory : float or None
         Bytes beside X; what the machine has to give is a limit in any case.
     """
@@ -50,8 +95,6 @@ class Verified:
 
     Attributes
     ----------
-    method : str
-    m : int
     error : Estimate
         ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
         standard error beyond, or without randomness the interval that sampled rows leave.
@@ -59,7 +102,6 @@ class Verified:
         Whether the interval's upper end is at most the target.
     seconds : float
         Median of the runs with about this m.
-    evaluations : float
     rows : int
         Rows of K − K̃ that the error comes from.
     """
@@ -79,22 +121,16 @@ class Candidate:
 
     Attributes
     ----------
-    method : str
     m : int
         0 where the budget does not allow a single landmark.
-    error : Estimate
     seconds : float
         Of one approximation of all rows; measured where ``verified`` is there, else predicted.
     bytes : float
         Predicted.
-    kernel_evaluations : float
     needed : int or None
         Landmarks for the target, whatever the budget; None where the most that were tried fall short.
     meets : bool
         Whether m landmarks leave at most the target, within the budget.
-    curve : Curve
-    cost : Timing
-    verified : Verified or None
     slow : bool
         Whether it stands back for its time though no budget was given.
     reason : str
@@ -135,9 +171,6 @@ def candidates(
 
     Parameters
     ----------
-    asked : Question
-    budget : Budget
-    found : iterable of Tried
     verified : mapping of method to Verified, optional
     """
     found, verified = list(found), verified or {}

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from nysviz.advice import NORMS, recommend
+from nysviz.advice.question import NORMS
+from nysviz.advice.recommendation import recommend
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
@@ -15,13 +16,7 @@ from nysviz.refusal import Refusal
 
 
 def data_of(name: str) -> Dataset:
-    """Read a file, or load the set of the catalog that has this name.
-
-    Raises
-    ------
-    ValueError
-        One sentence, where there is neither, or the file cannot be read.
-    """
+    """Read a file, or load the set of the catalog that has this name."""
     path = Path(name)
     if path.is_file():
         # pandas takes long to import, and only files need it.

@@ -43,7 +43,6 @@ class Curve:
 
     Attributes
     ----------
-    method : str
     ms : (p,) array
         Numbers of landmarks, ascending.
     value, low, high : (p,) array
@@ -122,7 +121,6 @@ def curves_of(found: Iterable[Tried], n: int, most: int) -> dict[str, Curve]:
 
     Parameters
     ----------
-    found : iterable of Tried
     n : int
         All rows.
     most : int
@@ -151,7 +149,6 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
 
     Parameters
     ----------
-    method : str
     tried : sequence of Tried
         Runs of one size.
     n : int

@@ -157,11 +157,6 @@ def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) 
     -------
     Distances
         O(rows² d).
-
-    Raises
-    ------
-    ValueError
-        X empty, sparse or not finite.
     """
     X = dense_rows(X)
     n = len(X)
@@ -229,11 +224,6 @@ def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth,
 
     σ = √(width/2) of Zhang's default width, the mean squared distance to the mean; σ = √q of the median and
     of the 99th percentile of the squared distances, the middle and the wide end of Oglic's range.
-
-    Raises
-    ------
-    ValueError
-        When all rows are equal.
     """
     width = default_width(dense_rows(X))
     if not (width > 0 and len(distances.squares)):

@@ -50,14 +50,11 @@ class Question:
     Attributes
     ----------
     X : (n, d) array
-    kernel : Kernel
     digest : str
         Names the content of X in the keys of jobs.
     target : float
         Relative error that may be left.
     norm : "trace" or "frobenius"
-    methods : tuple of str
-    seed : int
     """
 
     X: FloatArray

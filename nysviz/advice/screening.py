@@ -41,7 +41,6 @@ class Tried:
 
     Attributes
     ----------
-    method : str
     size, repeat, m : int
         Rows among which landmarks were chosen, number of the run, landmarks.
     inner : float

@@ -65,8 +65,6 @@ def trials(
     Parameters
     ----------
     X : (n, d) array
-    kernel : Kernel
-    rows, repeats : int
     seed : int
         Of the first trial; the next has the next.
     most : int
@@ -136,13 +134,7 @@ class Landmarks:
 
 
 def enough_landmarks(found: Trials, target: float) -> Landmarks:
-    """Return the smallest numbers of landmarks whose relative trace error is at most ``target``.
-
-    Raises
-    ------
-    ValueError
-        When the target is not between 0 and 1.
-    """
+    """Return the smallest numbers of landmarks whose relative trace error is at most ``target``."""
     if not 0.0 < target < 1.0:
         raise Refusal(f"The error asked for is {target:g}; a number between 0 and 1 is needed.")
     reached = found.errors <= target
@@ -165,7 +157,6 @@ def suggested(found: Sequence[Landmarks], n: int) -> int | None:
     ----------
     found : sequence of Landmarks
         In the order of ``standard_bandwidths``, all for the same error.
-    n : int
 
     Returns
     -------

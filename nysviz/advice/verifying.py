@@ -87,7 +87,6 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
 
     Parameters
     ----------
-    asked : Question
     curve : Curve
         Expected errors of the method: their slope, and until there are runs enough their spread.
     start, most : int

@@ -15,7 +15,6 @@ from nysviz.bounds.zhang import (
     entry_errors,
     error_bound,
     partial_bound,
-    parts_of,
 )
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "ladder",
     "left_and_worst",
     "partial_bound",
-    "parts_of",
     "printed_constant",
     "violating_quadruple",
 ]

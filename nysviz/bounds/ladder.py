@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, checkpoint_here, rows_per_block
-from nysviz.bounds.zhang import Encoding, Parts, parts_of
+from nysviz.bounds.zhang import Encoding, ErrorBound, error_bound
 from nysviz.factor_rows import WIDE_COLUMNS, WIDE_ENTRIES, total_over_blocks
 from nysviz.kernels import Kernel
 from nysviz.landmarks.nystroem import projection_of
@@ -33,7 +33,7 @@ def ladder(
     K: FloatArray | None = None,
     rows: IntArray | None = None,
     measured: float | None = None,
-    parts: Parts | None = None,
+    bound: ErrorBound | None = None,
 ) -> tuple[Step, ...]:
     """Bounds from proposition 3 down to the error, each one step of its proof sharper than the one before.
 
@@ -67,17 +67,17 @@ def ladder(
         Estimate ‖A‖ from these rows, times √(n/s), and ‖K − K̃‖ from as many by ``sampled_errors``.
     measured : float, optional
         ‖K − K̃‖_F where it is at hand.
-    parts : Parts, optional
-        What ``parts_of`` returns, where it is at hand.
+    bound : ErrorBound, optional
+        What ``error_bound`` returns, where it is at hand.
 
     Returns
     -------
     tuple of Step
         O(n² + n m (d + m)), or s in place of one n; in blocks of rows, of which E and A are never whole.
     """
-    parts = parts_of(X, kernel, a) if parts is None else parts
+    bound = error_bound(X, kernel, a) if bound is None else bound
     X = checked_same(X, kernel, a)
-    found, bound, two = parts.encoding, parts.bound, parts.inverse_two
+    found, two = bound.encoding, bound.inverse_two
     n, m, T, C, e = bound.n, bound.m, bound.largest_cluster, bound.constant, bound.quantization
     moves = (2.0 + np.sqrt(2.0)) * np.sqrt(C * e)
     W = kernel(found.landmarks)

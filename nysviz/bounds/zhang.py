@@ -56,28 +56,42 @@ class ErrorBound:
 
     Attributes
     ----------
-    n, m : int
-        Rows, and distinct landmarks.
+    encoding : Encoding
+        Of the n rows by the m distinct landmarks, with T, the largest cluster, and e, the quantization error.
     constant : float
         C of property (8).
-    largest_cluster : int
-        T.
-    quantization : float
-        e.
-    inverse_norm : float
-        ‖W⁻¹‖_F, or ‖W⁺‖_F for a kernel whose W may be singular.
+    inverse_two, inverse_norm : float
+        ‖W⁻¹‖₂ and ‖W⁻¹‖_F, or those of W⁺ for a kernel whose W may be singular.
     is_least : bool
-        W is singular up to rounding although its kernel is strictly positive definite. Then ‖W⁻¹‖_F cannot
-        be known from these numbers: ``inverse_norm`` is about the least that it can be, and so is the bound.
+        W is singular up to rounding although its kernel is strictly positive definite. Then ‖W⁻¹‖ cannot be
+        known from these numbers: both are about the least that they can be, and so is the bound.
     """
 
-    n: int
-    m: int
+    encoding: Encoding
     constant: float
-    largest_cluster: int
-    quantization: float
+    inverse_two: float
     inverse_norm: float
     is_least: bool
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return len(self.encoding.labels)
+
+    @property
+    def m(self) -> int:
+        """Distinct landmarks."""
+        return len(self.encoding.landmarks)
+
+    @property
+    def largest_cluster(self) -> int:
+        """T."""
+        return int(self.encoding.sizes.max())
+
+    @property
+    def quantization(self) -> float:
+        """Quantization error e."""
+        return self.encoding.error
 
     @property
     def encoding_term(self) -> float:
@@ -94,41 +108,6 @@ class ErrorBound:
     def total(self) -> float:
         """The bound on ‖K − E W⁻¹ Eᵀ‖_F, equation (12)."""
         return self.encoding_term + self.inverse_term
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What proposition 3 takes from the data, the kernel and the landmarks.
-
-    Attributes
-    ----------
-    encoding : Encoding
-    constant : float
-        C of property (8).
-    inverse_two, inverse_frobenius : float
-        ‖W⁻¹‖₂ and ‖W⁻¹‖_F.
-    is_least : bool
-        They are about the least that they can be.
-    """
-
-    encoding: Encoding
-    constant: float
-    inverse_two: float
-    inverse_frobenius: float
-    is_least: bool
-
-    @property
-    def bound(self) -> ErrorBound:
-        """Proposition 3."""
-        return ErrorBound(
-            n=len(self.encoding.labels),
-            m=len(self.encoding.landmarks),
-            constant=self.constant,
-            largest_cluster=int(self.encoding.sizes.max()),
-            quantization=self.encoding.error,
-            inverse_norm=self.inverse_frobenius,
-            is_least=self.is_least,
-        )
 
 
 def encode(X: FloatArray, landmarks: FloatArray) -> Encoding:
@@ -198,15 +177,10 @@ def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
         For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and for
         other rows, columns or another kernel than those of the approximation.
     """
-    return parts_of(X, kernel, a).bound
-
-
-def parts_of(X: FloatArray, kernel: Kernel, a: LowRank) -> Parts:
-    """What ``error_bound`` is made of, at the same cost and with the same errors."""
     landmarks = landmarks_of(a)
     found = encode(checked_same(_dense_rows(X), kernel, a), landmarks)
     Z = found.landmarks
-    return Parts(found, constant_for(X, kernel, Z), *inverse_norms(kernel, Z))
+    return ErrorBound(found, constant_for(X, kernel, Z), *inverse_norms(kernel, Z))
 
 
 def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:

@@ -133,14 +133,9 @@ class Dataset:
         feature_names: Sequence[str] = (),
         classes: Sequence[str] = (),
         title: str = "",
-        sentence: str = "",
-        source: str = "",
-        licence: str = "",
         notes: Sequence[str] = (),
-        image_shape: tuple[int, int] | None = None,
-        image_order: Literal["C", "F"] = "C",
-        from_catalog: bool = False,
         owned: bool = False,
+        **facts: Any,
     ) -> Dataset:
         """Copy, check and freeze the arrays, and compute the digest once.
 
@@ -151,6 +146,7 @@ class Dataset:
         classes : the text of each distinct label, in order; without it the numbers themselves are the texts
         owned : whether X is given away: where it can be it is frozen as it is, for a copy would take as much
             memory again. Whoever gives it keeps no view of it that can be written to.
+        facts : the other attributes of a data set
 
         Raises
         ------
@@ -175,13 +171,8 @@ class Dataset:
             feature_names=tuple(feature_names),
             classes=tuple(classes),
             title=title or name,
-            sentence=sentence,
-            source=source,
-            licence=licence,
             notes=tuple(notes),
-            image_shape=image_shape,
-            image_order=image_order,
-            from_catalog=from_catalog,
+            **facts,
         )
 
 

@@ -25,8 +25,7 @@ from scipy.special import ndtri
 
 from nysviz.datasets.cards import card
 from nysviz.datasets.dataset import Dataset, FloatArray
-from nysviz.datasets.generators import MAX_POINTS, MAX_SEED
-from nysviz.datasets.parameters import real, whole
+from nysviz.datasets.generators import MAX_POINTS, MAX_SEED, real, whole
 from nysviz.datasets.size_limits import fits
 
 # Shares of the largest gap between which the realised gap stays within 10 % of the asked one (tested).

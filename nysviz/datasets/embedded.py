@@ -8,8 +8,7 @@ import numpy as np
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.dataset import Dataset, FloatArray
-from nysviz.datasets.generators import MAX_SEED
-from nysviz.datasets.parameters import whole
+from nysviz.datasets.generators import MAX_SEED, whole
 
 # Luminance weights of red, green and blue (ITU-R BT.601): grey as bright as the colour looks.
 LUMINANCE = (0.299, 0.587, 0.114)

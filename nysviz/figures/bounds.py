@@ -11,22 +11,10 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import Quadruple, slope
 from nysviz.bounds.zhang import needs_ball
-from nysviz.figures.bands import Line, band, band_chart
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import (
-    LEGEND_PIXELS,
-    Theme,
-    axis,
-    colour,
-    drawn,
-    frame,
-    legend_below,
-    ramp,
-    ramp_bar,
-    stroke,
-    three_digits,
-)
+from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
+from nysviz.figures.parts import Line, band, band_chart, level, line, log_axis, note, points
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 
@@ -70,27 +58,25 @@ def bound_chart(
     x = np.asarray(percents)
     traces: list[Any] = []
     for name, (words, dash, width) in GUARANTEES.items():
-        line = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
-        traces += _with_quartiles(x, values[name], line, theme.ink, words)
+        style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
+        traces += _with_quartiles(x, values[name], style, theme.ink, words)
     hue = colour(method, theme)
     traces += _with_quartiles(x, values["frobenius"], stroke(method, theme), hue, f"measured, {label}")
     percent, *pair = here
-    traces.append(
-        scatter(
-            x=[percent, percent],
-            y=[value if value > 0 else None for value in pair],
-            mode="lines+markers",
-            line={"color": theme.faint, "width": 1, "dash": "dot"},
-            marker={"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
-            hovertemplate="m/n = %{x:.3g} %<br>%{y:.3g}<extra></extra>",
-            showlegend=False,
-        )
-    )
+    ring = {"size": 11, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
+    ends = [value if value > 0 else None for value in pair]
+    hover = "m/n = %{x:.3g} %<br>%{y:.3g}"
+    dots = line([percent, percent], ends, theme.faint, None, hover, dash="dot", width=1, showlegend=False)
+    traces.append(dots | {"mode": "lines+markers", "marker": ring})
     seen = np.concatenate([array.ravel() for array in values.values()] + [np.array([*pair, whole])])
     seen = np.log10(seen[np.isfinite(seen) & (seen > 0)])
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else (-1.0, 1.0)
-    rim = [] if whole <= 0 else [_level(whole, theme.faint, "longdash")]
-    text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
+    rim, names = [], []
+    if whole > 0:
+        text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
+        rim = [level(whole, theme.faint, "longdash")]
+        names = [_name_of_level(float(np.log10(whole)), text, theme.faint) | {"bgcolor": theme.ground}]
+    step = max(1, round((high - low) / 8))
     return frame(
         traces,
         theme,
@@ -98,22 +84,11 @@ def bound_chart(
         subtitle,
         440,
         xaxis=axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)]),
-        yaxis=axis(
-            "Frobenius error ‖K − K̃‖<sub>F</sub>",
-            theme,
-            type="log",
-            range=[low - 0.25, high + 0.25],
-            exponentformat="power",
-            dtick=max(1, round((high - low) / 8)),
-        ),
+        yaxis=log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step),
         shapes=rim,
-        annotations=[
-            {**_name_of_level(float(np.log10(whole)), text, theme.faint), "bgcolor": theme.ground}
-            for _ in rim
-        ],
-        showlegend=True,
-        legend=legend_below(),
-        margin={"l": 64, "r": 12, "t": 62, "b": LEGEND_PIXELS},
+        annotations=names,
+        below=True,
+        margin={"l": 64},
     )
 
 
@@ -138,15 +113,8 @@ def _with_quartiles(
     return [band(x, low, high, hue), median] if (high > low).any() else [median]
 
 
-def _level(value: float, hue: str, dash: str) -> dict[str, Any]:
-    """A line across the chart."""
-    line = {"color": hue, "width": 1.2, "dash": dash}
-    return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": value, "y1": value, "line": line}
-
-
 def _name_of_level(y: float, text: str, hue: str) -> dict[str, Any]:
-    place = {"x": 1, "xref": "paper", "y": y, "xanchor": "right", "yanchor": "bottom"}
-    return {**place, "text": text, "showarrow": False, "font": {"size": 12, "color": hue}}
+    return note(text, hue, 1, y, "x", xanchor="right", yanchor="bottom")
 
 
 def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout: Any) -> go.Figure:
@@ -188,7 +156,7 @@ def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, tit
         xaxis=axis("orders of magnitude above the error", theme, range=span),
         yaxis=axis("", theme, ticks="", showgrid=False),
         bargap=0.35,
-        margin={"l": 118, "r": 24, "t": 62, "b": 48},
+        margin={"l": 118, "r": 24},
     )
 
 
@@ -205,12 +173,10 @@ def property_chart(
 
     Parameters
     ----------
-    kernel : Kernel
     radius : float
         Of the ball round the origin that holds all points, for a kernel that needs one.
     constants : (derived, printed)
         The second is NaN where the paper prints none.
-    quadruple : Quadruple
     pairs : ((q,) array, (q,) array)
         Pairs of points of the data: their distance, or their inner product where there is a ball; the ratio.
     """
@@ -230,31 +196,15 @@ def property_chart(
         x = np.linspace(0.0, span, CURVE_POINTS)
         y = 2.0 * slope(kernel, x * size) ** 2 * unit
     derived, printed, seen = derived * unit, printed * unit, where <= span * size
+    dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
+    cross = {"size": 12, "symbol": "x", "color": theme.ink}
+    dots, four = "two points and their landmarks", "four points of the text below"
+    pairs_seen = drawn(where[seen] / size), drawn(ratios[seen] * unit)
+    largest = drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"
     traces = [
-        scatter(
-            x=drawn(where[seen] / size),
-            y=drawn(ratios[seen] * unit),
-            mode="markers",
-            marker={"size": 4, "color": theme.faint, "opacity": 0.6},
-            name="points and their landmarks",
-            hovertemplate="ratio %{y:.3g}<extra>two points and their landmarks</extra>",
-        ),
-        scatter(
-            x=drawn(x),
-            y=drawn(y),
-            mode="lines",
-            line={"color": theme.accent, "width": 2},
-            name="largest for small moves",
-            hovertemplate="at most %{y:.3g}<extra></extra>",
-        ),
-        scatter(
-            x=[place],
-            y=[q.ratio * unit],
-            mode="markers",
-            marker={"size": 12, "symbol": "x", "color": theme.ink},
-            name="four points of the text below",
-            hovertemplate="ratio %{y:.4g}<extra>four points of the text below</extra>",
-        ),
+        points(*pairs_seen, dot, f"ratio %{{y:.3g}}<extra>{dots}</extra>", name="points and their landmarks"),
+        line(*largest),
+        points([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
     ]
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
@@ -268,11 +218,9 @@ def property_chart(
         "Line: small moves; dots: points and landmarks",
         xaxis=axis(names[0], theme, range=[0, span]),
         yaxis=axis(names[1], theme, range=[0, top]),
-        shapes=[_level(level, theme.ink, dash) for level, _, dash in levels],
+        shapes=[level(y, theme.ink, dash) for y, _, dash in levels],
         annotations=[
-            _name_of_level(level, f"{name} {three_digits(level)}", theme.ink)
-            for level, name, _ in levels
-            if level <= top
+            _name_of_level(y, f"{name} {three_digits(y)}", theme.ink) for y, name, _ in levels if y <= top
         ],
     )
 
@@ -308,25 +256,15 @@ def entry_map(
     marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
     for mark in marks:
         mark["marker"] = {**mark["marker"], "size": 6}
+    hover = f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}"
+    dots = residual_marker(errors, top, theme) | {"size": 5}
+    rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
+    joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
     traces: list[Any] = [
-        scatter(
-            x=drawn(positions[:, 0]),
-            y=drawn(positions[:, 1]),
-            mode="markers",
-            marker=residual_marker(errors, top, theme) | {"size": 5},
-            customdata=rows,
-            hovertemplate=f"entry ({i}, %{{customdata}}) is off by %{{marker.color:.3g}}<extra></extra>",
-        ),
+        points(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows),
         key,
         *marks,
-        scatter(
-            x=where[:, 0],
-            y=where[:, 1],
-            mode="lines+markers",
-            line={"color": theme.accent, "width": 2},
-            marker={"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}},
-            hoverinfo="skip",
-        ),
+        joined,
     ]
     return _narrow(
         traces,
@@ -337,25 +275,25 @@ def entry_map(
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
         annotations=[_name_of_row(where[k], (i, j)[k], where[1 - k], theme) for k in range(2)],
-        margin={"l": 58, "r": 44, "t": 62, "b": 48},
+        margin={"r": 44},
     )
 
 
 def _name_of_row(at: FloatArray, row: int, other: FloatArray, theme: Theme) -> dict[str, Any]:
     """Write a row's number beside its point, away from the other one; points below it are covered."""
     left, below = at[0] < other[0], at[1] < other[1]
-    return {
-        "x": float(at[0]),
-        "y": float(at[1]),
-        "text": f"row {row}",
-        "showarrow": False,
-        "xanchor": "right" if left else "left",
-        "yanchor": "top" if below else "bottom",
-        "xshift": -9 if left else 9,
-        "bgcolor": theme.ground,
-        "borderpad": 1,
-        "font": {"color": theme.ink, "size": 13},
-    }
+    return note(
+        f"row {row}",
+        theme.ink,
+        float(at[0]),
+        float(at[1]),
+        size=13,
+        xanchor="right" if left else "left",
+        yanchor="top" if below else "bottom",
+        xshift=-9 if left else 9,
+        bgcolor=theme.ground,
+        borderpad=1,
+    )
 
 
 def relative_chart(
@@ -373,7 +311,6 @@ def relative_chart(
 
     Parameters
     ----------
-    ranks : sequence of int
     ratios : mapping of method to (len(ranks), repeats) array
         ‖K − K̃‖_F / ‖K − K_k‖_F; NaN where a run is missing.
     guarantees : mapping of method to (len(ranks),) array
@@ -392,49 +329,30 @@ def relative_chart(
             continue
         x, mean, spread = np.array(ranks)[ready], np.nanmean(values[ready], 1), np.nanstd(values[ready], 1)
         label = f"measured, {METHODS[method].label}"
-        told = [
+        texts = [
             f"{label}<br>rank {k}: {three_digits(middle)} ± {three_digits(around)} times the best"
             for k, middle, around in zip(x, mean, spread, strict=True)
         ]
-        lines.append(Line(method, label, x, mean, np.maximum(mean - spread, 1.0), mean + spread, told))
-    extra = [
-        scatter(
-            x=list(ranks),
-            y=bound,
-            mode="lines",
-            line={"color": colour(method, theme), "width": 1.5, "dash": "dot"},
-            name=f"{stated[method]}, {METHODS[method].label}",
-            hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>",
-        )
-        for method, bound in guarantees.items()
-    ]
+        lines.append(Line(method, label, x, mean, np.maximum(mean - spread, 1.0), mean + spread, texts))
+    hover = "rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>"
+    extra = []
+    for method, bound in guarantees.items():
+        name = f"{stated[method]}, {METHODS[method].label}"
+        extra.append(line(list(ranks), bound, colour(method, theme), name, hover, width=1.5, dash="dot"))
     tops = [float(bound.max()) for bound in guarantees.values()]
     if here is not None:
         tops += [here[1]] if np.isfinite(here[1]) else []
-        extra.append(
-            scatter(
-                x=[here[0]],
-                y=[here[1]],
-                mode="markers",
-                marker={"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}},
-                name="theorem 4 with its Θ",
-                hovertemplate="rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>",
-            )
-        )
+        ring = {"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
+        hover = "rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>"
+        extra.append(points([here[0]], [here[1]], ring, hover, name="theorem 4 with its Θ"))
+    top = float(np.log10(max(tops, default=1.0))) + 0.25
     return band_chart(
         lines,
         theme,
         title,
         subtitle,
         axis(counted, theme, range=[0, 1.05 * max(ranks)]),
-        axis(
-            "error / best error of the rank",
-            theme,
-            type="log",
-            range=[-0.05, float(np.log10(max(tops, default=1.0))) + 0.25],
-            exponentformat="power",
-            dtick=1,
-        ),
+        log_axis("error / best error of the rank", theme, -0.05, top, dtick=1),
         420,
         extra=extra,
     )

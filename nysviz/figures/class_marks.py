@@ -11,6 +11,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, inert, ramp_bar
+from nysviz.figures.parts import points as marks
 
 # Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
 # none of them the colour of a method.
@@ -43,7 +44,6 @@ class Points:
         Their numbers in the data set.
     codes : (q,) int array or None
         Class of each, an index into ``classes``.
-    classes : tuple of str
     values : (q,) array or None
         What is to be predicted, where there are no classes.
     """
@@ -76,13 +76,8 @@ def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
         style["symbol"] = [symbols[code] for code in points.codes] if several else symbols[0]
         return style | {"line": outline}
     if points.values is not None:
-        return {
-            "color": drawn(points.values),
-            "colorscale": KERNEL_RAMP,
-            "showscale": False,
-            "size": size,
-            "line": outline,
-        }
+        shade = {"color": drawn(points.values), "colorscale": KERNEL_RAMP, "showscale": False}
+        return {**shade, "size": size, "line": outline}
     return {"color": theme.accent, "size": size, "line": outline}
 
 
@@ -94,12 +89,8 @@ def told(points: Points) -> dict[str, Any]:
         text = [f"{t}, label {names[code]}" for t, code in zip(text, points.codes, strict=True)]
     elif points.values is not None:
         text = [f"{t}, target {value:.3g}" for t, value in zip(text, points.values, strict=True)]
-    return {
-        "mode": "markers",
-        "text": text,
-        "hovertemplate": "%{text}<extra></extra>",
-        "showlegend": False,
-    }
+    hover = {"text": text, "hovertemplate": "%{text}<extra></extra>"}
+    return {"mode": "markers", **hover, "showlegend": False}
 
 
 def middles(
@@ -112,35 +103,22 @@ def middles(
     if any(len(points.classes[code]) > SHORT_NAME for code in present):
         return []
     places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
-    return [
-        scatter(
-            x=places[:, 0],
-            y=places[:, 1],
-            mode="text",
-            text=[f"<b>{inert(points.classes[code])}</b>" for code in present],
-            textfont={"size": 16, "color": theme.ink},
-            hoverinfo="skip",
-            showlegend=False,
-            **where,
-        )
-    ]
+    style = {"mode": "text", "textfont": {"size": 16, "color": theme.ink}, "hoverinfo": "skip"}
+    text = [f"<b>{inert(points.classes[code])}</b>" for code in present]
+    return [scatter(x=places[:, 0], y=places[:, 1], text=text, showlegend=False, **style, **where)]
 
 
 def legend(points: Points, theme: Theme) -> list[Layer]:
     """Return an empty trace for each class, to stand in the legend."""
     if not has_legend(points):
         return []
+    looks = [
+        {"color": class_hue(code, theme), "symbol": class_symbol(code), "size": 9}
+        for code in range(len(points.classes))
+    ]
     return [
-        scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            marker={"color": class_hue(code, theme), "symbol": class_symbol(code), "size": 9},
-            name=inert(name),
-            hoverinfo="skip",
-            showlegend=True,
-        )
-        for code, name in enumerate(points.classes)
+        marks([None], [None], look, name=inert(name), showlegend=True)
+        for look, name in zip(looks, points.classes, strict=True)
     ]
 
 

@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
+from nysviz.figures.parts import note
+from nysviz.figures.parts import points as points_at
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
 HALOS = 150
@@ -38,17 +39,8 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         )
         label = "landmark (not a data point)"
     x, y = drawn(points[:, 0]), drawn(points[:, 1])
-    halo = scatter(x=x, y=y, mode="markers", marker=marks[0], hoverinfo="skip", showlegend=False)
-    rings = scatter(
-        x=x,
-        y=y,
-        mode="markers",
-        marker=marks[1],
-        name=label,
-        text=list(names),
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=True,
-    )
+    halo = points_at(x, y, marks[0], showlegend=False)
+    rings = points_at(x, y, marks[1], "%{text}", name=label, text=list(names), showlegend=True)
     # A crowd of landmarks is seen without halos, and twice as fast.
     return [halo, rings] if len(points) <= HALOS else [rings]
 
@@ -68,17 +60,8 @@ def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Them
 
 def key_title(theme: Theme, top: float, text: str = RESIDUAL) -> dict[str, Any]:
     """Name the colour scale of the residuals, above its key."""
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0.985,
-        "y": top + 0.02,
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12, "color": theme.faint},
-    }
+    place = {"xanchor": "center", "yanchor": "bottom"}
+    return note(text, theme.faint, 0.985, top + 0.02, "xy", **place)
 
 
 def data_map(
@@ -113,14 +96,13 @@ def data_map(
         What ``residual`` holds: ``RESIDUAL`` or ``ROW_ERROR``. Values above ``top`` have its colour.
     """
     word = "residual" if key == RESIDUAL else key
-    points = scatter(
-        x=drawn(positions[:, 0]),
-        y=drawn(positions[:, 1]),
-        mode="markers",
-        marker=residual_marker(residual, top, theme),
+    points = points_at(
+        drawn(positions[:, 0]),
+        drawn(positions[:, 1]),
+        residual_marker(residual, top, theme),
+        f"row %{{customdata}}%{{text}}<br>{word} %{{marker.color:.3g}}",
         customdata=rows.astype(np.int32),
         text=list(labels),
-        hovertemplate=f"row %{{customdata}}%{{text}}<br>{word} %{{marker.color:.3g}}<extra></extra>",
         name=f"data point, by its {word}",
         showlegend=False,
     )
@@ -138,7 +120,7 @@ def data_map(
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
         annotations=[key_title(theme, 0.9, key)],
-        margin={"l": 58, "r": 44, "t": 62, "b": 48},
+        margin={"r": 44, "t": 62},
         showlegend=landmarks is not None,
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": _veil(theme)},
     )

@@ -11,18 +11,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.bands import band
-from nysviz.figures.drawing import bar, scatter
-from nysviz.figures.look import (
-    LEGEND_PIXELS,
-    TITLE_PIXELS,
-    Theme,
-    axis,
-    colour,
-    drawn,
-    frame,
-    legend_below,
-)
+from nysviz.figures.drawing import bar
+from nysviz.figures.look import Theme, axis, colour, drawn, frame
+from nysviz.figures.parts import band, level, line, note, upright
 from nysviz.kernels import Kernel
 from nysviz.text import three_digits
 
@@ -84,17 +75,8 @@ def distance_chart(
     if kernel is not None:
         at = np.linspace(0.0, end, CURVE_POINTS)
         entries = kernel(np.zeros((1, 1)), at[:, None])[0]
-        traces.append(
-            scatter(
-                x=drawn(at),
-                y=drawn(entries),
-                yaxis="y2",
-                mode="lines",
-                line={"color": theme.accent, "width": 2.5},
-                hovertemplate="distance %{x:.3g}<br>entry %{y:.3g}<extra></extra>",
-                name="entry",
-            )
-        )
+        hover = "distance %{x:.3g}<br>entry %{y:.3g}"
+        traces.append(line(drawn(at), drawn(entries), theme.accent, "entry", hover, width=2.5, yaxis="y2"))
         peak = float(entries.max())
         second["yaxis2"] = axis(
             "entry k(x, y)", theme, range=[0, peak / (1.0 - HEADROOM)], overlaying="y", side="right"
@@ -108,45 +90,33 @@ def distance_chart(
         height,
         xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
         yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
-        shapes=[_line(mark, theme) for mark in inside],
-        annotations=[_name(mark, level, end, theme) for level, mark in enumerate(inside)],
+        shapes=[
+            upright(mark.sigma, theme.accent, "solid", 2.5) if mark.strong else upright(mark.sigma, theme.ink)
+            for mark in inside
+        ],
+        annotations=[_name(mark, place, end, theme) for place, mark in enumerate(inside)],
         bargap=0,
-        margin={"l": 52, "r": 58 if second else 12, "t": 62, "b": 48},
+        margin={"l": 52, "r": 58 if second else 12},
         **second,
     )
 
 
-def _line(mark: Mark, theme: Theme) -> dict[str, Any]:
-    hue, width, dash = (theme.accent, 2.5, "solid") if mark.strong else (theme.ink, 1, "dot")
-    line = {"color": hue, "width": width, "dash": dash}
-    return {
-        "type": "line",
-        "x0": mark.sigma,
-        "x1": mark.sigma,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": line,
-    }
-
-
-def _name(mark: Mark, level: int, end: float, theme: Theme) -> dict[str, Any]:
+def _name(mark: Mark, place: int, end: float, theme: Theme) -> dict[str, Any]:
     """Each name has a height of its own, so that near bandwidths do not write over one another."""
     at_right = mark.sigma < 0.55 * end
     text = f"{mark.name}, σ {three_digits(mark.sigma)}"
-    return {
-        "x": mark.sigma,
-        "y": 1.0 - 0.065 * level,
-        "yref": "paper",
-        "text": f"<b>{text}</b>" if mark.strong else text,
-        "showarrow": False,
-        "xanchor": "left" if at_right else "right",
-        "yanchor": "top",
-        "xshift": 4 if at_right else -4,
-        "font": {"size": 12, "color": theme.accent if mark.strong else theme.ink},
-        "bgcolor": theme.ground,
-        "borderpad": 0,
-    }
+    return note(
+        f"<b>{text}</b>" if mark.strong else text,
+        theme.accent if mark.strong else theme.ink,
+        mark.sigma,
+        1.0 - 0.065 * place,
+        "y",
+        xanchor="left" if at_right else "right",
+        yanchor="top",
+        xshift=4 if at_right else -4,
+        bgcolor=theme.ground,
+        borderpad=0,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +135,6 @@ def trace_chart(
 
     Parameters
     ----------
-    found : sequence of Trial
     target : float
         The error that was asked for.
     """
@@ -175,32 +144,20 @@ def trace_chart(
         m = np.arange(1.0, trial.errors.shape[1])
         low, middle, high = 100.0 * np.percentile(trial.errors[:, 1:], (0, 50, 100), axis=0)
         dash, width = ("solid", 3) if trial.strong else (dashes[index % len(dashes)], 1.5)
-        traces += [
-            band(m, low, high, hue),
-            scatter(
-                x=m,
-                y=drawn(middle),
-                mode="lines",
-                line={"color": hue, "dash": dash, "width": width},
-                name=trial.name,
-                hovertemplate="m = %{x}: %{y:.3g} % left<extra>%{fullData.name}</extra>",
-            ),
-        ]
+        hover = "m = %{x}: %{y:.3g} % left<extra>%{fullData.name}</extra>"
+        traces.append(band(m, low, high, hue))
+        traces.append(line(m, drawn(middle), hue, trial.name, hover, dash=dash, width=width))
     longest = max((trial.errors.shape[1] for trial in found), default=2)
-    goal = {"color": theme.ink, "width": 1, "dash": "longdash"}
-    across = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": 100 * target, "y1": 100 * target}
+    ends = [-0.03, math.log10(max(longest, 3)) + 0.03]
     return frame(
         traces,
         theme,
         title,
         subtitle,
         height,
-        xaxis=axis(
-            "landmarks m", theme, type="log", range=[-0.03, math.log10(max(longest, 3)) + 0.03], dtick=1
-        ),
+        xaxis=axis("landmarks m", theme, type="log", range=ends, dtick=1),
         yaxis=axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102]),
-        shapes=[{**across, "line": goal}],
-        showlegend=True,
-        legend=legend_below(),
-        margin={"l": 58, "r": 12, "t": TITLE_PIXELS, "b": LEGEND_PIXELS},
+        shapes=[level(100 * target, theme.ink, "longdash", 1)],
+        below=True,
+        margin={"t": 62},
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,24 +34,11 @@ GROUND = (
 )
 
 
-def scatter(**properties: Any) -> Layer:
-    """Return points or a line, with the properties of ``go.Scatter``; None stands for no value."""
-    return {"type": "scatter", **properties}
-
-
-def heatmap(**properties: Any) -> Layer:
-    """Return a picture of a matrix, with the properties of ``go.Heatmap``."""
-    return {"type": "heatmap", **properties}
-
-
-def contour(**properties: Any) -> Layer:
-    """Return lines of equal height, with the properties of ``go.Contour``."""
-    return {"type": "contour", **properties}
-
-
-def bar(**properties: Any) -> Layer:
-    """Return bars, with the properties of ``go.Bar``."""
-    return {"type": "bar", **properties}
+# Traces with the properties of plotly's objects of these names; None stands for no value.
+scatter: Callable[..., Layer] = partial(dict, type="scatter")
+heatmap: Callable[..., Layer] = partial(dict, type="heatmap")
+contour: Callable[..., Layer] = partial(dict, type="contour")
+bar: Callable[..., Layer] = partial(dict, type="bar")
 
 
 @dataclass(frozen=True)
@@ -198,12 +186,16 @@ def opened(part: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
 
 def encoded(part: Any) -> Any:
     """Return a part of a figure as plain data, its numeric arrays in base64, as plotly itself sends them."""
-    if isinstance(part, dict):
-        return {name: encoded(value) for name, value in part.items()}
+    return _plain(part, _in_base64)
+
+
+def _plain(part: Any, array: Callable[[NDArray[Any]], Any]) -> Any:
+    if isinstance(part, Mapping):
+        return {name: _plain(value, array) for name, value in part.items()}
     if isinstance(part, np.ndarray):
-        return _in_base64(part)
+        return array(part)
     if isinstance(part, (list, tuple)):
-        return [encoded(one) for one in part]
+        return [_plain(one, array) for one in part]
     return part.item() if isinstance(part, np.generic) else part
 
 
@@ -221,13 +213,7 @@ def _without_none(part: Any) -> Any:
 
 def _listed(part: Any) -> Any:
     """Return a part of a layout as plain data: short arrays, as lists."""
-    if isinstance(part, Mapping):
-        return {name: _listed(value) for name, value in part.items()}
-    if isinstance(part, (list, tuple)):
-        return [_listed(one) for one in part]
-    if isinstance(part, np.ndarray):
-        return part.tolist()
-    return part.item() if isinstance(part, np.generic) else part
+    return _plain(part, np.ndarray.tolist)
 
 
 def _in_base64(values: NDArray[Any]) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.drawing import scatter
-from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, colour, frame, legend_below, stroke
+from nysviz.figures import parts
+from nysviz.figures.look import Theme, axis, colour, frame, stroke
 from nysviz.papers.zhang2008.figure2 import Cloud
 
 MARKER, OPACITY = 8, 0.85
@@ -28,43 +28,30 @@ def encoding_chart(
 
     Parameters
     ----------
-    points : Cloud
     labels : mapping of method to its name in words
     picked : int or None
         The run with a ring round it. Each point's ``customdata`` is its number in ``points``.
     """
+    # Clicking a point must not fade the others: they are still what is looked at.
+    unfaded = {"selected": {"marker": {"opacity": OPACITY}}, "unselected": {"marker": {"opacity": OPACITY}}}
     traces: list[Any] = [
-        scatter(
-            x=points.quantization[rows],
-            y=points.relative[rows],
-            mode="markers",
-            marker=_marker(method, theme),
-            # Clicking a point must not fade the others: they are still what is looked at.
-            unselected={"marker": {"opacity": OPACITY}},
-            selected={"marker": {"opacity": OPACITY}},
+        parts.points(
+            points.quantization[rows],
+            points.relative[rows],
+            _marker(method, theme),
+            f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
+            "<br>relative error %{y:.3g}",
             customdata=[[int(row), int(points.seeds[row])] for row in rows],
-            hovertemplate=(
-                f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
-                "<br>relative error %{y:.3g}<extra></extra>"
-            ),
             name=labels[method],
             showlegend=True,
+            **unfaded,
         )
         for method, rows in ((method, points.of(method)) for method in points.methods)
     ]
     if picked is not None:
         ring = {"symbol": "circle-open", "size": 2 * MARKER, "color": theme.ink, "line": {"width": 2}}
-        traces.append(
-            scatter(
-                x=[points.quantization[picked]],
-                y=[points.relative[picked]],
-                mode="markers",
-                marker=ring,
-                hoverinfo="skip",
-                name="shown below",
-                showlegend=True,
-            )
-        )
+        place = [points.quantization[picked]], [points.relative[picked]]
+        traces.append(parts.points(*place, ring, name="shown below", showlegend=True))
     return frame(
         traces,
         theme,
@@ -73,11 +60,10 @@ def encoding_chart(
         height,
         xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization)),
         yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
-        margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS},
+        margin={"l": 66},
         clickmode="event+select",
-        showlegend=True,
-        # Below: on a narrow screen no corner is free of points.
-        legend=legend_below(),
+        # On a narrow screen no corner is free of points.
+        below=True,
     )
 
 
@@ -87,12 +73,11 @@ def deviation_chart(
     """Draw both errors of each run less the mean of its method: what is left within methods."""
     x, y = points.deviations()
     traces = [
-        scatter(
-            x=x[rows],
-            y=y[rows],
-            mode="markers",
-            marker=_marker(method, theme),
-            hovertemplate=f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}<extra></extra>",
+        parts.points(
+            x[rows],
+            y[rows],
+            _marker(method, theme),
+            f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}",
             name=labels[method],
         )
         for method, rows in ((method, points.of(method)) for method in points.methods)
@@ -107,7 +92,7 @@ def deviation_chart(
         height,
         xaxis=axis("quantization error, less the method's mean", theme, range=padded(x), **zero),
         yaxis=axis("relative error, less the method's mean", theme, range=padded(y), **zero),
-        margin={"l": 66, "r": 12, "t": 62, "b": 48},
+        margin={"l": 66},
     )
 
 

@@ -13,6 +13,8 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.parts import line
+from nysviz.figures.parts import points as dots
 
 HEIGHT = 292
 # The axis of m goes on beyond the last step, where the last error is written.
@@ -44,13 +46,8 @@ def film_map(
     film : str
         Name of the film in ``layout.meta``, by which the player finds its charts.
     """
-    points = scatter(
-        x=drawn(positions[:, 0]),
-        y=drawn(positions[:, 1]),
-        mode="markers",
-        marker=residual_marker(residuals[start], 1.0, theme) | {"size": 8},
-        hovertemplate="residual %{marker.color:.2f}<extra></extra>",
-    )
+    marker = residual_marker(residuals[start], 1.0, theme) | {"size": 8}
+    points = dots(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
     marks = landmark_traces(landmarks[start], are_data, theme, [])
     for mark in marks:
         mark.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
@@ -102,10 +99,7 @@ def film_matrix(
         )
     ]
     if read is not None:
-        lines = {"color": theme.ground, "width": 2}
-        traces.append(
-            scatter(**_columns(read[start], len(first)), mode="lines", line=lines, hoverinfo="skip")
-        )
+        traces.append(line(**_columns(read[start], len(first)), hue=theme.ground))
     n = len(first)
     hidden = {"visible": False, "constrain": "domain", "range": [-0.5, n - 0.5]}
     figure = frame(
@@ -146,14 +140,9 @@ def film_error(
         )
         for name, values, word in (("svd", floor, "best possible"), (method, errors, "error"))
     ]
-    here = scatter(
-        **_here(errors, start),
-        mode="markers+text",
-        marker={"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}},
-        textfont={"size": 14},
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+    spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
+    here = dots(marker=spot, **_here(errors, start), textfont={"size": 14}, cliponaxis=False)
+    here["mode"] = "markers+text"
     lowest = max(min(float(floor.min()), float(errors.min())), 1e-12)
     figure = frame(
         [*lines, here],

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, with_layout, with_traces
-from nysviz.figures.look import Theme, axis, inert
-from nysviz.figures.ticks import log_ticks
+from nysviz.figures.look import Theme, axis, inert, log_ticks
+from nysviz.figures.parts import Line, band_chart, level, note, upright
 
 # Chains of swaps share hue and family: a start has its dash and marker, and many steps a hollow one.
 VARIANTS: dict[str, tuple[str, str]] = {
@@ -44,13 +43,10 @@ class Ground:
 
     Attributes
     ----------
-    title, subtitle, x_title, y_title : str
     x_range : (float, float)
         Values, not exponents.
-    x_log : bool
     mark : (float, str) or None
         A value of x with its name.
-    zones : sequence of Zone
     one : bool
         Whether the line of lift 1 is drawn.
     """
@@ -112,37 +108,27 @@ def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dic
     shapes: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
 
-    def note(x: float, y: float, text: str, side: str, anchor: str) -> None:
+    def name(x: float, y: float, text: str, side: str, anchor: str) -> None:
+        at = float(np.log10(x)) if ground.x_log else x
+        # Set after the frame, which enlarges the rest.
+        size, shift = 12 * theme.scale, 4 if side == "left" else -4
         notes.append(
-            {
-                "x": float(np.log10(x)) if ground.x_log else x,
-                "y": y,
-                "yref": "paper",
-                "text": text,
-                "showarrow": False,
-                "xanchor": side,
-                "xshift": 4 if side == "left" else -4,
-                "yanchor": anchor,
-                # Set after the frame, which enlarges the rest.
-                "font": {"size": 12 * theme.scale, "color": theme.faint},
-            }
+            note(text, theme.faint, at, y, "y", size=size, xanchor=side, xshift=shift, yanchor=anchor)
         )
 
     for zone in ground.zones:
         place = {"x0": zone.low, "x1": zone.high, "yref": "paper", "y0": 0, "y1": 1}
-        look = {"fillcolor": theme.grid, "opacity": SHADE, "line": {"width": 0}, "layer": "below"}
-        shapes.append({"type": "rect", **place, **look})
+        shapes.append(
+            {"type": "rect", **place, "fillcolor": theme.grid, "opacity": SHADE, "line": {"width": 0}}
+        )
         # Words run from the end of the axis into the chart, however narrow the zone is.
         at_left = zone.low <= ground.x_range[0]
-        note(zone.low if at_left else zone.high, 0.02, zone.text, "left" if at_left else "right", "bottom")
+        name(zone.low if at_left else zone.high, 0.02, zone.text, "left" if at_left else "right", "bottom")
     if ground.one:
-        place = {"xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
-        shapes.append({"type": "line", **place, "line": {"color": theme.ink, "width": 1.5}, "layer": "below"})
+        shapes.append(level(1, theme.ink, "solid", 1.5))
     if ground.mark is not None:
-        value, name = ground.mark
+        value, text = ground.mark
         # Above the zones' words, which it would cross.
-        place = {"x0": value, "x1": value, "yref": "paper", "y0": FOOT if ground.zones else 0, "y1": 1}
-        line = {"color": theme.faint, "width": 1, "dash": "dot"}
-        shapes.append({"type": "line", **place, "line": line, "layer": "below"})
-        note(value, 0.99, name, "left", "top")
-    return shapes, notes
+        shapes.append(upright(value, theme.faint, foot=FOOT if ground.zones else 0))
+        name(value, 0.99, text, "left", "top")
+    return [{**shape, "layer": "below"} for shape in shapes], notes

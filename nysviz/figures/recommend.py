@@ -9,12 +9,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from nysviz.advice import Width
+from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
-from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter, with_layout
-from nysviz.figures.look import Theme, axis, colour, frame, stroke, three_digits
-from nysviz.figures.ticks import log_ticks
+from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
+from nysviz.figures.parts import Line, band_chart, level, points, upright
 
 HEIGHT = 540
 SMALL_HEIGHT = 360
@@ -61,9 +60,6 @@ def error_chart(
 
     Parameters
     ----------
-    lines : sequence of Line
-    marks : sequence of Mark
-    target : float
     ends : (low, high)
         Of the x axis.
     floor : (x, error) of the best rank, optional
@@ -88,11 +84,9 @@ def error_chart(
     # Where all lines lie far below the target, they are seen nevertheless.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
     low = max(BELOW * min(target, highest), 1e-12)
-    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target}
     place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
-    named = {**_named(f"target {target:g}", theme.ink, theme), **place}
-    line = {"color": theme.ink, "width": 1.2, "dash": "dash"}
-    shapes = [{**across, "line": line, "label": named}]
+    label = {**_named(f"target {target:g}", theme.ink, theme), **place}
+    shapes = [level(target, theme.ink) | {"label": label}]
     if limit is not None:
         shapes.append(_upright(limit, f"{limit:g} s", theme, textposition="end", xanchor="right"))
     figure = band_chart(
@@ -115,26 +109,17 @@ def _named(text: str, hue: str, theme: Theme) -> dict[str, Any]:
 
 def _upright(x: float, name: str, theme: Theme, **place: str) -> dict[str, Any]:
     """A dotted line from the foot of the chart to its top, with its name."""
-    line = {"color": theme.faint, "width": 1.2, "dash": "dot"}
     label = {**_named(name, theme.faint, theme), **place}
-    ends = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
-    return {"type": "line", **ends, "line": line, "label": label}
+    return upright(x, theme.faint, width=1.2) | {"label": label}
 
 
 def _mark(mark: Mark, theme: Theme) -> Layer:
     hue = colour(mark.method, theme)
     outline = {"color": theme.ink if mark.filled else hue, "width": 2.5}
     size, fill = (17, hue) if mark.filled else (12, theme.ground)
-    return scatter(
-        x=[mark.x],
-        y=[mark.y],
-        mode="markers",
-        marker={"symbol": "circle", "size": size, "color": fill, "line": outline},
-        text=[mark.hover],
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
-        name="recommended" if mark.filled else "measured on all rows",
-    )
+    style = {"symbol": "circle", "size": size, "color": fill, "line": outline}
+    name = "recommended" if mark.filled else "measured on all rows"
+    return points([mark.x], [mark.y], style, "%{text}", text=[mark.hover], showlegend=False, name=name)
 
 
 def bandwidth_chart(
@@ -163,7 +148,7 @@ def bandwidth_chart(
     """
     both, style = bool(loss_name), stroke("rpcholesky", theme)
 
-    def points(shown: Sequence[tuple[Width, str]], y: Sequence[float], **more: Any) -> Layer:
+    def drawn(shown: Sequence[tuple[Width, str]], y: Sequence[float], **more: Any) -> Layer:
         x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
         return scatter(x=x, y=y, text=texts, hovertemplate="%{text}<extra></extra>", **more)
 
@@ -183,8 +168,8 @@ def bandwidth_chart(
     }
     triangle = {"symbol": "triangle-up-open", "size": 11, "color": colour("rpcholesky", theme)}
     traces = [
-        points(known, counts, error_y=whiskers, **style),
-        points(short, [most] * len(short), mode="markers", marker=triangle),
+        drawn(known, counts, error_y=whiskers, **style),
+        drawn(short, [most] * len(short), mode="markers", marker=triangle),
     ]
     low, high = min([*lows, *counts, most]) / 1.6, 1.6 * max([*highs, most])
     layout: dict[str, Any] = {
@@ -194,7 +179,7 @@ def bandwidth_chart(
         learned = [(one, text) for one, text in widths if math.isfinite(one.loss)]
         losses, errors = ([one.loss for one, _ in learned], [one.loss_se for one, _ in learned])
         traces.append(
-            points(
+            drawn(
                 learned,
                 losses,
                 yaxis="y2",

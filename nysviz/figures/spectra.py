@@ -1,18 +1,22 @@
-"""Eigenvalues of K against those of its approximations, with the largest gap and the laws of decay."""
+"""Eigenvalues of K and of its approximations, how the bandwidth moves them, and the gap of theorem 1."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import LEGEND_PIXELS, Theme, axis, frame, legend_below, stroke
+from nysviz.figures.drawing import Layer, played, scatter
+from nysviz.figures.look import Theme, axis, colour, drawn, frame, stroke
+from nysviz.figures.parts import band, level, line, log_axis, note, points, upright
+from nysviz.figures.strip import slider
 from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
+from nysviz.spectrum.operators import MARGIN, distance_bound
+from nysviz.text import three_digits
 
 # Ranks drawn at most, half of them evenly in log: more would not be told apart.
 DRAWN_RANKS = 400
@@ -83,16 +87,16 @@ def spectrum_chart(
         if gap is not None:
             above, below = float(exact[gap.r - 1]), max(float(exact[gap.r]), low)
             traces.append(_gap_line(gap.r, above, below, theme))
-    shapes = [_straight("x", m, theme)]
-    notes = [
-        _note(f"m = {m}", theme, x=math.log10(m) if log_ranks else m, y=1.0, yref="paper", yanchor="top")
-        | {"xanchor": "right" if m > 3 else "left"}
-    ]
+    shapes = [upright(m, theme.faint)]
+    at_m = math.log10(m) if log_ranks else m
+    top_place = {"yanchor": "top", "xanchor": "right" if m > 3 else "left"}
+    notes = [note(f"m = {m}", theme.faint, at_m, 1.0, "y", **top_place)]
     if ridge is not None and ridge < top:
-        shapes.append(_straight("y", ridge, theme))
-        notes.append(_note("λ", theme, x=1, xref="paper", y=math.log10(ridge), yanchor="bottom"))
-    limits = [math.log10(low) - 0.3, math.log10(top) + 0.4]
+        shapes.append(level(ridge, theme.faint, width=1))
+        at_end = {"xanchor": "right", "yanchor": "bottom"}
+        notes.append(note("λ", theme.faint, 1, math.log10(ridge), "x", **at_end))
     rank_range = [-0.05, math.log10(max(n, 2)) + 0.05] if log_ranks else [-0.02 * n, 1.02 * n]
+    ends = math.log10(low) - 0.3, math.log10(top) + 0.4
     return frame(
         traces,
         theme,
@@ -100,19 +104,11 @@ def spectrum_chart(
         subtitle,
         height,
         xaxis=axis("rank i", theme, range=rank_range, **({"type": "log", "dtick": 1} if log_ranks else {})),
-        yaxis=axis(
-            "eigenvalue λ<sub>i</sub> / n",
-            theme,
-            type="log",
-            range=limits,
-            exponentformat="power",
-            dtick=max(1, math.ceil((limits[1] - limits[0]) / 8)),
-        ),
+        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, *ends),
         shapes=shapes,
         annotations=notes,
-        showlegend=True,
-        legend=legend_below(),
-        margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS},
+        below=True,
+        margin={"l": 66, "t": 62},
     )
 
 
@@ -146,36 +142,177 @@ def _law(law: Law, count: int, top: float, theme: Theme) -> Layer:
     ranks = ranks_drawn(count)
     values = law(ranks.astype(float))
     inside = (values > VISIBLE * top) & (values <= 3.0 * top)
-    return scatter(
-        x=ranks[inside],
-        y=values[inside],
-        mode="lines",
-        line={"color": theme.faint, "width": 1.3, "dash": LAW_DASHES[law.kind]},
-        name=f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}",
-        hovertemplate="rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
+    return line(
+        ranks[inside],
+        values[inside],
+        theme.faint,
+        f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}",
+        "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
+        width=1.3,
+        dash=LAW_DASHES[law.kind],
     )
 
 
 def _gap_line(r: int, above: float, below: float, theme: Theme) -> Layer:
-    return scatter(
-        x=[r, r + 1],
-        y=[above, below],
-        mode="lines+markers",
-        line={"color": theme.accent, "width": 3},
-        marker={"color": theme.accent, "size": 8},
-        name="largest gap",
-        hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>",
+    hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>"
+    joined = line([r, r + 1], [above, below], theme.accent, "largest gap", hover, width=3)
+    return joined | {"mode": "lines+markers", "marker": {"color": theme.accent, "size": 8}}
+
+
+# A sample of all rows has no distance, which a log axis cannot show.
+LEAST = 1e-7
+HOVER = "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
+
+
+def distance_chart(
+    n: int,
+    gap: float,
+    asked: int | None,
+    measured: tuple[IntArray, FloatArray] | None,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 640,
+) -> go.Figure:
+    """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
+
+    Parameters
+    ----------
+    n : int
+        All rows.
+    gap : float
+        The largest (λ_r − λ_{r+1})/n.
+    asked : int or None
+        The smallest m of theorem 1, at which the bound falls below a third of the gap.
+    measured : ((k,) array, (draws, k) array) or None
+        Sample sizes and the distance of each draw.
+    """
+    last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
+    ms = np.geomspace(1, last, 120)
+    bound = distance_bound(n, ms)
+    ends = [float(bound[0]), float(bound[-1]), *([third] if asked is not None else [])]
+    traces: list[Any] = []
+    if measured is not None:
+        sizes, found = measured
+        apart = found.max(axis=0) > LEAST
+        x, found = sizes[apart].astype(float), np.maximum(found[:, apart], LEAST)
+        low, high, hue = found.min(axis=0), found.max(axis=0), colour("uniform", theme)
+        ends += low[-1:].tolist()
+        traces += [
+            band(x, low, high, hue) | {"name": "measured, all draws", "showlegend": True},
+            line(x, found.mean(axis=0), hue, "measured, mean", HOVER),
+        ]
+    traces.append(line(ms, bound, theme.accent, "bound (theorem 5)", HOVER))
+    pair = np.array([third, third])
+    traces.append(line(ms[[0, -1]], pair, theme.ink, "largest gap / 3n", HOVER, dash="longdash"))
+    if asked is not None:
+        spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
+        hover = "m = %{x}<extra>theorem 1 holds from here</extra>"
+        traces.append(points([asked], [third], spot, hover, showlegend=False))
+    low_end, high_end = math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7),
+        yaxis=log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7),
+        shapes=[upright(n, theme.faint)],
+        annotations=[note("m = n", theme.faint, math.log10(n), 0.0, "y", xanchor="left", yanchor="bottom")],
+        below=True,
+        margin={"l": 66},
     )
 
 
-def _straight(across: str, at: float, theme: Theme) -> dict[str, Any]:
-    """Draw a line through the whole plot at a value of one axis."""
-    other = "y" if across == "x" else "x"
-    line = {"color": theme.faint, "width": 1, "dash": "dot" if across == "x" else "dash"}
-    ends = {f"{across}0": at, f"{across}1": at, f"{other}0": 0, f"{other}1": 1, f"{other}ref": "paper"}
-    return {"type": "line", "line": line, **ends}
+# Ranks of a frame, and decades below 1 that are shown.
+FRAME_RANKS = 90
+DECADES = 12
+# The words at the gap take so many of them.
+WORDS_DECADES = 3
 
 
-def _note(text: str, theme: Theme, **place: Any) -> dict[str, Any]:
-    font = {"size": 12, "color": theme.faint}
-    return {"text": text, "showarrow": False, "xanchor": "right", "font": font, **place}
+def bandwidth_chart(
+    multiples: Sequence[float],
+    spectra: Sequence[FloatArray],
+    gaps: Sequence[Gap],
+    dimensions: Sequence[float],
+    start: int,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 640,
+) -> go.Figure:
+    """Spectrum above, the largest gap against the bandwidth below, and a slider whose steps are frames.
+
+    Parameters
+    ----------
+    multiples : sequence of float
+        Bandwidths σ as multiples of the default one, ascending.
+    spectra : sequence of (s,) arrays
+        λ_i/s for each.
+    gaps, dimensions : sequences
+        The largest gap and the effective dimension of each.
+    start : int
+        The step shown first.
+    """
+    top = max(float(values[0]) for values in spectra)
+    low = top * 10.0**-DECADES
+    count = max(len(values) for values in spectra)
+    sizes = [gap.size for gap in gaps]
+    parts = [_parts(*step, low, count) for step in zip(spectra, gaps, dimensions, multiples, strict=True)]
+    names = [f"{multiple:.3g}" for multiple in multiples]
+    spot = {"size": 11, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
+    curve, pair, here = parts[start]
+    below = {"xaxis": "x2", "yaxis": "y2"}
+    hover = "rank %{x}<br>λ/n = %{y:.3g}", "σ %{x:.3g} × default<br>largest gap %{y:.3g} n"
+    words = {"mode": "lines+markers+text", "textfont": {"color": theme.accent}}
+    words["marker"] = {"color": theme.accent, "size": 8}
+    traces = [
+        line(hue=theme.ink, hover=hover[0], width=2.5, **curve),
+        line(hue=theme.accent, width=3, **pair) | words,
+        line(list(multiples), sizes, theme.ink, None, hover[1], width=2.5, **below),
+        points(marker=spot, **here, **below),
+    ]
+    ends = math.log10(low), math.log10(top) + 2.5
+    across = [math.log10(multiples[0]) - 0.05, math.log10(multiples[-1]) + 0.05]
+    sigmas = axis("bandwidth σ, multiples of the default", theme, type="log", dtick=1, range=across)
+    figure = frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        height,
+        xaxis=axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(count) + 0.05]),
+        yaxis=log_axis("λ<sub>i</sub> / n", theme, *ends, dtick=3, domain=[0.4, 1]),
+        xaxis2={**sigmas, "anchor": "y2"},
+        yaxis2=axis("gap / n", theme, domain=[0, 0.22], range=[0, 1.1 * max(*sizes, 1e-12)], nticks=3),
+        margin={"r": 14, "t": 62, "b": 92},
+        sliders=[slider(names, start, theme, "σ = ", " × default")],
+    )
+    return played(figure, [0, 1, 3], parts, names)
+
+
+def _parts(
+    values: FloatArray, gap: Gap, dimension: float, multiple: float, low: float, count: int
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """What one step changes: the curve, the pair of eigenvalues at the gap with its words, the spot below."""
+    # Every frame has the same ranks; what is below the picture lies on its lower edge.
+    ranks = ranks_drawn(len(values), FRAME_RANKS)
+    clipped = np.maximum(values, low)
+    # In short lines, for narrow screens.
+    words = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
+    # The curve falls: no line is above it on the right, or below it on the left, where that is room enough.
+    side = "top right"
+    if math.log10(gap.r) > 0.6 * math.log10(max(count, 2)):
+        side = "bottom left" if clipped[gap.r - 1] > low * 10.0**WORDS_DECADES else "top left"
+    return (
+        {"x": ranks, "y": drawn(clipped[ranks - 1])},
+        {
+            "x": [gap.r, gap.r + 1],
+            "y": [clipped[gap.r - 1], clipped[gap.r]],
+            "text": [words, ""],
+            "textposition": side,
+        },
+        {"x": [multiple], "y": [gap.size]},
+    )

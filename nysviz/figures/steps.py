@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces
-from nysviz.figures.drawing import encoded, opened, played
+from nysviz.figures.drawing import encoded, heatmap, opened, played
 from nysviz.figures.look import (
     LEGEND_PIXELS,
     Theme,
@@ -30,6 +30,7 @@ from nysviz.figures.look import (
     stroke,
     three_digits,
 )
+from nysviz.figures.parts import line, log_axis, note, points
 from nysviz.steps import Step, Trace
 from nysviz.text import capital
 
@@ -123,38 +124,25 @@ def map_film(
 ) -> go.Figure:
     """The data by their criterion before each pick, the landmarks after it, and the pick."""
     hue = colour(film.trace.method, theme)
-    points = {
+    shade = {"cmin": 0, "cmax": SHADES, "colorscale": ramp(theme.residual), "showscale": False, "size": 6}
+    dots = points(
         **_xy(film.positions),
-        "mode": "markers",
-        "marker": {
-            "cmin": 0,
-            "cmax": SHADES,
-            "colorscale": ramp(theme.residual),
-            "size": 6,
-            "line": {"width": 0.6, "color": theme.faint},
-            "showscale": False,
-        },
-        "customdata": film.rows.astype(np.int32),
-        "hovertemplate": "row %{customdata}<extra></extra>",
-    }
+        marker={**shade, "line": {"width": 0.6, "color": theme.faint}},
+        hover="row %{customdata}",
+        customdata=film.rows.astype(np.int32),
+    )
     are_data = film.trace.method != "kmeans"
     still = {"showlegend": False, "hoverinfo": "skip", "hovertemplate": None, "text": None}
     marks = [{**mark, **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])]
-    pick = {
-        "mode": "markers",
-        "marker": {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}},
-        "hoverinfo": "skip",
-    }
+    pick = points(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})
     # A swap's other end, or the ways that the centres went.
     outline = {"width": 1.5, "color": theme.ground}
-    other = {
+    other = line(None, None, hue, width=2.5) | {
         "mode": "markers" if are_data else "lines",
         "marker": {"size": 13, "symbol": "x", "color": theme.ink, "line": outline},
-        "line": {"width": 2.5, "color": hue},
-        "hoverinfo": "skip",
     }
     return _film(
-        [points, *marks, pick, other],
+        [dots, *marks, pick, other],
         [_map_state(film, t) for t in range(1, film.length + 1)],
         start,
         theme,
@@ -275,36 +263,15 @@ def residual_film(
     for i, film in enumerate(films):
         name = "" if i == 0 else str(i + 1)
         x, y = f"x{name}", f"y{name}"
-        pictures.append(
-            {
-                "type": "heatmap",
-                "zmin": 0,
-                "zmax": SHADES,
-                "colorscale": ramp(theme.residual),
-                "showscale": False,
-                "hoverinfo": "skip",
-                "xaxis": x,
-                "yaxis": y,
-            }
-        )
+        shade = {"zmin": 0, "zmax": SHADES, "colorscale": ramp(theme.residual), "showscale": False}
+        pictures.append(heatmap(**shade, hoverinfo="skip", xaxis=x, yaxis=y))
         low, high = (i + 0.02) / len(films), (i + 0.98) / len(films)
         bare = {"visible": False, "constrain": "domain", "fixedrange": True}
         layout[f"xaxis{name}"] = {**bare, "domain": [low, high], "anchor": y}
         square = {"autorange": "reversed", "scaleanchor": x, "anchor": x, "constraintoward": "top"}
         layout[f"yaxis{name}"] = bare | square
-        names.append(
-            {
-                "text": "<br>".join(wrap(film.label, LINE)),
-                "x": (low + high) / 2,
-                "y": 0,
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "center",
-                "yanchor": "top",
-                "showarrow": False,
-                "font": {"size": 12, "color": theme.ink},
-            }
-        )
+        text, middle = "<br>".join(wrap(film.label, LINE)), (low + high) / 2
+        names.append(note(text, theme.ink, middle, 0, "xy", xanchor="center", yanchor="top"))
     return _film(
         pictures,
         [[left(film, t) for film in films] for t in range(1, films[0].length + 1)],
@@ -330,20 +297,13 @@ def error_film(
     for film in films:
         style = stroke(film.trace.method, theme)
         names.append({"x": [None], "y": [None], "name": film.label, "hoverinfo": "skip", **style})
-        line = {**style, "mode": "lines"}
-        marker = {**line.pop("marker"), "size": 11}
-        moving += [{**hidden, **line}, {**hidden, "mode": "markers", "marker": marker}]
-        whole.append(
-            {
-                "x": np.arange(len(film.trace.errors)),
-                "y": film.trace.errors,
-                "opacity": 0.35,
-                "showlegend": False,
-                "name": film.label,
-                "hovertemplate": "step %{x}<br>relative error %{y:.3g}<extra>%{fullData.name}</extra>",
-                **line,
-            }
-        )
+        marker = {**style.pop("marker"), "size": 11}
+        style["mode"] = "lines"
+        moving += [{**hidden, **style}, {**hidden, "mode": "markers", "marker": marker}]
+        drawn_so_far = np.arange(len(film.trace.errors)), film.trace.errors
+        hover = "step %{x}<br>relative error %{y:.3g}<extra>%{fullData.name}</extra>"
+        faint = points(*drawn_so_far, {}, hover, name=film.label, opacity=0.35, showlegend=False)
+        whole.append({**faint, **style, "marker": None})
 
     def state(t: int) -> State:
         ends = [(film.at(t) + 1, film.trace.errors) for film in films]
@@ -358,6 +318,8 @@ def error_film(
     seen = np.concatenate([film.trace.errors for film in films])
     seen = np.log10(np.maximum(seen[seen > 0], 1e-12)) if (seen > 0).any() else np.zeros(1)
     pad = 0.06 * float(np.ptp(seen)) + 0.02
+    step = max(1, round(float(np.ptp(seen)) / 5))
+    ends = float(seen.min()) - pad, float(seen.max()) + pad
     return _film(
         [*moving, *whole, *(names if several else [])],
         [state(t) for t in range(1, length + 1)],
@@ -367,14 +329,7 @@ def error_film(
         subtitle,
         height,
         xaxis=axis("step", theme, range=[-0.02 * length, 1.04 * length]),
-        yaxis=axis(
-            "‖K − K̃‖ / ‖K‖",
-            theme,
-            type="log",
-            range=[float(seen.min()) - pad, float(seen.max()) + pad],
-            exponentformat="power",
-            dtick=max(1, round(float(np.ptp(seen)) / 5)),
-        ),
+        yaxis=log_axis("‖K − K̃‖ / ‖K‖", theme, *ends, dtick=step),
         margin={**MARGIN, "l": 60, "b": LEGEND_PIXELS if several else MARGIN["b"]},
-        **({"showlegend": True, "legend": {**legend_below(), "font": {"size": 12}}} if several else {}),
+        **({"below": True, "legend": {**legend_below(), "font": {"size": 12}}} if several else {}),
     )

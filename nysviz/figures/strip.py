@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
-from nysviz.figures.drawing import played, scatter
+from nysviz.figures.drawing import played
 from nysviz.figures.look import Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.parts import line, log_axis, points
 
 # Errors below this part of the largest one are rounding.
 ROUNDING = 1e-8
@@ -45,7 +45,6 @@ def strip_chart(
     positions : (q, 2) array
     residuals : (steps, q) array
     landmarks : sequence of (m, 2) arrays
-    ms : sequence of int
     errors : (steps,) array
         Relative Frobenius errors.
     start : int
@@ -67,46 +66,25 @@ def strip_chart(
         "yanchor": "bottom",
         "len": 0.58,
     }
-    base = scatter(
-        x=drawn(positions[:, 0]),
-        y=drawn(positions[:, 1]),
-        mode="markers",
-        # Plotly's own colour bar: the heatmap of other keys is lost when a frame is played.
-        marker=residual_marker(residuals[start], top, theme)
-        | {"size": 5, "showscale": True, "colorbar": bar},
-        hovertemplate=f"{'residual' if key == RESIDUAL else key} %{{marker.color:.3g}}<extra></extra>",
-        showlegend=False,
-    )
+    # Plotly's own colour bar: the heatmap of other keys is lost when a frame is played.
+    marker = residual_marker(residuals[start], top, theme) | {"size": 5, "showscale": True, "colorbar": bar}
+    word = "residual" if key == RESIDUAL else key
+    unnamed: dict[str, Any] = {"showlegend": False}
+    below = {"xaxis": "x2", "yaxis": "y2"}
+    x, y = drawn(positions[:, 0]), drawn(positions[:, 1])
+    base = points(x, y, marker, f"{word} %{{marker.color:.3g}}", **unnamed)
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
-    rings.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
-    style = stroke(method, theme)
-    style["mode"] = "lines"
-    style.pop("marker", None)
+    rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
     shown = np.maximum(errors, ROUNDING * float(errors.max()))
+    style = stroke(method, theme)["line"]
+    hover = "m = %{x}<br>relative error %{customdata:.3g}"
+    curve = line(list(ms), shown, "", None, hover, customdata=errors, **below, **unnamed) | {"line": style}
+    spots = [_spot(ms, k, shown[k], errors[k]) for k in range(len(ms))]
+    spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
+    here = points(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     heights = _log_range(shown)
-    curve = scatter(
-        x=list(ms),
-        y=shown,
-        xaxis="x2",
-        yaxis="y2",
-        customdata=errors,
-        hovertemplate="m = %{x}<br>relative error %{customdata:.3g}<extra></extra>",
-        showlegend=False,
-        **style,
-    )
-    here = scatter(
-        x=[ms[start]],
-        y=[shown[start]],
-        xaxis="x2",
-        yaxis="y2",
-        mode="markers+text",
-        marker={"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}},
-        text=[_here(ms[start], errors[start])],
-        textposition="top right" if start < len(ms) // 2 else "top left",
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    counts = axis(f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
     figure = frame(
         [base, rings, curve, here],
         theme,
@@ -115,39 +93,27 @@ def strip_chart(
         height,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
-        xaxis2=axis(
-            f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), anchor="y2", dtick=1
-        ),
-        yaxis2=axis(
-            "relative error",
-            theme,
-            type="log",
-            range=heights,
-            domain=[0, 0.24],
-            exponentformat="power",
-            dtick=max(1, math.ceil((heights[1] - heights[0]) / 4)),
-        ),
-        margin={"l": 58, "r": 44, "t": 62, "b": 90},
+        xaxis2={**counts, "anchor": "y2"},
+        yaxis2=log_axis("relative error", theme, heights[0], heights[1], most=4, domain=[0, 0.24]),
+        margin={"r": 44, "t": 62, "b": 90},
         sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )
     states: list[list[dict[str, Any]]] = [
         [
             {"marker": {"color": drawn(residuals[k])}},
             {"x": drawn(landmarks[k][:, 0]), "y": drawn(landmarks[k][:, 1])},
-            {
-                "x": [m],
-                "y": [shown[k]],
-                "text": [_here(m, errors[k])],
-                "textposition": "top right" if k < len(ms) // 2 else "top left",
-            },
+            spots[k],
         ]
-        for k, m in enumerate(ms)
+        for k in range(len(ms))
     ]
     return played(figure, [0, 1, 3], states, [str(m) for m in ms])
 
 
-def _here(m: int, error: float) -> str:
-    return f"m = {m}: {three_digits(float(error))}"
+def _spot(ms: Sequence[int], k: int, shown: float, error: float) -> dict[str, Any]:
+    """Where the error curve is at a step, and its number, on the side where there is room."""
+    side = "top right" if k < len(ms) // 2 else "top left"
+    text = f"m = {ms[k]}: {three_digits(float(error))}"
+    return {"x": [ms[k]], "y": [shown], "text": [text], "textposition": side}
 
 
 def _log_range(values: Sequence[int] | FloatArray) -> list[float]:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from nysviz.figures.drawing import heatmap, scatter, with_layout
 from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert
+from nysviz.figures.parts import line, note, points
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
 
@@ -33,15 +34,9 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
     for row, (name, mean) in enumerate(found.test.means.items()):
         hue, symbol = colour(name, theme), STROKES[name][2] or "circle"
         edge = hue if "open" in symbol else theme.ground
-        traces.append(
-            scatter(
-                x=[mean],
-                y=[row],
-                mode="markers",
-                marker={"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}},
-                hovertemplate=f"{inert(short[name])}: mean rank {three_digits(mean)}<extra></extra>",
-            )
-        )
+        mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
+        hover = f"{inert(short[name])}: mean rank {three_digits(mean)}"
+        traces.append(points([mean], [row], mark, hover))
     shapes, notes = _differences(found, names, theme)
     figure = frame(
         traces,
@@ -57,7 +52,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         yaxis=_named([short[name] for name in names], theme, [k - 0.4, -1.1]),
         shapes=shapes,
         annotations=notes,
-        margin={"l": 112, "r": 12, "t": 62, "b": 48},
+        margin={"l": 112, "t": 62},
     )
     # The names of the rows stand where the title would begin.
     return with_layout(figure, title={"x": 0.01, "xref": "container"})
@@ -77,14 +72,9 @@ def _ranks_of_sets(found: Standing, name: str, row: int, short: str, theme: Them
     for value in np.unique(ranks):
         same = np.flatnonzero(ranks == value)
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
-    return scatter(
-        x=ranks,
-        y=row + shifts,
-        mode="markers",
-        marker={"color": colour(name, theme), "size": 5, "opacity": 0.45},
-        text=[_vote(found, i, column, short) for i in range(len(ranks))],
-        hovertemplate="%{text}<extra></extra>",
-    )
+    mark = {"color": colour(name, theme), "size": 5, "opacity": 0.45}
+    texts = [_vote(found, i, column, short) for i in range(len(ranks))]
+    return points(ranks, row + shifts, mark, "%{text}", text=texts)
 
 
 def _vote(found: Standing, row: int, column: int, short: str) -> str:
@@ -100,26 +90,17 @@ def _differences(found: Standing, names: Sequence[str], theme: Theme) -> tuple[l
     difference, k = found.test.difference, len(names)
     if not np.isfinite(difference):
         return [], []
-    shapes = []
+    end = min(1.0 + difference, k + 0.4)
+    lines = [({"x0": 1.0, "x1": end, "y0": -0.8, "y1": -0.8}, 1.5)]
+    lines += [({"x0": x, "x1": x, "y0": -0.9, "y1": -0.7}, 1.5) for x in (1.0, end)]
     for number, clique in enumerate(found.test.cliques()):
         x = k + 0.4 + BAR * (number + 0.5)
-        ends = {"y0": names.index(clique[0]) - 0.2, "y1": names.index(clique[-1]) + 0.2}
-        shapes.append({"type": "line", "x0": x, "x1": x, **ends, "line": {"color": theme.ink, "width": 4}})
-    end = min(1.0 + difference, k + 0.4)
-    for x0, x1, y0, y1 in ((1.0, end, -0.8, -0.8), (1.0, 1.0, -0.9, -0.7), (end, end, -0.9, -0.7)):
-        line = {"color": theme.ink, "width": 1.5}
-        shapes.append({"type": "line", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line})
-    word = {
-        "x": (1.0 + end) / 2,
-        "y": -0.8,
-        "yanchor": "top",
-        "yshift": -3,
-        "text": f"critical difference {three_digits(difference)}",
-        "showarrow": False,
-        "bgcolor": theme.ground,
-        "font": {"size": 11, "color": theme.faint},
-    }
-    return shapes, [word]
+        first, last = names.index(clique[0]) - 0.2, names.index(clique[-1]) + 0.2
+        lines.append(({"x0": x, "x1": x, "y0": first, "y1": last}, 4))
+    shapes = [{"type": "line", **ends, "line": {"color": theme.ink, "width": width}} for ends, width in lines]
+    text = f"critical difference {three_digits(difference)}"
+    place: dict[str, Any] = {"yanchor": "top", "yshift": -3, "bgcolor": theme.ground}
+    return shapes, [note(text, theme.faint, (1.0 + end) / 2, -0.8, size=11, **place)]
 
 
 def win_map(
@@ -147,19 +128,12 @@ def win_map(
     ys = [list(percents).index(win.percent) for win in wins]
     hues = [colour(win.first, theme) for win in wins]
     inks = [ink_on(hue) if win.sure else theme.ink for win, hue in zip(wins, hues, strict=True)]
-    shapes = [
-        {
-            "type": "rect",
-            "x0": x - 0.48,
-            "x1": x + 0.48,
-            "y0": y - 0.46,
-            "y1": y + 0.46,
-            "fillcolor": hue if win.sure else _mixed(hue, theme.ground, PALE),
-            "line": {"width": 3 if is_ringed else 0, "color": theme.ink},
-            "layer": "below",
-        }
-        for win, x, y, hue, is_ringed in zip(wins, xs, ys, hues, ringed or [False] * len(wins), strict=True)
-    ]
+    shapes = []
+    for win, x, y, hue, is_ringed in zip(wins, xs, ys, hues, ringed or [False] * len(wins), strict=True):
+        place = {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46}
+        fill = hue if win.sure else _mixed(hue, theme.ground, PALE)
+        edge = {"width": 3 if is_ringed else 0, "color": theme.ink}
+        shapes.append({"type": "rect", **place, "fillcolor": fill, "line": edge, "layer": "below"})
     marks = [STROKES[win.first][2] or "circle" for win in wins]
     trace = scatter(
         x=xs,
@@ -182,7 +156,7 @@ def win_map(
         xaxis=_named(list(sigmas.values()), theme, [-0.5, len(sigmas) - 0.5], "bandwidth (σ: the default)"),
         yaxis=_named(levels, theme, [-0.5, len(levels) - 0.5], "landmarks m / n (%)"),
         shapes=shapes,
-        margin={"l": 52, "r": 8, "t": 62, "b": 48},
+        margin={"l": 52, "r": 8, "t": 62},
     )
 
 
@@ -267,19 +241,10 @@ def predictor_chart(
     for (name, values), (hue, dash, symbol) in zip(series.items(), looks, strict=False):
         middle, low, high = np.array(values).T
         bars = {"array": np.nan_to_num(high - middle), "arrayminus": np.nan_to_num(middle - low)}
-        traces.append(
-            scatter(
-                x=list(range(len(sigmas))),
-                y=middle,
-                error_y={"type": "data", **bars, "width": 4, "thickness": 1.5},
-                mode="lines+markers",
-                line={"color": hue, "dash": dash, "width": 2},
-                marker={"color": hue, "symbol": symbol, "size": 8},
-                name=name,
-                text=[f"{name} at {at}: {three_digits(m)}" for at, m in zip(sigmas, middle, strict=True)],
-                hovertemplate="%{text}<extra></extra>",
-            )
-        )
+        texts = [f"{name} at {at}: {three_digits(m)}" for at, m in zip(sigmas, middle, strict=True)]
+        joined = line(list(range(len(sigmas))), middle, hue, name, "%{text}", dash=dash, text=texts)
+        joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
+        traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.5}})
     grid: dict[str, Any] = {"showgrid": True, "ticks": "outside", "showline": True}
     ends = [-0.3, len(sigmas) - 0.7]
     zero = {"zeroline": True, "zerolinecolor": theme.faint}
@@ -292,5 +257,5 @@ def predictor_chart(
         yaxis=axis("rank correlation with the error", theme, range=[-1.05, 1.05], **zero),
         showlegend=True,
         legend={"x": 0.99, "y": 0.03, "xanchor": "right", "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"},
-        margin={"l": 58, "r": 12, "t": 62, "b": 48},
+        margin={"t": 62},
     )

@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, stroke
+from nysviz.figures.parts import Line, band_chart, line, log_axis, note
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
@@ -92,23 +92,13 @@ def eigenvector_chart(
             anchor=f"x{suffix}",
             showticklabels=i == 0,
         )
-        layout["annotations"].append(
-            {
-                "x": start,
-                "y": 1.0,
-                "xref": "paper",
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "align": "left",
-                "text": f"<b>{name}</b><br><span style='font-size:{11 * theme.scale:g}px'>{remark}</span>",
-                "showarrow": False,
-                "font": {"size": 13, "color": theme.ink},
-            }
-        )
-    margin = {"l": 64, "r": 10, "t": 104, "b": 48}
+        small = f"<span style='font-size:{11 * theme.scale:g}px'>{remark}</span>"
+        place = {"xanchor": "left", "yanchor": "bottom", "align": "left"}
+        heading = note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", size=13, **place)
+        layout["annotations"].append(heading)
     legend = {"x": 1, "y": 1.17, "xanchor": "right", "yanchor": "bottom", "orientation": "h"}
-    return frame(traces, theme, title, subtitle, 430, margin=margin, showlegend=True, legend=legend, **layout)
+    layout |= {"showlegend": True, "legend": legend}
+    return frame(traces, theme, title, subtitle, 430, margin={"l": 64, "r": 10, "t": 104}, **layout)
 
 
 def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:
@@ -149,30 +139,18 @@ def eigenvalue_chart(
     for method, (label, values) in others.items():
         style = {**stroke(method, theme), "mode": "lines"}
         lines.append((label, values[: len(exact)], style))
+    hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>"
     return frame(
         [
-            scatter(
-                x=np.arange(1, len(values) + 1),
-                y=values,
-                name=label,
-                hovertemplate="rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>",
-                **style,
-            )
-            for label, values, style in lines
+            scatter(x=np.arange(1, len(y) + 1), y=y, name=label, hovertemplate=hover, **style)
+            for label, y, style in lines
         ],
         theme,
         title,
         subtitle,
         310,
         xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1),
-        yaxis=axis(
-            "eigenvalue λ<sub>i</sub> / n",
-            theme,
-            type="log",
-            range=[low, high],
-            exponentformat="power",
-            dtick=max(1, math.ceil((high - low) / 6)),
-        ),
+        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, high, most=6),
         showlegend=True,
         legend={"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
     )
@@ -182,14 +160,8 @@ def accuracy_chart(
     lines: Sequence[Line], ms: Sequence[int], theme: Theme, title: str, subtitle: str
 ) -> go.Figure:
     """Draw the test accuracy (%) of each method against m in log scale, with its band."""
-    chance = scatter(
-        x=[ms[0], ms[-1]],
-        y=[CHANCE, CHANCE],
-        mode="lines",
-        line={"color": theme.faint, "width": 1, "dash": "dot"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    guess = [ms[0], ms[-1]], [CHANCE, CHANCE]
+    chance = line(*guess, theme.faint, width=1, dash="dot", showlegend=False)
     ends = [math.log10(ms[0]) - 0.06, math.log10(ms[-1]) + 0.06]
     ticks = {"tickvals": list(ms), "ticktext": [str(m) for m in ms]}
     return band_chart(

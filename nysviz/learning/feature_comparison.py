@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.features import FourierFeatures, NystroemFeatures
 from nysviz.kernels import Gaussian
-from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.feature_rows import FeatureRows
-from nysviz.learning.ridge import LinearFit
-from nysviz.learning.squared_hinge import COST_ROWS, COSTS, support_vector_machine
+from nysviz.learning.feature_map import RANDOM_FEATURES, FeatureMap, FeatureRows, feature_map
+from nysviz.learning.linear_machines import COST_ROWS, COSTS, LinearFit, support_vector_machine
 from nysviz.refusal import Refusal
 
 # Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
@@ -52,25 +48,14 @@ def frequency_bandwidth(sigma: float, scale: str) -> float:
     return {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
 
 
-def feature_map(method: str, m: int, sigma: float, seed: int, scale: str = "1/σ") -> Any:
-    """Feature map, not fitted: ``rff`` and ``orf`` with m frequencies (2m columns), else Nyström features.
+def scaled_map(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str = "1/σ") -> FeatureMap:
+    """Map to Nyström features of m of the rows (all, where they are fewer), or to m random frequencies.
 
-    Parameters
-    ----------
-    method : str
-        ``rff``, ``orf`` or an id of ``nysviz.METHODS``.
-    m : int
-        Frequencies or landmarks.
-    sigma : float
-        Of the Gaussian kernel exp(-‖x-y‖² / 2σ²).
-    seed : int
-    scale : str
-        Of the frequencies, see ``frequency_bandwidth``; landmarks have none.
+    ``scale`` is that of the frequencies, see ``frequency_bandwidth``; landmarks have none.
     """
     if method in RANDOM_FEATURES:
-        width = frequency_bandwidth(sigma, scale)
-        return FourierFeatures(width, m, orthogonal=method == "orf", random_state=seed)
-    return NystroemFeatures(Gaussian(sigma), method, m, random_state=seed)
+        return feature_map(X, Gaussian(frequency_bandwidth(sigma, scale)), method, m, seed)
+    return feature_map(X, Gaussian(sigma), method, min(m, len(X)), seed)
 
 
 def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
@@ -118,7 +103,7 @@ def linear_score(
     ----------
     X : (n, d) array
     y : (n,) array of two classes, each with at least ``FOLDS`` rows in the training half
-    method, m, sigma, scale : see ``feature_map``
+    method, m, sigma, scale : see ``scaled_map``
         Landmarks come from the training half alone; of a smaller half, all its rows.
     seed : int
         Of the halves, the landmarks or frequencies and the folds.
@@ -135,7 +120,7 @@ def linear_score(
             f"The training half has {counts.min()} rows in its smallest class, of {len(counts)}; two classes "
             f"of at least {FOLDS} rows are needed for {FOLDS}-fold cross-validation."
         )
-    features = feature_map(method, m, sigma, seed, scale).fit(X[train])
+    features = scaled_map(X[train], method, m, sigma, seed, scale)
     Z = features.transform(X[train])
     machine = linear_machine(Z, y[train], seed)
     larger = machine.outputs(features.transform(X[test]))[:, 0] > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -13,7 +13,7 @@ from typing import Any
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Records
 from nysviz.papers.row import catalog_name
-from nysviz.text import listed
+from nysviz.text import listed, three_digits
 
 PAPERS = MappingProxyType(
     {
@@ -62,7 +62,6 @@ class Outcome:
 
     Attributes
     ----------
-    verdict : Verdict
     statistic : str
         One line with the numbers that decide.
     numbers : tuple of (what, value)
@@ -107,9 +106,12 @@ NO_RUN = "no recorded run yet"
 DATA_SETS = "the data sets"
 
 
-def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str]) -> Outcome:
+def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str | float]) -> Outcome:
     """Return the outcome of a test; the claim adds the data and repeats of the rows."""
-    return Outcome(verdict, statistic, tuple(numbers.items()))
+    texts = {
+        what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
+    }
+    return Outcome(verdict, statistic, tuple(texts.items()))
 
 
 def untried(of: str, stated: str, other: str) -> Choice:
@@ -148,8 +150,6 @@ class Claim:
         Data sets that the claim rests on in the paper.
     choices : tuple of Choice
         Besides those of data sets, which every claim has.
-    beside : callable, optional
-        From all records to numbers that stand beside the test's.
     """
 
     id: str
@@ -163,7 +163,6 @@ class Claim:
     link: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
-    beside: Callable[[Records], Iterable[tuple[str, str]]] | None = None
 
     def judge(self, records: Records) -> Outcome:
         """Apply the test to records by the stated criterion and by every other choice.
@@ -178,8 +177,7 @@ class Claim:
             (choice, self.decide(choice.rows(own, records), **choice.settings).verdict)
             for choice in (*self.choices, *self._choices_of_data(own))
         )
-        beside = tuple(self.beside(records)) if self.beside else ()
-        result = replace(stated, stated=stated.verdict, others=others, numbers=stated.numbers + beside)
+        result = replace(stated, stated=stated.verdict, others=others)
         return replace(result, verdict=Verdict.DEPENDS) if result.deciding() else result
 
     def decide(self, own: Records, **settings: Any) -> Outcome:

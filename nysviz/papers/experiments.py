@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
+from nysviz.datasets import Dataset, catalog
+from nysviz.kernels import Gaussian, default_width
 from nysviz.papers.output import pivot
 from nysviz.papers.row import Row
-from nysviz.papers.tournament.setting import DATA as TOURNAMENT
-from nysviz.papers.tournament.setting import EMBEDDED
+from nysviz.papers.tournament.jobs import DATA as TOURNAMENT
+from nysviz.papers.tournament.jobs import EMBEDDED
+from nysviz.sweep import Problem
 
 # The data sets of each paper's experiments, and small ones that come along.
 ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "satimage")
@@ -25,7 +28,6 @@ class Experiment:
 
     Attributes
     ----------
-    title : str
     code : str
         Below ``nysviz.papers``: the function (names, repeats, seed) that yields rows, loaded when it is
         needed. Its module may have a ``table(rows)`` that sets them beside what is printed.
@@ -58,7 +60,6 @@ class Experiment:
             Data sets of the catalog.
         repeats : int
             Of what is random; run r has the seed ``seed + r``.
-        seed : int
         """
         yield from getattr(self._module(), self.code.rpartition(".")[2])(names, repeats, seed)
 
@@ -108,7 +109,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
     "zhang-prop3": Experiment(
         "the error and its bound (proposition 3)",
-        "zhang2008.bound.reproduce",
+        "zhang2008.figure1.reproduce_bound",
         ZHANG,
         20,
         ("frobenius", "bound"),
@@ -160,9 +161,34 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
     "tournament": Experiment(
         "each paper's champion and the newer methods against each other (in no paper)",
-        "tournament.contest.reproduce",
+        "tournament.standings.reproduce",
         TOURNAMENT,
         5,
         embedded=EMBEDDED,
     ),
 }
+
+
+def problem_of(data: Dataset) -> Problem:
+    """Return the Gaussian kernel matrix of a data set at its default width (Zhang 2008, section 4)."""
+    return Problem(data.name, data.X, Gaussian.from_width(default_width(data.X)), data.digest, data.y)
+
+
+def at_hand(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Tell which data sets can be loaded, and why others cannot.
+
+    Returns
+    -------
+    there, sentences : lists of str
+    """
+    cards = {card.name: card for card in catalog()}
+    there, sentences = [], []
+    for name in names:
+        if name not in cards:
+            sentences.append(f"{name} is left out: the catalog has no set of this name.")
+        elif not cards[name].on_disk:
+            files = ", ".join(cards[name].files)
+            sentences.append(f"{name} is left out: its files ({files}) are not in the data folder.")
+        else:
+            there.append(name)
+    return there, sentences

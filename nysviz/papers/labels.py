@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
-from nysviz.text import grouped
+from nysviz.text import grouped, three_digits
 
 # What a record adds to a method's name, in words.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
@@ -54,3 +55,8 @@ def data_label(name: str) -> str:
 @cache
 def _titles() -> dict[str, str]:
     return {card.name: card.title for card in catalog()}
+
+
+def by_method(values: Mapping[str, float], unit: str = "") -> str:
+    """Write a number for each recorded method: "k-means centres 0.12, uniform sampling 0.15"."""
+    return ", ".join(f"{method_label(name)} {three_digits(value)}{unit}" for name, value in values.items())

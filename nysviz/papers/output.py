@@ -1,4 +1,4 @@
-"""Rows as a file and as text tables. The file is looked at before the runs and written after them."""
+"""Rows as a file and as text tables, and the papers' own tables beside them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,23 @@ from numpy.typing import ArrayLike
 from nysviz.papers.row import Row
 from nysviz.refusal import Refusal
 
+FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "published"
+
+
+def published(name: str) -> list[dict[str, str]]:
+    """Rows of a printed table as text, column names from its first line.
+
+    Parameters
+    ----------
+    name : str
+        File name without its ending, e.g. ``"zhang2008_table3_error"``. An empty cell was not printed.
+    """
+    with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
 
 def checked_output(path: Path) -> None:
-    """Raise one sentence where a file cannot be written; a file that is there stays as it is.
-
-    Raises
-    ------
-    ValueError
-        No such folder, no right to write there, or no file but a folder.
-    """
+    """Raise one sentence where a file cannot be written; a file that is there stays as it is."""
     try:
         if path.is_file() or path.is_dir():
             with path.open("ab"):
@@ -81,10 +89,8 @@ def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -
 
     Parameters
     ----------
-    rows : sequence of Row
     measure : str
         The one that is shown; without rows of it the text is empty.
-    title : str
     field : str
         What is shown of a row.
     """

@@ -18,14 +18,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nysviz.papers.experiments import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG
+from nysviz.papers.experiments import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG, at_hand
 from nysviz.papers.farahat2011 import measurements as farahat
 from nysviz.papers.oglic2017 import measurements as oglic
 from nysviz.papers.output import checked_output, replace
-from nysviz.papers.problems import at_hand
 from nysviz.papers.records import ORIGIN, file_of, origins, sizes_of, write
 from nysviz.papers.row import Row
-from nysviz.papers.tournament.setting import DATA as TOURNAMENT
+from nysviz.papers.tournament.jobs import DATA as TOURNAMENT
 from nysviz.papers.yang2012 import measurements as yang
 from nysviz.papers.zhang2008 import measurements as zhang
 from nysviz.refusal import Refusal
@@ -116,11 +115,6 @@ def record(experiments: Sequence[str], folder: Path, seed: int = 0, say: Say = l
     """Run experiments of the plan, or all of it, and write rows and how they were made into a folder.
 
     ``say`` is called with a line on each experiment.
-
-    Raises
-    ------
-    ValueError
-        An experiment that is not in the plan, or a file that cannot be written.
     """
     if unknown := sorted(set(experiments) - set(planned())):
         raise Refusal(f"{unknown[0]} is not recorded; the plan has {', '.join(planned())}.")

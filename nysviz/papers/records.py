@@ -44,12 +44,7 @@ Cells = dict[Cell, dict[str, dict[int, float]]]
 
 
 class Records(Sequence[Row]):
-    """Rows of one or more experiments.
-
-    Parameters
-    ----------
-    rows : iterable of Row
-    """
+    """Rows of one or more experiments."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self._rows = tuple(rows)
@@ -161,14 +156,8 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
 
     Parameters
     ----------
-    path : Path
     sizes : mapping
         As ``sizes_of`` returns it.
-
-    Raises
-    ------
-    ValueError
-        In one sentence, where the file does not have the columns of ``write`` or a number is none.
     """
     opened = gzip.open if path.suffix == ".gz" else open
     experiment = _experiment(path)

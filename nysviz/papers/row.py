@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 from nysviz.sweep import Job, Record, run_jobs
 
@@ -15,10 +17,8 @@ class Row:
 
     Attributes
     ----------
-    experiment, data : str
     n, d : int
         Size of the data set.
-    method : str
     m : int
         Landmarks, or frequencies of random features.
     repeat : int
@@ -33,7 +33,6 @@ class Row:
         targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and
         within_trace, rank correlations. Other names are explained where they are measured
         (``measurements`` of each paper).
-    value : float
     seconds : float
         Wall time of what the value measures; NaN where it was not taken.
     """
@@ -47,7 +46,13 @@ class Row:
     repeat: int
     measure: str
     value: float
-    seconds: float
+    seconds: float = math.nan
+
+
+def rows(head: tuple[Any, ...], values: Mapping[str, float], seconds: float = math.nan) -> Iterator[Row]:
+    """Yield a row for each measure of one run; ``head`` are a row's fields up to the repeat."""
+    for measure, value in values.items():
+        yield Row(*(*head, measure, float(value), seconds))
 
 
 def rows_of(
@@ -63,12 +68,8 @@ def rows_of(
     """
     for finished in run_jobs(jobs, executor):
         for r in finished.records:
-            head = (experiment, r.data, r.n, r.d, name(r), r.m, r.repeat)
-            yield from (
-                Row(*head, measure, r.values[measure], r.seconds)
-                for measure in measures
-                if measure in r.values
-            )
+            found = {measure: r.values[measure] for measure in measures if measure in r.values}
+            yield from rows((experiment, r.data, r.n, r.d, name(r), r.m, r.repeat), found, r.seconds)
 
 
 def set_of(data: str) -> str:

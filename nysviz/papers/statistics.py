@@ -10,12 +10,12 @@ import numpy as np
 from scipy import stats
 
 from nysviz.blocks import FloatArray
+from nysviz.learning.feature_trial import half_width
 from nysviz.papers.records import Cell, Cells
 from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import percent, three_digits
 
-LEVEL = 0.95
 # Values this near to each other, in parts of the larger, differ by rounding.
 ROUNDING = 1e-9
 
@@ -133,10 +133,7 @@ def slope(x: Iterable[float], y: Iterable[float]) -> float:
 
 def interval(values: Sequence[float] | FloatArray) -> tuple[float, float, float]:
     """Mean with its 95 % interval by Student's law; NaN ends with fewer than two values."""
-    mean = float(np.mean(values)) if len(values) else math.nan
-    if len(values) < 2:
-        return mean, math.nan, math.nan
-    half = float(stats.t.ppf(0.5 + LEVEL / 2, len(values) - 1) * stats.sem(values))
+    mean, half = float(np.mean(values)) if len(values) else math.nan, half_width(np.asarray(values, float))
     return mean, mean - half, mean + half
 
 

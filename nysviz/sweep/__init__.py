@@ -2,8 +2,7 @@
 
 from nysviz.sweep.grid import cost_jobs, jobs_of, sweep, sweep_jobs
 from nysviz.sweep.jobs import Finished, Job, Progress, run_jobs
-from nysviz.sweep.problem import Problem
-from nysviz.sweep.record import Record, tidy
+from nysviz.sweep.problem import Problem, Record, tidy
 
 __all__ = [
     "Finished",

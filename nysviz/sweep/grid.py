@@ -26,8 +26,7 @@ from nysviz.nested import nested
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
-from nysviz.sweep.problem import Problem
-from nysviz.sweep.record import Options, Record
+from nysviz.sweep.problem import Options, Problem, Record
 
 MEASURES = ("frobenius", "spectral", "trace", "quantization")
 FLOOR = "svd"

@@ -1,13 +1,12 @@
-"""A data set with a kernel: what many runs share, and what travels to another process."""
+"""A data set with a kernel, which many runs share, and the record of one run."""
 
 from __future__ import annotations
 
 import threading
 import weakref
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from nysviz import memory
 from nysviz.blocks import FloatArray
@@ -18,19 +17,82 @@ from nysviz.matrix import HELD_ROWS, KernelMatrix
 from nysviz.measures import Norms, frobenius, sampled_errors, spectral_norm
 from nysviz.measures.exact import ratio_of
 from nysviz.rows import checked_rows
-from nysviz.sweep.record import Options, Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+Options: TypeAlias = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run: what was asked for, and what was measured.
+
+    Attributes
+    ----------
+    data : str
+        Name of the data set.
+    n, d : int
+    kernel : Kernel
+    method : str
+    options : tuple of (name, value)
+        Of the method.
+    m : int
+        Landmarks asked for.
+    repeat : int
+        From 0; a method without randomness has only that one.
+    seed : int
+        Of the run itself, so that it can be had again by ``approximate``.
+    values : dict
+        Measure → value; a measure that the run does not have is absent.
+    seconds : float
+        Wall time of the run; of the whole factorisation where one serves many m.
+    """
+
+    data: str
+    n: int
+    d: int
+    kernel: Kernel
+    method: str
+    options: Options
+    m: int
+    repeat: int
+    seed: int
+    values: dict[str, float] = field(hash=False)
+    seconds: float
+
+
+def tidy(records: Iterable[Record]) -> pd.DataFrame:
+    """One line a run and measure, sorted, so that the order in which runs finished leaves no trace.
+
+    Returns
+    -------
+    DataFrame with the columns data, n, d, kernel, method, options, m, repeat, seed, measure, value, seconds.
+    """
+    import pandas as pd
+
+    columns = ["data", "n", "d", "kernel", "method", "options", "m", "repeat", "seed"]
+    rows = [(*_head(r), measure, value, r.seconds) for r in records for measure, value in r.values.items()]
+    table = pd.DataFrame(rows, columns=[*columns, "measure", "value", "seconds"])
+    order = ["data", "kernel", "method", "options", "m", "repeat", "measure"]
+    return table.sort_values(order, kind="stable", ignore_index=True)
+
+
+def _head(r: Record) -> tuple[object, ...]:
+    return r.data, r.n, r.d, repr(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed
+
 
 # Up to so many rows errors are exact; above, they come from sampled rows.
 EXACT_ROWS = HELD_ROWS
 
 
 class _Held:
-    """What is expensive to form and the same for equal problems: K and its norms."""
+    """What is expensive to form and the same for equal problems: K, its norms, and what runs keep by name."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.K: FloatArray | None = None
-        self.norms: Norms | None = None
+        self.values: dict[Hashable, Any] = {}
 
 
 # Equal problems that arrive in one process one after the other share what is held, while any of them lives.
@@ -78,7 +140,7 @@ class Problem:
         with _held_lock:
             self._mine = _held.setdefault((self.digest, self.kernel), _Held())
         if dense is not None:
-            self._mine.K = dense
+            self._mine.values["K"] = dense
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_mine"}
@@ -102,13 +164,18 @@ class Problem:
         """Whether K is small enough to be held."""
         return self._is_exact
 
+    def once(self, name: Hashable, compute: Callable[[], T]) -> T:
+        """Return a value that equal problems share in one process, computed by the first who asks."""
+        with self._mine.lock:
+            if name not in self._mine.values:
+                self._mine.values[name] = compute()
+            found: T = self._mine.values[name]
+            return found
+
     @property
     def K(self) -> FloatArray:
         """The matrix itself, (n, n)."""
-        with self._mine.lock:
-            if self._mine.K is None:
-                self._mine.K = self.kernel(self.X)
-            return self._mine.K
+        return self.once("K", lambda: self.kernel(self.X))
 
     def matrix(self) -> KernelMatrix:
         """K as the methods see it, with its entries where they are held."""
@@ -119,15 +186,16 @@ class Problem:
 
         So is the spectral norm, some twenty products with K, unless it is asked for.
         """
-        with self._mine.lock:
-            if self._mine.norms is None:
-                size = frobenius(self.K) if self.is_exact else float("nan")
-                trace = float(self.kernel.diag(self.X).sum())
-                self._mine.norms = Norms(size, float("nan"), trace)
-            if spectral and self.is_exact and np.isnan(self._mine.norms.spectral):
-                largest = spectral_norm(self.K) if self._mine.norms.frobenius > 0 else 0.0
-                self._mine.norms = replace(self._mine.norms, spectral=largest)
-            return self._mine.norms
+        if spectral and self.is_exact:
+            return self.once("all norms", lambda: replace(self.norms(), spectral=self._spectral()))
+        return self.once("norms", self._norms)
+
+    def _norms(self) -> Norms:
+        size = frobenius(self.K) if self.is_exact else float("nan")
+        return Norms(size, float("nan"), float(self.kernel.diag(self.X).sum()))
+
+    def _spectral(self) -> float:
+        return spectral_norm(self.K) if self.norms().frobenius > 0 else 0.0
 
     def frobenius(self, a: LowRank) -> dict[str, float]:
         """Return ``frobenius`` and ``relative_frobenius`` of K − K̃: exact where K is held, else estimated."""

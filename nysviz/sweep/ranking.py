@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.sweep.record import Record
+from nysviz.sweep.problem import Record
 
 Values = Mapping[int, Mapping[str, FloatArray]]
 # Pairs up to which SciPy counts all signs, and where differences are tied or 0.

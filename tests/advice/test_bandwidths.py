@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.advice import (
-    Budget,
-    Floor,
-    Question,
-    Recommendation,
-    Width,
-    chosen_width,
-    is_enough,
-    width_jobs,
-)
+from nysviz.advice.bandwidths import Width, chosen_width, is_enough, width_jobs
+from nysviz.advice.candidates import Budget
+from nysviz.advice.curve import Floor
+from nysviz.advice.question import Question
+from nysviz.advice.recommendation import Recommendation
 
 X = np.random.default_rng(0).standard_normal((60, 3))
 LEVELS = (0.25, 0.5, 1.0, 4.0)

@@ -8,19 +8,8 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 import nysviz as nv
-from nysviz.advice import (
-    PERCENTILES,
-    TRIALS,
-    Landmarks,
-    Trials,
-    columns,
-    enough_landmarks,
-    pairwise_distances,
-    repeated_rows,
-    standard_bandwidths,
-    suggested,
-    trials,
-)
+from nysviz.advice.data import PERCENTILES, columns, pairwise_distances, repeated_rows, standard_bandwidths
+from nysviz.advice.trial import TRIALS, Landmarks, Trials, enough_landmarks, suggested, trials
 
 IRIS = nv.load("iris").X
 RNG = np.random.default_rng(5)

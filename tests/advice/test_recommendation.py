@@ -9,22 +9,12 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz.__main__ import main
-from nysviz.advice import (
-    Budget,
-    Question,
-    candidates,
-    chosen_width,
-    curve_of,
-    curves_of,
-    learned,
-    recommend,
-    screen_jobs,
-    task_of,
-)
-from nysviz.advice.bandwidths import Width
-from nysviz.advice.curve import crossing
-from nysviz.advice.screening import Tried, screen
-from nysviz.advice.timing import timing_of
+from nysviz.advice.bandwidths import Width, chosen_width, learned, task_of
+from nysviz.advice.candidates import Budget, candidates, timing_of
+from nysviz.advice.curve import crossing, curve_of, curves_of
+from nysviz.advice.question import Question
+from nysviz.advice.recommendation import recommend
+from nysviz.advice.screening import Tried, screen, screen_jobs
 from nysviz.advice.verifying import verify
 from nysviz.measures import errors
 from nysviz.spectrum import best_errors

@@ -7,8 +7,8 @@ import pytest
 
 from nysviz.datasets import describe, parse, upload
 from nysviz.datasets.upload import limits
-from nysviz.datasets.upload.encoding import TABLES
 from nysviz.datasets.upload.numbers import as_number
+from nysviz.datasets.upload.text import TABLES
 from tests.datasets.test_upload_fuzz import check
 
 NUMBERS = np.array([[1.5, -2.0, 3e-5], [4.0, 5.25, 6.0], [7.0, 8.0, -9e4], [1.5, 2.5, 0.0]])

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.data_map import data_map
 from nysviz.figures.look import DARK, LIGHT, THEMES, colour, stroke
 from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.parts import Line, band_chart
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS

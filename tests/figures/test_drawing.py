@@ -10,8 +10,11 @@ import plotly.io
 import pytest
 from plotly.tools import return_figure_from_figure_or_data
 
-from nysviz.figures import home, spectrum_bandwidth, steps, strip
-from nysviz.figures.drawing import Drawing, played
+from nysviz.figures import home, spectra, steps, strip
+from nysviz.figures.drawing import (
+    Drawing,
+    played,
+)
 from nysviz.figures.look import DARK, LIGHT, enlarged, frame
 from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_charts import a_strip
@@ -40,10 +43,10 @@ def of_home(theme):
 
 
 def of_the_bandwidth(theme):
-    spectra = [np.exp(-np.arange(200.0) / width) for width in (1, 5, 25, 400)]
-    gaps = [largest_gaps(values)[0] for values in spectra]
+    values = [np.exp(-np.arange(200.0) / width) for width in (1, 5, 25, 400)]
+    gaps = [largest_gaps(one)[0] for one in values]
     numbers = (0.1, 0.5, 1.0, 4.0)
-    return [spectrum_bandwidth.bandwidth_chart(numbers, spectra, gaps, numbers, 2, theme, "t", "s")]
+    return [spectra.bandwidth_chart(numbers, values, gaps, numbers, 2, theme, "t", "s")]
 
 
 def of_steps(method, **settings):
@@ -87,7 +90,7 @@ def sent(figure):
 @pytest.mark.parametrize("name", FILMS)
 def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, monkeypatch):
     fast = FILMS[name](theme)
-    for module in (home, spectrum_bandwidth, steps, strip):
+    for module in (home, spectra, steps, strip):
         monkeypatch.setattr(module, "played", slowly)
     monkeypatch.setattr(steps, "encoded", lambda part: part)
     slow = FILMS[name](theme)

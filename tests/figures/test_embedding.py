@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
-from nysviz.figures.bands import Line
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, Points, class_hue, class_symbol
-from nysviz.figures.embedding import PAIRS, embedding_chart
+from nysviz.figures.kernel_pca import (
+    PAIRS,
+    Printed,
+    embedding_chart,
+    gram_chart,
+    misalignment_chart,
+)
 from nysviz.figures.look import DARK, LIGHT
-from nysviz.figures.misalignment import Printed, gram_chart, misalignment_chart
+from nysviz.figures.parts import Line
 
 RNG = np.random.default_rng(0)
 EXACT, OTHER = RNG.standard_normal((2, 40, 3))

@@ -6,8 +6,18 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from nysviz.figures.look import HUES, LIGHT, STROKES, THEMES, axis, colour, drawn, stroke, three_digits
-from nysviz.figures.ticks import log_ticks
+from nysviz.figures.look import (
+    HUES,
+    LIGHT,
+    STROKES,
+    THEMES,
+    axis,
+    colour,
+    drawn,
+    log_ticks,
+    stroke,
+    three_digits,
+)
 
 both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 

@@ -9,13 +9,13 @@ import nysviz as nv
 from nysviz.learning.feature_comparison import (
     FOLDS,
     FREQUENCY_SCALES,
-    feature_map,
     frequency_bandwidth,
     linear_machine,
     linear_score,
+    scaled_map,
     split,
 )
-from nysviz.learning.squared_hinge import COSTS
+from nysviz.learning.linear_machines import COSTS
 
 BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
 
@@ -24,14 +24,14 @@ BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
     "method, scale, deviation", [("rff", "1/σ", 1 / 6), ("orf", "1", 1.0), ("rff", "σ", 6.0)]
 )
 def test_frequencies_have_the_standard_deviation_of_their_scale(method, scale, deviation):
-    features = feature_map(method, 4_000, 6.0, 0, scale).fit(BALLS.X)
+    features = scaled_map(BALLS.X, method, 4_000, 6.0, 0, scale).transform.__self__
     assert features.frequencies_.std() == pytest.approx(deviation, rel=0.02)
 
 
 @pytest.mark.parametrize("scale", FREQUENCY_SCALES)
 def test_features_estimate_the_gaussian_of_their_own_bandwidth_and_only_one_scale_the_kernel(scale):
     X, sigma = BALLS.X[:60], 2.0
-    Z = feature_map("rff", 20_000, sigma, 0, scale).fit(X).transform(X)
+    Z = scaled_map(X, "rff", 20_000, sigma, 0, scale).transform(X)
     width = frequency_bandwidth(sigma, scale)
     assert np.abs(Z @ Z.T - nv.Gaussian(width)(X)).max() < 0.05
     assert (np.abs(Z @ Z.T - nv.Gaussian(sigma)(X)).max() < 0.05) == (scale == "1/σ")

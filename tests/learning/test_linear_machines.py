@@ -9,14 +9,15 @@ from sklearn.svm import SVC, LinearSVC
 
 import nysviz as nv
 from nysviz.learning import feature_map as feature_map_module
-from nysviz.learning import feature_rows
-from nysviz.learning.feature_map import feature_map
-from nysviz.learning.feature_rows import FeatureRows
-from nysviz.learning.feature_trial import trial
-from nysviz.learning.paired_test import paired_test
-from nysviz.learning.ridge import PENALTIES, kernel_ridge, ridge
-from nysviz.learning.squared_hinge import Machine, support_vector_machine
-from nysviz.learning.trial_setting import EXACT, FOLDS, Setting, split
+from nysviz.learning.feature_map import FeatureRows, feature_map
+from nysviz.learning.feature_trial import EXACT, FOLDS, Setting, paired_test, split, trial
+from nysviz.learning.linear_machines import (
+    PENALTIES,
+    Machine,
+    kernel_ridge,
+    ridge,
+    support_vector_machine,
+)
 from tests import naive
 
 RNG = np.random.default_rng(5)
@@ -34,7 +35,7 @@ def rows_of(Z, held_bytes=2**30):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(feature_rows, "PASS_ENTRIES", 500)
+    monkeypatch.setattr(feature_map_module, "PASS_ENTRIES", 500)
 
 
 def test_ridge_is_that_of_scikit_learn():
@@ -154,17 +155,17 @@ def test_a_trial_in_blocks_scores_as_one_at_once(monkeypatch, machine, method):
     X, y = data.X[:150], data.y[:150]
     arguments = (X, y, nv.Gaussian(4.0), Setting("classification", machine), method, 20, 0)
     at_once = trial(*arguments).score
-    monkeypatch.setattr(feature_rows, "HELD_BYTES", 0)
+    monkeypatch.setattr(feature_map_module, "HELD_BYTES", 0)
     assert trial(*arguments).score == at_once
 
 
 @pytest.mark.parametrize("machine, method", [("ridge", "rff"), ("svm", "uniform")])
 def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
-    monkeypatch.setattr(feature_rows, "PASS_ENTRIES", 2**16)
+    monkeypatch.setattr(feature_map_module, "PASS_ENTRIES", 2**16)
     monkeypatch.setattr(feature_map_module, "SELECTION_ENTRIES", 2**16)
     X = np.random.default_rng(0).standard_normal((16_000, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    monkeypatch.setattr(feature_rows, "HELD_BYTES", 2**20)
+    monkeypatch.setattr(feature_map_module, "HELD_BYTES", 2**20)
     setting = Setting("classification", machine)
     tracemalloc.start()
     found = trial(X, y, nv.Gaussian(1.0), setting, method, 60, 0, "columns")

@@ -10,10 +10,10 @@ import nysviz as nv
 from nysviz.bounds import derived_constant, error_bound, ladder, printed_constant
 from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import best_clustering, feature_rows, li_bound, oglic_bound
-from nysviz.learning.paired_test import paired_test
+from nysviz.learning.feature_trial import paired_test
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.oglic2017.lift import landmark_count
-from nysviz.papers.zhang2008.bound import counts
+from nysviz.papers.zhang2008.figure1 import counts
 from nysviz.spectrum import best_errors
 from nysviz.steps.mixing import chain, checkpoints, overlaps
 from tests import naive

@@ -7,8 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from nysviz.datasets import catalog
-from nysviz.papers.claims import CLAIMS, Verdict, recorded
-from nysviz.papers.live import loadable, recorded_sets
+from nysviz.papers.claims import CLAIMS, Verdict, loadable, recorded, recorded_sets
 from nysviz.ui.claims.text import MARKS, PAGE_NAMES
 from tests.pages.driving import alone, settled
 

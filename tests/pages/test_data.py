@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import nysviz as nv
-from nysviz.advice import enough_landmarks, trials
+from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
 from nysviz.ui.data import fetching, result
 from tests.pages.driving import (

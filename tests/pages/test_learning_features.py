@@ -6,8 +6,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import nysviz as nv
-from nysviz.learning.feature_trial import trial
-from nysviz.learning.trial_setting import Setting
+from nysviz.learning.feature_trial import Setting, trial
 from tests.pages.driving import alone, charts, settle, settled, table
 
 TITLES = {card.name: card.title for card in nv.catalog()}

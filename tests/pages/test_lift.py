@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
+from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import SCHEMES, Matrices, gains, lift_jobs, lifts
 from nysviz.sweep import run_jobs
 from nysviz.ui.lift.controls import RANKS, VIEWS, Question

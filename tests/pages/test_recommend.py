@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.advice import Question, chosen_width, learned, width_jobs
+from nysviz.advice.bandwidths import chosen_width, learned, width_jobs
+from nysviz.advice.question import Question
 from nysviz.measures import errors
 from nysviz.text import three_digits
 from tests.pages.driving import IRIS, alone, charts, settled, table

@@ -7,9 +7,8 @@ from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.board import CRITERIA, Board
-from nysviz.papers.tournament.contest import reproduce
-from nysviz.papers.tournament.setting import MULTIPLES, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import standing, wins
+from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
+from nysviz.papers.tournament.standings import reproduce, standing, wins
 from nysviz.ui.tournament import result
 from nysviz.ui.tournament.controls import LABELS, SHORT
 from tests.pages.driving import alone, charts, settled, table

@@ -8,7 +8,7 @@ from nysviz.papers.claims import Records
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios
 from nysviz.papers.tournament.board import Board
-from nysviz.papers.tournament.setting import CONTESTANTS, NAMES, label_of
+from nysviz.papers.tournament.jobs import CONTESTANTS, NAMES, label_of
 from tests.papers.rows import row
 
 SETS = tuple(f"set {k}" for k in range(12))

@@ -3,9 +3,8 @@
 import pytest
 
 from nysviz.datasets import catalog
-from nysviz.papers.claims import CLAIMS, PAPERS
+from nysviz.papers.claims import CLAIMS, PAPERS, can_run
 from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.live import can_run
 from nysviz.papers.recording import MEASUREMENTS, PLAN, planned
 from nysviz.papers.tournament.answers import QUESTIONS
 

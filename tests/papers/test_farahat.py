@@ -6,7 +6,7 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.farahat2011.rank_d import nested_truncations, truncations
+from nysviz.papers.farahat2011.figure1 import nested_truncations, truncations
 from nysviz.sweep import Problem, run_jobs
 
 DIGITS = nv.load("digits")

@@ -10,8 +10,7 @@ from scipy.stats import wilcoxon
 import nysviz as nv
 from nysviz.papers.oglic2017 import figures
 from nysviz.papers.oglic2017 import measurements as oglic
-from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at, squared_distances
-from nysviz.papers.oglic2017.figures import matrices_of
+from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of, squared_distances
 from nysviz.papers.oglic2017.lift import (
     SCHEMES,
     Matrices,

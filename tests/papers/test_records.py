@@ -5,9 +5,17 @@ import math
 
 import pytest
 
-from nysviz.papers.claims import CLAIMS, Records, Verdict, recorded
-from nysviz.papers.live import jobs, loadable, on_the_same, recorded_sets
-from nysviz.papers.problems import at_hand
+from nysviz.papers.claims import (
+    CLAIMS,
+    Records,
+    Verdict,
+    jobs,
+    loadable,
+    on_the_same,
+    recorded,
+    recorded_sets,
+)
+from nysviz.papers.experiments import at_hand
 from nysviz.papers.recording import record
 from nysviz.papers.records import FOLDER, origins, read, sizes_of, write
 from nysviz.papers.row import catalog_name

@@ -10,13 +10,15 @@ import nysviz as nv
 from nysviz.landmarks import METHODS
 from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.tournament.board import CRITERIA, Block, Board, error_at
-from nysviz.papers.tournament.jobs import SMALLEST, error_jobs, levels_of
-from nysviz.papers.tournament.setting import (
+from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
     MULTIPLES,
     PERCENTS,
+    SMALLEST,
     arena_of,
+    error_jobs,
     label_of,
+    levels_of,
 )
 from nysviz.papers.tournament.standings import standing, wins
 from nysviz.spectrum import best_errors

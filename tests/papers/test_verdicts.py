@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nysviz.papers.oglic2017.lift import landmark_count
-from nysviz.papers.published import table as published
+from nysviz.papers.output import published
 from nysviz.spectrum.operators import smallest_sample
 from tests.papers.rows import judged, noisy, row, runs, verdict
 

@@ -6,8 +6,7 @@ from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz import machine, memory
-from nysviz.learning.feature_trial import exact_rows, trial
-from nysviz.learning.trial_setting import EXACT, Setting
+from nysviz.learning.feature_trial import EXACT, Setting, exact_rows, trial
 from nysviz.papers.yang2012 import figure2
 from nysviz.papers.yang2012.figure2 import (
     LINES,

@@ -4,12 +4,12 @@ import pytest
 
 import nysviz as nv
 from nysviz.bounds import error_bound
-from nysviz.papers.zhang2008 import bound as experiment
+from nysviz.papers.zhang2008 import figure1 as experiment
 
 
 @pytest.fixture(scope="module")
 def rows():
-    return list(experiment.reproduce(["iris", "wine"], repeats=2, seed=5))
+    return list(experiment.reproduce_bound(["iris", "wine"], repeats=2, seed=5))
 
 
 def test_measured_is_within_the_bound_in_every_run(rows):

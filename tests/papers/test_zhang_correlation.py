@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nysviz.papers.zhang2008.correlation import FEWEST_RUNS, correlation
+from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal(60)

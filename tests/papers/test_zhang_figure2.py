@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import nysviz as nv
-from nysviz.papers.problems import problem_of
+from nysviz.papers.experiments import problem_of
 from nysviz.papers.zhang2008 import figure2
 from nysviz.sweep import Problem, run_jobs
 

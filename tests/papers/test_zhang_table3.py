@@ -5,8 +5,8 @@ import pytest
 
 import nysviz as nv
 from nysviz.datasets import catalog
-from nysviz.papers import published
 from nysviz.papers.experiments import ZHANG
+from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from tests import naive
 
@@ -52,9 +52,7 @@ def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
 def test_printed_values(name):
     if name not in IN_FOLDER:
         pytest.skip(f"{name} is not in the data folder")
-    printed = {
-        cell["method"]: cell for cell in published.table("zhang2008_table3_error") if cell["data"] == name
-    }
+    printed = {cell["method"]: cell for cell in published("zhang2008_table3_error") if cell["data"] == name}
     found = by_method(table3.reproduce([name], repeats=8))
     assert found["icd"][0].value == pytest.approx(float(printed["icd"]["mean"]), rel=0.08)
     if name in ("w1a", "svmguide1a", "satimage"):

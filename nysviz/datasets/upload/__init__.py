@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from nysviz.datasets.dataset import Dataset, FloatArray, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
-from nysviz.datasets.upload.cleaning import check_magnitude, complete_rows, features_of, filled, repeated_rows
+from nysviz.datasets.upload.cleaning import (
+    check_magnitude,
+    choose_target,
+    complete_rows,
+    features_of,
+    filled,
+    labels,
+    repeated_rows,
+)
 from nysviz.datasets.upload.columns import finished
 from nysviz.datasets.upload.formats import ENDINGS, read_upload, without_packing
 from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
 from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
 from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
-from nysviz.datasets.upload.target import choose_target, labels
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -46,15 +53,10 @@ def parse(
     filename: str,
     target: str | int | None = None,
     *,
-    leave_out: Sequence[str] | None = None,
-    encode: Sequence[str] | bool = (),
-    missing: Missing = "drop",
-    drop_constant: bool = False,
-    scale: Scaling = None,
-    task: Task = None,
     header: bool | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    **options: Any,
 ) -> Dataset:
     """A data set from an uploaded file.
 
@@ -109,17 +111,7 @@ def parse(
         One sentence: what was seen, what is needed, what to do. No other exception.
     """
     try:
-        return build(
-            read(content, filename, header, encoding, sheet),
-            filename,
-            target,
-            leave_out=leave_out,
-            encode=encode,
-            missing=missing,
-            drop_constant=drop_constant,
-            scale=scale,
-            task=task,
-        )
+        return build(read(content, filename, header, encoding, sheet), filename, target, **options)
     except MemoryError as problem:
         raise Refusal(NO_MEMORY) from problem
 

@@ -7,13 +7,8 @@ import re
 
 import pandas as pd
 
-from nysviz.datasets.upload.limits import (
-    FILE_COPIES,
-    TEXT_BYTES,
-    UploadError,
-    check_limits,
-    check_shape,
-)
+from nysviz.datasets.upload import limits
+from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, is_numeric, unique_names
 
 # No form may backtrack: the longest line is as long as the file. A quoted text ends in its own line.
@@ -50,15 +45,15 @@ def read_arff(content: bytes) -> Table:
     width, kinds = len(declared), [kind.lower() for _, kind in declared]
     body = content[found.end() :]
     rows = body.count(b"\n") - body.endswith(b"\n")
-    text_bytes = TEXT_BYTES * rows * sum(kind not in _NUMERIC for kind in kinds)
-    check_shape(rows, width, beside=FILE_COPIES * len(content) + text_bytes)
+    text_bytes = limits.TEXT_BYTES * rows * sum(kind not in _NUMERIC for kind in kinds)
+    limits.check_shape(rows, width, beside=limits.FILE_COPIES * len(content) + text_bytes)
     if _SPARSE.search(body):
         raise UploadError(
             "The ARFF file is written sparsely ({index value, …}); save it with all its values."
         )
     first = re.search(rb"^[ \t]*+[^%\s].*+", body, re.M)
     line = first[0] if first else b""
-    check_limits(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
+    limits.check_limits(1, line.count(b",") or len(line.split()))  # pandas takes long over too many cells
     try:
         content.decode("utf-8")
         encoding = "utf-8"
@@ -78,7 +73,7 @@ def read_arff(content: bytes) -> Table:
         low_memory=False,
         encoding=encoding,
     )
-    check_limits(len(frame), width)
+    limits.check_limits(len(frame), width)
     if (beyond := frame.iloc[:, width].notna()).any():
         raise UploadError(
             f"Row {int(beyond.argmax()) + 1} of the ARFF file has more cells than the {width} columns that "

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nysviz.datasets.upload.limits import UploadError, check_shape
+from nysviz.datasets.upload import limits
+from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, listed, named_numbers, plain, quoted, unique_names, was
 
 IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
@@ -117,7 +118,7 @@ def from_fields(fields: dict[str, NDArray[Any]]) -> Table:
     left = [name for name, values in fields.items() if values.dtype.kind not in _COLUMNS]
     kept = {name: values for name, values in fields.items() if name not in left}
     rows = len(next(iter(fields.values())))
-    check_shape(rows, sum(math.prod(values.shape[1:]) for values in kept.values()))
+    limits.check_shape(rows, sum(math.prod(values.shape[1:]) for values in kept.values()))
     names, columns = [], []
     for name, values in kept.items():
         for j, column in enumerate(values.reshape(rows, -1).T):
@@ -138,7 +139,7 @@ def as_table(array: NDArray[Any], source: str) -> Table:
             "real numbers, one row a point."
         )
     shape = array.shape
-    check_shape(shape[0], math.prod(shape[1:]))
+    limits.check_shape(shape[0], math.prod(shape[1:]))
     values = array.reshape(shape[0], -1)
     flat = " Each point's dimensions follow one another." if array.ndim > 2 else ""
     reading = f"Read as {source} of {' × '.join(map(str, shape))} values.{flat}"

@@ -20,18 +20,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.arrays import as_table, choose_arrays, from_fields
-from nysviz.datasets.upload.limits import (
-    FILE_COPIES,
-    MAX_CELLS,
-    MAX_UNPACKED,
-    READ_COPIES,
-    UploadError,
-    check_limits,
-    check_shape,
-    check_unpacked,
-    free_for_reading,
-)
+from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, listed, plain, quoted, unique_names
 from nysviz.datasets.upload.text import read_text
 from nysviz.text import counted
@@ -61,7 +52,7 @@ def read_apart(
 
     ``check`` refuses what is said of the file; it is called first, for a file that is too large has no table.
     """
-    memory = int(min(max(free_for_reading(), LEAST_MEMORY), MOST_MEMORY))
+    memory = int(min(max(limits.free_for_reading(), LEAST_MEMORY), MOST_MEMORY))
     request = json.dumps({"kind": kind, "memory": memory, **options})
     try:
         done = subprocess.run(
@@ -99,9 +90,9 @@ def is_workbook(content: bytes) -> bool:
 
 def read_workbook(content: bytes, header: bool | None = None, sheet: str | None = None) -> Table:
     """A sheet, read as the CSV saved from it; without a name, the first shown that has two rows or more."""
-    limits = {"most_cells": MAX_CELLS, "most_bytes": MAX_UNPACKED}
+    most = {"most_cells": limits.MAX_CELLS, "most_bytes": limits.MAX_UNPACKED}
     check = partial(_check_workbook, asked=sheet)
-    described, text = read_apart(content, "workbook", check, asked=sheet, **limits)
+    described, text = read_apart(content, "workbook", check, asked=sheet, **most)
     table = read_text(text, header, "utf-8", ",")
     name, sheets = described["sheet"], described["sheets"]
     others = f" of {len(sheets)}" if len(sheets) > 1 else ""
@@ -122,8 +113,8 @@ def _check_workbook(described: dict[str, Any], asked: str | None) -> None:
         raise UploadError(
             "The workbook has no sheet with a table; send one with at least one row of numbers."
         )
-    check_limits(rows, columns)
-    check_unpacked(described["bytes"], "The sheet")
+    limits.check_limits(rows, columns)
+    limits.check_unpacked(described["bytes"], "The sheet")
 
 
 def read_arrays(content: bytes) -> Table:
@@ -134,7 +125,9 @@ def read_arrays(content: bytes) -> Table:
             "save('file.mat', '-v7') and send that."
         )
     kind = "MATLAB file" if content.startswith(MATLAB) else "NumPy file"
-    described, values = read_apart(content, kind, partial(_check_arrays, kind=kind), most_bytes=MAX_UNPACKED)
+    described, values = read_apart(
+        content, kind, partial(_check_arrays, kind=kind), most_bytes=limits.MAX_UNPACKED
+    )
     arrays, at = {}, 0
     for name, shape, dtype in described["arrays"]:
         arrays[plain(name)] = np.frombuffer(values, dtype, math.prod(shape), at).reshape(shape)
@@ -161,9 +154,11 @@ def _check_arrays(described: dict[str, Any], kind: str) -> None:
     for _, (rows, *columns), size, is_sparse in described["sizes"]:
         if is_sparse:
             remedy = "send fewer columns, for a sparse table is read with all its zeros"
-            check_shape(rows, math.prod(columns), remedy, beside=READ_COPIES * held)
+            limits.check_shape(rows, math.prod(columns), remedy, beside=limits.READ_COPIES * held)
         held += size
-    check_unpacked(sum(size for *_, size, is_sparse in described["sizes"] if not is_sparse), f"The {kind}")
+    limits.check_unpacked(
+        sum(size for *_, size, is_sparse in described["sizes"] if not is_sparse), f"The {kind}"
+    )
 
 
 def read_parquet(content: bytes) -> Table:
@@ -172,7 +167,7 @@ def read_parquet(content: bytes) -> Table:
         import pyarrow as pa  # type: ignore[import-untyped]
     except ImportError as problem:
         raise UploadError("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
-    described, stream = read_apart(content, "Parquet file", _check_parquet, most_cells=MAX_CELLS)
+    described, stream = read_apart(content, "Parquet file", _check_parquet, most_cells=limits.MAX_CELLS)
     table = pa.ipc.open_stream(stream).read_all()
     names = [name for name in table.column_names if not _INDEX.fullmatch(name)] or table.column_names
     notes = ["Read as Parquet."]
@@ -191,9 +186,9 @@ def read_parquet(content: bytes) -> Table:
 
 def _check_parquet(described: dict[str, Any]) -> None:
     rows, columns, total = described["rows"], described["columns"], described["bytes"]
-    check_limits(rows, columns)
-    check_unpacked(total, "The Parquet file")
-    check_shape(rows, columns, beside=FILE_COPIES * total)
+    limits.check_limits(rows, columns)
+    limits.check_unpacked(total, "The Parquet file")
+    limits.check_shape(rows, columns, beside=limits.FILE_COPIES * total)
     if not described["kept"]:
         raise UploadError("The Parquet file has no column of numbers or text; send at least one.")
     every = [*described["kept"], *described["left"]]
@@ -206,7 +201,7 @@ def _series(column: Any, pa: Any) -> Any:
     if pa.types.is_dictionary(kind):
         values = column.to_pandas()
         lengths = np.array([len(text) for text in values.cat.categories] + [0])
-        check_unpacked(int(lengths[values.cat.codes].sum()), "A column of text of the Parquet file")
+        limits.check_unpacked(int(lengths[values.cat.codes].sum()), "A column of text of the Parquet file")
         return values.astype(object)
     if pa.types.is_boolean(kind) or pa.types.is_null(kind):
         return column.to_pandas()

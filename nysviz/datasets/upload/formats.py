@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.arff import is_arff, read_arff
 from nysviz.datasets.upload.arrays import is_idx, read_idx
 from nysviz.datasets.upload.binary import (
@@ -22,7 +23,7 @@ from nysviz.datasets.upload.binary import (
     read_workbook,
 )
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
-from nysviz.datasets.upload.limits import MAX_UNPACKED, UploadError, check_bytes, check_limits, check_unpacked
+from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, plain
 from nysviz.datasets.upload.text import read_text
 
@@ -86,7 +87,7 @@ def _read(
     packed_ending = PurePosixPath(str(filename)).suffix.lower()
     if is_packed(content):
         content = unpack(content)
-        check_bytes(len(content))
+        limits.check_bytes(len(content))
         if not content.strip():
             raise UploadError("The packed file is empty; send a table with at least one row of numbers.")
     elif packed_ending in PACKED_ENDINGS:
@@ -120,7 +121,7 @@ def _guarded(reader: Callable[[bytes], Table], content: bytes, kind: str) -> Tab
     try:
         table = reader(content)
         rows, columns = table.frame.shape
-        check_limits(rows, max(columns - (table.target is not None), 1))
+        limits.check_limits(rows, max(columns - (table.target is not None), 1))
         return table
     except (UploadError, MemoryError):
         raise
@@ -145,12 +146,12 @@ def unpack(content: bytes) -> bytes:
     opened = gzip.open if kind == "gzip" else bz2.open
     try:
         with opened(io.BytesIO(content), "rb") as file:
-            text = file.read(MAX_UNPACKED + 1)
+            text = file.read(limits.MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error, ValueError) as problem:
         raise UploadError(
             f"The {kind} file is damaged or cut off; send the whole file again, or unpack it first."
         ) from problem
-    check_unpacked(len(text), f"The {kind} file")
+    limits.check_unpacked(len(text), f"The {kind} file")
     if is_packed(text):
         raise UploadError(f"The {kind} file holds another packed file; pack the table once only.")
     return text

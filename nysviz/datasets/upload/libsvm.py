@@ -7,14 +7,8 @@ import re
 
 from sklearn.datasets import load_svmlight_file
 
-from nysviz.datasets.upload.limits import (
-    FILE_COPIES,
-    MAX_ROWS,
-    UploadError,
-    check_limits,
-    check_shape,
-    free_for_reading,
-)
+from nysviz.datasets.upload import limits
+from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, named_numbers
 
 # No form may backtrack: a line may be as long as the sample.
@@ -47,10 +41,10 @@ def is_libsvm(content: bytes) -> bool:
 
 def read_libsvm(content: bytes) -> Table:
     """A label and the pairs index:value of a line; what is not named is 0."""
-    if (rows := content.count(b"\n")) > MAX_ROWS:
-        check_limits(rows, 1)
+    if (rows := content.count(b"\n")) > limits.MAX_ROWS:
+        limits.check_limits(rows, 1)
     pairs = content.count(b":")
-    needed, free = FILE_COPIES * len(content) + PAIR_BYTES * pairs, free_for_reading()
+    needed, free = limits.FILE_COPIES * len(content) + PAIR_BYTES * pairs, limits.free_for_reading()
     if pairs > MAX_PAIRS or needed > free:
         most = min(MAX_PAIRS, int(pairs * free / needed))
         raise UploadError(
@@ -66,7 +60,7 @@ def read_libsvm(content: bytes) -> Table:
     zero_based = X.nnz > 0 and int(X.indices.min()) == 0
     if X.shape[1] > 1 and not zero_based:
         X = X[:, 1:]
-    check_shape(
+    limits.check_shape(
         X.shape[0],
         X.shape[1],
         "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices",

@@ -8,10 +8,16 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.upload.cleaning import MAX_CATEGORIES, repeated_rows
+from nysviz.datasets.upload.cleaning import (
+    MAX_CATEGORIES,
+    guess_target,
+    looks_like_classes,
+    may_be_classes,
+    numbering_columns,
+    repeated_rows,
+)
 from nysviz.datasets.upload.numbers import is_number
 from nysviz.datasets.upload.table import Table, is_numeric, is_there, short
-from nysviz.datasets.upload.target import guess_target, looks_like_classes, may_be_classes, numbering_columns
 
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
 # Features whose ranges differ by more than this: the widest alone would decide all distances.

@@ -133,11 +133,9 @@ def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = AS_ACC
     ratio = _seconds_ratios(records, "sgma", "greedy", how)
     accurate = {name: part >= NEARLY_ALL for name, part in near.items()}
     faster = {name: ratio.get(name, 0.0) > 1 for name in near}
+    both_hold = {name: accurate[name] and faster[name] for name in near}
     return found(
-        on_every(
-            {name: accurate[name] and faster[name] for name in near},
-            direction=any(accurate.values()) or any(faster.values()),
-        ),
+        on_every(both_hold, direction=any(accurate.values()) or any(faster.values())),
         f"as accurate on {counted(accurate)}; faster on {counted(faster)}",
         {
             name: f"as accurate at {percent(part)} of the numbers of columns; SGMA takes "
@@ -162,16 +160,12 @@ def _kmeans_varies(records: Records) -> Outcome:
             loss[data].append(max(means.values()) / means["kmeans"])
     first = {name: median(values) <= 1.5 for name, values in ranks.items()}
     far = {name: median(values) >= FAR_BEHIND for name, values in loss.items()}
-    return found(
-        both(any(first.values()), any(far.values())),
-        f"most accurate on {_titles(first)}; error at least {FAR_BEHIND} times the best one's on "
-        f"{_titles(far)}",
-        {
-            name: f"median rank {median(of):g} of 7; error {three_digits(median(loss[name]))} times the "
-            "best one's"
-            for name, of in ranks.items()
-        },
-    )
+    numbers = {
+        name: f"median rank {median(of):g} of 7; error {three_digits(median(loss[name]))} times the best"
+        for name, of in ranks.items()
+    }
+    statistic = f"most accurate on {_titles(first)}; error at least {FAR_BEHIND} times the best one's on "
+    return found(both(any(first.values()), any(far.values())), f"{statistic}{_titles(far)}", numbers)
 
 
 def _titles(holds: Mapping[str, bool]) -> str:
@@ -220,7 +214,7 @@ def _partition_is_cheap(records: Records, how: str = GIVEN) -> Outcome:
         on_every(hold),
         f"{span(ratios.values())} times the seconds of uniform sampling (medians, {how}); at most {CHEAP:g} "
         f"times on {counted(hold)}",
-        {name: f"{three_digits(value)} times" for name, value in ratios.items()},
+        ratios,
     )
 
 

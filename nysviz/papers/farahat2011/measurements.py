@@ -17,7 +17,7 @@ from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.row import Row, rows, rows_of
 from nysviz.sweep import Problem, Record, sweep_jobs
 
 COLUMNS = 60
@@ -51,10 +51,9 @@ def recursions(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
                         continue
                     H = nystroem_factor(K[:, pivots], K[np.ix_(pivots, pivots)])[0]
                     apart = float(np.linalg.norm(G @ G.T - H @ H.T)) / frobenius(K)
-                yield Row(*head, method, m, repeat, "difference", apart, math.nan)
+                yield Row(*head, method, m, repeat, "difference", apart)
         agreed, parted = _greedy_forms(problem, m)
-        yield Row(*head, "greedy", m, 0, "agreed", float(agreed), math.nan)
-        yield Row(*head, "greedy", m, 0, "parted", parted, math.nan)
+        yield from rows((*head, "greedy", m, 0), {"agreed": agreed, "parted": parted})
 
 
 def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
@@ -127,4 +126,4 @@ def seconds(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
                         a.truncate(figure1.D)
                         spent = time.process_time() - started
                         head = ("farahat-seconds", f"{name}@{how}", problem.n, problem.d, method, m, repeat)
-                        yield Row(*head, "seconds", spent, math.nan)
+                        yield Row(*head, "seconds", spent)

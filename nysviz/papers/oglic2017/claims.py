@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from statistics import fmean, median
 
+from nysviz.papers import statistics as stats
 from nysviz.papers.claim import (
     Choice,
     Claim,
@@ -25,29 +25,13 @@ from nysviz.papers.claim import (
     on_most,
     untried,
 )
-from nysviz.papers.labels import STARTS, data_label, method_label
+from nysviz.papers.labels import STARTS, by_method, data_label, method_label
 from nysviz.papers.oglic2017.figures import STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
 from nysviz.papers.oglic2017.measurements import SIZES
 from nysviz.papers.records import Cells, Records
 from nysviz.papers.row import catalog_name, set_of
-from nysviz.papers.statistics import (
-    against_all,
-    ahead_and_behind,
-    at_most,
-    by_set,
-    duels,
-    interval,
-    more_than_half,
-    runs,
-    share_of,
-    shares,
-    signed,
-    span,
-    upper_end,
-    with_interval,
-)
-from nysviz.text import grouped, percent, three_digits
+from nysviz.text import percent, three_digits
 
 CLAIMS: list[Claim] = []
 _claim = partial(claim, "oglic", CLAIMS)
@@ -62,26 +46,6 @@ AS_GOOD = 1.1
 COSTLY = 2.0
 # Steps of the chain "at once", and when it has gone on for long.
 FEW, MANY = 10, 1000
-
-
-def lift_by_rows(records: Records, *, schemes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lift of schemes at several numbers of rows, at the smallest γ and at 1/median."""
-    records = Records(row for row in records if row.experiment in ("oglic-rows", "oglic-fig1"))
-    sizes = {row.data: row.n for row in records}
-    for name in sorted({catalog_name(row.data) for row in records.of("oglic-rows")}):
-        cells = {data: of for (data, _), of in _cells(records).items() if catalog_name(data) == name}
-        standard = next(data for data in cells if STANDARD in data)
-        for gamma, scheme in product((min(map(bandwidth_of, cells)), bandwidth_of(standard)), schemes):
-            lifts = sorted(
-                (sizes[data], _lift(of, scheme))
-                for data, of in cells.items()
-                if bandwidth_of(data) == gamma and scheme in of
-            )
-            of_each = ", ".join(f"{three_digits(lift)} on {grouped(n)}" for n, lift in lifts)
-            yield (
-                f"{name}, γ = {three_digits(gamma)}, lift of {method_label(scheme)} by the number of rows",
-                of_each,
-            )
 
 
 def larger_sketch(own: Records, _: Records) -> Records:
@@ -137,7 +101,6 @@ def _on_lift(**link: str) -> dict[str, object]:
     "oglic-fig1",
     place="figure 1",
     choices=_ROWS,
-    beside=partial(lift_by_rows, schemes=("kmeanspp",)),
     **_on_lift(),
 )
 def _lift_above_one(records: Records) -> Outcome:
@@ -146,16 +109,16 @@ def _lift_above_one(records: Records) -> Outcome:
     Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set.
     """
     cells = _cells(records)
-    signs = duels(cells, "kmeanspp", "uniform")
-    hold = {name: part == 1.0 for name, part in shares(signs, 1).items()}
+    signs = stats.duels(cells, "kmeanspp", "uniform")
+    hold = {name: part == 1.0 for name, part in stats.shares(signs, 1).items()}
     lifts = {
-        name: span(_lift(of, "kmeanspp") for (data, _), of in cells.items() if set_of(data) == name)
+        name: stats.span(_lift(of, "kmeanspp") for (data, _), of in cells.items() if set_of(data) == name)
         for name in hold
     }
     return found(
         on_every(hold, direction=2 * list(signs.values()).count(1) > len(signs)),
-        f"{ahead_and_behind(signs)}; at every bandwidth on {counted(hold)}",
-        {name: f"{text}; lift {lifts[name]}" for name, text in by_set(signs).items()},
+        f"{stats.ahead_and_behind(signs)}; at every bandwidth on {counted(hold)}",
+        {name: f"{text}; lift {lifts[name]}" for name, text in stats.by_set(signs).items()},
     )
 
 
@@ -167,9 +130,13 @@ def _best_on_most(records: Records) -> Outcome:
     the sets.
     """
     cells = _cells(records)
-    hold, statistic, numbers = against_all(cells, "kmeanspp", RIVALS)
+    hold, statistic, numbers = stats.against_all(cells, "kmeanspp", RIVALS)
     least = [
-        all(runs(of, "kmeanspp").mean() <= runs(of, rival).mean() for rival in RIVALS if rival in of)
+        all(
+            stats.runs(of, "kmeanspp").mean() <= stats.runs(of, rival).mean()
+            for rival in RIVALS
+            if rival in of
+        )
         for of in cells.values()
         if "kmeanspp" in of
     ]
@@ -205,10 +172,7 @@ def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Outcome:
     return found(
         on_every(hold),
         f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {counted(hold)}",
-        {
-            name: ", ".join(f"{method_label(s)} {three_digits(lift)}" for s, lift in of.items())
-            for name, of in lifts.items()
-        },
+        {name: by_method(of) for name, of in lifts.items()},
     )
 
 
@@ -220,7 +184,6 @@ def _no_help_at_identity(records: Records, limit: float = NO_HELP) -> Outcome:
     link={"data": "cal_housing"},
     asked=("cal_housing",),
     choices=(*_ROWS, _SKETCH, _SMALLER),
-    beside=partial(lift_by_rows, schemes=("leverage_approx", "leverage_approx_10m")),
 )
 def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcome:
     """Approximate leverage scores are competitive, and clearly ahead on cal-housing.
@@ -229,13 +192,13 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcom
     1.1 times its error (95 % interval) at most bandwidths.
     """
     cells = _cells(records)
-    signs = duels(cells, "leverage_approx", "kmeanspp")
-    ahead = shares(signs, 1)
-    near = share_of(at_most(cells, "leverage_approx", "kmeanspp", limit))
-    competitive = more_than_half(near)
+    signs = stats.duels(cells, "leverage_approx", "kmeanspp")
+    ahead = stats.shares(signs, 1)
+    near = stats.share_of(stats.at_most(cells, "leverage_approx", "kmeanspp", limit))
+    competitive = stats.more_than_half(near)
     numbers = {
         name: f"{text}, at most {limit} times the error at {percent(near[name])}"
-        for name, text in by_set(signs).items()
+        for name, text in stats.by_set(signs).items()
     }
     if "cal_housing" not in ahead:
         return found(Verdict.UNTESTED, "no recorded run on cal_housing", numbers)
@@ -253,7 +216,6 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcom
     "oglic-fig1",
     place="figures 1 and 2",
     choices=_ROWS,
-    beside=partial(lift_by_rows, schemes=("dpp_10000",)),
     **_on_lift(lift_view="seconds against error"),
 )
 def _longer_chain(records: Records) -> Outcome:
@@ -263,8 +225,8 @@ def _longer_chain(records: Records) -> Outcome:
     seconds.
     """
     cells = _cells(records)
-    longer = duels(cells, "dpp_10000", "dpp")
-    behind = more_than_half(shares(duels(cells, "dpp_10000", "kmeanspp"), -1))
+    longer = stats.duels(cells, "dpp_10000", "dpp")
+    behind = stats.more_than_half(stats.shares(stats.duels(cells, "dpp_10000", "kmeanspp"), -1))
     methods = dict.fromkeys(row.method for row in records)
     seconds = {name: median(row.seconds for row in records if row.method == name) for name in methods}
     cost = seconds["dpp_10000"] / seconds["kmeanspp"]
@@ -275,7 +237,7 @@ def _longer_chain(records: Records) -> Outcome:
     }
     return found(
         on_every(parts),
-        f"10 000 steps {ahead_and_behind(longer)}; worse than k-means++ at most bandwidths on "
+        f"10 000 steps {stats.ahead_and_behind(longer)}; worse than k-means++ at most bandwidths on "
         f"{counted(behind)}; {three_digits(cost)} times its seconds",
         {method_label(name): f"median {three_digits(value)} s" for name, value in seconds.items()},
     )
@@ -289,11 +251,11 @@ def _warm_chain(records: Records, limit: float = AS_GOOD) -> Outcome:
     that the latter has after 1000, at 1/median on every set.
     """
     cells = _cells(records)
-    signs = duels(cells, f"dpp_kmeanspp_{FEW}", f"dpp_uniform_{FEW}")
+    signs = stats.duels(cells, f"dpp_kmeanspp_{FEW}", f"dpp_uniform_{FEW}")
     ahead = {data: sign > 0 for (data, _), sign in signs.items()}
     settled, numbers = {}, {}
     for (name, _), methods in cells.items():
-        means = {method: float(runs(methods, method).mean()) for method in methods}
+        means = {method: float(stats.runs(methods, method).mean()) for method in methods}
         settled[name] = means[f"dpp_kmeanspp_{FEW}"] <= limit * means[f"dpp_uniform_{MANY}"]
         for start in ("uniform", "kmeanspp"):
             of_start = {method: mean for method, mean in means.items() if method.startswith(f"dpp_{start}_")}
@@ -329,7 +291,9 @@ def _grows_with_rank(records: Records) -> Outcome:
         if "kmeanspp" in slopes:
             grows[name] = slopes["kmeanspp"] > 0
             fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
-            of_each = ", ".join(f"{method_label(s)} {signed(value, '.2g')}" for s, value in slopes.items())
+            of_each = ", ".join(
+                f"{method_label(s)} {stats.signed(value, '.2g')}" for s, value in slopes.items()
+            )
             numbers[name] = f"a hundred ranks more: {of_each}"
     return found(
         on_every({name: grows[name] and fastest[name] for name in grows}, direction=any(grows.values())),
@@ -359,14 +323,14 @@ def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome
             if m == few and (data, many, repeat) in errors
         ]
         if few != many and logs:
-            hold[name] = math.exp(upper_end(logs)) <= limit
-            middle, low, high = (math.exp(end) for end in interval(logs))
+            hold[name] = math.exp(stats.upper_end(logs)) <= limit
+            middle, low, high = (math.exp(end) for end in stats.interval(logs))
             middles.append(middle)
-            ratio = with_interval((middle, low, high))
+            ratio = stats.with_interval((middle, low, high))
             numbers[name] = f"l = {few} against {many} ({percent(many / n)} of the rows): {ratio} times"
     return found(
         on_every(hold),
-        f"error {span(middles)} times as large; at most {limit} times on {counted(hold)}"
+        f"error {stats.span(middles)} times as large; at most {limit} times on {counted(hold)}"
         if middles
         else "no set with two numbers of landmarks",
         numbers,
@@ -388,7 +352,6 @@ def _up_to_standard(cells: Cells) -> Cells:
     "oglic-fig1",
     place="section 4.3",
     choices=_ROWS,
-    beside=partial(lift_by_rows, schemes=("kmeanspp_lloyd",)),
     **_on_lift(),
 )
 def _refinement_helps(records: Records) -> Outcome:
@@ -397,14 +360,14 @@ def _refinement_helps(records: Records) -> Outcome:
     Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
     every set.
     """
-    signs = duels(_up_to_standard(_cells(records)), "kmeanspp_lloyd", "kmeanspp")
-    ahead, behind = shares(signs, 1), shares(signs, -1)
-    most = more_than_half(ahead)
+    signs = stats.duels(_up_to_standard(_cells(records)), "kmeanspp_lloyd", "kmeanspp")
+    ahead, behind = stats.shares(signs, 1), stats.shares(signs, -1)
+    most = stats.more_than_half(ahead)
     hold = {name: yes and behind[name] == 0 for name, yes in most.items()}
     return found(
         on_every(hold, direction=any(most.values())),
-        f"{ahead_and_behind(signs)} up to 1/median; at most bandwidths on {counted(hold)}",
-        by_set(signs),
+        f"{stats.ahead_and_behind(signs)} up to 1/median; at most bandwidths on {counted(hold)}",
+        stats.by_set(signs),
     )
 
 
@@ -424,16 +387,22 @@ def _error_within_theorem(records: Records) -> Outcome:
     errors, bounds = _means(records, "over_best"), _means(records, "bound")
     outside = _means(records, "outside_share").values()
     hold = {cell: value <= bounds[cell] for cell, value in errors.items()}
-    return found(
-        on_every(hold),
-        f"mean error within the bound in {counted(hold, 'cells')}; bound / error "
-        f"{span(bounds[cell] / value for cell, value in errors.items())}; condition missed by "
-        f"{percent(min(outside))} to {percent(max(outside))}",
-        {
-            cell: f"{three_digits(value)} times the best, bound {three_digits(bounds[cell])}"
-            for cell, value in errors.items()
-        },
+    condition = f"condition missed by {percent(min(outside))} to {percent(max(outside))}"
+    return _within(
+        errors, bounds, hold, f"mean error within the bound in {counted(hold, 'cells')}; {condition}"
     )
+
+
+def _within(
+    values: Mapping[str, float], bounds: Mapping[str, float], hold: Mapping[str, bool], statistic: str
+) -> Outcome:
+    """Return the outcome of a bound on a mean ratio, with both numbers of each cell."""
+    numbers = {
+        cell: f"{three_digits(value)} times the best, bound {three_digits(bounds[cell])}"
+        for cell, value in values.items()
+    }
+    loose = stats.span(bounds[cell] / value for cell, value in values.items())
+    return found(on_every(hold), f"{statistic}; bound / mean {loose}", numbers)
 
 
 @_claim("o11", "oglic-theorems", place="theorem 3", **_BOUNDS)
@@ -445,12 +414,5 @@ def _potential_within_theorem(records: Records) -> Outcome:
     """
     values, bounds = _means(records, "potential"), _means(records, "potential_bound")
     hold = {cell: value <= bounds[cell] for cell, value in values.items()}
-    return found(
-        on_every(hold),
-        f"mean potential {span(values.values())} times the best known; within the bound in "
-        f"{counted(hold, 'cells')}",
-        {
-            cell: f"{three_digits(value)} times, bound {three_digits(bounds[cell])}"
-            for cell, value in values.items()
-        },
-    )
+    of_best = f"mean potential {stats.span(values.values())} times the best known"
+    return _within(values, bounds, hold, f"{of_best}; within the bound in {counted(hold, 'cells')}")

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import approximate, checked_count
-from nysviz.blocks import FloatArray
+from nysviz.approximation import approximate, checked_count, checked_method
+from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.curves import residual_frobenius
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
@@ -28,9 +28,9 @@ from nysviz.measures import frobenius
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Job, Record
+from nysviz.sweep import Job, Problem, Record, jobs_of
+from nysviz.sweep.problem import Options
 from nysviz.sweep.ranking import paired_p
-from nysviz.sweep.record import Options
 from nysviz.text import grouped
 
 REFERENCE = "uniform"
@@ -134,7 +134,6 @@ class Matrices:
 
     Parameters
     ----------
-    name : str
     X : (n, d) array
     digest : str
         Names the content of X.
@@ -296,6 +295,36 @@ def _record(
     return Record(*head, count[1], repeat, seed, values, seconds)
 
 
+def rank_jobs(
+    problem: Problem,
+    methods: Sequence[str],
+    ranks: Sequence[int],
+    repeats: int,
+    seed: int = 0,
+    rule: str = "K",
+) -> list[Job]:
+    """Return one run for each method, rank and repeat on one kernel matrix, as equation (5) speaks of it.
+
+    ``ranks`` are K, each from 1 to n, and ``rule`` is one of ``LANDMARKS``; the other parameters are those of
+    ``sweep_jobs``. Records have l as m and the measures rank (K) and frobenius: the error of the best rank K
+    of K̃.
+    """
+    series = {method: checked_method(method, {}).random for method in methods}
+    counts = [checked_count(rank, problem.n) for rank in ranks]
+    return jobs_of(f"rank, {rule}", problem, series, counts, repeats, seed, partial(_rank_run, rule))
+
+
+def _rank_run(
+    rule: str, problem: Problem, method: str, rank: int, repeat: int, seed: int
+) -> tuple[Record, ...]:
+    landmarks = landmark_count(rank, problem.n, rule)
+    with one_blas_thread():
+        a = approximate(problem.X, problem.kernel, method, landmarks, seed, matrix=problem.matrix())
+        error = problem.frobenius(a if a.rank <= rank else a.truncate(rank))["frobenius"]
+    values = {"rank": float(rank), "frobenius": error}
+    return (problem.record(method, (), landmarks, repeat, seed, values, a.seconds),)
+
+
 @dataclass(frozen=True)
 class Cell:
     """Where methods are compared: at a bandwidth γ = 1/σ², a rank and a number of landmarks."""
@@ -364,7 +393,6 @@ class Gain:
         One standard deviation of the logarithm below and above; the mean itself for a single run.
     p : float
         Of a two-sided Wilcoxon signed-rank test of log lift against 0; NaN below ``FEWEST_PAIRS`` runs.
-    runs : int
     """
 
     mean: float

@@ -1,14 +1,15 @@
-"""Oglic & Gärtner 2017: theorems 3 and 4 beside what is measured."""
+"""Oglic & Gärtner 2017: theorems 3 and 4 beside what is measured, and chains watched on their way."""
 
 from __future__ import annotations
 
-import math
+import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from nysviz.approximation import approximate
+from nysviz.approximation import approximate, checked_count, factorise
 from nysviz.blocks import one_blas_thread
 from nysviz.bounds.relative import (
     arthur_bound,
@@ -19,15 +20,17 @@ from nysviz.bounds.relative import (
     theta,
 )
 from nysviz.datasets import load
+from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.measures.matrix_norms import frobenius_in_blocks, rows_of
 from nysviz.papers.oglic2017 import figures
-from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
-from nysviz.papers.oglic2017.figures import STANDARD, matrices_of
-from nysviz.papers.oglic2017.lift import PUBLISHED, REFERENCE, checked_scheme, lift_jobs, rank_for
-from nysviz.papers.row import Row
+from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of
+from nysviz.papers.oglic2017.lift import PUBLISHED, REFERENCE, checked_scheme, rank_for
+from nysviz.papers.row import Row, rows
 from nysviz.spectrum import best_errors
+from nysviz.steps.mixing import STARTS, chain, checkpoints
+from nysviz.sweep import Job, Problem, Record, jobs_of
 
 RANKS = (5, 20, 50)
 # Rows that are sampled where a set has more, of which the paper takes all up to 25 000: all eigenvectors of K
@@ -39,24 +42,12 @@ WHOLE_REPEATS = 5
 WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
 # The schemes of the paper, and its refinement; the chain from k-means++ is in ``chains``.
 SCHEMES = (*PUBLISHED, "kmeanspp_lloyd")
+# Figures 1 and 3 and the numbers of landmarks, each on at most ``ROWS`` rows.
+lift_of_samples = partial(figures.figure1, rows=ROWS, schemes=(*SCHEMES, "leverage_approx_10m"))
+ranks_of_samples = partial(figures.figure3, rows=ROWS, schemes=SCHEMES)
+landmarks_of_samples = partial(figures.landmark_rules, rows=ROWS, schemes=("kmeanspp",))
 # Swaps after which a chain is looked at, from either start.
 STEPS = (1, 10, 100, 1_000)
-STARTS = ("uniform", "kmeanspp")
-
-
-def lift_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 1 on at most ``ROWS`` rows."""
-    return figures.figure1(names, repeats, seed, rows=ROWS, schemes=(*SCHEMES, "leverage_approx_10m"))
-
-
-def ranks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """Figure 3 on at most ``ROWS`` rows."""
-    return figures.figure3(names, repeats, seed, rows=ROWS, schemes=SCHEMES)
-
-
-def landmarks_of_samples(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
-    """The three numbers of landmarks on at most ``ROWS`` rows."""
-    return figures.landmark_rules(names, repeats, seed, rows=ROWS, schemes=("kmeanspp",))
 
 
 def lift_at_sizes(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -65,10 +56,9 @@ def lift_at_sizes(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row
         found = bandwidths(matrices_of(name, ROWS, seed).X)
         for n in SIZES:
             matrices = matrices_of(name, n, seed)
-            for value in sorted({*found.values, found.standard}):
-                jobs = lift_jobs(matrices, [kernel_at(value)], SCHEMES, [rank_for(n)], repeats, seed)
-                mark = f" {STANDARD}" if value == found.standard else ""
-                yield from figures.lift_rows("oglic-rows", jobs, f"{name} {n}@gamma={value:.6g}{mark}")
+            yield from figures.at_bandwidths(
+                "oglic-rows", f"{name} {n}", matrices, found, SCHEMES, repeats, seed
+            )
         yield from _on_all_rows(name, min(found.values), min(repeats, WHOLE_REPEATS), seed)
 
 
@@ -134,12 +124,46 @@ def guarantees(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
                 "outside_share": outside_share(features, clusters.labels, k),
                 "potential_bound": arthur_bound(k + 1),
             }
-            for measure, value in fixed.items():
-                yield Row(*head, 0, measure, value, math.nan)
+            yield from rows((*head, 0), fixed)
             for repeat in range(repeats):
                 matrix = KernelMatrix(matrices.X, kernel, dense=K)
                 a = approximate(matrices.X, kernel, "kmeanspp", k, seed + repeat, matrix=matrix)
-                error = frobenius(K - a.factor @ a.factor.T)
-                yield Row(*head, repeat, "over_best", error / best, math.nan)
-                potential = float(clusters.seed_potentials[repeat]) / clusters.potential
-                yield Row(*head, repeat, "potential", potential, math.nan)
+                measured = {
+                    "over_best": frobenius(K - a.factor @ a.factor.T) / best,
+                    "potential": clusters.seed_potentials[repeat] / clusters.potential,
+                }
+                yield from rows((*head, repeat), measured)
+
+
+def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
+    """Return one job a chain, from the two starts in turn; chain r has the seed ``seed + r``.
+
+    Each yields one record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised
+    as the chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left)
+    and singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is
+    too large to be held.
+    """
+    m = checked_count(m, problem.n)
+    return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
+
+
+def _chain(problem: Problem, start: str, m: int, repeat: int, seed: int) -> tuple[Record, ...]:
+    """Run one chain and measure it at its checkpoints."""
+    began = time.perf_counter()
+    steps = checkpoints(problem.n)
+    K = problem.matrix()
+    options = (("start", start), ("steps", steps[-1]))
+    records = []
+    with one_blas_thread():
+        for moment in chain(K, m, seed, start, steps):
+            a = factorise(K, Selection(pivots=moment.landmarks), "dpp", m)
+            values = {
+                "steps": float(moment.steps),
+                "log_determinant": moment.log_determinant,
+                **problem.frobenius(a),
+                "kept": moment.kept,
+                "singular": float(moment.singular),
+            }
+            seconds = time.perf_counter() - began
+            records.append(problem.record("dpp", options, m, repeat, seed, values, seconds))
+    return tuple(records)

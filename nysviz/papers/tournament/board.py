@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nysviz.papers.row import Row
-from nysviz.papers.tournament.setting import (
+from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
     EXPERIMENT,
     FLOOR,
@@ -160,7 +160,6 @@ def error_at(curve: Curve, cost: float) -> float:
     ----------
     curve : sequence of (cost, error)
         Both positive, in any order.
-    cost : float
     """
     front = frontier(curve)
     if not front or cost < front[0][0]:

@@ -9,7 +9,8 @@ from statistics import median
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.learning.paired_test import paired_test
+from nysviz.learning.feature_trial import paired_test
+from nysviz.papers import statistics as stats
 from nysviz.papers.claim import (
     Choice,
     Claim,
@@ -24,17 +25,8 @@ from nysviz.papers.claim import (
     untried,
 )
 from nysviz.papers.experiments import YANG
-from nysviz.papers.labels import method_label
+from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.records import Records
-from nysviz.papers.statistics import (
-    both_runs,
-    interval,
-    signed,
-    slope,
-    span,
-    spearman,
-    with_interval,
-)
 from nysviz.papers.yang2012.figure1 import MS, PRINTED_EIGENVALUES
 from nysviz.papers.yang2012.figure3 import RIDGE, dimension_between
 from nysviz.spectrum.gaps import largest_gaps
@@ -103,17 +95,12 @@ def _nystroem_perfect(records: Records) -> Outcome:
     """
     errors = {method: values for method, values in _errors(records).items() if method in LANDMARKS}
     means = {method: float(values.mean()) for method, values in errors.items()}
+    hold = {method: mean <= PERFECT for method, mean in means.items()}
+    of_each = "; ".join(f"{method_label(m)} {100 - mean:.1f} %" for m, mean in means.items())
     return found(
-        on_every(
-            {method: mean <= PERFECT for method, mean in means.items()},
-            direction=all(mean <= NEARLY for mean in means.values()),
-        ),
-        "accuracy at m = 100: "
-        + "; ".join(f"{method_label(m)} {100 - mean:.1f} %" for m, mean in means.items()),
-        {
-            f"accuracy, {method_label(m)}": f"{100 - means[m]:.1f} %, lowest {100 - values.max():.1f} %"
-            for m, values in errors.items()
-        },
+        on_every(hold, direction=all(mean <= NEARLY for mean in means.values())),
+        f"accuracy at m = 100: {of_each}",
+        {f"lowest accuracy (%), {method_label(m)}": 100 - values.max() for m, values in errors.items()},
     )
 
 
@@ -129,11 +116,7 @@ def _features_guess(records: Records, scale: str = SCALES[0]) -> Outcome:
     return found(
         Verdict.REPRODUCED if means[scale] >= GUESS else verdict,
         f"accuracy at m = 100: {100 - means[scale]:.1f} %",
-        {
-            f"accuracy, {method_label(m)}": f"{100 - means[m]:.1f} %"
-            for m in (*SCALES, "uniform")
-            if m in means
-        },
+        {f"accuracy (%), {method_label(m)}": 100 - means[m] for m in (*SCALES, "uniform") if m in means},
     )
 
 
@@ -150,17 +133,12 @@ def _leading_vectors(records: Records, scale: str = SCALES[0]) -> Outcome:
     if all(means[method] >= NEAR for method in LANDMARKS):
         closer = Verdict.PARTLY if means["uniform"] > means[scale] else Verdict.NOT
         verdict = Verdict.REPRODUCED if means[scale] <= FAR else closer
-    of_each = ", ".join(
-        f"{method_label(method)} {three_digits(means[method])}" for method in (*LANDMARKS, scale)
-    )
-    return found(
-        verdict,
-        f"cosine of the larger angle at m = {MS[-1]}: {of_each}",
-        {
-            method_label(m): f"mean {three_digits(means[m])}, lowest {three_digits(values.min())}"
-            for m, values in sorted(cosines.items())
-        },
-    )
+    of_each = by_method({method: means[method] for method in (*LANDMARKS, scale)})
+    numbers = {
+        method_label(m): f"mean {three_digits(means[m])}, lowest {three_digits(values.min())}"
+        for m, values in sorted(cosines.items())
+    }
+    return found(verdict, f"cosine of the larger angle at m = {MS[-1]}: {of_each}", numbers)
 
 
 @_claim(
@@ -226,15 +204,13 @@ def _quick_decay(records: Records) -> Outcome:
         quick = quick and high <= FEW * n
         hold[name] = gap.size >= LARGE_GAP and high <= FEW * n
         gaps.append(gap.size)
-        dimension = three_digits(high) if three_digits(low) == three_digits(high) else span((low, high))
-        numbers[name] = (
-            f"gap/N {three_digits(gap.size)} after rank {gap.r}; effective dimension at λ = {RIDGE:g} "
-            f"{dimension} of {n}"
-        )
+        ends = " to ".join(dict.fromkeys((three_digits(low), three_digits(high))))
+        dimension = f"effective dimension at λ = {RIDGE:g} {ends} of {n}"
+        numbers[name] = f"gap/N {three_digits(gap.size)} after rank {gap.r}; {dimension}"
     return found(
         on_every(hold, direction=quick),
-        f"largest gap {span(gaps)} of the trace; gap at least {percent(LARGE_GAP)} and effective dimension "
-        f"below {percent(FEW)} of N on {counted(hold)}",
+        f"largest gap {stats.span(gaps)} of the trace; gap at least {percent(LARGE_GAP)} and effective "
+        f"dimension below {percent(FEW)} of N on {counted(hold)}",
         numbers,
     )
 
@@ -250,10 +226,10 @@ def _faster_with_gap(records: Records) -> Outcome:
     for gap, mine in _by_gap(records):
         excess = mine.where(measure="excess", method="uniform")
         of_run = (excess.where(repeat=repeat) for repeat in range(excess.repeats))
-        each = [slope([row.m for row in run], run.values()) for run in of_run]
+        each = [stats.slope([row.m for row in run], run.values()) for run in of_run]
         if each := [value for value in each if not math.isnan(value)]:
             slopes[gap] = each
-    ends = {gap: interval(each) for gap, each in slopes.items()}
+    ends = {gap: stats.interval(each) for gap, each in slopes.items()}
     rho = _with_gap(slopes)
     smallest, largest = ends[min(ends)], ends[max(ends)]
     fast = largest[0] <= THEORY
@@ -263,9 +239,9 @@ def _faster_with_gap(records: Records) -> Outcome:
     partly = Verdict.PARTLY if fast or faster else Verdict.NOT
     return found(
         Verdict.REPRODUCED if reproduced else partly,
-        f"slope {with_interval(smallest)} at the smallest gap, {with_interval(largest)} at the largest; "
-        f"Spearman of slope and gap {signed(rho)}",
-        {f"gap/N {three_digits(gap)}": f"slope {with_interval(end)}" for gap, end in ends.items()},
+        f"slope {stats.with_interval(smallest)} at the smallest gap, {stats.with_interval(largest)} at the "
+        f"largest; Spearman of slope and gap {stats.signed(rho)}",
+        {f"gap/N {three_digits(gap)}": f"slope {stats.with_interval(end)}" for gap, end in ends.items()},
     )
 
 
@@ -279,7 +255,7 @@ def _by_gap(records: Records) -> list[tuple[float, Records]]:
 def _with_gap(values: dict[float, list[float]]) -> float:
     """Spearman's correlation of values with the gap that they belong to."""
     gaps = [gap for gap, each in values.items() for _ in each]
-    return spearman(gaps, [value for each in values.values() for value in each])
+    return stats.spearman(gaps, [value for each in values.values() for value in each])
 
 
 @_claim("y8", "yang-fig3", place="theorem 1", choices=(_BANDWIDTH,), **_SPECTRUM)
@@ -293,15 +269,9 @@ def _gap_condition(records: Records) -> Outcome:
         m = smallest_sample(n, largest_gaps(values)[0].size)
         sizes[name], asked[name] = n, math.inf if m is None else float(m)
     hold = {name: m <= min(sizes[name], MOST_USED) for name, m in asked.items()}
-    return found(
-        on_every(hold),
-        f"needs m of at least {min(asked.values()):.4g}, at most {MOST_USED} in use; holds on "
-        f"{counted(hold)}",
-        {
-            name: f"m from {m:.0f} on; N = {sizes[name]}, at most {MOST_USED} in use"
-            for name, m in asked.items()
-        },
-    )
+    statistic = f"needs m of at least {min(asked.values()):.4g}, at most {MOST_USED} in use; holds on "
+    numbers = {name: f"m from {m:.0f} on; N = {sizes[name]}" for name, m in asked.items()}
+    return found(on_every(hold), statistic + counted(hold), numbers)
 
 
 @_claim("y9", "yang-theorem5", place="theorem 5", **_SPECTRUM)
@@ -318,11 +288,8 @@ def _operators_within(records: Records) -> Outcome:
         hold[name] = held == len(pairs)
         loose.append(median(bound / value for value, bound in pairs if value > 0))
         numbers[name] = f"{held} of {len(pairs)} draws; bound / distance {three_digits(loose[-1])} (median)"
-    return found(
-        on_every(hold),
-        f"holds in every draw on {counted(hold)}; bound / distance {span(loose)} (median)",
-        numbers,
-    )
+    statistic = f"holds in every draw on {counted(hold)}; bound / distance {stats.span(loose)} (median)"
+    return found(on_every(hold), statistic, numbers)
 
 
 @_claim(
@@ -340,14 +307,14 @@ def _advantage_by_gap(records: Records, limit: float = GONE) -> Outcome:
     """
     logs: dict[float, list[float]] = {}
     for gap, mine in _by_gap(records):
-        pairs = both_runs(mine.where(measure="mse").cells(), "uniform", "rff").values()
+        pairs = stats.both_runs(mine.where(measure="mse").cells(), "uniform", "rff").values()
         logs[gap] = [float(log) for a, b in pairs if len(a) == len(b) for log in np.log10(b / a)]
-    ends = {gap: interval(each) for gap, each in logs.items()}
+    ends = {gap: stats.interval(each) for gap, each in logs.items()}
     rho, small, large = _with_gap(logs), ends[min(ends)], ends[max(ends)]
     ratio = (10.0 ** small[0], 10.0 ** small[1], 10.0 ** small[2])
     return found(
         both(ratio[2] <= limit, rho > 0 and large[1] > small[2]),
-        f"error over that of Nyström {with_interval(ratio)} at the smallest gap, "
-        f"{three_digits(10.0 ** large[0])} at the largest; Spearman {signed(rho)}",
+        f"error over that of Nyström {stats.with_interval(ratio)} at the smallest gap, "
+        f"{three_digits(10.0 ** large[0])} at the largest; Spearman {stats.signed(rho)}",
         {f"gap/N {three_digits(gap)}": f"{three_digits(10.0 ** end[0])} times" for gap, end in ends.items()},
     )

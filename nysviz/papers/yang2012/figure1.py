@@ -13,11 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, two_balls
 from nysviz.kernels import Gaussian
-from nysviz.learning.feature_comparison import (
-    FREQUENCY_SCALES,
-    feature_map,
-    linear_score,
-)
+from nysviz.learning.feature_comparison import FREQUENCY_SCALES, linear_score, scaled_map
 from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.leading_subspace import (
     LeadingPairs,
@@ -103,7 +99,7 @@ def exact_pairs(X: FloatArray, sigma: float, count: int = EIGENVALUES) -> Leadin
 
 def feature_pairs(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str) -> LeadingPairs:
     """Eigenpairs of Z Zᵀ for Nyström or random features Z of all rows."""
-    return factor_pairs(feature_map(method, m, sigma, seed, scale).fit(X).transform(X), LEADING)
+    return factor_pairs(scaled_map(X, method, m, sigma, seed, scale).transform(X), LEADING)
 
 
 def row_name(record: Record) -> str:

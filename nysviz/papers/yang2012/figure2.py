@@ -14,11 +14,9 @@ from functools import partial
 
 from nysviz.datasets import load
 from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.feature_trial import exact_rows, trial
-from nysviz.learning.paired_test import Paired, paired_test
-from nysviz.learning.trial_setting import EXACT, TEST_PART, Setting
-from nysviz.papers.problems import problem_of
-from nysviz.papers.published import table as published
+from nysviz.learning.feature_trial import EXACT, TEST_PART, Paired, Setting, exact_rows, paired_test, trial
+from nysviz.papers.experiments import problem_of
+from nysviz.papers.output import published
 from nysviz.papers.row import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +13,7 @@ from nysviz.datasets import eigengap_mixture, largest_gap, load, two_balls
 from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, default_width
 from nysviz.matrix import KernelMatrix
-from nysviz.papers.row import Row
+from nysviz.papers.row import Row, rows
 from nysviz.papers.yang2012.figure1 import REDUNDANT, SIGMA, N, exact_pairs
 from nysviz.papers.yang2012.figure3 import SAMPLED_ROWS, sampled
 from nysviz.spectrum import spectrum
@@ -40,7 +39,7 @@ def eigenvalues_over_seeds(names: Sequence[str], repeats: int, seed: int) -> Ite
             values = exact_pairs(X, SIGMA, 3).values / len(X)
             for rank in (1, 2):
                 head = ("yang-fig1-seeds", name, len(X), X.shape[1], "exact", rank, repeat)
-                yield Row(*head, "eigenvalue", float(values[rank - 1]), math.nan)
+                yield Row(*head, "eigenvalue", float(values[rank - 1]))
 
 
 def excess_over_gaps(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -75,14 +74,13 @@ def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row
         exact_mse = float(((unseen @ weights - wanted) ** 2).mean())
         leading = spectrum(train, kernel, CLUSTERS + 1) / n
     head = ("yang-eigengap", label, n, data.d)
-    yield Row(*head, "exact", n, repeat, "eigengap", float(leading[-2] - leading[-1]), math.nan)
-    yield Row(*head, "exact", n, repeat, "mse", exact_mse, math.nan)
+    gap_of_K = float(leading[-2] - leading[-1])
+    yield from rows((*head, "exact", n, repeat), {"eigengap": gap_of_K, "mse": exact_mse})
     for m in MS:
         for method, Z, Z_test in _features(train, test, kernel, m, seed + repeat):
             objective, outputs = _ridge(Z, y, Z_test)
-            mse = float(((outputs - wanted) ** 2).mean())
-            yield Row(*head, method, m, repeat, "excess", objective / exact - 1.0, math.nan)
-            yield Row(*head, method, m, repeat, "mse", mse, math.nan)
+            values = {"excess": objective / exact - 1.0, "mse": ((outputs - wanted) ** 2).mean()}
+            yield from rows((*head, method, m, repeat), values)
 
 
 def _features(
@@ -128,4 +126,4 @@ def operator_rows(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row
                 value = float(found[repeat, column])
                 yield Row(*head, "uniform", m, repeat, "frobenius", value, seconds)
             bound = float(distance_bound(len(X), m))
-            yield Row(*head, "uniform", m, 0, "bound", bound, math.nan)
+            yield Row(*head, "uniform", m, 0, "bound", bound)

@@ -9,6 +9,8 @@ from statistics import fmean, median
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.learning.feature_trial import LEVEL
+from nysviz.papers import statistics as stats
 from nysviz.papers.claim import (
     Choice,
     Claim,
@@ -24,29 +26,12 @@ from nysviz.papers.claim import (
     on_most,
 )
 from nysviz.papers.experiments import ZHANG
-from nysviz.papers.labels import method_label
-from nysviz.papers.published import table as published
+from nysviz.papers.labels import by_method, method_label
+from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row
-from nysviz.papers.statistics import (
-    LEVEL,
-    against_all,
-    ahead_and_behind,
-    by_set,
-    duels,
-    interval,
-    more_than_half,
-    runs,
-    shares,
-    signed,
-    slope,
-    span,
-    spearman,
-    with_interval,
-    won_against_all,
-)
-from nysviz.papers.zhang2008.bound import holds, looseness, paired
-from nysviz.papers.zhang2008.correlation import Correlation, correlation, within
+from nysviz.papers.zhang2008.figure1 import holds, looseness, paired
+from nysviz.papers.zhang2008.figure2 import Correlation, correlation, within
 from nysviz.papers.zhang2008.table3 import DEVIATIONS, PART
 from nysviz.papers.zhang2008.table4 import (
     CONFIDENCE,
@@ -95,7 +80,7 @@ def _no_error_between_landmarks(records: Records) -> Outcome:
     return found(
         on_every({name: value < ROUNDING for name, value in worst.items()}),
         f"error at most {three_digits(max(worst.values()))} of the largest entry; {len(worst)} kernels",
-        {f"{name} kernel": three_digits(value) for name, value in worst.items()},
+        {f"{name} kernel": value for name, value in worst.items()},
     )
 
 
@@ -105,17 +90,21 @@ def _within_bound(records: Records) -> Outcome:
 
     Every run is within the bound with the derived constant C, on every set; its looseness is reported.
     """
-    hold, numbers, good, total = {}, {}, 0, 0
-    orders: list[float] = []
+    good, total, numbers = {}, {}, {}
+    every: list[float] = []
     for name, mine in records.by_data().items():
         pairs = paired(mine).values()
-        held = sum(holds(error, bound, mine[0].n) for error, bound in pairs)
-        loose = [looseness(bound, error) for error, bound in pairs if error > 0 and bound > 0]
-        middle = f"; bound / error 10^{median(loose):.1f} (median)" if loose else ""
-        hold[name], numbers[name] = held == len(pairs), f"holds in {held} of {len(pairs)} runs{middle}"
-        orders, good, total = orders + loose, good + held, total + len(pairs)
-    middle = three_digits(10.0 ** median(orders)) if orders else "–"
-    return found(on_every(hold), f"holds in {good} of {total} runs; bound / error {middle} (median)", numbers)
+        good[name], total[name] = sum(holds(error, bound, mine[0].n) for error, bound in pairs), len(pairs)
+        orders = [looseness(bound, error) for error, bound in pairs if error > 0 and bound > 0]
+        numbers[name] = f"holds in {good[name]} of {total[name]} runs{_loose(orders)}"
+        every += orders
+    statistic = f"holds in {sum(good.values())} of {sum(total.values())} runs{_loose(every)}"
+    return found(on_every({name: good[name] == total[name] for name in good}), statistic, numbers)
+
+
+def _loose(orders: list[float]) -> str:
+    """Write the median of bound over error, from its orders of magnitude."""
+    return f"; bound / error {three_digits(10.0 ** median(orders))} (median)" if orders else ""
 
 
 @_claim("z3", "zhang-property8", place="section 3.4", page="bounds", link=_GERMAN)
@@ -125,21 +114,12 @@ def _printed_constants(records: Records) -> Outcome:
     No quadruple of a random search exceeds the printed constant.
     """
     largest = {key: float(values.max()) for key, values in records.by("method", "measure").items()}
-    kernels = list(dict.fromkeys(method for method, _ in largest))
+    kernels = dict.fromkeys(method for method, _ in largest)
     over = {name: largest[name, "largest_ratio"] / largest[name, "printed_constant"] for name in kernels}
     hold = {name: ratio <= 1 + ROUNDING for name, ratio in over.items()}
-    return found(
-        on_every(hold),
-        f"satisfied for {counted(hold, 'kernels')}; largest ratio / constant "
-        f"{three_digits(max(over.values()))}",
-        {
-            f"{name}, σ = 1": ", ".join(
-                f"{measure.replace('_', ' ')} {three_digits(largest[name, measure])}"
-                for measure in ("largest_ratio", "printed_constant", "derived_constant")
-            )
-            for name in kernels
-        },
-    )
+    numbers = {f"{name}, σ = 1, {what.replace('_', ' ')}": value for (name, what), value in largest.items()}
+    worst = f"largest ratio / constant {three_digits(max(over.values()))}"
+    return found(on_every(hold), f"satisfied for {counted(hold, 'kernels')}; {worst}", numbers)
 
 
 # The same rows are judged with each of the other data sets left out, and the intervals take 2000 samples.
@@ -153,7 +133,8 @@ def _correlations(rows: tuple[Row, ...]) -> tuple[Correlation, Correlation, str]
     y = np.array([values[*run, "frobenius"] for run in of_run])
     groups = np.array([methods.index(m) for m, _ in of_run], dtype=np.intp)
     of_each = (
-        f"{method_label(m)} {signed(spearman(x[groups == g], y[groups == g]))}" for g, m in enumerate(methods)
+        f"{method_label(m)} {stats.signed(stats.spearman(x[groups == g], y[groups == g]))}"
+        for g, m in enumerate(methods)
     )
     pooled = correlation(*within(x, y, groups), groups)
     return correlation(x, y, groups), pooled, ", ".join(of_each)
@@ -173,17 +154,16 @@ def _errors_go_together(records: Records) -> Outcome:
         strong[name] = whole.spearman >= STRONG and low > 0
         inside[name] = pooled.spearman_interval[0] > 0
         overall.append(whole.spearman)
+        ends = f"{stats.signed(low)} … {stats.signed(high)}"
         numbers[name] = (
-            f"all {whole.runs} runs {signed(whole.spearman)} ({signed(low)} … {signed(high)}); schemes taken "
-            f"out {signed(pooled.spearman)}; {of_each}"
+            f"all {whole.runs} runs {stats.signed(whole.spearman)} ({ends}); "
+            f"schemes taken out {stats.signed(pooled.spearman)}; {of_each}"
         )
+    both_hold = {name: strong[name] and inside[name] for name in strong}
     return found(
-        on_every(
-            {name: strong[name] and inside[name] for name in strong},
-            direction=any(strong.values()) or any(inside.values()),
-        ),
-        f"Spearman {signed(min(overall))} to {signed(max(overall))}, strong on {counted(strong)}; within the "
-        f"schemes positive on {counted(inside)}",
+        on_every(both_hold, direction=any(strong.values()) or any(inside.values())),
+        f"Spearman {stats.signed(min(overall))} to {stats.signed(max(overall))}, strong on "
+        f"{counted(strong)}; within the schemes positive on {counted(inside)}",
         numbers,
     )
 
@@ -195,7 +175,7 @@ def _kmeans_second_to_svd(records: Records) -> Outcome:
     Ahead of incomplete Cholesky, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than
     half of the ten ratios, on more than half of the sets.
     """
-    hold, statistic, numbers = against_all(records.cells(), "kmeans", RIVALS)
+    hold, statistic, numbers = stats.against_all(records.cells(), "kmeans", RIVALS)
     return found(on_most(hold), f"{statistic}, at most ratios on {counted(hold)}", numbers)
 
 
@@ -205,13 +185,15 @@ def _column_norm_no_better(records: Records) -> Outcome:
 
     Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell.
     """
-    signs = duels(records.cells(), "column_norm", "uniform")
-    never = {name: part == 0 for name, part in shares(signs, 1).items()}
+    signs = stats.duels(records.cells(), "column_norm", "uniform")
+    never = {name: part == 0 for name, part in stats.shares(signs, 1).items()}
     somewhere = -1 in signs.values()
     verdict = on_every(never, direction=somewhere)
     if verdict is Verdict.REPRODUCED and not somewhere:
         verdict = Verdict.PARTLY
-    return found(verdict, f"{ahead_and_behind(signs)}; never better on {counted(never)}", by_set(signs))
+    return found(
+        verdict, f"{stats.ahead_and_behind(signs)}; never better on {counted(never)}", stats.by_set(signs)
+    )
 
 
 @_claim("z7", "zhang-fig1", place="figure 1", page="compare", **_ON_PAPER_SETS)
@@ -222,29 +204,27 @@ def _icd_follows_decay(records: Records) -> Outcome:
     decay of the best error (Spearman below −0.5 over the sets).
     """
     cells = records.cells()
-    behind = more_than_half(shares(duels(cells, "icd", "uniform"), -1))
+    behind = stats.more_than_half(stats.shares(stats.duels(cells, "icd", "uniform"), -1))
     decay, excess = {}, {}
     for name in records.data:
         mine = {m: methods for (data, m), methods in sorted(cells.items()) if data == name}
-        best = [float(runs(methods, "svd")[0]) for methods in mine.values() if "svd" in methods]
+        best = [float(stats.runs(methods, "svd")[0]) for methods in mine.values() if "svd" in methods]
         gaps = [
-            math.log(runs(methods, "icd").mean() / runs(methods, "uniform").mean())
+            math.log(stats.runs(methods, "icd").mean() / stats.runs(methods, "uniform").mean())
             for methods in mine.values()
             if "icd" in methods and "uniform" in methods
         ]
         if len(best) > 1 and gaps:
             decay[name] = math.log10(best[0] / best[-1]) if best[-1] > 0 else math.inf
             excess[name] = fmean(gaps)
-    rho = spearman(list(decay.values()), list(excess.values()))
-    return found(
-        both(sum(behind.values()) >= SEVERAL, rho < FALLS_WITH_DECAY),
-        f"behind uniform sampling on {counted(behind)}; Spearman of its excess with the decay {signed(rho)}",
-        {
-            name: f"error {three_digits(math.exp(excess[name]))} times that of uniform sampling; the best "
-            f"error falls by 10^{decay[name]:.1f}"
-            for name in decay
-        },
-    )
+    rho = stats.spearman(list(decay.values()), list(excess.values()))
+    numbers = {
+        name: f"error {three_digits(math.exp(excess[name]))} times that of uniform sampling; the best "
+        f"error falls by 10^{decay[name]:.1f}"
+        for name in decay
+    }
+    statistic = f"behind uniform sampling on {counted(behind)}; Spearman with the decay {stats.signed(rho)}"
+    return found(both(sum(behind.values()) >= SEVERAL, rho < FALLS_WITH_DECAY), statistic, numbers)
 
 
 @_claim("z8", "zhang-table3", place="table 3", page="kernel_pca", choices=(_TRIALS,), **_ON_PAPER_SETS)
@@ -255,17 +235,13 @@ def _kmeans_least_misaligned(records: Records) -> Outcome:
     0.05 n.
     """
     cells = {cell: methods for cell, methods in records.cells().items() if set(methods) & set(SCHEMES)}
-    hold = {data: yes for (data, _), yes in won_against_all(cells, "kmeans", RIVALS).items()}
-    behind = {rival: list(duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
+    hold = {data: yes for (data, _), yes in stats.won_against_all(cells, "kmeans", RIVALS).items()}
+    behind = {rival: list(stats.duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
     numbers = {
-        data: ", ".join(
-            f"{method_label(m)} {three_digits(float(runs(of, m).mean()))}" for m in SCHEMES if m in of
-        )
+        data: by_method({m: float(stats.runs(of, m).mean()) for m in SCHEMES if m in of})
         for (data, _), of in cells.items()
     }
-    numbers[f"sets where {method_label('kmeans')} are behind"] = ", ".join(
-        f"{method_label(rival)} {sets}" for rival, sets in behind.items()
-    )
+    numbers[f"sets where {method_label('kmeans')} are behind"] = by_method(behind)
     return found(on_most(hold), f"significantly smaller than all three on {counted(hold)}", numbers)
 
 
@@ -285,10 +261,8 @@ def _misalignment_as_printed(records: Records) -> Outcome:
         allowed = DEVIATIONS * float(cell["std"]) if cell["std"] else PART * printed
         name = f"{cell['data']}, {method_label(cell['method'])}"
         hold[name] = abs(mean - printed) <= allowed
-        mark = "" if hold[name] else ", too far"
-        numbers[name] = (
-            f"{three_digits(mean)}, printed {three_digits(printed)} ± {three_digits(allowed)}{mark}"
-        )
+        allowance = f"{three_digits(printed)} ± {three_digits(allowed)}{'' if hold[name] else ', too far'}"
+        numbers[name] = f"{three_digits(mean)}, printed {allowance}"
         sets.append(cell["data"])
     untested = len(cells) - len(hold)
     return Outcome(
@@ -320,15 +294,12 @@ def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
             ratios[name] = of
     hold = {data: min(of.values()) >= FAR for data, of in ratios.items()}
     every = [ratio for of in ratios.values() for ratio in of.values()]
+    if not every:
+        return found(on_every(hold), "no set with eigenvectors timed", {})
     return found(
-        on_every(hold, direction=bool(every) and min(every) > 1),
-        f"{span(every)} times cheaper; at least {FAR:.0f} times with every scheme on {counted(hold)}"
-        if every
-        else "no set with eigenvectors timed",
-        {
-            data: ", ".join(f"{method_label(m)} {three_digits(ratio)} times" for m, ratio in of.items())
-            for data, of in ratios.items()
-        },
+        on_every(hold, direction=min(every) > 1),
+        f"{stats.span(every)} times cheaper; at least {FAR:.0f} times with every scheme on {counted(hold)}",
+        {data: by_method(of, " times") for data, of in ratios.items()},
     )
 
 
@@ -346,7 +317,7 @@ def _orders_of_cost(records: Records) -> Outcome:
         for i, size in enumerate("nm"):
             rows = records.where(method=method, data=f"random points@{size} varied")
             if stated[i]:
-                fitted[i] = slope([getattr(row, size) for row in rows], [row.value for row in rows])
+                fitted[i] = stats.slope([getattr(row, size) for row in rows], [row.value for row in rows])
         hold[method_label(method)] = all(abs(a - b) <= EXPONENT for a, b in zip(fitted, stated, strict=True))
         both_text = [f"n^{n:.2f}" + (f" · m^{m:.2f}" if stated[1] else "") for n, m in (fitted, stated)]
         numbers[method_label(method)] = f"{both_text[0]}; stated {both_text[1]}"
@@ -374,15 +345,12 @@ def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Outc
     hold = {name: all(of.values()) for name, of in sure.items()}
     numbers = {
         f"better than {method_label(rival)}": counted(
-            {name: of.get(rival, False) for name, of in sure.items()}, "pairs"
+            {n: of.get(rival, False) for n, of in sure.items()}, "pairs"
         )
         for rival in RIVALS
     }
-    return found(
-        on_every(hold),
-        f"better than all three with {100 * level:g} % confidence on {counted(hold, 'pairs')}",
-        numbers | untested_cells("table 4"),
-    )
+    statistic = f"better than all three with {100 * level:g} % confidence on {counted(hold, 'pairs')}"
+    return found(on_every(hold), statistic, numbers | untested_cells("table 4"))
 
 
 def _best_rival(of: Cells) -> FloatArray:
@@ -421,8 +389,8 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
             name = pair[0]
             shrunk[name] = after < before
             gone[name] = equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
-            mark = ", equal" if gone[name] else ""
-            numbers[name] = f"{signed(before)} percentage points at 0.05 n, {signed(after)} at 0.1 n{mark}"
+            gaps = f"{stats.signed(before)} percentage points at 0.05 n, {stats.signed(after)} at 0.1 n"
+            numbers[name] = gaps + ", equal" * gone[name]
     return found(
         both(2 * sum(shrunk.values()) > len(shrunk), any(gone.values())),
         f"smaller at 0.1 n on {counted(shrunk, 'pairs')}; equal to the best rival within {margin:g} "
@@ -443,21 +411,16 @@ def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Outcome:
         for of in collected(records, kernel)[0.1].values()
         if "kmeans" in of and EXACT in of
     ]
-    printed = interval(
-        [
-            float(row["kmeans"]) - float(row["lssvm"])
-            for row in published("zhang2008_table4")
-            if float(row["ratio"]) == 0.1
-        ]
-    )
-    measured, level = interval(gaps), sum(gap <= 0 for gap in gaps)
+    table = [row for row in published("zhang2008_table4") if float(row["ratio"]) == 0.1]
+    printed = stats.interval([float(row["kmeans"]) - float(row["lssvm"]) for row in table])
+    measured, level = stats.interval(gaps), sum(gap <= 0 for gap in gaps)
     verdict = Verdict.PARTLY if 2 * level >= len(gaps) else Verdict.NOT
     if measured[0] <= printed[2]:
         verdict = Verdict.REPRODUCED
     return found(
         verdict,
-        f"test error less the exact machine's {with_interval(measured)} percentage points; printed "
-        f"{with_interval(printed)}",
+        f"test error less the exact machine's {stats.with_interval(measured)} percentage points; printed "
+        f"{stats.with_interval(printed)}",
         {"pairs at or below the exact machine's error": f"{level} of {len(gaps)}"},
     )
 
@@ -475,15 +438,16 @@ def _orthogonal_form(records: Records) -> Outcome:
         for name in records.data
     }
     form = records.by("measure")
+    most, plain = form["departure_orthogonal"].max(), stats.span(form["departure_extension"])
     return found(
         on_every(hold),
-        f"‖UᵀU − I‖ at most {three_digits(form['departure_orthogonal'].max())}, of the plain extension "
-        f"{span(form['departure_extension'])}",
+        f"‖UᵀU − I‖ at most {three_digits(most)}, of the plain extension {plain}",
         {
-            name: f"median largest angle to the exact vectors: "
-            f"{three_digits(median(values[name, 'angle_orthogonal']))}° orthogonal, "
-            f"{three_digits(median(values[name, 'angle_extension']))}° plain"
+            f"{name}, median largest angle to the exact vectors, {form}": median(
+                values[name, f"angle_{form}"]
+            )
             for name in records.data
+            for form in ("orthogonal", "extension")
         },
     )
 

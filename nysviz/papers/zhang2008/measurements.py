@@ -14,7 +14,7 @@ from nysviz.bounds import change_ratio, derived_constant, entry_errors, printed_
 from nysviz.datasets import load
 from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial, default_width
 from nysviz.learning.kernel_pca import departure, two_forms
-from nysviz.papers.row import Row
+from nysviz.papers.row import Row, rows
 
 # Landmarks of proposition 1: the entries between all pairs of them are looked at.
 LANDMARKS = 40
@@ -47,13 +47,11 @@ def entries_between_landmarks(names: Sequence[str], repeats: int, seed: int) -> 
         data = load(name)
         sigma = math.sqrt(default_width(data.X) / 2.0)
         for repeat in range(repeats):
-            rows = np.random.default_rng(seed + repeat).permutation(data.n)[:LANDMARKS]
-            Z = data.X[rows]
+            Z = data.X[np.random.default_rng(seed + repeat).permutation(data.n)[:LANDMARKS]]
             for kernel in kernels(sigma):
                 size = float(np.abs(kernel(Z)).max()) or 1.0
-                worst = float(entry_errors(kernel, Z, Z).max()) / size
                 head = ("zhang-prop1", name, data.n, data.d, kernel.label, len(Z), repeat)
-                yield Row(*head, "entry_error", worst, math.nan)
+                yield from rows(head, {"entry_error": entry_errors(kernel, Z, Z).max() / size})
 
 
 def changes_of_entries(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -69,11 +67,12 @@ def changes_of_entries(names: Sequence[str], repeats: int, seed: int) -> Iterato
             # Moves of all sizes: the supremum is approached by small ones.
             moves = rng.normal(size=(2, *a.shape)) * 10.0 ** rng.uniform(-3.0, 0.5, (2, *a.shape))
             for kernel in kernels(1.0)[:3]:
-                found = float(change_ratio(kernel, a, b, a + moves[0], b + moves[1]).max())
-                head = ("zhang-property8", name, QUADRUPLES, 1, kernel.label, 4, repeat)
-                yield Row(*head, "largest_ratio", found, math.nan)
-                yield Row(*head, "printed_constant", printed_constant(kernel), math.nan)
-                yield Row(*head, "derived_constant", derived_constant(kernel), math.nan)
+                values = {
+                    "largest_ratio": change_ratio(kernel, a, b, a + moves[0], b + moves[1]).max(),
+                    "printed_constant": printed_constant(kernel),
+                    "derived_constant": derived_constant(kernel),
+                }
+                yield from rows(("zhang-property8", name, QUADRUPLES, 1, kernel.label, 4, repeat), values)
 
 
 def orthogonality(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
@@ -88,8 +87,10 @@ def orthogonality(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row
             for repeat in range(1 if method == "icd" else repeats):
                 a = approximate(data.X, kernel, method, m, seed + repeat)
                 forms = two_forms(a, exact)
-                head = ("zhang-prop4", name, data.n, data.d, method, m, repeat)
-                yield Row(*head, "departure_extension", departure(forms.extension), math.nan)
-                yield Row(*head, "departure_orthogonal", departure(forms.orthogonal), math.nan)
-                yield Row(*head, "angle_extension", float(forms.extension_angles[-1]), math.nan)
-                yield Row(*head, "angle_orthogonal", float(forms.orthogonal_angles[-1]), math.nan)
+                values = {
+                    "departure_extension": departure(forms.extension),
+                    "departure_orthogonal": departure(forms.orthogonal),
+                    "angle_extension": forms.extension_angles[-1],
+                    "angle_orthogonal": forms.orthogonal_angles[-1],
+                }
+                yield from rows(("zhang-prop4", name, data.n, data.d, method, m, repeat), values)

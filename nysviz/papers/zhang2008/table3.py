@@ -24,12 +24,11 @@ from nysviz.learning.kernel_pca import (
     exact_embedding,
     misalignment,
 )
-from nysviz.papers import published
-from nysviz.papers.output import aligned, mean_text
+from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.row import Row
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
-from nysviz.sweep.record import Options
+from nysviz.sweep.problem import Options
 
 EXPERIMENT = "zhang-table3"
 COMPARED = ("kmeans", "kmeans_keep", "uniform", "column_norm", "icd", "icd_first")
@@ -166,8 +165,8 @@ def table(rows: Sequence[Row]) -> str:
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         cells[row.data, row.method].append(row)
-    errors = {(cell["data"], cell["method"]): cell for cell in published.table("zhang2008_table3_error")}
-    seconds = {cell["data"]: cell for cell in published.table("zhang2008_table3_seconds")}
+    errors = {(cell["data"], cell["method"]): cell for cell in published("zhang2008_table3_error")}
+    seconds = {cell["data"]: cell for cell in published("zhang2008_table3_seconds")}
     lines = []
     for (data, method), runs in cells.items():
         printed = errors.get((data, asked(method)[0]))

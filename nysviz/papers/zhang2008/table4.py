@@ -19,12 +19,11 @@ from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.learning.ls_svm import PAPER_C, Machine, decide, error_percent, train, train_exact
 from nysviz.learning.two_classes import TwoClasses, two_classes
-from nysviz.papers.output import aligned, mean_text
-from nysviz.papers.published import table as published
+from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.row import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record
-from nysviz.sweep.record import Options
+from nysviz.sweep.problem import Options
 
 EXPERIMENT = "zhang-table4"
 EXACT = "exact"
@@ -50,7 +49,6 @@ class Task:
 
     Parameters
     ----------
-    pair : TwoClasses
     kernel : Kernel, optional
         The Gaussian kernel with the training rows' default width without it.
     """
@@ -59,26 +57,23 @@ class Task:
         self.pair = pair
         self.kernel = Gaussian.from_width(default_width(pair.X)) if kernel is None else kernel
         self.problem = Problem(pair.name, pair.X, self.kernel, pair.digest, pair.y)
-        self._test: FloatArray | None = None
-        self._reference: dict[float, NDArray[np.bool_]] = {}
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_test": None}
 
     def reference(self, C: float) -> NDArray[np.bool_]:
         """Signs, as a bool array (q,), that the exact machine gives the test rows."""
-        if C not in self._reference:
-            self._reference[C] = self.decide(train_exact(self.problem.K, self.pair.y, C)) >= 0
-        return self._reference[C]
+
+        def signs() -> NDArray[np.bool_]:
+            return self.decide(train_exact(self.problem.K, self.pair.y, C)) >= 0
+
+        return self.problem.once(("reference", C), signs)
 
     def decide(self, machine: Machine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
         if len(pair.X) * len(pair.X_test) > TEST_ENTRIES:
             return decide(machine, pair.X, self.kernel, pair.X_test)
-        if self._test is None:
-            self._test = self.kernel(pair.X_test, pair.X)
-        return self._test @ machine.weights + machine.bias
+        test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))
+        values: FloatArray = test @ machine.weights + machine.bias
+        return values
 
 
 def digit_pairs(data: Dataset) -> list[tuple[float, float]]:

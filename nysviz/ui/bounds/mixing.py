@@ -12,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.mixing import chain_chart
-from nysviz.learning.paired_test import paired_test
-from nysviz.papers.oglic2017.mixing import mixing_jobs
+from nysviz.learning.feature_trial import paired_test
+from nysviz.papers.oglic2017.measurements import mixing_jobs
 from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints, overlaps, quartiles
 from nysviz.sweep import Job, Problem, Progress, Record
@@ -269,7 +269,7 @@ def _python(scene: Scene, m: int) -> str:
     return f"""from collections import defaultdict
 from statistics import median
 import nysviz as nv
-from nysviz.papers.oglic2017.mixing import mixing_jobs
+from nysviz.papers.oglic2017.measurements import mixing_jobs
 from nysviz.sweep import Problem, run_jobs
 
 data = {loading_code(scene)}

@@ -22,8 +22,7 @@ from nysviz.bounds.relative import (
 )
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
-from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count
-from nysviz.papers.oglic2017.more_landmarks import rank_jobs
+from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Progress, Record
@@ -284,7 +283,7 @@ from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
     arthur_bound, best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
 )
-from nysviz.papers.oglic2017.more_landmarks import rank_jobs
+from nysviz.papers.oglic2017.lift import rank_jobs
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Problem, run_jobs
 

@@ -16,9 +16,9 @@ from nysviz.bounds import (
     change_ratio,
     encode,
     entry_errors,
+    error_bound,
     ladder,
     left_and_worst,
-    parts_of,
     printed_constant,
     violating_quadruple,
 )
@@ -27,7 +27,7 @@ from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.kernels import Kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
-from nysviz.papers.zhang2008.bound import PERCENTS, bound_jobs, counts
+from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
 from nysviz.sweep import Job, Problem, Record
 from nysviz.ui import computing, large
 from nysviz.ui.asking import shared
@@ -104,18 +104,18 @@ def report(scene: Scene, method: str, m: int, options: Options) -> Report:
     a = computing.approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     assert a.landmarks is not None
-    parts, radius = parts_of(X, kernel, a), radius_of(X, a.landmarks)
+    bound, radius = error_bound(X, kernel, a), radius_of(X, a.landmarks)
     K = computing.kernel_matrix(scene)
     if K is not None:
         error, worst = left_and_worst(K, a.factor)
-        steps = ladder(X, kernel, a, K=K, measured=error, parts=parts)
+        steps = ladder(X, kernel, a, K=K, measured=error, bound=bound)
         interval, whole = None, frobenius(K)
     else:
         sampled = sampled_errors(X, kernel, a)
         # They stand for all rows of A in the proof, and are searched for the worst entry.
         rows = sampled_rows(len(X), SAMPLED_ROWS)
         error = sampled.frobenius
-        steps = ladder(X, kernel, a, rows=rows, measured=error, parts=parts)
+        steps = ladder(X, kernel, a, rows=rows, measured=error, bound=bound)
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
@@ -123,7 +123,7 @@ def report(scene: Scene, method: str, m: int, options: Options) -> Report:
     ball = radius if needs_ball(kernel) else None
     printed, quadruple = printed_constant(kernel, ball), violating_quadruple(kernel, ball)
     of_property = where, ratios, radius, printed, quadruple
-    return Report(a, parts.bound, steps, error, interval, whole, worst, *of_property)
+    return Report(a, bound, steps, error, interval, whole, worst, *of_property)
 
 
 def _ratios(X: FloatArray, kernel: Kernel, landmarks: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -183,7 +183,7 @@ def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
 import nysviz as nv
 from nysviz.bounds import change_ratio, encode, entry_errors, error_bound, ladder, printed_constant
 from nysviz.bounds.zhang import radius_of
-from nysviz.papers.zhang2008.bound import bound_jobs
+from nysviz.papers.zhang2008.figure1 import bound_jobs
 from nysviz.measures import sampled_errors, sampled_rows
 from nysviz.sweep import Problem, run_jobs, tidy
 

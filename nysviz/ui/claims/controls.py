@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.papers import live as again
+from nysviz.papers import claims as again
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict
 from nysviz.papers.labels import data_label
 from nysviz.sweep import Progress

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nysviz.datasets import catalog
-from nysviz.papers import live
+from nysviz.papers import claims
 from nysviz.papers.claim import Choice
 from nysviz.papers.claims import CLAIMS, PAPERS, Outcome, Records, Verdict, recorded
 from nysviz.papers.labels import data_label
@@ -57,7 +57,7 @@ def judged(stamp: Stamp) -> Evidence:
     rows = records(stamp)
     return Evidence(
         {claim.id: claim.judge(rows) for claim in CLAIMS.values()},
-        {claim.id: live.recorded_sets(claim, rows) for claim in CLAIMS.values()},
+        {claim.id: claims.recorded_sets(claim, rows) for claim in CLAIMS.values()},
         {question.id: question.answer(rows) for question in QUESTIONS.values()},
         origins(),
     )

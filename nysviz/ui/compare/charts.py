@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.bands import Line, band_chart, height_for
 from nysviz.figures.look import Theme, axis
+from nysviz.figures.parts import Line, band_chart, height_for
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.bands import Line, band_chart
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import axis, inert, stroke
+from nysviz.figures.parts import Line, band_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.sweep import Record

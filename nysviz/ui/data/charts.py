@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from nysviz.advice import TRIALS
+from nysviz.advice.trial import TRIALS
 from nysviz.datasets import Dataset
 from nysviz.figures.data_cards import montage
 from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart

@@ -7,7 +7,7 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from nysviz.advice import TARGETS
+from nysviz.advice.trial import TARGETS
 from nysviz.ui.controls import stop_for
 from nysviz.ui.data.result import Candidate, Facts
 

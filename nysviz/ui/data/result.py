@@ -7,19 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nysviz.advice import (
+from nysviz.advice.data import (
     Columns,
     Distances,
-    Landmarks,
-    Trials,
     columns,
-    enough_landmarks,
     pairwise_distances,
     repeated_rows,
     standard_bandwidths,
-    suggested,
-    trials,
 )
+from nysviz.advice.trial import Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel, Radial, default_width
 from nysviz.ui.asking import shared
@@ -154,7 +150,8 @@ def python(scene: Scene, suggestion: Suggestion, target: float) -> str:
     kernels = "".join(f'    "{one.rule}": nv.{one.kernel!r},\n' for one in suggestion.candidates)
     return f"""import math
 import nysviz as nv
-from nysviz.advice import columns, enough_landmarks, pairwise_distances, repeated_rows, trials
+from nysviz.advice.data import columns, pairwise_distances, repeated_rows
+from nysviz.advice.trial import enough_landmarks, trials
 
 data = {loading_code(scene)}
 print("repeated_rows", repeated_rows(data.X))

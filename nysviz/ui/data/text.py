@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from nysviz.advice import MOST_LANDMARKS, TRIALS, WORTH, Percentile
+from nysviz.advice.data import Percentile
+from nysviz.advice.question import MOST_LANDMARKS
+from nysviz.advice.trial import TRIALS, WORTH
 from nysviz.text import percent, three_digits
 from nysviz.ui import page
 from nysviz.ui.data.result import Candidate, Facts, Suggestion

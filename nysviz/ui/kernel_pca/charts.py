@@ -9,14 +9,20 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.figures.bands import Line
 from nysviz.figures.class_marks import Points
-from nysviz.figures.embedding import PAIRS, embedding_chart, space_chart
+from nysviz.figures.kernel_pca import (
+    PAIRS,
+    Printed,
+    embedding_chart,
+    gram_chart,
+    misalignment_chart,
+    space_chart,
+)
 from nysviz.figures.look import inert
-from nysviz.figures.misalignment import Printed, gram_chart, misalignment_chart
+from nysviz.figures.parts import Line
 from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import DIRECTIONS, Embedding, Forms
-from nysviz.papers import published
+from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.sweep import Record
 from nysviz.text import counted, grouped, three_digits
@@ -156,6 +162,6 @@ def printed(scene: Scene) -> list[Printed]:
         return []
     return [
         Printed(METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))
-        for row in published.table("zhang2008_table3_error")
+        for row in published("zhang2008_table3_error")
         if row["data"] == scene.data.name
     ]

@@ -12,11 +12,10 @@ import numpy as np
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.figures.learning_curves import learning_chart, score_line
+from nysviz.figures.learning import learning_chart, score_line
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.paired_test import Paired
-from nysviz.learning.trial_setting import EXACT, FOLDS, MACHINES, TEST_PART
+from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores
 from nysviz.sweep import Job, Problem, Progress, Record
 from nysviz.text import capital, counted, listed, ranged, three_digits
@@ -321,7 +320,7 @@ def _python(scene: Scene, question: Question) -> str:
     return f"""from statistics import fmean, stdev
 import nysviz as nv
 from nysviz.papers.yang2012.figure2 import Series, compare, jobs, scores
-from nysviz.learning.trial_setting import Setting
+from nysviz.learning.feature_trial import Setting
 from nysviz.sweep import Problem, run_jobs, tidy
 
 data = {loading_code(scene)}

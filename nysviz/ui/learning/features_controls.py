@@ -12,8 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
-from nysviz.learning.feature_trial import exact_rows
-from nysviz.learning.trial_setting import MACHINES, Setting
+from nysviz.learning.feature_trial import MACHINES, Setting, exact_rows
 from nysviz.papers.yang2012.figure2 import Series, train_size
 from nysviz.ui import large
 from nysviz.ui.sidebar.scene import Scene

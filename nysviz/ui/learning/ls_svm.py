@@ -11,10 +11,9 @@ from statistics import fmean, stdev
 import numpy as np
 import streamlit as st
 
-from nysviz.figures.bands import Line
-from nysviz.figures.decision import decision_map
-from nysviz.figures.learning_curves import learning_chart, score_line
+from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
+from nysviz.figures.parts import Line
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
 from nysviz.learning.two_classes import usable_classes

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from nysviz.landmarks import METHODS
-from nysviz.learning.paired_test import paired_test
+from nysviz.learning.feature_trial import paired_test
 from nysviz.sweep import Record
 from nysviz.text import capital, counted, in_seconds, three_digits
 from nysviz.ui import page

@@ -11,7 +11,7 @@ from nysviz.datasets import Dataset
 from nysviz.figures.look import inert
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
-from nysviz.papers.oglic2017.bandwidths import Bandwidths, bandwidths
+from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths
 from nysviz.papers.oglic2017.lift import (
     BEST,
     LANDMARKS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.papers.oglic2017.bandwidths import kernel_at
+from nysviz.papers.oglic2017.figures import kernel_at
 from nysviz.papers.oglic2017.lift import (
     BEST,
     REFERENCE,
@@ -145,7 +145,7 @@ def python(scene: Scene, question: Question) -> str:
     more = f'repeats={repeats}, seed={question.seed}, rule="{question.rule}"'
     more += ", at_hand=False" if costs else ""
     return f"""import nysviz as nv
-from nysviz.papers.oglic2017.bandwidths import bandwidths, kernel_at
+from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, sampled, scheme_of
 from nysviz.sweep import run_jobs
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nysviz.kernels import default_width
-from nysviz.papers.zhang2008.correlation import Correlation
-from nysviz.papers.zhang2008.figure2 import Cloud, jobs
+from nysviz.papers.zhang2008.figure2 import Cloud, Correlation, jobs
 from nysviz.sweep import Job, Problem
 from nysviz.ui import large
 from nysviz.ui.computing import is_exact, kernel_matrix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nysviz.papers.zhang2008.correlation import Correlation, Interval
+from nysviz.papers.zhang2008.figure2 import Correlation, Interval
 from nysviz.ui import page
 from nysviz.ui.quantization.controls import LABELS
 from nysviz.ui.quantization.result import Findings

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from nysviz.advice import Candidate, Recommendation, Width, chosen_width, sigma_of
-from nysviz.figures.bands import Line
+from nysviz.advice.bandwidths import Width, chosen_width, sigma_of
+from nysviz.advice.candidates import Candidate
+from nysviz.advice.recommendation import Recommendation
+from nysviz.figures.parts import Line
 from nysviz.figures.recommend import Mark, bandwidth_chart, error_chart
 from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page

@@ -6,8 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from nysviz.advice import DEFAULT_METHODS, Budget, Question, Recommendation
+from nysviz.advice.candidates import Budget
 from nysviz.advice.curve import EXTREME
+from nysviz.advice.question import DEFAULT_METHODS, Question
+from nysviz.advice.recommendation import Recommendation
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.text import three_digits

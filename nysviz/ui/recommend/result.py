@@ -6,22 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from nysviz.advice import (
-    Budget,
-    Floor,
-    Question,
-    Recommendation,
-    Tried,
-    Verified,
-    Width,
-    candidates,
-    chosen_width,
-    floor_job,
-    screen_jobs,
-    second_stage_job,
-    sigma_of,
-    width_jobs,
-)
+from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, width_jobs
+from nysviz.advice.candidates import Budget, Verified, candidates
+from nysviz.advice.curve import Floor, floor_job
+from nysviz.advice.question import Question
+from nysviz.advice.recommendation import Recommendation
+from nysviz.advice.screening import Tried, screen_jobs
+from nysviz.advice.verifying import second_stage_job
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.ui.downloads import measured
@@ -156,7 +147,9 @@ def python(scene: Scene, found: Recommendation) -> str:
         error = "1.0 - np.square(a.factor).sum() / kernel.diag(data.X).sum()"
     return f"""import numpy as np
 import nysviz as nv
-from nysviz.advice import Question, curves_of, screen_jobs
+from nysviz.advice.curve import curves_of
+from nysviz.advice.question import Question
+from nysviz.advice.screening import screen_jobs
 from nysviz.measures import sampled_errors
 from nysviz.sweep import run_jobs
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from nysviz.advice import Candidate, Recommendation, Width, chosen_width, sentence, task_of
+from nysviz.advice.bandwidths import Width, chosen_width, task_of
+from nysviz.advice.candidates import Candidate
+from nysviz.advice.recommendation import Recommendation, sentence
 from nysviz.landmarks import METHODS
 from nysviz.text import capital, counted, in_bytes, in_seconds, three_digits
 from nysviz.ui import page

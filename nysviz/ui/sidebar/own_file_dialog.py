@@ -79,7 +79,7 @@ def _use() -> None:
 
 def _how_to_read(sent: Sent, summary: Summary) -> None:
     """Ask whether the first line names the columns, and for the encoding or the sheet."""
-    from nysviz.datasets.upload.encoding import ENCODINGS
+    from nysviz.datasets.upload.text import ENCODINGS
 
     state = st.session_state
     table = summary.table

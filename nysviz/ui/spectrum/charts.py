@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.gap_condition import distance_chart
 from nysviz.figures.look import inert
-from nysviz.figures.spectra import LAW_NAMES, spectrum_chart
-from nysviz.figures.spectrum_bandwidth import bandwidth_chart
+from nysviz.figures.spectra import LAW_NAMES, bandwidth_chart, distance_chart, spectrum_chart
 from nysviz.landmarks import METHODS
 from nysviz.spectrum.gaps import Gap, effective_dimension, largest_gaps
 from nysviz.text import grouped, three_digits

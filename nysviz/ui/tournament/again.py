@@ -12,8 +12,7 @@ from nysviz.datasets.cards import card
 from nysviz.figures.tournament import win_map
 from nysviz.papers.row import Row
 from nysviz.papers.tournament.board import Board
-from nysviz.papers.tournament.jobs import cost_job, error_jobs
-from nysviz.papers.tournament.setting import (
+from nysviz.papers.tournament.jobs import (
     EMBEDDED,
     EXPERIMENT,
     MULTIPLES,
@@ -22,6 +21,8 @@ from nysviz.papers.tournament.setting import (
     ROWS,
     Arena,
     arena_of,
+    cost_job,
+    error_jobs,
 )
 from nysviz.sweep import Job, Progress
 from nysviz.text import counted

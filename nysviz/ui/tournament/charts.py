@@ -6,7 +6,7 @@ import numpy as np
 
 from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
 from nysviz.papers.tournament.board import Board
-from nysviz.papers.tournament.setting import PERCENTS
+from nysviz.papers.tournament.jobs import PERCENTS
 from nysviz.papers.tournament.standings import Standing
 from nysviz.ui import page
 from nysviz.ui.tournament import text

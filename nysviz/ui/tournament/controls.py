@@ -10,7 +10,7 @@ import streamlit as st
 from nysviz.landmarks import METHODS
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.board import CRITERIA
-from nysviz.papers.tournament.setting import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
+from nysviz.papers.tournament.jobs import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
 from nysviz.ui import address
 from nysviz.ui.unkept import FORMER
 

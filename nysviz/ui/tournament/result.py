@@ -10,7 +10,7 @@ from nysviz.papers.records import FOLDER, ORIGIN, file_of, origins, recorded_of
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import correlations
 from nysviz.papers.tournament.board import Board
-from nysviz.papers.tournament.setting import EXPERIMENT
+from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.papers.tournament.standings import Standing, Win, standing, wins
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured

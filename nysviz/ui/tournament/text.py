@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from nysviz.figures.look import inert
 from nysviz.papers.tournament.board import COST_OF
-from nysviz.papers.tournament.setting import NAMES
+from nysviz.papers.tournament.jobs import NAMES
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import counted, listed, three_digits
 from nysviz.ui import page

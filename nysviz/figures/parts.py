@@ -1,7 +1,8 @@
-"""Several methods as lines, with the spread of their runs as bands."""
+"""Lines with bands, points, levels and notes as all charts draw them, and logarithmic axes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,67 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import LEGEND_PIXELS, STROKES, Theme, colour, frame, inert, legend_below, stroke
+from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, legend_below, stroke
+
+
+def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
+    """Return a line of this colour; ``dash`` and ``width`` (2) are its own, ``more`` goes to the trace.
+
+    Without a ``hover``, or a template of one among ``more``, nothing is said of its points.
+    """
+    stroke = {"color": hue, "width": more.pop("width", 2), "dash": more.pop("dash", None)}
+    return scatter(x=x, y=y, mode="lines", line=stroke, name=name, **hover_of(hover), **more)
+
+
+def points(x: Any, y: Any, marker: dict[str, Any], hover: str | None = None, **more: Any) -> Layer:
+    """Return points with this marker; ``more`` goes to the trace."""
+    return scatter(x=x, y=y, mode="markers", marker=marker, **hover_of(hover), **more)
+
+
+def hover_of(text: str | None) -> dict[str, str]:
+    """Return what a trace says under the pointer: a template, without plotly's second box, or nothing."""
+    if text is None:
+        return {"hoverinfo": "skip"}
+    return {"hovertemplate": text if "<extra>" in text else f"{text}<extra></extra>"}
+
+
+def level(y: float, hue: str, dash: str = "dash", width: float = 1.2) -> dict[str, Any]:
+    """Return a line across the whole chart."""
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
+    return {"type": "line", **ends, "line": {"color": hue, "width": width, "dash": dash}}
+
+
+def upright(x: float, hue: str, dash: str = "dot", width: float = 1, foot: float = 0) -> dict[str, Any]:
+    """Return a line from the foot of the chart, or a part of the height above it, to the top."""
+    ends = {"yref": "paper", "x0": x, "x1": x, "y0": foot, "y1": 1}
+    return {"type": "line", **ends, "line": {"color": hue, "width": width, "dash": dash}}
+
+
+def note(text: str, hue: str, x: float, y: float, paper: str = "", **more: Any) -> dict[str, Any]:
+    """Return words at a place of the chart.
+
+    Parameters
+    ----------
+    x, y : float
+        Exponents on a logarithmic axis.
+    paper : str
+        Which of "x" and "y" are parts of the chart's width and height.
+    **more
+        Anchors, shifts, ground; ``size`` is that of the type, 12.
+    """
+    places = {f"{letter}ref": "paper" for letter in paper}
+    font = {"size": more.pop("size", 12), "color": hue}
+    return {"text": text, "x": x, "y": y, **places, "showarrow": False, "font": font, **more}
+
+
+def log_axis(
+    title: str, theme: Theme, low: float, high: float, *, most: int = 8, **more: Any
+) -> dict[str, Any]:
+    """Return a logarithmic axis between two exponents, with some ``most`` powers of ten as its numbers."""
+    step = max(1, math.ceil((high - low) / most))
+    settings = {"type": "log", "range": [low, high], "exponentformat": "power", "dtick": step}
+    return axis(title, theme, **{**settings, **more})
+
 
 # Part of the ink that a band keeps, so that lines on it can be read.
 BAND_OPACITY = 0.16
@@ -60,7 +121,6 @@ def band_chart(
 
     Parameters
     ----------
-    lines : sequence of Line
     xaxis, yaxis : dict
         As ``axis`` returns them; ranges come from the caller, so that nothing jumps while runs come in.
     extra : traces
@@ -94,9 +154,9 @@ def band_chart(
         height,
         xaxis=xaxis,
         yaxis=yaxis,
-        showlegend=legend,
+        below=legend,
         legend={**legend_below(), "tracegroupgap": 0},
-        margin={"l": 66, "r": 12, "t": 62, "b": LEGEND_PIXELS if legend else 48},
+        margin={"l": 66, "t": 62},
     )
 
 

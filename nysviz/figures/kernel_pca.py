@@ -1,0 +1,303 @@
+"""Kernel PCA: two embeddings side by side, their misalignment against m, how orthonormal the vectors are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray
+from nysviz.figures import class_marks
+from nysviz.figures.class_marks import Points, has_key, legend, legend_place, marker, target_key, told
+from nysviz.figures.drawing import heatmap, scatter
+from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, three_digits
+from nysviz.figures.parts import Line, band_chart, log_axis, note, points
+
+# From a little farther than plotly's own, so that the axes' names are seen.
+CAMERA = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
+# Part of the width that the pictures have beside the key of the colours.
+BESIDE_KEY = 0.94
+PAIRS = ((0, 1), (0, 2), (1, 2))
+
+
+def embedding_chart(
+    exact: FloatArray,
+    other: FloatArray,
+    points: Points,
+    limits: FloatArray,
+    names: tuple[str, str],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    pairs: Sequence[tuple[int, int]] = PAIRS[:1],
+    height: int = 450,
+) -> go.Figure:
+    """Draw the exact embedding beside another one, in one pair of directions or in several.
+
+    Parameters
+    ----------
+    exact, other : (q, k) arrays
+        Coordinates of the drawn points; the other ones after alignment.
+    limits : (2, k) array
+        Lower and upper end of each direction, the same on both sides so that a smaller picture looks smaller.
+    names : (str, str)
+        Above the two sides.
+    pairs : sequence of (int, int)
+        One: left and right. Several: the exact ones above, the others below.
+    """
+    one = len(pairs) == 1
+    style, width = marker(points, theme, 6.0 if one else 4.5), _width(points)
+    columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
+    part = (width - gap * (columns - 1)) / columns
+    traces: list[Any] = legend(points, theme)
+    layout: dict[str, Any] = {}
+    for k, (side, i, j) in enumerate([(side, *pair) for side in range(2) for pair in pairs]):
+        number, shown = "" if k == 0 else str(k + 1), (exact, other)[side]
+        where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+        x, y = drawn(shown[:, i]), drawn(shown[:, j])
+        traces.append(scatter(x=x, y=y, marker=style, **told(points), **where))
+        if one:
+            traces += class_marks.middles(shown, i, j, points, theme, where)
+        left = (k % columns) * (part + gap)
+        bare = {"showticklabels": False, "ticks": ""}
+        layout[f"xaxis{number}"] = axis(
+            f"direction {i + 1}" if one or side else "",
+            theme,
+            domain=[left, left + part],
+            anchor=f"y{number}",
+            range=list(limits[:, i]),
+            **bare,
+        )
+        layout[f"yaxis{number}"] = axis(
+            "" if one and side else f"direction {j + 1}",
+            theme,
+            domain=[0.0, 1.0] if one else [0.56, 1.0] if side == 0 else [0.0, 0.44],
+            anchor=f"x{number}",
+            range=list(limits[:, j]),
+            **bare,
+        )
+    places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
+    return _framed(traces, points, names, places, theme, title, subtitle, height, layout)
+
+
+def space_chart(
+    exact: FloatArray,
+    other: FloatArray,
+    points: Points,
+    limits: FloatArray,
+    names: tuple[str, str],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 450,
+) -> go.Figure:
+    """Draw both embeddings in three directions, to be turned by hand; else as ``embedding_chart``."""
+    style, width = marker(points, theme, 3.5), _width(points)
+    style.pop("line")
+    traces: list[Any] = legend(points, theme)
+    # The legend's empty traces need axes, which nobody needs to see.
+    layout: dict[str, Any] = {"xaxis": {"visible": False}, "yaxis": {"visible": False}}
+    bare = {
+        "showticklabels": False,
+        "showbackground": False,
+        "gridcolor": theme.grid,
+        "gridwidth": 2,
+        "zeroline": False,
+        "linecolor": theme.faint,
+        "ticks": "",
+        "showspikes": False,
+    }
+    for shown, scene, left in ((exact, "scene", 0.0), (other, "scene2", 0.51 * width)):
+        place = {name: drawn(shown[:, k]) for k, name in enumerate("xyz")}
+        traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **told(points)})
+        layout[scene] = {
+            "domain": {"x": [left, left + 0.49 * width], "y": [0, 1]},
+            "aspectmode": "cube",
+            "dragmode": "orbit",
+            "camera": CAMERA,
+        }
+        for k, name in enumerate("xyz"):
+            layout[scene][f"{name}axis"] = {
+                "title": {"text": str(k + 1)},
+                "range": list(limits[:, k]),
+                **bare,
+            }
+    places = [(0.0, 1.0), (0.51 * width, 1.0)]
+    return _framed(traces, points, names, places, theme, title, subtitle, height, layout)
+
+
+def _width(points: Points) -> float:
+    return BESIDE_KEY if has_key(points) else 1.0
+
+
+def _framed(
+    traces: Sequence[Any],
+    points: Points,
+    names: tuple[str, str],
+    places: Sequence[tuple[float, float]],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int,
+    layout: dict[str, Any],
+) -> go.Figure:
+    """Put the names of the two sides at their places, and the key of the colours on the right."""
+    key, key_axes, key_names = target_key(points, theme)
+    at = {"xanchor": "left", "yanchor": "bottom", "align": "left"}
+    headings = [
+        note(name, theme.ink, x, y, "xy", size=13, **at) for name, (x, y) in zip(names, places, strict=True)
+    ]
+    layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
+    return frame([*traces, *key], theme, title, subtitle, height, **layout)
+
+
+# A misalignment below this part of the largest possible one is rounding: no line goes there.
+ROUNDING = 1e-13
+OVERFULL = 1.05
+# Labels of the axis that do not run into one another on a narrow screen.
+NAMED_PERCENTS = (1.0, 2.0, 3.0, 5.0, 10.0)
+LONGEST = 2.0
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A published value: where it stands, and its printed standard deviation."""
+
+    label: str
+    percent: float
+    mean: float
+    spread: float
+
+
+def misalignment_chart(
+    lines: Sequence[Line],
+    percents: Sequence[float],
+    most: float,
+    printed: Sequence[Printed],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 400,
+) -> go.Figure:
+    """Draw the misalignment of each method against m/n in per cent.
+
+    Parameters
+    ----------
+    percents : sequence of float
+        All that will be drawn, so that the axis does not move while runs come in.
+    most : float
+        √k, the misalignment where nothing is left.
+    """
+    least = ROUNDING * most
+    drawable = [_without_rounding(line, least) for line in lines]
+    seen = [*(value for line in drawable for value in line.low), *(mark.mean for mark in printed)]
+    bottom = min((value for value in seen if value > least), default=0.01 * most)
+    ends = np.log10([min(percents), max(percents)])
+    diamond = {"symbol": "diamond-open", "size": 10, "color": theme.ink, "line": {"width": 1.5}}
+    spreads = {"array": [mark.spread for mark in printed], "color": theme.ink, "thickness": 1, "width": 4}
+    marks = points(
+        [mark.percent for mark in printed],
+        [mark.mean for mark in printed],
+        diamond,
+        "%{text}: printed %{y:.3g}",
+        error_y=spreads,
+        text=[mark.label for mark in printed],
+        name="printed",
+    )
+    named = [f"{percent:g}" if percent in NAMED_PERCENTS else "" for percent in percents]
+    ticks = {"tickvals": list(percents), "ticktext": named, "tickangle": 0}
+    # Whole half decades, so that the axis moves rarely while runs come in.
+    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(OVERFULL * most)
+    return band_chart(
+        drawable,
+        theme,
+        title,
+        subtitle,
+        axis("landmarks m / n (%)", theme, type="log", range=[ends[0] - 0.05, ends[1] + 0.05], **ticks),
+        log_axis("misalignment ‖U − ŨA‖<sub>F</sub>", theme, foot, top, dtick=1),
+        height,
+        [marks] if printed else [],
+    )
+
+
+def _without_rounding(line: Line, least: float) -> Line:
+    kept = line.y > least
+    hover = [text for text, is_kept in zip(line.told, kept, strict=True) if is_kept]
+    return replace(
+        line,
+        x=line.x[kept],
+        y=line.y[kept],
+        low=np.maximum(line.low[kept], least),
+        high=line.high[kept],
+        told=hover,
+    )
+
+
+def gram_chart(
+    extension: FloatArray,
+    orthogonal: FloatArray,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int = 400,
+) -> go.Figure:
+    """Draw UᵀU of the plain extension, (k, k), and of the orthogonal form: the identity for orthonormal U."""
+    # Longer vectors than this take the colour at the end; the 1 of an orthonormal one stays visible.
+    top = min(LONGEST, max(1.0, float(np.abs(extension).max(initial=0.0))))
+    # Blue below 0, the ground's colour at 0, orange above.
+    below, above = ("#56B4E9", "#FF8A3D") if theme.dark else ("#0072B2", "#D55E00")
+    colours = ramp((below, theme.ground, above))
+    traces: list[Any] = []
+    layout: dict[str, Any] = {"annotations": []}
+    for number, name, gram, left in (
+        ("", "plain extension", extension, 0.0),
+        ("2", "orthogonal", orthogonal, 0.5),
+    ):
+        ticks = list(range(1, len(gram) + 1))
+        traces.append(
+            heatmap(
+                z=drawn(gram),
+                x=ticks,
+                y=ticks,
+                zmin=-top,
+                zmax=top,
+                colorscale=colours,
+                showscale=False,
+                xgap=1,
+                ygap=1,
+                hovertemplate="u<sub>%{y}</sub> · u<sub>%{x}</sub> = %{z:.3g}<extra></extra>",
+                xaxis=f"x{number}",
+                yaxis=f"y{number}",
+            )
+        )
+        plain = {"showgrid": False, "tickvals": ticks, "ticks": "", "showline": False, "constrain": "domain"}
+        domain = [left, left + 0.45]
+        layout[f"xaxis{number}"] = axis("", theme, **plain, domain=domain, anchor=f"y{number}")
+        layout[f"yaxis{number}"] = axis(
+            "",
+            theme,
+            **plain,
+            range=[len(gram) + 0.5, 0.5],
+            anchor=f"x{number}",
+            scaleanchor=f"x{number}",
+            constraintoward="top",
+            showticklabels=not number,
+        )
+        departure = three_digits(float(np.linalg.norm(gram - np.eye(len(gram)))))
+        text = f"{name}<br>‖UᵀU − I‖ = {departure}"
+        place = {"align": "left", "xanchor": "left", "yanchor": "bottom"}
+        layout["annotations"].append(note(text, theme.ink, left, 1.0, "xy", **place))
+    key, key_axes = ramp_bar((-top, top), colours, theme, upright=True)
+    # As long as the first matrix is high, whatever the chart's width makes of it.
+    key_axes["yaxis9"] |= {
+        "domain": [0, 1],
+        "scaleanchor": "x",
+        "scaleratio": len(extension) / (2 * top),
+        "constrain": "domain",
+        "constraintoward": "top",
+    }
+    margin = {"l": 30, "r": 44, "t": 100, "b": 30}
+    return frame([*traces, key], theme, title, subtitle, height, **layout, **key_axes, margin=margin)

@@ -1,0 +1,182 @@
+"""Test score of learning machines against the number of landmarks, and a decision in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.data_map import key_title
+from nysviz.figures.drawing import Layer, contour, heatmap, with_layout
+from nysviz.figures.look import Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
+from nysviz.figures.parts import Line, band_chart, line, points, upright
+from nysviz.figures.parts import points as dots
+from nysviz.landmarks import METHODS
+
+
+def score_line(
+    method: str,
+    label: str,
+    x: Sequence[float],
+    runs: Sequence[Sequence[float]],
+    told: Sequence[str],
+    most: float,
+) -> Line:
+    """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
+    mean = np.array([np.mean(values) for values in runs])
+    spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in runs])
+    low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
+    return Line(method, label, np.asarray(x), mean, low, high, told)
+
+
+def learning_chart(
+    lines: Sequence[Line],
+    exact: tuple[float, str] | None,
+    ticks: Sequence[float],
+    ends: tuple[float, float],
+    chosen: float,
+    names: tuple[str, str],
+    span: tuple[float, float],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    height: int,
+    ahead: Mapping[int, str] | None = None,
+) -> go.Figure:
+    """Draw a band for each method, the exact machine as a line, and the number whose values stand beside it.
+
+    Parameters
+    ----------
+    exact : (score, its hover text) or None
+        Of the exact machine; None while it is computed.
+    ends : (float, float)
+        First and last number of landmarks, or ratio, of the logarithmic axis.
+    names, span : (str, str), (float, float)
+        Names of the axes; ends of the upright one.
+    ahead : mapping, optional
+        m → method that is significantly ahead there, marked at the lower edge in its colour.
+    """
+    extra = []
+    if exact is not None:
+        extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact machine", exact[1], width=1.5))
+    ahead = ahead or {}
+    foot, hover = span[0] + 0.035 * (span[1] - span[0]), "m = %{x}: significantly ahead at 95 %"
+    for method in dict.fromkeys(ahead.values()):
+        at = [m for m, winner in ahead.items() if winner == method]
+        mark = {"symbol": "triangle-up", "size": 11, "color": colour(method, theme)}
+        mark["line"] = {"color": theme.ground, "width": 1}
+        name = f"{method} significantly ahead"
+        extra.append(points(at, [foot] * len(at), mark, hover, name=name, showlegend=False))
+    limits = [float(np.log10(ends[0])) - 0.05, float(np.log10(ends[1])) + 0.05]
+    ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
+    figure = band_chart(
+        lines,
+        theme,
+        title,
+        subtitle,
+        axis(names[0], theme, type="log", range=limits, **ticked),
+        axis(names[1], theme, range=list(span)),
+        height,
+        extra,
+    )
+    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
+    return with_layout(figure, shapes=[mark])
+
+
+# From f well below 0 (first class) to f well above it, the ground's colour at 0; no method has these hues.
+SIDES = {
+    "light": ("#B08D57", "#E3D3B4", "#FFFFFF", "#BFDAD6", "#5E9C97"),
+    "dark": ("#8A6A33", "#4A3C22", "#121212", "#1E3E3C", "#3F7D78"),
+}
+# Fill of the points of both classes, stronger than the ground that they lie on.
+CLASSES = {"light": ("#8A6014", "#1F6F69"), "dark": ("#E0B868", "#86D3CB")}
+SYMBOLS = ("circle", "triangle-up")
+
+
+def decision_map(
+    ticks: tuple[FloatArray, FloatArray],
+    values: FloatArray,
+    exact: FloatArray,
+    points: FloatArray,
+    y: FloatArray,
+    wrong: NDArray[np.bool_],
+    classes: tuple[str, str],
+    method: str,
+    axes: tuple[str, str],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw f of the approximate machine as ground, both boundaries, and the test points.
+
+    Parameters
+    ----------
+    ticks : ((g,) array, (h,) array)
+        Coordinates of the grid, which are also the ranges of the axes.
+    values, exact : (h, g) arrays
+        f of the approximate and of the exact machine on the grid.
+    points, y, wrong : (q, 2), (q,), (q,) arrays
+        Test points, their classes ±1, and whether the approximate machine errs on them.
+    """
+    x, z = ticks
+    limit = float(np.abs(values).max()) or 1.0
+    scale = ramp(SIDES["dark" if theme.dark else "light"])
+    ground = heatmap(
+        x=drawn(x),
+        y=drawn(z),
+        z=drawn(values),
+        zmin=-limit,
+        zmax=limit,
+        colorscale=scale,
+        showscale=False,
+        hovertemplate="f = %{z:.3g}<extra></extra>",
+        name="f",
+    )
+    label, shade = METHODS[method].label, "dark" if theme.dark else "light"
+    traces: list[Any] = [
+        ground,
+        _boundary(x, z, exact, theme.ink, "dash", 2.0, "boundary, exact machine"),
+        _boundary(x, z, values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
+    ]
+    border = {"width": 0.6, "color": theme.ground}
+    groups = [
+        (y == sign, f"class {inert(name)}", {"symbol": symbol, "size": 7, "color": fill, "line": border})
+        for sign, name, symbol, fill in zip((-1.0, 1.0), classes, SYMBOLS, CLASSES[shade], strict=True)
+    ]
+    ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
+    for rows, name, marker in [*groups, (wrong, f"error of {label}", ring)]:
+        traces.append(dots(drawn(points[rows, 0]), drawn(points[rows, 1]), marker, name, name=name))
+    key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
+    return frame(
+        [*traces, key],
+        theme,
+        title,
+        subtitle,
+        460,
+        xaxis=axis(axes[0], theme, range=[float(x[0]), float(x[-1])], domain=[0, 0.95], showgrid=False),
+        yaxis=axis(axes[1], theme, range=[float(z[0]), float(z[-1])], showgrid=False),
+        **key_axes,
+        annotations=[key_title(theme, 0.9, "f(x)")],
+        below=True,
+        margin={"r": 44, "t": 62},
+    )
+
+
+def _boundary(
+    x: FloatArray, y: FloatArray, values: FloatArray, hue: str, dash: str, width: float, name: str
+) -> Layer:
+    return contour(
+        x=drawn(x),
+        y=drawn(y),
+        z=drawn(values),
+        contours={"type": "constraint", "operation": "=", "value": 0.0},
+        line={"color": hue, "dash": dash, "width": width},
+        fillcolor="rgba(0,0,0,0)",
+        hoverinfo="skip",
+        name=name,
+        showlegend=True,
+    )
