@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nysviz.advice.recommendation import recommend
 from nysviz.approximation import approximate
 from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
@@ -24,6 +23,7 @@ from nysviz.measures import Errors, errors, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
+    from nysviz.advice.recommendation import recommend
     from nysviz.datasets import parse
     from nysviz.features import FourierFeatures, NystroemFeatures
 
@@ -64,6 +64,10 @@ def __getattr__(name: str) -> object:
         from nysviz import features
 
         return getattr(features, name)
+    if name == "recommend":
+        from nysviz.advice import recommendation
+
+        return recommendation.recommend
     if name == "parse":
         from nysviz import datasets
 
