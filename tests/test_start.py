@@ -12,9 +12,13 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import compiled
+from nysviz.ui import page
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "nysviz"
@@ -269,3 +273,20 @@ for one in visits: one.join()
 assert not failed, failed
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=120)
+
+
+def test_two_first_visitors_who_come_by_links_both_get_the_app(monkeypatch):
+    """While a page begins without app.py, another visitor's page tells Streamlit that app.py leads."""
+    calls, navigation, configure = [], st.navigation, page.configure
+
+    def meanwhile():
+        PagesManager.uses_pages_directory = False
+        configure()
+
+    monkeypatch.setattr(page, "configure", meanwhile)
+    monkeypatch.setattr(
+        st, "navigation", lambda *pages, **how: calls.append(how) or navigation(*pages, **how)
+    )
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
+    at.switch_page("pages/lessons.py").run()
+    assert at.header[0].value == "Where shall I start?" and calls == [{"position": "top"}]

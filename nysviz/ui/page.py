@@ -18,7 +18,7 @@ from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.refusal import Refusal
-from nysviz.ui import downloads, lesson_bar, logs, outbox, polls, state, streamlit_private
+from nysviz.ui import address, downloads, lesson_bar, logs, outbox, polls, state, streamlit_private
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import refusal, settle, uploads
@@ -56,9 +56,10 @@ def configure() -> None:
 def open_page(question: str) -> None:
     """Put the page's question at its top, with its link, a step back and the other views beside it."""
     configure()
-    if PagesManager.uses_pages_directory:
-        # The first visitor of a fresh server came by a link to this page. Streamlit then takes the folder's
-        # name for its old convention and leaves app.py out, unless this flag is cleared.
+    if "app" in address.page_names():
+        # A visitor of a fresh server came by a link to this page. Streamlit then takes the folder's name for
+        # its old convention, with app.py as one of the pages, unless this flag is cleared. Another visitor of
+        # the same moment may have cleared it.
         PagesManager.uses_pages_directory = False
         st.rerun()
     watching.show(None)
