@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nysviz.ui.playground.bundle import bundle
-from nysviz.ui.playground.canvas import standalone
-from nysviz.ui.playground.drawing import SIZE, Drawing, on_grid
+from nysviz.playground.drawing import SIZE, Drawing, on_grid
+from nysviz.playground.standalone import bundle, standalone
 from tests.browser.serving import browsing
 
 POINTS = (100, 200, 400)

@@ -16,6 +16,7 @@ from nysviz.datasets import Card, catalog, default_data_folder
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
 from nysviz.papers.output import as_csv, checked_output, replace
 from nysviz.papers.row import Row
+from nysviz.playground.standalone import standalone
 from nysviz.refusal import Refusal
 
 
@@ -266,9 +267,6 @@ def check(url: str | None) -> None:
 )
 def playground(out: Path) -> None:
     """Write the page Playground as one HTML file, which needs no server and no network."""
-    # Imported late: only this command needs a part of the pages.
-    from nysviz.ui.playground.canvas import standalone
-
     try:
         checked_output(out)
         replace(out, standalone().encode())

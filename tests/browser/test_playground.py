@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import nysviz as nv
-from nysviz.ui.playground.bundle import bundle
-from nysviz.ui.playground.canvas import standalone
-from nysviz.ui.playground.drawing import Drawing, first
+from nysviz.playground.drawing import Drawing, first
+from nysviz.playground.standalone import bundle, standalone
 from nysviz.ui.playground.result import boards
 from tests.browser.driving import WAIT_SECONDS, no_exception
 from tests.browser.watching import Watched

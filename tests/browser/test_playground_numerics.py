@@ -12,10 +12,10 @@ from nysviz.approximation import factorise
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import Selection, residual_floor
 from nysviz.matrix import KernelMatrix
+from nysviz.playground.standalone import bundle
 from nysviz.steps import trace
 from nysviz.steps.exchanges import swap_odds
 from nysviz.steps.record import RecordingGenerator
-from nysviz.ui.playground.bundle import bundle
 
 KERNELS = {
     "gaussian": nv.Gaussian,

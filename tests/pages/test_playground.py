@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz.__main__ import main
+from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.ui.playground import component, result
-from nysviz.ui.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from tests.pages.driving import PATIENCE_SECONDS, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 

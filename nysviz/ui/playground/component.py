@@ -7,14 +7,13 @@ from functools import partial
 
 import streamlit as st
 
+from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
+from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 from nysviz.ui.computing import drawn_rows, picture
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.markdown import plain
-from nysviz.ui.playground.bundle import bundle
-from nysviz.ui.playground.canvas import CSS, HTML, standalone
-from nysviz.ui.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
 from nysviz.ui.sidebar.scene import Scene

@@ -16,10 +16,10 @@ from nysviz.landmarks import Selection
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import residual
+from nysviz.playground.drawing import Drawing
 from nysviz.spectrum import best_errors
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured
-from nysviz.ui.playground.drawing import Drawing
 
 MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
 # Two programs agree on an error, as a part of ‖K‖, to so much, and to so much of the condition of W.
@@ -127,7 +127,7 @@ from nysviz.approximation import factorise
 from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import best_errors
-from nysviz.ui.playground.drawing import Drawing
+from nysviz.playground.drawing import Drawing
 
 drawing = Drawing.from_text(
     "{drawing.text}"

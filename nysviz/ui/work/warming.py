@@ -25,7 +25,7 @@ def warm() -> None:
         for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):
             approximate(X, Gaussian(0.1), method, 5)
     except ValueError as error:
-        # No visitor waits for this; who asks for the same is told in a sentence.
+        # No visitor waits for this; one who asks for the same sees the reason.
         failure("the loops were not loaded in advance", error)
     settle_objects()
 

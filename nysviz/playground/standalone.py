@@ -1,13 +1,14 @@
-"""The canvas of the playground: a component of the page, and the same as one HTML file without a server."""
+"""The canvas: HTML, CSS and JavaScript for the page, and all as one HTML file without a server."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
-from nysviz.ui.playground.bundle import bundle
-from nysviz.ui.playground.drawing import first
+from nysviz.playground.drawing import first
 
-FOLDER = files("nysviz.ui.playground") / "js"
+FOLDER = files("nysviz.playground") / "js"
+# In the order in which they are joined: a module stands behind those that it imports.
+MODULES = ("kernels", "nystrom", "algorithms", "state", "canvas", "hand", "panel", "main")
 HTML = (FOLDER / "playground.html").read_text(encoding="utf-8")
 CSS = (FOLDER / "playground.css").read_text(encoding="utf-8")
 # What Streamlit defines for its components.
@@ -21,6 +22,16 @@ body {margin: 0; padding: 1.2rem; background: var(--st-background-color); color:
 h1 {font-size: 1.6rem; font-weight: 600; margin: 0 auto 1rem; max-width: 70rem;}
 .playground {max-width: 70rem; margin: 0 auto;}
 """
+
+
+def bundle() -> str:
+    """Return the text of one ES module that holds all modules, without imports and exports.
+
+    Imports are lines of their own in these modules, and no name is defined at the top of two of them.
+    """
+    texts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
+    lines = [line for text in texts for line in text.splitlines() if not line.startswith("import ")]
+    return "\n".join(line.removeprefix("export ") for line in lines) + "\n"
 
 
 def standalone(text: str = "") -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-import nysviz as nv
 from nysviz.blocks import FloatArray
-from nysviz.kernels import Kernel
+from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Matern
 from nysviz.refusal import Refusal
 
 # As in js/state.js: the plane is 4 × 3, coordinates are multiples of 1/1024 and have two digits to base 64.
@@ -18,6 +19,13 @@ MOST_POINTS, MOST_LANDMARKS = 400, 40
 SIGMAS, SIGMA_UNITS = (0.02, 8.0), 10_000
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 TEXT = re.compile(r"([a-z0-9_]+)\.(\d{1,5})\.(\d{1,3})\.(\d{1,2})\.(\d{1,2})\.([\w-]*)", re.ASCII)
+# Kernels by their names in js/kernels.js.
+KERNELS: dict[str, Callable[..., Kernel]] = {
+    "gaussian": Gaussian,
+    "laplacian": Laplacian,
+    "matern32": partial(Matern, 1.5),
+    "inverse_distance": InverseDistance,
+}
 # The part of the plane that points of a data set fill.
 MARGIN = 0.06
 
@@ -34,14 +42,7 @@ class Drawing:
     @property
     def kernel(self) -> Kernel:
         """The kernel in the core."""
-        match self.name:
-            case "laplacian":
-                return nv.Laplacian(self.sigma)
-            case "matern32":
-                return nv.Matern(1.5, self.sigma)
-            case "inverse_distance":
-                return nv.InverseDistance(self.sigma)
-        return nv.Gaussian(self.sigma)
+        return KERNELS[self.name](sigma=self.sigma)
 
     @property
     def text(self) -> str:
@@ -62,7 +63,7 @@ class Drawing:
             The text is damaged.
         """
         found = TEXT.fullmatch(text)
-        if found is None or found[1] not in ("gaussian", "laplacian", "matern32", "inverse_distance"):
+        if found is None or found[1] not in KERNELS:
             raise Refusal("The text of the drawing is damaged; copy the whole link.")
         units, n, m, second = (int(found[k]) for k in range(2, 6))
         sigma = units / SIGMA_UNITS
