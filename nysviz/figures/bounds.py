@@ -14,7 +14,7 @@ from nysviz.bounds.zhang import needs_ball
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
-from nysviz.figures.parts import Line, band, band_chart, level, line, log_axis, note, points
+from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 
@@ -202,9 +202,11 @@ def property_chart(
     pairs_seen = drawn(where[seen] / size), drawn(ratios[seen] * unit)
     largest = drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"
     traces = [
-        points(*pairs_seen, dot, f"ratio %{{y:.3g}}<extra>{dots}</extra>", name="points and their landmarks"),
+        markers(
+            *pairs_seen, dot, f"ratio %{{y:.3g}}<extra>{dots}</extra>", name="points and their landmarks"
+        ),
         line(*largest),
-        points([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
+        markers([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
     ]
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
@@ -261,7 +263,7 @@ def entry_map(
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
     traces: list[Any] = [
-        points(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows),
+        markers(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows),
         key,
         *marks,
         joined,
@@ -344,7 +346,7 @@ def relative_chart(
         tops += [here[1]] if np.isfinite(here[1]) else []
         ring = {"size": 12, "symbol": "circle-open", "color": theme.ink, "line": {"width": 2}}
         hover = "rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>"
-        extra.append(points([here[0]], [here[1]], ring, hover, name="theorem 4 with its Θ"))
+        extra.append(markers([here[0]], [here[1]], ring, hover, name="theorem 4 with its Θ"))
     top = float(np.log10(max(tops, default=1.0))) + 0.25
     return band_chart(
         lines,

@@ -11,7 +11,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, inert, ramp_bar
-from nysviz.figures.parts import points as marks
+from nysviz.figures.traces import markers
 
 # Paul Tol's "muted" set and a grey, for the light and the dark ground: told apart with any colour vision, and
 # none of them the colour of a method.
@@ -117,7 +117,7 @@ def legend(points: Points, theme: Theme) -> list[Layer]:
         for code in range(len(points.classes))
     ]
     return [
-        marks([None], [None], look, name=inert(name), showlegend=True)
+        markers([None], [None], look, name=inert(name), showlegend=True)
         for look, name in zip(looks, points.classes, strict=True)
     ]
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
-from nysviz.figures.parts import note
-from nysviz.figures.parts import points as points_at
+from nysviz.figures.traces import markers, note
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
 HALOS = 150
@@ -39,8 +38,8 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         )
         label = "landmark (not a data point)"
     x, y = drawn(points[:, 0]), drawn(points[:, 1])
-    halo = points_at(x, y, marks[0], showlegend=False)
-    rings = points_at(x, y, marks[1], "%{text}", name=label, text=list(names), showlegend=True)
+    halo = markers(x, y, marks[0], showlegend=False)
+    rings = markers(x, y, marks[1], "%{text}", name=label, text=list(names), showlegend=True)
     # A crowd of landmarks is seen without halos, and twice as fast.
     return [halo, rings] if len(points) <= HALOS else [rings]
 
@@ -96,7 +95,7 @@ def data_map(
         What ``residual`` holds: ``RESIDUAL`` or ``ROW_ERROR``. Values above ``top`` have its colour.
     """
     word = "residual" if key == RESIDUAL else key
-    points = points_at(
+    points = markers(
         drawn(positions[:, 0]),
         drawn(positions[:, 1]),
         residual_marker(residual, top, theme),

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import bar
 from nysviz.figures.look import Theme, axis, colour, drawn, frame
-from nysviz.figures.parts import band, level, line, note, upright
+from nysviz.figures.traces import band, level, line, note, upright
 from nysviz.kernels import Kernel
 from nysviz.text import three_digits
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures import parts
 from nysviz.figures.look import Theme, axis, colour, frame, stroke
+from nysviz.figures.traces import markers
 from nysviz.papers.zhang2008.figure2 import Cloud
 
 MARKER, OPACITY = 8, 0.85
@@ -35,7 +35,7 @@ def encoding_chart(
     # Clicking a point must not fade the others: they are still what is looked at.
     unfaded = {"selected": {"marker": {"opacity": OPACITY}}, "unselected": {"marker": {"opacity": OPACITY}}}
     traces: list[Any] = [
-        parts.points(
+        markers(
             points.quantization[rows],
             points.relative[rows],
             _marker(method, theme),
@@ -51,7 +51,7 @@ def encoding_chart(
     if picked is not None:
         ring = {"symbol": "circle-open", "size": 2 * MARKER, "color": theme.ink, "line": {"width": 2}}
         place = [points.quantization[picked]], [points.relative[picked]]
-        traces.append(parts.points(*place, ring, name="shown below", showlegend=True))
+        traces.append(markers(*place, ring, name="shown below", showlegend=True))
     return frame(
         traces,
         theme,
@@ -73,7 +73,7 @@ def deviation_chart(
     """Draw both errors of each run less the mean of its method: what is left within methods."""
     x, y = points.deviations()
     traces = [
-        parts.points(
+        markers(
             x[rows],
             y[rows],
             _marker(method, theme),

@@ -13,8 +13,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import heatmap, played, scatter
 from nysviz.figures.look import KERNEL_RAMP, Theme, axis, drawn, frame, stroke, three_digits
-from nysviz.figures.parts import line
-from nysviz.figures.parts import points as dots
+from nysviz.figures.traces import line, markers
 
 HEIGHT = 292
 # The axis of m goes on beyond the last step, where the last error is written.
@@ -47,7 +46,7 @@ def film_map(
         Name of the film in ``layout.meta``, by which the player finds its charts.
     """
     marker = residual_marker(residuals[start], 1.0, theme) | {"size": 8}
-    points = dots(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
+    points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
     marks = landmark_traces(landmarks[start], are_data, theme, [])
     for mark in marks:
         mark.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
@@ -141,7 +140,7 @@ def film_error(
         for name, values, word in (("svd", floor, "best possible"), (method, errors, "error"))
     ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
-    here = dots(marker=spot, **_here(errors, start), textfont={"size": 14}, cliponaxis=False)
+    here = markers(marker=spot, **_here(errors, start), textfont={"size": 14}, cliponaxis=False)
     here["mode"] = "markers+text"
     lowest = max(min(float(floor.min()), float(errors.min())), 1e-12)
     figure = frame(

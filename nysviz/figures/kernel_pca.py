@@ -14,7 +14,7 @@ from nysviz.figures import class_marks
 from nysviz.figures.class_marks import Points, has_key, legend, legend_place, marker, target_key, told
 from nysviz.figures.drawing import heatmap, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, three_digits
-from nysviz.figures.parts import Line, band_chart, log_axis, note, points
+from nysviz.figures.traces import Line, band_chart, log_axis, markers, note
 
 # From a little farther than plotly's own, so that the axes' names are seen.
 CAMERA = {"eye": {"x": 1.45, "y": 1.45, "z": 1.05}}
@@ -198,7 +198,7 @@ def misalignment_chart(
     ends = np.log10([min(percents), max(percents)])
     diamond = {"symbol": "diamond-open", "size": 10, "color": theme.ink, "line": {"width": 1.5}}
     spreads = {"array": [mark.spread for mark in printed], "color": theme.ink, "thickness": 1, "width": 4}
-    marks = points(
+    marks = markers(
         [mark.percent for mark in printed],
         [mark.mean for mark in printed],
         diamond,
@@ -225,14 +225,14 @@ def misalignment_chart(
 
 def _without_rounding(line: Line, least: float) -> Line:
     kept = line.y > least
-    hover = [text for text, is_kept in zip(line.told, kept, strict=True) if is_kept]
+    hover = [text for text, is_kept in zip(line.hover, kept, strict=True) if is_kept]
     return replace(
         line,
         x=line.x[kept],
         y=line.y[kept],
         low=np.maximum(line.low[kept], least),
         high=line.high[kept],
-        told=hover,
+        hover=hover,
     )
 
 

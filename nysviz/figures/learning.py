@@ -13,8 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title
 from nysviz.figures.drawing import Layer, contour, heatmap, with_layout
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
-from nysviz.figures.parts import Line, band_chart, line, points, upright
-from nysviz.figures.parts import points as dots
+from nysviz.figures.traces import Line, band_chart, line, markers, upright
 from nysviz.landmarks import METHODS
 
 
@@ -70,7 +69,7 @@ def learning_chart(
         mark = {"symbol": "triangle-up", "size": 11, "color": colour(method, theme)}
         mark["line"] = {"color": theme.ground, "width": 1}
         name = f"{method} significantly ahead"
-        extra.append(points(at, [foot] * len(at), mark, hover, name=name, showlegend=False))
+        extra.append(markers(at, [foot] * len(at), mark, hover, name=name, showlegend=False))
     limits = [float(np.log10(ends[0])) - 0.05, float(np.log10(ends[1])) + 0.05]
     ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
     figure = band_chart(
@@ -149,7 +148,7 @@ def decision_map(
     ]
     ring = {"symbol": "circle-open", "size": 13, "color": theme.ink, "line": {"width": 1.6}}
     for rows, name, marker in [*groups, (wrong, f"error of {label}", ring)]:
-        traces.append(dots(drawn(points[rows, 0]), drawn(points[rows, 1]), marker, name, name=name))
+        traces.append(markers(drawn(points[rows, 0]), drawn(points[rows, 1]), marker, name, name=name))
     key, key_axes = ramp_bar((-limit, limit), scale, theme, upright=True)
     return frame(
         [*traces, key],

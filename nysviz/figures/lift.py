@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.figures.drawing import Layer, with_layout, with_traces
 from nysviz.figures.look import Theme, axis, inert, log_ticks
-from nysviz.figures.parts import Line, band_chart, level, note, upright
+from nysviz.figures.traces import Line, band_chart, level, note, upright
 
 # Chains of swaps share hue and family: a start has its dash and marker, and many steps a hollow one.
 VARIANTS: dict[str, tuple[str, str]] = {

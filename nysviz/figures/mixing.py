@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, colour, frame, grouped, stroke
-from nysviz.figures.parts import band, line, note, upright
+from nysviz.figures.traces import band, line, note, upright
 from nysviz.steps.mixing import quartiles
 
 # A logarithmic axis has no 0: the start stands here.

@@ -13,7 +13,7 @@ from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter, with_layout
 from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
-from nysviz.figures.parts import Line, band_chart, level, points, upright
+from nysviz.figures.traces import Line, band_chart, level, markers, upright
 
 HEIGHT = 540
 SMALL_HEIGHT = 360
@@ -119,7 +119,7 @@ def _mark(mark: Mark, theme: Theme) -> Layer:
     size, fill = (17, hue) if mark.filled else (12, theme.ground)
     style = {"symbol": "circle", "size": size, "color": fill, "line": outline}
     name = "recommended" if mark.filled else "measured on all rows"
-    return points([mark.x], [mark.y], style, "%{text}", text=[mark.hover], showlegend=False, name=name)
+    return markers([mark.x], [mark.y], style, "%{text}", text=[mark.hover], showlegend=False, name=name)
 
 
 def bandwidth_chart(

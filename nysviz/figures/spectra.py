@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, played, scatter
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, stroke
-from nysviz.figures.parts import band, level, line, log_axis, note, points, upright
 from nysviz.figures.strip import slider
+from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound
 from nysviz.text import three_digits
@@ -208,7 +208,7 @@ def distance_chart(
     if asked is not None:
         spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
         hover = "m = %{x}<extra>theorem 1 holds from here</extra>"
-        traces.append(points([asked], [third], spot, hover, showlegend=False))
+        traces.append(markers([asked], [third], spot, hover, showlegend=False))
     low_end, high_end = math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2
     return frame(
         traces,
@@ -272,7 +272,7 @@ def bandwidth_chart(
         line(hue=theme.ink, hover=hover[0], width=2.5, **curve),
         line(hue=theme.accent, width=3, **pair) | words,
         line(list(multiples), sizes, theme.ink, None, hover[1], width=2.5, **below),
-        points(marker=spot, **here, **below),
+        markers(marker=spot, **here, **below),
     ]
     ends = math.log10(low), math.log10(top) + 2.5
     across = [math.log10(multiples[0]) - 0.05, math.log10(multiples[-1]) + 0.05]

@@ -30,7 +30,7 @@ from nysviz.figures.look import (
     stroke,
     three_digits,
 )
-from nysviz.figures.parts import line, log_axis, note, points
+from nysviz.figures.traces import line, log_axis, markers, note
 from nysviz.steps import Step, Trace
 from nysviz.text import capital
 
@@ -125,7 +125,7 @@ def map_film(
     """The data by their criterion before each pick, the landmarks after it, and the pick."""
     hue = colour(film.trace.method, theme)
     shade = {"cmin": 0, "cmax": SHADES, "colorscale": ramp(theme.residual), "showscale": False, "size": 6}
-    dots = points(
+    dots = markers(
         **_xy(film.positions),
         marker={**shade, "line": {"width": 0.6, "color": theme.faint}},
         hover="row %{customdata}",
@@ -134,7 +134,7 @@ def map_film(
     are_data = film.trace.method != "kmeans"
     still = {"showlegend": False, "hoverinfo": "skip", "hovertemplate": None, "text": None}
     marks = [{**mark, **still} for mark in landmark_traces(np.zeros((1, 2)), are_data, theme, [])]
-    pick = points(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})
+    pick = markers(None, None, {"size": 15, "color": hue, "line": {"width": 2, "color": theme.ink}})
     # A swap's other end, or the ways that the centres went.
     outline = {"width": 1.5, "color": theme.ground}
     other = line(None, None, hue, width=2.5) | {
@@ -302,7 +302,7 @@ def error_film(
         moving += [{**hidden, **style}, {**hidden, "mode": "markers", "marker": marker}]
         drawn_so_far = np.arange(len(film.trace.errors)), film.trace.errors
         hover = "step %{x}<br>relative error %{y:.3g}<extra>%{fullData.name}</extra>"
-        faint = points(*drawn_so_far, {}, hover, name=film.label, opacity=0.35, showlegend=False)
+        faint = markers(*drawn_so_far, {}, hover, name=film.label, opacity=0.35, showlegend=False)
         whole.append({**faint, **style, "marker": None})
 
     def state(t: int) -> State:

@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
 from nysviz.figures.look import Theme, axis, drawn, frame, stroke, three_digits
-from nysviz.figures.parts import line, log_axis, points
+from nysviz.figures.traces import line, log_axis, markers
 
 # Errors below this part of the largest one are rounding.
 ROUNDING = 1e-8
@@ -72,7 +72,7 @@ def strip_chart(
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
     x, y = drawn(positions[:, 0]), drawn(positions[:, 1])
-    base = points(x, y, marker, f"{word} %{{marker.color:.3g}}", **unnamed)
+    base = markers(x, y, marker, f"{word} %{{marker.color:.3g}}", **unnamed)
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
@@ -82,7 +82,7 @@ def strip_chart(
     curve = line(list(ms), shown, "", None, hover, customdata=errors, **below, **unnamed) | {"line": style}
     spots = [_spot(ms, k, shown[k], errors[k]) for k in range(len(ms))]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
-    here = points(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
+    here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     heights = _log_range(shown)
     counts = axis(f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
     figure = frame(

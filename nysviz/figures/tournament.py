@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from nysviz.figures.drawing import heatmap, scatter, with_layout
 from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert
-from nysviz.figures.parts import line, note, points
+from nysviz.figures.traces import line, markers, note
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
 
@@ -36,7 +36,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         edge = hue if "open" in symbol else theme.ground
         mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
         hover = f"{inert(short[name])}: mean rank {three_digits(mean)}"
-        traces.append(points([mean], [row], mark, hover))
+        traces.append(markers([mean], [row], mark, hover))
     shapes, notes = _differences(found, names, theme)
     figure = frame(
         traces,
@@ -74,7 +74,7 @@ def _ranks_of_sets(found: Standing, name: str, row: int, short: str, theme: Them
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
     mark = {"color": colour(name, theme), "size": 5, "opacity": 0.45}
     texts = [_vote(found, i, column, short) for i in range(len(ranks))]
-    return points(ranks, row + shifts, mark, "%{text}", text=texts)
+    return markers(ranks, row + shifts, mark, "%{text}", text=texts)
 
 
 def _vote(found: Standing, row: int, column: int, short: str) -> str:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, stroke
-from nysviz.figures.parts import Line, band_chart, line, log_axis, note
+from nysviz.figures.traces import Line, band_chart, line, log_axis, note
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}

@@ -6,9 +6,9 @@ import pytest
 from nysviz.figures.data_map import data_map
 from nysviz.figures.look import DARK, LIGHT, THEMES, colour, stroke
 from nysviz.figures.matrices import matrix_picture
-from nysviz.figures.parts import Line, band_chart
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
+from nysviz.figures.traces import Line, band_chart
 from nysviz.landmarks import METHODS
 from nysviz.spectrum.gaps import largest_gaps
 

@@ -12,7 +12,7 @@ from nysviz.figures.kernel_pca import (
     misalignment_chart,
 )
 from nysviz.figures.look import DARK, LIGHT
-from nysviz.figures.parts import Line
+from nysviz.figures.traces import Line
 
 RNG = np.random.default_rng(0)
 EXACT, OTHER = RNG.standard_normal((2, 40, 3))

@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
-from nysviz.figures.parts import Line, band_chart, height_for
+from nysviz.figures.traces import Line, band_chart, height_for
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Record
 from nysviz.sweep.ranking import Values, by_method

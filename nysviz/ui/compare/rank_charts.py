@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import axis, inert, stroke
-from nysviz.figures.parts import Line, band_chart
+from nysviz.figures.traces import Line, band_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.sweep import Record
@@ -42,7 +42,7 @@ def draw_truncations(question: Question, best: Values, classical: Values, title:
             x=line.x,
             y=line.y,
             name="classical, from W alone",
-            text=line.told,
+            text=line.hover,
             hovertemplate="%{text}<extra></extra>",
             opacity=0.75,
             **style,

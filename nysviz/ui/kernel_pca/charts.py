@@ -19,7 +19,7 @@ from nysviz.figures.kernel_pca import (
     space_chart,
 )
 from nysviz.figures.look import inert
-from nysviz.figures.parts import Line
+from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import DIRECTIONS, Embedding, Forms
 from nysviz.papers.output import published

@@ -13,7 +13,7 @@ import streamlit as st
 
 from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
-from nysviz.figures.parts import Line
+from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import predicted
 from nysviz.learning.two_classes import usable_classes

@@ -12,7 +12,7 @@ import streamlit as st
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import Ground, Zone, lift_chart
-from nysviz.figures.parts import Line
+from nysviz.figures.traces import Line
 from nysviz.papers.oglic2017.lift import BEST, REFERENCE, SCHEMES, Cell, Lifts, cell_of, gain
 from nysviz.text import counted, in_seconds, three_digits
 from nysviz.ui import page

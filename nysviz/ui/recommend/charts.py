@@ -11,8 +11,8 @@ import numpy as np
 from nysviz.advice.bandwidths import Width, chosen_width, sigma_of
 from nysviz.advice.candidates import Candidate
 from nysviz.advice.recommendation import Recommendation
-from nysviz.figures.parts import Line
 from nysviz.figures.recommend import Mark, bandwidth_chart, error_chart
+from nysviz.figures.traces import Line
 from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.recommend import text

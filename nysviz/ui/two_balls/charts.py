@@ -8,7 +8,7 @@ import numpy as np
 
 from nysviz.blocks import IntArray
 from nysviz.figures import two_balls
-from nysviz.figures.parts import Line
+from nysviz.figures.traces import Line
 from nysviz.learning.leading_subspace import turned_towards
 from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Record

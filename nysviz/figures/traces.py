@@ -24,7 +24,7 @@ def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = 
     return scatter(x=x, y=y, mode="lines", line=stroke, name=name, **hover_of(hover), **more)
 
 
-def points(x: Any, y: Any, marker: dict[str, Any], hover: str | None = None, **more: Any) -> Layer:
+def markers(x: Any, y: Any, marker: dict[str, Any], hover: str | None = None, **more: Any) -> Layer:
     """Return points with this marker; ``more`` goes to the trace."""
     return scatter(x=x, y=y, mode="markers", marker=marker, **hover_of(hover), **more)
 
@@ -84,7 +84,7 @@ MOST_MARKERS = 14
 class Line:
     """One method: mean of its runs at each x, and the ends of its band.
 
-    ``told`` is what the hover says at each point besides x and y.
+    ``hover`` is what is said of each point under the pointer.
     """
 
     method: str
@@ -93,7 +93,7 @@ class Line:
     y: FloatArray
     low: FloatArray
     high: FloatArray
-    told: Sequence[str] = field(default=())
+    hover: Sequence[str] = field(default=())
 
 
 # Up to so many entries of a legend a chart keeps its height, and each more adds a line: on a phone
@@ -139,8 +139,8 @@ def band_chart(
             x=line.x,
             y=line.y,
             name=inert(line.label),
-            text=line.told or None,
-            hovertemplate="%{text}<extra></extra>" if line.told else None,
+            text=line.hover or None,
+            hovertemplate="%{text}<extra></extra>" if line.hover else None,
             legendgroup=STROKES[line.method][0],
             **_stroke(line, theme),
         )
