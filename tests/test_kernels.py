@@ -221,3 +221,12 @@ def test_single_precision_where_there_is_none():
         K.over_rows_in_single(lambda start, stop, block: None)
     assert math.isinf(KernelMatrix(X, nv.Gaussian(1.0), dense=nv.Gaussian(1.0)(X)).single_error)
     assert math.isfinite(KernelMatrix(X, nv.Gaussian(1.0)).single_error)
+
+
+@pytest.mark.parametrize("kernel", RADIAL, ids=repr)
+def test_the_slope_is_the_derivative_and_steepest_its_place(kernel):
+    r, h = np.linspace(0.01, 6.0, 400), 1e-6
+    values = kernel(np.zeros((1, 1)), np.concatenate([r - h, r + h])[:, None])[0]
+    derivative = (values[: len(r)] - values[len(r) :]) / (2 * h)
+    np.testing.assert_allclose(kernel.slope(r), derivative, rtol=1e-6, atol=1e-8)
+    assert kernel.slope(np.array([kernel.steepest]))[0] >= kernel.slope(np.append(r, 0.0)).max() * (1 - 1e-12)
