@@ -107,7 +107,8 @@ def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
 
 def _use(drawing: Drawing) -> None:
     """Make the points a data set of this session, as if a file with them had been sent."""
-    look_at(Sent(f"playground {hash(drawing.text)}", FILE, drawing.csv))
+    # In place of the file that the sidebar's box may hold, which would be looked at anew otherwise.
+    look_at(Sent(st.session_state.get("own_file_id", FILE), FILE, drawing.csv))
     st.session_state["own_dialog"] = False
     # Where they are refused the sidebar says why.
     st.session_state["data"] = OWN_FILE
