@@ -11,7 +11,9 @@ _STYLE = """
 .stMainBlockContainer h2 {padding: 0;}
 .st-key-nysviz_bar > :has(h2) {flex: 1 1 16rem;}
 .st-key-nysviz_bar {padding-right: 2.5rem;}
-.stAppHeader, .stAppHeader div {background: transparent; pointer-events: none;}
+/* The page scrolls below the menu. */
+.stAppHeader {background: var(--nysviz-ground); height: 3.4rem; min-height: 0; pointer-events: none;}
+.stAppHeader div {background: transparent; pointer-events: none;}
 .stAppHeader button, .stAppHeader a {pointer-events: auto;}
 /* A chart's title is text in its margin, which breaks into lines where it is long. */
 .nysviz-title {margin: 0; line-height: 1.25; text-wrap: balance;}
@@ -66,6 +68,7 @@ html {font-size: 25px !important;}
 .stApp .stMainBlockContainer, .stApp:has([data-testid="stExpandSidebarButton"]) .stMainBlockContainer
   {padding: 2.9rem 1.2rem 2rem 1.2rem; max-width: none;}
 .stMainBlockContainer h2 {font-size: 1.15rem;}
+.stApp .stAppHeader {height: 2.7rem;}
 /* The menus step back, so that the question has one line and the pictures begin higher. */
 .st-key-nysviz_bar {flex-wrap: nowrap; gap: 0.4rem; padding-right: 1.6rem;}
 .st-key-nysviz_bar [data-testid="stPopover"] button
