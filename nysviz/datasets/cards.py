@@ -15,8 +15,9 @@ from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import too_large
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
-CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
+CATALOG = ROOT / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"
 
 
