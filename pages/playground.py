@@ -25,7 +25,7 @@ def live(scene: Scene) -> None:
     if wrong := result.disagreements(found, browser):
         st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
     answer.markdown(page.unbroken(text.answer(found)))
-    page.closing(text.SEEN, text.MATHS, result.python(drawing), text.SOURCE, result.rows(drawing, found))
+    page.closing("playground", result.python(drawing), result.rows(drawing, found))
 
 
 page.open_page("Where should a landmark go?")

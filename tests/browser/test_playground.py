@@ -164,6 +164,7 @@ def test_two_canvases_algorithms_and_files(alone):
     for _ in range(5):
         page.get_by_role("button", name="Step forward").click()
     greedy = nv.approximate(start.points, start.kernel, "greedy", 5).landmarks
+    assert greedy is not None
     both = dataclasses.replace(start, boards=(start.boards[0], greedy))
     page.wait_for_function("text => location.hash === text", arg=f"#d={both.text}", timeout=PATIENCE)
     expect(page.locator(".numbers th")).to_have_text(["A", "B"])
