@@ -1,5 +1,7 @@
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,17 @@ def test_the_core_needs_neither_streamlit_nor_plotly():
         "assert 0 < nv.errors(data.X, kernel, a).relative_frobenius < 1\n"
         "assert nv.FourierFeatures(sigma=1.0, n_frequencies=3).fit_transform(data.X).shape == (50, 6)"
     )
+
+
+def test_the_lists_of_requirements_agree():
+    """requirements.txt has what the extra app needs, tests/requirements.txt what a cluster needs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+
+    def listed(file):
+        lines = re.sub(r"#.*", "", (ROOT / file).read_text(encoding="utf-8")).splitlines()
+        return {line.strip() for line in lines if line.strip()}
+
+    needed = {*project["dependencies"], *extras["plot"], *extras["app"]} - {"nysviz[plot]"}
+    assert listed("requirements.txt") == needed
+    assert listed("tests/requirements.txt") >= set(extras["cluster"])
