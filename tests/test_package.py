@@ -79,3 +79,7 @@ def test_the_lists_of_requirements_agree():
     needed = {*project["dependencies"], *extras["plot"], *extras["app"]} - {"nysviz[plot]"}
     assert listed("requirements.txt") == needed
     assert listed("tests/requirements.txt") >= set(extras["cluster"])
+
+
+def test_the_citation_names_the_version():
+    assert f"\nversion: {nv.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
