@@ -25,6 +25,7 @@ from nysviz.shifted import (
     shifted_cholesky,
     solve_refined,
 )
+from nysviz.text import grouped, html_table, in_seconds
 
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
@@ -84,6 +85,21 @@ class LowRank:
     shares: FloatArray | None = None
     frequencies: FloatArray | None = None
     turn: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        facts = f"n={self.n}, m={self.requested}, rank={self.rank}, kernel={self.kernel!r}"
+        made = f"seconds={self.seconds:.3g}, kernel_evaluations={self.kernel_evaluations}"
+        return f"LowRank({self.method!r}, {facts}, {made})"
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            ("method", self.method),
+            ("kernel", repr(self.kernel)),
+            ("n, m, rank", f"{grouped(self.n)}, {grouped(self.requested)}, {grouped(self.rank)}"),
+            ("time", in_seconds(self.seconds)),
+            ("kernel evaluations", grouped(self.kernel_evaluations)),
+            *(("note", note) for note in self.notes),
+        )
 
     @property
     def factor(self) -> FloatArray:

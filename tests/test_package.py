@@ -35,6 +35,7 @@ NAMES = [
     "two_balls",
     "NystroemFeatures",
     "FourierFeatures",
+    "plot",
 ]
 
 

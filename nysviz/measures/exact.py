@@ -29,7 +29,7 @@ from nysviz.measures.matrix_norms import (
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_square
-from nysviz.text import in_bytes
+from nysviz.text import html_table, in_bytes, three_digits
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -53,6 +53,16 @@ class Errors:
     relative_frobenius: float
     relative_spectral: float
     relative_trace: float
+
+    def __repr__(self) -> str:
+        return f"Errors({', '.join(f'{name}={value:.6g}' for name, value in vars(self).items())})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (norm, three_digits(getattr(self, norm)), three_digits(getattr(self, f"relative_{norm}")))
+            for norm in ("frobenius", "spectral", "trace")
+        ]
+        return html_table(("K − K̃", "norm", "relative to K"), *rows)
 
 
 def errors(
