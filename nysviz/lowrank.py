@@ -68,6 +68,17 @@ class LowRank:
         Set by random features alone: z(x) holds their sines and cosines, and no entry of K is looked at.
     turn : (2m, r) array or None
         What a truncation multiplied these sines and cosines by.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> a = nv.approximate(data.X, nv.Gaussian(1.0), method="kmeans", m=10)
+    >>> a.rank, a.landmarks.shape, a.transform(data.X[:5]).shape
+    (10, (10, 4), (5, 10))
+    >>> values, vectors = a.eigh(3)
+    >>> a.solve(data.y.astype(float), shift=1.0).shape
+    (150,)
     """
 
     rows: FloatArray | FactorRows

@@ -1,7 +1,9 @@
+import doctest
 import re
 import subprocess
 import sys
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,13 @@ def test_the_lists_of_requirements_agree():
 
 def test_the_citation_names_the_version():
     assert f"\nversion: {nv.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+PLOTS = [name for name, one in vars(nv.plot).items() if getattr(one, "__module__", "") == "nysviz.plot"]
+EXPLAINED = {*NAMES, *(f"plot.{name}" for name in PLOTS if name[0] != "_")} - {"KERNELS", "METHODS", "plot"}
+
+
+@pytest.mark.parametrize("name", sorted(EXPLAINED))
+def test_every_public_name_has_an_example_that_runs(name):
+    (example,) = doctest.DocTestFinder(recurse=False).find(attrgetter(name)(nv), name)
+    assert example.examples and doctest.DocTestRunner().run(example).failed == 0

@@ -137,7 +137,14 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
 
     Returns
     -------
-    list of Card, in the order of the catalog file
+    list of Card
+        In the order of the catalog file.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> [card.name for card in nv.catalog() if card.kind == "embedded"][:2]
+    ['digits', 'breast_cancer']
     """
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     there, state = _files_in(folder), CATALOG.stat()

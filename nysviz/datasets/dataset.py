@@ -48,6 +48,12 @@ class Dataset:
         Whether a row stores its picture line by line ("C") or column by column ("F", MATLAB's habit).
     from_catalog : bool
         Whether the set of the catalog that has this name was loaded; other data may have such a name, too.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Dataset.from_arrays("mine", [[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]], [0, 1, 1], task="classification")
+    Dataset('mine', n=3, d=2, task='classification', digest='781e14fd2ec7')
     """
 
     name: str

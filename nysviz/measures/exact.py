@@ -45,6 +45,14 @@ class Errors:
     every method but random features and a mixture whose shares sum to more than 1. There, and where K − K̃
     is seen to have negative eigenvalues beyond rounding, it comes from all of them, and is NaN above
     ``NUCLEAR_ROWS`` rows, or ``memory.matrix_rows()`` if fewer. It is never less than ``frobenius``.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data, kernel = nv.load("iris"), nv.Gaussian(1.0)
+    >>> found = nv.errors(data.X, kernel, nv.approximate(data.X, kernel, m=150, method="icd"))
+    >>> found.relative_frobenius < 1e-6
+    True
     """
 
     frobenius: float
@@ -102,6 +110,14 @@ def errors(
         X empty or not finite, not with the rows and columns of the approximation, or so many that the factor
         of an approximation that does not hold it (``LowRank.is_held``) would take more than four fifths of
         the free memory; another kernel than that of the approximation.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data, kernel = nv.load("iris"), nv.Gaussian(1.0)
+    >>> a = nv.approximate(data.X, kernel, method="kmeans", m=10)
+    >>> nv.errors(data.X, kernel, a).relative_frobenius < 0.5
+    True
     """
     X = checked_same(X, kernel, a)
     if not (is_finite(tolerance) and tolerance >= 0):
