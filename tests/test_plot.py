@@ -1,11 +1,15 @@
 """nysviz.plot: the figures show the results that they were given."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import nysviz as nv
 from nysviz.figures.look import DARK
 
+SCRIPTS = sorted((Path(__file__).parents[1] / "docs" / "gallery").glob("*.py"))
 DATA = nv.load("iris")
 KERNEL = nv.Gaussian(1.0)
 A = nv.approximate(DATA.X, KERNEL, method="kmeans", m=10, seed=0)
@@ -85,3 +89,11 @@ def test_results_are_short_in_a_notebook(value):
 
 def test_texts_of_a_file_are_inert_in_a_notebook():
     assert "<b>" not in nv.parse(b"a,b\n1,2\n3,4\n", "<b>.csv")._repr_html_()
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_each_script_of_the_gallery_draws(script):
+    figure = runpy.run_path(str(script))["figure"]
+    assert all(
+        np.isfinite(np.asarray(one.y, dtype=float)).all() for one in figure.data if one.type == "scatter"
+    )
