@@ -109,6 +109,10 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
 
 def test_by_keyboard_alone(alone):
     page, start = alone(), first()
+    page.get_by_role("radio", name="Landmarks").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="Points")).to_be_checked()
+    page.keyboard.press("ArrowLeft")
     page.locator("canvas.plane").first.focus()
     page.keyboard.press("Enter")
     added = drawing_of(page, start.text)
