@@ -8,6 +8,7 @@ import streamlit as st
 
 from nysviz.lessons import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
 from nysviz.ui import lesson_bar, page
+from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
@@ -38,6 +39,8 @@ A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Downloa
   in the address; `hidden = ["sidebar"]` takes the whole sidebar off.
 - **A question.** Below `[step.question]` stand `ask`, `why`, and `choices = ["…", "…"]` with `right = 1`, the
   number of the right one, or a number `answer` with its `tolerance`. It is answered at once, and not stored.
+- **On the playground.** `drawing = "…"`, which is what stands behind `#d=` in its address, and questions with
+  `below = 0.3` and `landmarks = 5`: the relative Frobenius error to reach with at most so many.
 - **Sharing.** What you send stays in your session. For everybody: set the variable `NYSVIZ_LESSONS` to a
   folder of such files before the app starts. The address of a step leads others to it.
 """
@@ -127,6 +130,13 @@ def own_lesson() -> None:
         st.markdown(FORMAT)
 
 
+def all_terms() -> None:
+    """Draw the glossary."""
+    st.subheader("Glossary", anchor=False)
+    with st.expander(f"The {len(terms())} terms of all pages"):
+        st.markdown(glossary())
+
+
 def _take(sent: UploadedFile) -> None:
     """Read a lesson's file, once for all runs of the page that show it."""
     state = st.session_state
@@ -138,8 +148,8 @@ def _take(sent: UploadedFile) -> None:
 
 
 def _problems(name: str, error: LessonError) -> None:
-    told = "\n".join(f"- {plain(problem)}" for problem in error.problems)
-    st.error(f"{plain(name)} cannot be shown:\n\n{told}", icon=":material/error:")
+    listed = "\n".join(f"- {plain(problem)}" for problem in error.problems)
+    st.error(f"{plain(name)} cannot be shown:\n\n{listed}", icon=":material/error:")
 
 
 def draw() -> None:
@@ -150,3 +160,4 @@ def draw() -> None:
         resume()
     all_lessons()
     own_lesson()
+    all_terms()
