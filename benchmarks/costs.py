@@ -52,6 +52,7 @@ STATED: dict[str, tuple[float, float | None]] = {
     "farthest": (1, 1),
     "icd": (1, 2),
     "rpcholesky": (1, 2),
+    "rpcholesky_block": (1, 2),
     "greedy": (2, 1),
     "partition_greedy": (2, 1),
     "sgma": (1, 2),

@@ -304,6 +304,20 @@ def rpcholesky_step(K):
     return step
 
 
+def rpcholesky_block(K, m, block, chosen=()):
+    """Sequences of m picks with their probabilities: blocks of draws by the residual, each row kept once."""
+    if len(chosen) >= m:
+        return {tuple(chosen[:m]): 1.0}
+    shares = rpcholesky_step(K)(list(chosen))
+    sequences = {}
+    for draws in itertools.product(range(len(K)), repeat=block):
+        probability = math.prod(shares[i] for i in draws)
+        if probability > 0:
+            for picks, p in rpcholesky_block(K, m, block, (*chosen, *dict.fromkeys(draws))).items():
+                sequences[picks] = sequences.get(picks, 0) + probability * p
+    return sequences
+
+
 def first_of_largest(values):
     """Lowest index of the entries that are at most 1e-11 of the largest below it."""
     return next(i for i, value in enumerate(values) if value >= max(values) - 1e-11 * abs(max(values)))

@@ -19,7 +19,7 @@ from nysviz.landmarks.determinantal import dpp
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
 from nysviz.landmarks.mixture import ensemble
-from nysviz.landmarks.pivoting import icd, rpcholesky
+from nysviz.landmarks.pivoting import icd, rpcholesky, rpcholesky_block
 from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
 from nysviz.landmarks.random_features import orf, rff
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
@@ -230,6 +230,31 @@ METHODS: dict[str, Method] = {
         lean=("form", "accelerated"),
         work=cost.of_drawn_pivots,
         factors=1.4,
+    ),
+    "rpcholesky_block": Method(
+        label="block randomly pivoted Cholesky",
+        short="block RPCholesky",
+        source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+        sentence="Draws rows by their residuals, a block at a time: those of a block may be much alike.",
+        complexity="O(m²n)",
+        select=rpcholesky_block,
+        family="pivoting",
+        stroke=("9px,3px,2px,3px,2px,3px", "triangle-up-open"),
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "block",
+                "rows a block b",
+                20,
+                bounds=(1, 1_000),
+                sentence="Large blocks are faster; with 1 it is randomly pivoted Cholesky itself.",
+            ),
+        ),
+        holds="factor",
+        work=lambda size, options: Work(size.nm, 2.0 * size.nm * size.m),
+        factors=1.25,
     ),
     "greedy": Method(
         label="greedy",
