@@ -62,6 +62,7 @@ STATED: dict[str, tuple[float, float | None]] = {
     "leverage_approx": (1, 2),
     "rls": (1, 2),
     "dpp": (0, 2),
+    "dpp_exact": (3, 0),
     "svd": (3, 0),
 }
 

@@ -459,6 +459,24 @@ def subset_probabilities(K, m):
     return {S: volume / sum(volumes.values()) for S, volume in volumes.items()}
 
 
+def inclusion_of_independent(values, m):
+    """Probability of each row to be in S, P(S) ∝ Π_{i∈S} λ_i over all S of m rows, in 60 decimal digits."""
+    values = [decimal.Decimal(float(value)) for value in values]
+
+    def elementary(of, k):
+        e = [decimal.Decimal(1), *[decimal.Decimal(0)] * k]
+        for value in of:
+            for j in range(k, 0, -1):
+                e[j] += value * e[j - 1]
+        return e[k]
+
+    with decimal.localcontext(prec=60):
+        whole = elementary(values, m)
+        others = [values[:i] + values[i + 1 :] for i in range(len(values))]
+        pairs = zip(values, others, strict=True)
+        return np.array([float(value * elementary(rest, m - 1) / whole) for value, rest in pairs])
+
+
 def swap_chain(K, inside, outside, positions, slots, uniforms):
     """Swap where det W_new / det W_old exceeds the uniform number; what is inside and outside at the end."""
     inside, outside = list(inside), list(outside)

@@ -15,7 +15,7 @@ from nysviz.landmarks import cost
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
 from nysviz.landmarks.cost import Work
-from nysviz.landmarks.determinantal import dpp
+from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
 from nysviz.landmarks.mixture import ensemble
@@ -462,6 +462,24 @@ METHODS: dict[str, Method] = {
             float(options["steps"]) * Work(cost.SWAP_ENTRIES * size.m, cost.ROW_BY_ROW * size.m**2)
             + size.factor
         ),
+    ),
+    "dpp_exact": Method(
+        label="k-DPP, exact",
+        source="Kulesza & Taskar 2011",
+        sentence="Draws sets in proportion to the determinant of their kernel matrix, from K's eigenvectors.",
+        complexity="O(n³)",
+        select=dpp_exact,
+        family="determinantal",
+        stroke=("longdash", "hexagon2"),
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        holds="matrix",
+        reads=True,
+        work=lambda size, options: (
+            size.whole + size.eigenpairs + Work(0.0, cost.ROW_BY_ROW * size.nm * size.m) + size.factor
+        ),
+        matrices=4.0,
     ),
     "rff": Method(
         label="random Fourier features",
