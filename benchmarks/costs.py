@@ -63,6 +63,7 @@ STATED: dict[str, tuple[float, float | None]] = {
     "rls": (1, 2),
     "dpp": (0, 2),
     "dpp_exact": (3, 0),
+    "sketch": (2, 1),
     "svd": (3, 0),
 }
 

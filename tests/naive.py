@@ -89,6 +89,11 @@ def nystroem_of_pivots(K, pivots, weights=None):
     return nystroem(E, W)
 
 
+def sketched(K, omega):
+    """K Ω (Ωᵀ K Ω)⁺ (K Ω)ᵀ."""
+    return nystroem(K @ omega, omega.T @ K @ omega)
+
+
 def exact_gaussian_error(X, Z, sigma, digits=60):
     """‖K − E W⁻¹ Eᵀ‖_F in so many decimal digits, for distinct landmarks however near W is to singular.
 

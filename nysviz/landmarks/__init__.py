@@ -24,6 +24,7 @@ from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
 from nysviz.landmarks.random_features import orf, rff
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import Method, Option, Selection
+from nysviz.landmarks.sketching import sketch
 
 _RIDGE = Option(
     "ridge",
@@ -511,6 +512,22 @@ METHODS: dict[str, Method] = {
         data_dependent=False,
         kernels=(Gaussian,),
         work=lambda size, options: size.waves,
+    ),
+    "sketch": Method(
+        label="Gaussian sketch",
+        source="Tropp, Yurtsever, Udell & Cevher 2017",
+        sentence="Multiplies K by m random vectors: near the best of rank m, without landmarks.",
+        complexity="O(n²m)",
+        select=sketch,
+        family="floor",
+        stroke=("dot", "y-up-open"),
+        nested=False,
+        random=True,
+        landmarks_are_data=False,
+        holds="factor",
+        reads=True,
+        work=lambda size, options: size.whole + Work(0.0, size.nm * (size.n + 8.0 * size.m)),
+        factors=6.0,
     ),
     "svd": Method(
         label="best rank m (SVD)",

@@ -13,11 +13,11 @@ def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Top m eigenpairs of K (Eckart & Young 1936); n² kernel evaluations, O(n³) or Lanczos."""
     values, vectors = positive_pairs(K, m)
     factor = vectors * np.sqrt(values)
-    return Selection(factor=factor, eigenvalues=values, notes=lost_rank(len(values), m))
+    return Selection(factor=factor, projection=factor / values, notes=lost_rank(len(values), m))
 
 
 def positive_pairs(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
-    """Return those of the top k eigenvalues of K, descending, that are no rounding, and their eigenvectors."""
+    """Return those of the top k eigenpairs of K, descending, whose eigenvalues are above rounding."""
     values, vectors = K.eigenpairs(k)
     rank = int((values > np.finfo(np.float64).eps * K.n * max(values[0], 0.0)).sum())
     return values[:rank], vectors[:, :rank]
