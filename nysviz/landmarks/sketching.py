@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nysviz.blocks import FloatArray
 from nysviz.landmarks.selection import Selection
 from nysviz.lapack.symmetric import cholesky
 from nysviz.lapack.triangular import solve_in_place, solve_triangular
@@ -19,7 +20,11 @@ def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """
     test = np.linalg.qr(rng.standard_normal((K.n, m)))[0]
     images = np.empty((K.n, m))
-    K.over_rows(lambda start, stop, rows: np.matmul(rows, test, out=images[start:stop]))
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        np.matmul(rows, test, out=images[start:stop])
+
+    K.over_rows(block)
     rounding = np.finfo(np.float64)
     # A matrix of zeros takes the least shift that there is.
     shift = max(np.sqrt(K.n) * rounding.eps * float(np.linalg.norm(images)), rounding.tiny)

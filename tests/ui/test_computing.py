@@ -143,7 +143,7 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     monkeypatch.setattr(computing, "EXACT_ROWS", 59)
     assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full", "dpp_exact"}
     monkeypatch.setattr(computing, "READ_ROWS", 59)
-    reading = {"column_norm", "greedy", "partition_greedy"}
+    reading = {"column_norm", "greedy", "partition_greedy", "sketch"}
     assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full", "dpp_exact", *reading}
 
 
