@@ -58,6 +58,8 @@ STATED: dict[str, tuple[float, float | None]] = {
     "sgma": (1, 2),
     "adaptive_full": (2, 1),
     "adaptive_partial": (1, 3),
+    "arp": (3, 0),
+    "osinsky": (3, 0),
     "leverage": (3, 0),
     "leverage_approx": (1, 2),
     "rls": (1, 2),

@@ -437,6 +437,38 @@ def adaptive_partial_step(K, per_round):
     return step
 
 
+def projection_probabilities(V):
+    """P(J) = det(V_J)² over all sets of as many rows as V has orthonormal columns."""
+    k = V.shape[1]
+    return {J: np.linalg.det(V[list(J)]) ** 2 for J in itertools.combinations(range(len(V)), k)}
+
+
+def oblique_rest(A, V, J):
+    """A − A_J V_J⁻ᵀ Vᵀ with the columns J of A."""
+    return A - A[:, list(J)] @ np.linalg.inv(V[list(J)]).T @ V.T
+
+
+def square_root(K):
+    values, vectors = descending_eigh(K)
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+
+
+def osinsky(K, m):
+    """The row with the smallest mean oblique error of K^½ over the sets that hold it and those chosen."""
+    root, V = square_root(K), descending_eigh(K)[1][:, :m]
+    shares = projection_probabilities(V)
+    errors = {J: (oblique_rest(root, V, J) ** 2).sum() for J in shares}
+    chosen = []
+
+    def mean(row):
+        sets = [J for J in shares if {*chosen, row} <= set(J)]
+        return sum(shares[J] * errors[J] for J in sets) / sum(shares[J] for J in sets)
+
+    for _ in range(m):
+        chosen.append(min((i for i in range(len(K)) if i not in chosen), key=mean))
+    return chosen
+
+
 def mean_tail(eigenvalues, k):
     """(1/k) Σ_{i>k} λ_i."""
     return sum(sorted(eigenvalues, reverse=True)[k:]) / k

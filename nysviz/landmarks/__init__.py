@@ -16,6 +16,7 @@ from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
 from nysviz.landmarks.cost import Work
 from nysviz.landmarks.determinantal import dpp, dpp_exact
+from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
 from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
 from nysviz.landmarks.mixture import ensemble
@@ -373,6 +374,40 @@ METHODS: dict[str, Method] = {
         work=lambda size, options: (
             Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 6.0) + size.factor
         ),
+    ),
+    "arp": Method(
+        label="adaptive randomised pivoting",
+        short="randomised pivoting",
+        source="Cortinovis & Kressner 2024",
+        sentence="Draws rows by their part in the m leading eigenvectors of K that the others leave.",
+        complexity="O(n³)",
+        select=arp,
+        family="adaptive",
+        stroke=("dot", "octagon"),
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        holds="matrix",
+        reads=True,
+        work=lambda size, options: size.whole + size.eigenpairs + size.pivoting + size.factor,
+        matrices=3.0,
+    ),
+    "osinsky": Method(
+        label="adaptive pivoting, derandomised",
+        short="adaptive pivoting",
+        source="Osinsky 2023; Cortinovis & Kressner 2024",
+        sentence="As adaptive randomised pivoting, but always takes the row with the least expected error.",
+        complexity="O(n³)",
+        select=osinsky,
+        family="adaptive",
+        stroke=("dashdot", "octagon-open"),
+        nested=False,
+        random=False,
+        landmarks_are_data=True,
+        holds="matrix",
+        reads=True,
+        work=lambda size, options: size.whole + size.eigenpairs + 2.0 * size.pivoting + size.factor,
+        matrices=3.0,
     ),
     "leverage": Method(
         label="ridge leverage scores, exact",
