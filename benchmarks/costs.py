@@ -63,6 +63,7 @@ STATED: dict[str, tuple[float, float | None]] = {
     "leverage": (3, 0),
     "leverage_approx": (1, 2),
     "rls": (1, 2),
+    "bless": (1, 2),
     "dpp": (0, 2),
     "dpp_exact": (3, 0),
     "sketch": (2, 1),

@@ -490,6 +490,24 @@ def recursive_leverage(K, rows, sample, weights, ridge):
     return np.array([(K[i, i] - K[i, sample] @ inner @ K[sample, i]) / ridge for i in rows])
 
 
+def bless(K, m, rng, q2):
+    """The last rows that BLESS looks at, with q = q1 = 2, their scores and λ."""
+    n, largest = len(K), max(np.diag(K))
+    ridge, sample, weights = n * largest, [], []
+    while True:
+        ridge = ridge / 2
+        rows = list(rng.permutation(n)[: math.ceil(2 * n * largest / ridge)])
+        scores = np.clip(recursive_leverage(K, rows, sample, weights, ridge), 0, 1)
+        dimension = n / len(rows) * sum(scores)
+        if (dimension >= m and len(rows) >= m) or ridge <= 1e-12 * n * largest:
+            return rows, scores, ridge
+        chances = scores / sum(scores)
+        uniforms = rng.random(math.ceil(q2 * dimension))
+        drawn = [next(i for i, c in enumerate(np.cumsum(chances)) if c > u) for u in uniforms]
+        sample = [rows[i] for i in drawn]
+        weights = [(len(rows) * len(drawn) / n * chances[i]) ** -0.5 for i in drawn]
+
+
 def subset_probabilities(K, m):
     """P(S) ∝ det K_SS over all subsets of m rows."""
     volumes = {S: np.linalg.det(K[np.ix_(S, S)]) for S in itertools.combinations(range(len(K)), m)}

@@ -18,7 +18,7 @@ from nysviz.landmarks.cost import Work
 from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
-from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
+from nysviz.landmarks.leverage_scores import bless, leverage, leverage_approx, rls
 from nysviz.landmarks.mixture import ensemble
 from nysviz.landmarks.pivoting import icd, rpcholesky, rpcholesky_block
 from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
@@ -465,6 +465,29 @@ METHODS: dict[str, Method] = {
         random=True,
         landmarks_are_data=True,
         work=lambda size, options: 2.0 * Work(size.nm, size.nm * size.m) + size.factor,
+    ),
+    "bless": Method(
+        label="bottom-up leverage scores (BLESS)",
+        short="BLESS",
+        source="Rudi, Calandriello, Carratino & Rosasco 2018",
+        sentence="Estimates leverage scores for an ever smaller ridge, each time from ever more rows.",
+        complexity="O(nm²)",
+        select=bless,
+        family="leverage",
+        stroke=("dot", "hourglass-open"),
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "sample_size",
+                "sample size, times the effective dimension",
+                2.0,
+                bounds=(0.5, 20.0),
+                sentence="A larger sample gives truer scores and takes longer.",
+            ),
+        ),
+        work=cost.of_path,
     ),
     "dpp": Method(
         label="k-DPP by swaps",

@@ -19,7 +19,7 @@ def arp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     E tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i. n² kernel evaluations, O(n³) or Lanczos.
     """
     vectors = positive_pairs(K, m)[1]
-    rank = vectors.shape[1]
+    rank = int(vectors.shape[1])
     pivots = projection_pivots(np.ascontiguousarray(vectors.T), rng.random(rank))
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
 
