@@ -193,7 +193,8 @@ METHODS: dict[str, Method] = {
     "icd": Method(
         label="incomplete Cholesky",
         source="Fine & Scheinberg 2001; Bach & Jordan 2005",
-        sentence="Always picks the row that is reproduced worst so far.",
+        sentence="Always picks the row that is reproduced worst so far; of a Gaussian process, the one with "
+        "the largest conditional variance.",
         complexity="O(m²n)",
         select=icd,
         family="pivoting",
@@ -471,7 +472,7 @@ METHODS: dict[str, Method] = {
         short="BLESS",
         source="Rudi, Calandriello, Carratino & Rosasco 2018",
         sentence="Estimates leverage scores for an ever smaller ridge, each time from ever more rows.",
-        complexity="O(nm²)",
+        complexity="O(nm²) at most",
         select=bless,
         family="leverage",
         stroke=("dot", "hourglass-open"),

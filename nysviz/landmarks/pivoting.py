@@ -127,6 +127,9 @@ def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest") -> Selection:
     """Incomplete Cholesky with the largest residual diagonal as pivot (Fine & Scheinberg 2001).
 
+    Of a Gaussian process that is the point of the largest conditional variance, under which name it chooses
+    inducing points (Burt, Rasmussen & van der Wilk 2020).
+
     Of residuals within ``TIE`` of the largest, equal but for rounding, that with the lowest index is taken.
     Where all k(x, x) are equal the first pivot is row 0, whatever the data; ``first="random"`` draws it from
     the equal ones, which shows how much it decides.
