@@ -28,6 +28,13 @@ def test_as_many_vectors_as_rows_are_exact_to_the_shift():
     assert naive.frobenius(K - a.factor @ a.factor.T) < 1e-13 * len(X) * naive.frobenius(K)
 
 
+def test_the_shift_is_taken_off_again():
+    """Of the identity each of n eigenvalues would else be too large by ν = n eps."""
+    n = len(X)
+    a = nv.approximate(X, nv.Gaussian(1e-3), "sketch", n)
+    assert abs((a.factor**2).sum() - n) < 0.1 * n * n * np.finfo(float).eps
+
+
 def test_the_mean_trace_error_is_within_its_bound():
     """E tr(K − K̃) ≤ (1 + r/(m − r − 1)) Σ_{i>r} λ_i for every r (Tropp et al. 2017, theorem 4.1)."""
     m, K = 20, KERNEL(X)
