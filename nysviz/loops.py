@@ -291,8 +291,8 @@ def swap_chain(
 def choose_eigenvectors(log_values: FloatArray, uniforms: FloatArray, k: int) -> IntArray:
     """Draw a set S of k of n eigenvalues with P(S) ∝ Π λ_i, (k,); O(n k).
 
-    Kulesza & Taskar 2011, algorithm 2, with logarithms of the elementary symmetric polynomials: their sizes
-    differ by more than a float can hold.
+    As Kulesza & Taskar 2011, with logarithms of the elementary symmetric polynomials, which differ in size by
+    more than a float can hold.
     """
     n = log_values.shape[0]
     e = np.full((k + 1, n + 1), -np.inf)

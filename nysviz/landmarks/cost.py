@@ -160,7 +160,7 @@ def of_sketch(size: Size, options: Options) -> Work:
 
 
 def of_path(size: Size, options: Options) -> Work:
-    """Leverage scores along a path of λ, whose steps depend on the spectrum: and the factor."""
+    """Leverage scores along a path of λ, of as many steps as a smooth kernel takes, and the factor."""
     rows = float(options["sample_size"]) * math.log2(size.m + 1) / 2.0 * size.nm
     return Work(rows, rows * size.m) + size.factor
 

@@ -25,7 +25,7 @@ def test_rows_are_drawn_by_the_determinants_of_the_eigenvectors():
 
 @pytest.mark.parametrize("k", [1, 3, 5])
 def test_the_factor_of_the_theorem(k):
-    """Theorem 2.2: with these probabilities the oblique error is k + 1 times the best, others no larger."""
+    """Cortinovis & Kressner 2024: the mean oblique error is k + 1 times the best, others are no larger."""
     K = KERNEL(EIGHT)
     values, vectors = naive.descending_eigh(K)
     root, V = naive.square_root(K), vectors[:, :k]
