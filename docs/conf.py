@@ -16,6 +16,8 @@ from sphinx.application import Sphinx
 import nysviz as nv
 from nysviz.figures.look import DARK
 from nysviz.papers.claims import CLAIMS, PAPERS, recorded
+from nysviz.papers.records import recorded_of
+from nysviz.papers.tournament.standings import table as standings
 from nysviz.playground.standalone import standalone
 
 project = "nysviz"
@@ -31,7 +33,6 @@ html_copy_source = False
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 myst_heading_anchors = 3
-suppress_warnings = ["myst.header"]
 
 SCRIPTS = sorted((Path(__file__).parent / "gallery").glob("*.py"))
 # Draws each picture in the colours of the page, and again where these are changed.
@@ -125,6 +126,11 @@ def _claims() -> str:
     return "\n\n".join(parts)
 
 
+def _tournament() -> str:
+    return standings(recorded_of("tournament"))
+
+
 TEXTS: dict[str, Callable[[], str]] = {
     "gallery": _gallery, "methods": _methods, "kernels": _kernels, "data": _data, "claims": _claims,
+    "tournament": _tournament,
 }  # fmt: skip
