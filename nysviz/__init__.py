@@ -15,6 +15,7 @@ from nysviz.kernels import (
     Linear,
     Matern,
     Polynomial,
+    RationalQuadratic,
     default_width,
 )
 from nysviz.landmarks import METHODS, Method
@@ -44,6 +45,7 @@ __all__ = [
     "Method",
     "NystroemFeatures",
     "Polynomial",
+    "RationalQuadratic",
     "approximate",
     "catalog",
     "default_width",

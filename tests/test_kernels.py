@@ -16,6 +16,7 @@ POINTS = {
     nv.Gaussian: lambda k: lambda x, y: naive.gaussian(x, y, k.sigma),
     nv.Laplacian: lambda k: lambda x, y: naive.laplacian(x, y, k.sigma),
     nv.Matern: lambda k: lambda x, y: naive.matern(x, y, k.nu, k.sigma),
+    nv.RationalQuadratic: lambda k: lambda x, y: naive.rational_quadratic(x, y, k.alpha, k.sigma),
     nv.InverseDistance: lambda k: lambda x, y: naive.inverse_distance(x, y, k.sigma, k.epsilon),
     nv.Polynomial: lambda k: lambda x, y: naive.polynomial(x, y, k.degree, k.epsilon),
     nv.Linear: lambda k: naive.linear,
@@ -24,9 +25,10 @@ RADIAL = [
     nv.Gaussian(1.3),
     nv.Laplacian(2.0),
     *(nv.Matern(nu, 1.4) for nu in (0.5, 1.5, 2.5)),
+    *(nv.RationalQuadratic(alpha, 0.9) for alpha in (0.4, 1.0, 50.0)),
     nv.InverseDistance(1.5, 0.3),
 ]
-FAMILIES = [nv.Gaussian, nv.Laplacian, nv.Matern, nv.InverseDistance]
+FAMILIES = [nv.Gaussian, nv.Laplacian, nv.Matern, nv.RationalQuadratic, nv.InverseDistance]
 EVERY = [*RADIAL, nv.Polynomial(3, 0.5), nv.Linear()]
 
 
@@ -100,6 +102,10 @@ def test_against_scikit_learn_and_scipy(d):
         *(
             (nv.Matern(nu, sigma), gaussian_process.Matern(sigma, nu=nu)(X, Y))  # its own formulas
             for nu in (0.5, 1.5, 2.5)
+        ),
+        *(
+            (nv.RationalQuadratic(alpha, sigma), gaussian_process.RationalQuadratic(sigma, alpha)(X, Y))
+            for alpha in (0.3, 1.0, 4.0)
         ),
         (nv.InverseDistance(sigma, 0.2), 1 / (cdist(X, Y) / sigma + 0.2)),
         (nv.Polynomial(3, 1.0), pairwise.polynomial_kernel(X, Y, degree=3, gamma=1, coef0=1)),

@@ -18,6 +18,7 @@ NAMES = [
     "Polynomial",
     "Linear",
     "Matern",
+    "RationalQuadratic",
     "KERNELS",
     "default_width",
     "METHODS",

@@ -66,6 +66,8 @@ ARGUMENTS = {
     "Laplacian, sigma": (nv.Laplacian, [*REAL, None, 0]),
     "Matern, nu": (nv.Matern, [*REAL, None, 0, 1.0]),
     "Matern, sigma": (lambda v: nv.Matern(1.5, v), [*REAL, None, 0]),
+    "RationalQuadratic, alpha": (nv.RationalQuadratic, [*REAL, None, 0]),
+    "RationalQuadratic, sigma": (lambda v: nv.RationalQuadratic(1.0, v), [*REAL, None, 0]),
     "InverseDistance, sigma": (lambda v: nv.InverseDistance(v, 1.0), [*REAL, None, 0]),
     "InverseDistance, epsilon": (lambda v: nv.InverseDistance(1.0, v), [*REAL, None, 0]),
     "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),

@@ -16,7 +16,7 @@ from nysviz.kernels.base import (
     checked_sparse,
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
-from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial
+from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
 from nysviz.rows import checked_rows
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Matern",
     "Polynomial",
     "Radial",
+    "RationalQuadratic",
     "Rows",
     "SingleArray",
     "SingleRows",
@@ -42,6 +43,7 @@ KERNELS: dict[str, type[Kernel]] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,
     "matern": Matern,
+    "rational_quadratic": RationalQuadratic,
     "inverse_distance": InverseDistance,
     "polynomial": Polynomial,
     "linear": Linear,

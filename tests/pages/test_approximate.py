@@ -34,6 +34,7 @@ KERNELS = {
     "Gaussian": nv.Gaussian,
     "Laplacian": nv.Laplacian,
     "Matérn": lambda sigma: nv.Matern(1.5, sigma),
+    "rational quadratic": lambda sigma: nv.RationalQuadratic(1.0, sigma),
     "inverse distance": lambda sigma: nv.InverseDistance(sigma, 1.0),
     "polynomial": lambda sigma: nv.Polynomial(2, 1.0),
     "linear": lambda sigma: nv.Linear(),
