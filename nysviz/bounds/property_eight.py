@@ -74,8 +74,8 @@ def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
     """
     if isinstance(kernel, Radial):
         return 2.0 * steepest(kernel)[1] ** 2
-    R = _checked_radius(kernel, radius)
     degree, offset = _power(kernel)
+    R = _checked_radius(kernel, radius)
     return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
 
 

@@ -15,7 +15,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.counts import from_one, seen
 from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import default_kernel, seed_of
-from nysviz.kernels import Kernel, as_kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, checked_rows
@@ -30,8 +30,8 @@ class NystroemFeatures(
 
     Parameters
     ----------
-    kernel : Kernel, optional
-        A kernel of nysviz; the Gaussian of the data's default width when not given.
+    kernel : Kernel or callable, optional
+        A kernel of nysviz, or a function k(X, Y); the Gaussian of the data's default width when not given.
     method : str, default="kmeans"
         An id of ``nysviz.METHODS``.
     n_components : int, default=100
@@ -90,7 +90,7 @@ class NystroemFeatures(
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | KernelFunction | None = None,
         method: str = "kmeans",
         n_components: int = 100,
         *,

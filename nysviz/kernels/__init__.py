@@ -8,6 +8,7 @@ from nysviz.blocks import FloatArray
 from nysviz.kernels.base import (
     Fill,
     Kernel,
+    KernelFunction,
     Rows,
     SingleArray,
     SingleRows,
@@ -25,6 +26,7 @@ __all__ = [
     "Gaussian",
     "InverseDistance",
     "Kernel",
+    "KernelFunction",
     "Laplacian",
     "Linear",
     "Matern",
