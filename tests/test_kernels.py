@@ -298,3 +298,18 @@ def test_an_own_function_gives_the_numbers_of_the_kernel_that_it_computes(method
 def test_an_own_function_that_returns_no_kernel_matrix(own, said):
     with pytest.raises(ValueError, match=rf"^The [^\n]*{said}[^\n]*\.$"):
         base.as_kernel(own)(data(7), data(4))
+
+
+@pytest.mark.parametrize("radial", RADIAL, ids=repr)
+def test_one_width_per_feature_is_the_kernel_of_scaled_rows(radial):
+    X, Y, widths = data(30), data(20, seed=1), np.array([0.5, 2.0, 1.0, 30.0, 0.1])
+    kernel = nv.PerFeature(type(radial), widths, **vars(radial))
+    scaled = X / widths
+    np.testing.assert_array_equal(kernel(X), radial(scaled))
+    np.testing.assert_array_equal(kernel(X, Y), radial(scaled, Y / widths))
+    np.testing.assert_array_equal(kernel.diag(X), radial.diag(X))
+    assert eval(repr(kernel), vars(nv)) == kernel == clone(kernel, safe=False)
+    assert kernel != nv.PerFeature(type(radial), widths + 1.0, **vars(radial))
+    features = nv.NystroemFeatures(kernel, "kmeans", 8, landmarks=range(8)).fit(X)
+    expected = nv.NystroemFeatures(radial, "kmeans", 8, landmarks=range(8)).fit(scaled)
+    np.testing.assert_array_equal(features.transform(Y), expected.transform(Y / widths))

@@ -19,6 +19,7 @@ NAMES = [
     "Linear",
     "Matern",
     "RationalQuadratic",
+    "PerFeature",
     "KERNELS",
     "default_width",
     "METHODS",

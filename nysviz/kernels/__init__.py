@@ -17,6 +17,7 @@ from nysviz.kernels.base import (
     checked_sparse,
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
+from nysviz.kernels.per_feature import PerFeature
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
 from nysviz.rows import checked_rows
 
@@ -30,6 +31,7 @@ __all__ = [
     "Laplacian",
     "Linear",
     "Matern",
+    "PerFeature",
     "Polynomial",
     "Radial",
     "RationalQuadratic",
