@@ -16,6 +16,7 @@ from nysviz.kernels import (
     Matern,
     PerFeature,
     Polynomial,
+    Precomputed,
     RationalQuadratic,
     default_width,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "NystroemFeatures",
     "PerFeature",
     "Polynomial",
+    "Precomputed",
     "RationalQuadratic",
     "approximate",
     "catalog",

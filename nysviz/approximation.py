@@ -268,6 +268,11 @@ def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
     """Return the kernel, or raise one sentence when it is none or the method is not made for it."""
     entry, kernel = METHODS[method], as_kernel(kernel)
     if not entry.suits(kernel):
+        if entry.moves_points:
+            raise Refusal(
+                f"{method} takes means of points, and a precomputed kernel has none; choose a method whose "
+                "landmarks are rows, such as rpcholesky."
+            )
         needed = " or ".join(kind.label for kind in entry.kernels)
         raise Refusal(
             f"{method} is made for the {needed} kernel only, and this is the {kernel.label} one; "

@@ -20,6 +20,7 @@ NAMES = [
     "Matern",
     "RationalQuadratic",
     "PerFeature",
+    "Precomputed",
     "KERNELS",
     "default_width",
     "METHODS",

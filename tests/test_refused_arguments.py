@@ -71,6 +71,8 @@ ARGUMENTS = {
     "PerFeature, kernel_class": (lambda v: nv.PerFeature(v, [1.0]), [None, K, nv.Linear, "gaussian"]),
     "PerFeature, widths": (lambda v: nv.PerFeature(nv.Gaussian, v), [3, None, *([v] for v in [*REAL, 0])]),
     "PerFeature, X": (nv.PerFeature(nv.Gaussian, [1.0]), [*TABLE, X]),
+    "Precomputed, K": (nv.Precomputed, [*TABLE, X, [[-1.0]]]),
+    "Precomputed, repair": (lambda v: nv.Precomputed([[1.0]], v), ["clipped", 1, NOTHING]),
     "InverseDistance, sigma": (lambda v: nv.InverseDistance(v, 1.0), [*REAL, None, 0]),
     "InverseDistance, epsilon": (lambda v: nv.InverseDistance(1.0, v), [*REAL, None, 0]),
     "Polynomial, degree": (lambda v: nv.Polynomial(v, 1.0), [*WHOLE, None]),

@@ -18,6 +18,7 @@ from nysviz.kernels.base import (
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
 from nysviz.kernels.per_feature import PerFeature
+from nysviz.kernels.precomputed import Precomputed
 from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
 from nysviz.rows import checked_rows
 
@@ -33,6 +34,7 @@ __all__ = [
     "Matern",
     "PerFeature",
     "Polynomial",
+    "Precomputed",
     "Radial",
     "RationalQuadratic",
     "Rows",
