@@ -271,7 +271,7 @@ def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
         if entry.moves_points:
             raise Refusal(
                 f"{method} takes means of points, and a precomputed kernel has none; choose a method whose "
-                "landmarks are rows, such as rpcholesky."
+                "landmarks are rows, such as rpcholesky, or take kernel.points() and the linear kernel."
             )
         needed = " or ".join(kind.label for kind in entry.kernels)
         raise Refusal(

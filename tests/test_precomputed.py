@@ -83,6 +83,8 @@ def test_a_matrix_with_negative_eigenvalues_is_refused_clipped_or_shifted():
     np.testing.assert_allclose(nv.Precomputed(bad, "shift").K, bad + 0.5 * np.eye(80), atol=1e-12)
     for repair in (None, "clip", "shift"):
         np.testing.assert_array_equal(nv.Precomputed(K, repair).K, K)
+    points = nv.Precomputed(K).points()
+    np.testing.assert_allclose(points @ points.T, K, atol=1e-13)
     # Of rank 3, and in single precision.
     rows = X.astype(np.float32)
     np.testing.assert_allclose(nv.Precomputed(rows @ rows.T).K, X @ X.T, atol=1e-5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -12,12 +11,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels.base import Fill, Kernel, as_rows
 from nysviz.refusal import Refusal
 from nysviz.rows import as_table
-
-# By so much of its largest entry K may differ from Kᵀ, as products in single precision do.
-ASYMMETRY = 1e-6
-# The part of the trace that a negative eigenvalue may have: rounding each entry to single precision leaves
-# 6e-8 of it at most.
-NEGATIVE = 1e-7
+from nysviz.similarities import checked_similarities, points_of
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -52,9 +46,7 @@ class Precomputed(Kernel):
     label: ClassVar[str] = "precomputed"
 
     def __init__(self, K: FloatArray, repair: Literal["clip", "shift"] | None = None) -> None:
-        if repair not in (None, "clip", "shift"):
-            raise Refusal(f"repair = {repair!r}; 'clip', 'shift' or None is needed.")
-        object.__setattr__(self, "K", _semidefinite(_symmetric(as_table(K, "K")), repair))
+        object.__setattr__(self, "K", checked_similarities(as_table(K, "K"), repair))
 
     def __eq__(self, other: object) -> bool:
         """Whether the other is a precomputed kernel with the same matrix."""
@@ -70,6 +62,13 @@ class Precomputed(Kernel):
     def indices(self) -> FloatArray:
         """The numbers of all rows, (n, 1), to be given as X."""
         return np.arange(len(self.K), dtype=np.float64)[:, None]
+
+    def points(self) -> FloatArray:
+        """Return points X (n, r) with X Xᵀ = K, for k-means and others that need points; O(n³).
+
+        The linear kernel of them is this kernel.
+        """
+        return points_of(self.K)
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return K_ii for each row number in X, (n,)."""
@@ -91,40 +90,3 @@ class Precomputed(Kernel):
             out[:] = self.K[np.ix_(self._numbers(X), columns[first : first + out.shape[1]])]
 
         return fill
-
-
-def _symmetric(K: FloatArray) -> FloatArray:
-    """(K + Kᵀ) / 2, or one sentence where K is not square, finite and symmetric but for rounding."""
-    n = len(K)
-    if K.shape != (n, n) or not n:
-        raise Refusal(f"K has the shape {K.shape}; a kernel matrix has as many rows as columns, from 1.")
-    if not np.isfinite(K).all():
-        raise Refusal("K holds NaN or infinity; a kernel matrix is needed whose entries are all known.")
-    gaps = np.abs(K - K.T)
-    i, j = np.unravel_index(int(gaps.argmax()), K.shape)
-    if gaps[i, j] > ASYMMETRY * np.abs(K).max():
-        raise Refusal(
-            f"K is not symmetric: K[{i}, {j}] = {K[i, j]:.6g} and K[{j}, {i}] = {K[j, i]:.6g}; give "
-            "(K + K.T) / 2 if their mean is meant."
-        )
-    return 0.5 * (K + K.T)
-
-
-def _semidefinite(K: FloatArray, repair: str | None) -> FloatArray:
-    """K, or where it has negative eigenvalues beyond rounding what becomes of it, or one sentence."""
-    least = -NEGATIVE * K.trace()
-    with suppress(np.linalg.LinAlgError):
-        np.linalg.cholesky(K - least * np.eye(len(K)))
-        return K
-    values, vectors = np.linalg.eigh(K)
-    if values[0] >= least:
-        return K
-    if repair is None:
-        raise Refusal(
-            f"K is not positive semidefinite: its eigenvalues reach from {values[0]:.3g} to "
-            f"{values[-1]:.3g}; Precomputed(K, repair='clip') sets the negative ones to 0, and 'shift' adds "
-            f"{-values[0]:.3g} to the diagonal."
-        )
-    raised = np.maximum(values, 0.0) if repair == "clip" else values - values[0]
-    repaired: FloatArray = (vectors * raised) @ vectors.T
-    return 0.5 * (repaired + repaired.T)
