@@ -46,8 +46,10 @@ def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> N
 
 def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]:
     least = -NEGATIVE * K.trace()
+    raised = K.copy()
+    raised.flat[:: len(K) + 1] -= least
     with suppress(np.linalg.LinAlgError):
-        np.linalg.cholesky(K - least * np.eye(len(K)))
+        np.linalg.cholesky(raised)
         return K
     values, vectors = np.linalg.eigh(K)
     if values[0] >= least:
@@ -58,8 +60,8 @@ def _repaired(K: NDArray[np.float64], repair: str | None) -> NDArray[np.float64]
             f"{values[-1]:.3g}; 'clip' sets the negative ones to 0, and 'shift' adds {-values[0]:.3g} to the "
             "diagonal."
         )
-    raised = np.maximum(values, 0.0) if repair == "clip" else values - values[0]
-    repaired: NDArray[np.float64] = (vectors * raised) @ vectors.T
+    values = np.maximum(values, 0.0) if repair == "clip" else values - values[0]
+    repaired: NDArray[np.float64] = (vectors * values) @ vectors.T
     return 0.5 * (repaired + repaired.T)
 
 

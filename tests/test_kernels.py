@@ -66,6 +66,10 @@ class TestEveryKernel:
         assert np.array_equal(np.diag(K), kernel.diag(X))
         assert np.array_equal(kernel(X, X), K)
 
+    def test_no_negative_eigenvalue(self, kernel):
+        K = kernel(data(60, 2))
+        assert np.linalg.eigvalsh(K)[0] > -1e-13 * K.trace()
+
     def test_rectangular_matrix(self, kernel):
         X, Y = data(), data(17, seed=1)
         reference = naive.kernel_matrix(twin(kernel), X, Y)
@@ -117,6 +121,7 @@ def test_against_scikit_learn_and_scipy(d):
             (nv.RationalQuadratic(alpha, sigma), gaussian_process.RationalQuadratic(sigma, alpha)(X, Y))
             for alpha in (0.3, 1.0, 4.0)
         ),
+        (nv.RationalQuadratic(1e12, sigma), pairwise.rbf_kernel(X, Y, gamma=0.5 / d)),  # its limit
         (nv.InverseDistance(sigma, 0.2), 1 / (cdist(X, Y) / sigma + 0.2)),
         (nv.Polynomial(3, 1.0), pairwise.polynomial_kernel(X, Y, degree=3, gamma=1, coef0=1)),
         (nv.Linear(), pairwise.linear_kernel(X, Y)),

@@ -44,8 +44,8 @@ __all__ = [
 NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
 Missing: TypeAlias = Literal["drop", "mean", "median"]
 Similarities: TypeAlias = Literal["given", "clip", "shift"] | None
-# A matrix of similarities of more rows takes a minute to become points.
-MOST_SIMILARITIES = 4_500
+# A matrix of similarities of so many rows takes up to twenty seconds to become points.
+MOST_SIMILARITIES = 3_000
 SCALINGS = {
     "standardise": (standardise, "Every feature was standardised to mean 0 and variance 1."),
     "unit box": (scale_to_unit_box, "Every feature was scaled to [-1, 1]."),
@@ -224,7 +224,7 @@ def build(
             f"Similarities of {counted(len(X), 'row')}",
             [f"axis {j + 1}" for j in range(X.shape[1])],
         )
-        notes.append("The rows are points whose inner products are the similarities: take the linear kernel.")
+        notes.append("The rows became points: their linear kernel is the matrix of similarities.")
     y, classes = None, tuple[str, ...]()
     if chosen is None:
         task = None

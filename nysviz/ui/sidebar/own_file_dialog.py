@@ -29,9 +29,9 @@ MISSING = {
 TASKS = {"classification": "classes", "regression": "values to predict"}
 SQUARE: dict[str | None, str] = {
     None: "features, one a column",
-    "given": "similarities of each two rows",
-    "clip": "similarities; negative eigenvalues become 0",
-    "shift": "similarities; the diagonal is raised until no eigenvalue is negative",
+    "given": "similarities of all pairs of rows",
+    "clip": "similarities, clip: negative eigenvalues become 0",
+    "shift": "similarities, shift: the diagonal is raised until no eigenvalue is negative",
 }
 SCALES: dict[str | None, str] = {
     None: "as they are",
