@@ -156,7 +156,7 @@ def _on_a_line(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadru
 def _power(kernel: Kernel) -> tuple[int, float]:
     """Degree and offset of (<x, y> + ε)^p."""
     if not isinstance(kernel, Linear | Polynomial):
-        raise Refusal(f"Property (8) is not known for the {kernel.label} kernel.")
+        raise Refusal(f"Property (8) is not known for the {kernel.label} kernel; choose another one.")
     return int(kernel.degree), kernel.epsilon
 
 

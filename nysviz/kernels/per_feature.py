@@ -47,9 +47,13 @@ class PerFeature(Kernel):
         object.__setattr__(self, "widths", tuple(map(float, values)))
 
     def __repr__(self) -> str:
-        """Return the call that makes this kernel."""
+        """Return the call that makes this kernel, where nysviz is called nv."""
         parameters = "".join(f", {name}={value!r}" for name, value in vars(self.kernel).items())
-        return f"PerFeature({type(self.kernel).__name__}, {self.widths}{parameters})"
+        return f"PerFeature(nv.{type(self.kernel).__name__}, {self.widths}{parameters})"
+
+    def describe(self) -> str:
+        """Name the kernel with its parameters."""
+        return f"{self.kernel.describe()}, one width per feature"
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) for each row of X, (n,)."""

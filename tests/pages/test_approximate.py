@@ -103,6 +103,17 @@ def test_each_kernel(label):
     assert found["picture_K"]["data"][0]["z"].max() == pytest.approx(kernel(IRIS.X).max(), rel=1e-6)
 
 
+def test_one_width_per_feature():
+    at = iris(kernel="Laplacian", widths="true", width_2="0.5", bandwidth="2 times")
+    sound(at)
+    widths = IRIS.X.std(axis=0)
+    widths[0] *= 0.5  # sepal length varies most after petal length
+    check_numbers(
+        at, IRIS, nv.PerFeature(nv.Laplacian, widths, sigma=2 * math.sqrt(4 / 2)), "kmeans", m_of(at)
+    )
+    assert "nv.PerFeature(nv.Laplacian, (" in at.code[0].value
+
+
 @pytest.mark.parametrize("method", ["kmeans", "icd", "svd"])
 def test_from_the_fewest_landmarks_to_all(method):
     at = iris(method=nv.METHODS[method].label)
