@@ -78,9 +78,9 @@ def _feature_widths(data: Dataset) -> list[float] | None:
     # A constant feature adds nothing to a distance, whatever its width.
     widths = np.where(deviations > 0, deviations, 1.0)
     # To six digits: rounding does not order the features of standardised data.
-    order = np.argsort(-np.round(widths / widths.max(), 6), kind="stable")
+    order = np.argsort(-np.round(deviations / widths.max(), 6), kind="stable")
     with st.expander("Widths, in standard deviations"):
-        for key, j in zip(WIDTH_KEYS[1:], order, strict=False):
+        for key, j in zip(WIDTH_KEYS[1:], order[deviations[order] > 0], strict=False):
             widths[j] *= stops(plain(data.feature_names[j]), WIDTHS, key, 1.0, "{:g}".format)
     return [float(width) for width in widths]
 
