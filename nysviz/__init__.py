@@ -19,7 +19,7 @@ from nysviz.kernels import (
 )
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, errors, quantization_error
+from nysviz.measures import Errors, errors, leave_one_out, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ __all__ = [
     "default_width",
     "error_curve",
     "errors",
+    "leave_one_out",
     "load",
     "parse",
     "quantization_error",

@@ -89,6 +89,19 @@ def nystroem_of_pivots(K, pivots, weights=None):
     return nystroem(E, W)
 
 
+def leave_one_out(K, pivots, weights=None):
+    """Squared error and jackknife variance from approximations that each leave out one pivot."""
+    n, m = len(K), len(pivots)
+    without, error = [], 0.0
+    for j in range(m):
+        others = [pivots[i] for i in range(m) if i != j]
+        without.append(nystroem_of_pivots(K, others) if others else np.zeros_like(K))
+        column = (K - without[j])[:, pivots[j]]
+        error += (column @ column) * ((n - m + 1) / m if weights is None else weights[j] ** 2)
+    mean = sum(without) / m
+    return error, sum(frobenius(A - mean) ** 2 for A in without)
+
+
 def exact_gaussian_error(X, Z, sigma, digits=60):
     """‖K − E W⁻¹ Eᵀ‖_F in so many decimal digits, for distinct landmarks however near W is to singular.
 

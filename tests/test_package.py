@@ -26,6 +26,7 @@ NAMES = [
     "LowRank",
     "errors",
     "Errors",
+    "leave_one_out",
     "error_curve",
     "quantization_error",
     "recommend",
