@@ -647,3 +647,32 @@ def cholesky(A):
             rest = A[i, j] - math.fsum(L[i, t] * L[j, t] for t in range(j))
             L[i, j] = math.sqrt(rest) if i == j else rest / L[j, j]
     return L
+
+
+# Gaussian processes.
+
+
+def log_normal_density(y, covariance):
+    sign, logdet = np.linalg.slogdet(covariance)
+    assert sign > 0
+    return -(y @ np.linalg.solve(covariance, y) + logdet + len(y) * math.log(2 * math.pi)) / 2
+
+
+def gaussian_process(K, across, own, y, noise):
+    """Evidence, and mean and variance at points: k(X, x) in the columns of ``across``, k(x, x) in ``own``."""
+    A = K + noise * np.eye(len(y))
+    variance = [own[q] - across[:, q] @ np.linalg.solve(A, across[:, q]) for q in range(len(own))]
+    return log_normal_density(y, A), across.T @ np.linalg.solve(A, y), np.array(variance)
+
+
+def variational_bound(K, E, W, y, noise):
+    """Titsias 2009, equation 9, with n × n matrices."""
+    Q = nystroem(E, W)
+    return log_normal_density(y, Q + noise * np.eye(len(y))) - np.trace(K - Q) / (2 * noise)
+
+
+def inducing_posterior(E, W, across, own, y, noise):
+    """Titsias 2009, equation 6 and below it: mean and variance from k(Z, x) in the columns of ``across``."""
+    S = np.linalg.inv(W + E.T @ E / noise)
+    variance = own - np.diag(across.T @ (np.linalg.inv(W) - S) @ across)
+    return across.T @ S @ E.T @ y / noise, variance
