@@ -27,6 +27,11 @@ def three_digits(value: float) -> str:
     return f"{mantissa}·10{''.join(SUPERSCRIPTS[c] for c in str(int(exponent)))}"
 
 
+def signed(value: float) -> str:
+    """Write a number with three significant digits and a true minus."""
+    return f"−{three_digits(-value)}" if value < 0 else three_digits(value)
+
+
 def grouped(number: int) -> str:
     """Write a whole number, its thousands apart from 10 000 on: 1797, and 20 000 with a thin space."""
     if abs(number) < APART_FROM:

@@ -4,11 +4,10 @@ import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import computing, page
-from nysviz.ui.approximate import charts, export, text
+from nysviz.ui.approximate import result, view
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes, choose_method, choose_order
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.strips import strip
 
 
 @st.fragment
@@ -18,10 +17,10 @@ def live(scene: Scene) -> None:
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()
-        options, view = st.columns(2, gap="small")
+        options, looks = st.columns(2, gap="small")
         with controls:
             choice = choose_method(scene, options)
-        with view, st.popover("Axes and order", width="stretch"):
+        with looks, st.popover("Axes and order", width="stretch"):
             axes = choose_axes(scene)
             by = choose_order(scene)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
@@ -31,26 +30,27 @@ def live(scene: Scene) -> None:
         a = ask(computing.approximation, *question, what=f"{choice.label}, m = {choice.m}")
         if a is None:
             return
-        charts.draw_map(scene, choice, a, axes)
+        view.draw_map(scene, choice, a, axes)
     for note in a.notes:
         notes.caption(note)
-    below.caption(charts.draw_matrices(scene, a, by, pictures))
+    below.caption(view.draw_matrices(scene, a, by, pictures))
     with curve:
         eigenvalues = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
-        charts.draw_spectrum(scene, choice, a, eigenvalues)
+        view.draw_spectrum(scene, choice, a, eigenvalues)
     outcome = ask(computing.outcome, *question, what="Errors")
-    steps = ask(strip, scene, choice.method, choice.options, axes, what="Steps of the strip", beside=True)
+    asked = (scene, choice.method, choice.options, axes)
+    steps = ask(result.strip, *asked, what="Steps of the strip", beside=True)
     if steps is not None:
-        charts.draw_strip(scene, choice, axes, steps)
+        view.draw_strip(scene, choice, axes, steps)
     if outcome is not None:
-        table.html(text.numbers(scene, outcome, eigenvalues))
-        answer.markdown(page.unbroken(text.answer(scene, outcome, eigenvalues)))
+        table.html(result.numbers(scene, outcome, eigenvalues))
+        answer.markdown(page.unbroken(result.answer(scene, outcome, eigenvalues)))
         page.closing(
-            text.explanation(scene, choice, outcome),
-            text.maths(choice),
-            export.python(scene, choice),
-            text.source(choice),
-            export.rows(scene, choice, outcome, eigenvalues),
+            result.text_name(choice),
+            result.python(scene, choice),
+            result.rows(scene, choice, outcome, eigenvalues),
+            result.explanation(scene, outcome),
+            result.source(choice),
         )
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import address, page
 from nysviz.ui.bounds import mixing, relative, zhang
+from nysviz.ui.inputs import segments
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.unkept import FORMER
 
@@ -19,17 +20,9 @@ VIEWS = {
 def live(scene: Scene) -> None:
     """One of the two kinds of guarantees, or the chain that one of them speaks of."""
     address.translate("bounds_view", FORMER["bounds_view"])
-    first = next(iter(VIEWS))
-    view = st.segmented_control(
-        "Guarantee",
-        list(VIEWS),
-        default=first,
-        key="bounds_view",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    view = segments("Guarantee", VIEWS, "bounds_view", label_visibility="collapsed")
     with page.sentences():
-        VIEWS[view or first].show(scene)
+        VIEWS[view].show(scene)
 
 
 page.open_page("What is guaranteed, and how loosely?")

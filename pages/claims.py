@@ -5,7 +5,7 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page, state
 from nysviz.ui.asking import ask
-from nysviz.ui.claims import result, text
+from nysviz.ui.claims import result
 from nysviz.ui.claims.controls import choose, run_again
 
 
@@ -14,7 +14,7 @@ def table(found: result.Evidence, stamp: result.Stamp) -> None:
     """Counts and filters first, then the claims that are chosen; an opened one can be run again there."""
     counts, filters = st.columns([0.55, 0.45], gap="large")
     with counts:
-        st.html(text.count_table(found.findings))
+        st.html(result.count_table(found.findings))
     with filters:
         claims = choose(found.findings)
     state.note()
@@ -25,22 +25,22 @@ def table(found: result.Evidence, stamp: result.Stamp) -> None:
     opened = st.query_params.get("claims_open") or st.query_params.get("claims_claim", "")
     names = [claim.id for claim in claims]
     end = names.index(opened) + 1 if opened in names else len(claims)
-    st.html(text.claim_table(claims[:end], found, opened))
+    st.html(result.claim_table(claims[:end], found, opened))
     if opened in names:
         with st.container(border=True):
             run_again(claims[end - 1], found, stamp)
         if end < len(claims):
-            st.html(text.claim_table(claims[end:], found, with_head=False))
+            st.html(result.claim_table(claims[end:], found, with_head=False))
 
 
 page.open_page("Which of the papers' claims hold here?")
 stamp = result.stamp()
 found = ask(result.judged, stamp, what="Verdicts from the recorded runs")
 if found is not None:
-    st.markdown(page.unbroken(text.answer(found.findings)))
+    st.markdown(page.unbroken(result.answer(found.findings)))
     st.caption("Open a claim to see what was tested, on which data, with which numbers, and to run it again.")
     table(found, stamp)
     st.subheader("Across the papers, claimed by none", anchor=False)
-    st.html(text.question_table(found))
+    st.html(result.question_table(found))
     rows = result.rows(found.findings)
-    page.closing(text.explanation(found.findings), text.MATHS, result.PYTHON, text.SOURCE, rows)
+    page.closing("claims", result.PYTHON, rows, result.explanation(found.findings))

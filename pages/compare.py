@@ -8,8 +8,9 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
-from nysviz.ui.compare import charts, rank, result, text
-from nysviz.ui.compare.controls import choose
+from nysviz.ui.compare import rank, result, view
+from nysviz.ui.compare.view import choose
+from nysviz.ui.inputs import segments
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -34,17 +35,17 @@ def live(scene: Scene) -> None:
         errors, costs = result.parted(records)
         values = result.values_of(errors, question)
         if question.view == "error":
-            scale = text.errors_of(question)
-            said, numbers = text.answer(scale, values, n), text.numbers(scale, values, n)
-            charts.draw_errors(scene, question, errors, values, text.title(scale, values))
+            scale = result.errors_of(question)
+            said, numbers = result.answer(scale, values, n), result.numbers(scale, values, n)
+            view.draw_errors(scene, question, errors, values, result.title(scale, values))
         elif question.view == "budget":
             points = result.points_of(values, costs)
             best = result.best_within_budget(points)
-            said, numbers = text.budget_answer(question, *best), text.budget_numbers(*best)
-            charts.draw_budget(scene, question, points)
+            said, numbers = result.budget_answer(question, *best), result.budget_numbers(*best)
+            view.draw_budget(scene, question, points)
         else:
-            said, numbers = text.cost_answer(question, costs, n), text.cost_numbers(question, costs, n)
-            charts.draw_costs(scene, question, costs)
+            said, numbers = result.cost_answer(question, costs, n), result.cost_numbers(costs, n)
+            view.draw_costs(scene, question, costs)
         answer.markdown(page.unbroken(said))
         table.html(numbers)
 
@@ -52,19 +53,11 @@ def live(scene: Scene) -> None:
         follow(run, draw, what="Runs")
     rows = partial(result.rows, scene, question, run)
     script = result.python(scene, question)
-    page.closing(text.explanation(question), text.MATHS, script, text.SOURCE, rows)
+    page.closing("compare", script, rows, result.explanation(question))
 
 
 page.open_page("Which method for which number of landmarks?")
 is_rank = st.session_state.get("compare_what", st.query_params.get("compare_what")) == RANK
 scene = shared_sidebar(rank.own_kernel() if is_rank else "")
-compared = st.segmented_control(
-    "What is compared",
-    ("Error", RANK),
-    default="Error",
-    required=True,
-    key="compare_what",
-    bind="query-params",
-    label_visibility="collapsed",
-)
+compared = segments("What is compared", ("Error", RANK), "compare_what", label_visibility="collapsed")
 (rank.view if compared == RANK else live)(scene)

@@ -7,8 +7,8 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.asking import ask
-from nysviz.ui.data import cards, charts, result, text
-from nysviz.ui.data.controls import choose_target, offer
+from nysviz.ui.data import cards, result, view
+from nysviz.ui.data.view import choose_target, offer
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
 
@@ -21,31 +21,31 @@ def one_set(scene: Scene) -> None:
         suggestions, link, table = st.empty(), st.container(), st.empty()
     first_rows, curve = st.columns([0.5, 0.5], gap="medium")
     with first_rows:
-        charts.draw_rows(scene)
+        view.draw_rows(scene)
     below = st.container()
     with left:
         distances = st.container()
         facts = ask(result.facts, scene.data, what="Distances between rows")
         if facts is None:
             return
-        table.html(text.facts_table(scene, facts))
+        table.html(result.facts_table(scene, facts))
         suggestion = ask(result.suggestion, scene, target, what="Landmarks for each bandwidth")
     best = None if suggestion is None else suggestion.best
     with distances:
-        charts.draw_distances(scene, facts, best)
+        view.draw_distances(scene, facts, best)
     if suggestion is None:
         return
-    answer.markdown(page.unbroken(text.answer(scene, facts, suggestion, target)))
-    suggestions.html(text.suggestions(scene, suggestion, target))
+    answer.markdown(page.unbroken(result.answer(scene, facts, suggestion, target)))
+    suggestions.html(result.suggestions(scene, suggestion, target))
     with link:
-        st.caption(text.REASON)
+        st.caption(result.REASON)
         if best is not None:
             offer(scene.data.n, facts, best)
     with curve:
-        charts.draw_trials(scene, suggestion, target)
+        view.draw_trials(scene, suggestion, target)
     with below:
         rows = partial(result.rows, scene, facts, suggestion, target)
-        page.closing(text.SEEN, text.MATHS, result.python(scene, suggestion, target), text.SOURCE, rows)
+        page.closing("data", result.python(scene, suggestion, target), rows)
 
 
 page.open_page("What do I have, and what bandwidth and m suit it?")

@@ -9,7 +9,7 @@ from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_method
 from nysviz.ui.downloads import with_runs
-from nysviz.ui.kernel_pca import charts, controls, result, text
+from nysviz.ui.kernel_pca import result, view
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -22,9 +22,9 @@ def live(whole: Scene) -> None:
     with right:
         settings, options = st.container(), st.container()
         with settings:
-            scene = controls.choose_rows(whole)
+            scene = view.choose_rows(whole)
             choice = choose_method(scene, options)
-        view = controls.choose_view()
+        picture = view.choose_view()
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)
@@ -35,25 +35,24 @@ def live(whole: Scene) -> None:
         run = ask(result.embedded, *question, what=f"{choice.label}, m = {choice.m}")
         if run is None:
             return
-        left_out = charts.draw_embeddings(scene, choice, exact, run, view)
-    answer.markdown(page.unbroken(text.answer(scene, choice, exact, run)))
-    table.html(text.numbers(exact, run))
+        left_out = view.draw_embeddings(scene, choice, exact, run, picture)
+    answer.markdown(page.unbroken(result.answer(scene, choice, exact, run)))
+    table.html(result.numbers(exact, run))
     notes.caption("  \n".join((*run.approximation.notes, left_out)))
     with below_right:
-        forms = charts.show_forms(scene, choice, run)
+        forms = view.show_forms(scene, choice, run)
     with below_left:
-        picture = st.container()
-        methods = controls.choose_methods(scene)
+        curve = st.container()
+        methods = view.choose_methods(scene)
         runs = result.curve(scene, methods) if methods else None
     if runs is not None:
-        with picture:
-            follow(runs, partial(charts.draw_curve, scene, exact.vectors.shape[1], methods), "Runs")
+        with curve:
+            follow(runs, partial(view.draw_curve, scene, exact.vectors.shape[1], methods), "Runs")
     page.closing(
-        text.EXPLANATION,
-        text.MATHS,
+        "kernel_pca",
         result.python(scene, choice, methods, forms is not None),
-        text.source(choice),
         with_runs(result.rows(scene, choice, run, forms), runs, scene.data.name),
+        source=result.source(choice),
     )
 
 

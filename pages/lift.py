@@ -8,8 +8,8 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.sweep import Progress, Record
 from nysviz.ui import page
-from nysviz.ui.lift import charts, result, text
-from nysviz.ui.lift.controls import choose
+from nysviz.ui.lift import result, view
+from nysviz.ui.lift.view import choose
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -31,11 +31,11 @@ def live(scene: Scene) -> None:
         def draw(records: Sequence[Record], progress: Progress) -> None:
             found = result.measured_by(question, records)
             if question.view == "seconds":
-                said, numbers = text.cost_answer(question, found), text.cost_numbers(question, found)
-                charts.draw_seconds(question, found)
+                said, numbers = result.cost_answer(question, found), result.cost_numbers(question, found)
+                view.draw_seconds(question, found)
             else:
-                said, numbers = text.answer(question, found), text.numbers(question, found)
-                charts.draw_lift(question, found, text.title(question, found))
+                said, numbers = result.answer(question, found), result.numbers(question, found)
+                view.draw_lift(question, found, result.title(question, found))
             answer.markdown(page.unbroken(said))
             table.html(numbers)
 
@@ -43,10 +43,10 @@ def live(scene: Scene) -> None:
             follow(run, draw, what="Runs")
         with below:
             if at_rest(run) and question.view != "seconds":
-                charts.draw_behind(question, result.measured_by(question, run.records()))
+                view.draw_behind(question, result.measured_by(question, run.records()))
             rows = partial(result.rows, scene, question, run)
             script = result.python(scene, question)
-            page.closing(text.explanation(question), text.MATHS, script, text.SOURCE, rows)
+            page.closing("lift", script, rows, result.explanation(question))
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")

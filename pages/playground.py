@@ -3,7 +3,7 @@
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui import page
+from nysviz.ui import lesson_bar, page
 from nysviz.ui.asking import ask
 from nysviz.ui.playground import component, result, text
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
@@ -12,7 +12,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
-    answer = st.empty()
+    answer, judgement = st.empty(), st.empty()
     component.canvas()
     drawing, browser = component.sent()
     component.elsewhere(scene, drawing)
@@ -25,7 +25,9 @@ def live(scene: Scene) -> None:
     if wrong := result.disagreements(found, browser):
         st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
     answer.markdown(page.unbroken(text.answer(found)))
-    page.closing(text.SEEN, text.MATHS, result.python(drawing), text.SOURCE, result.rows(drawing, found))
+    with judgement:
+        lesson_bar.judge(found[0].errors.relative_frobenius, found[0].m)
+    page.closing("playground", result.python(drawing), result.rows(drawing, found))
 
 
 page.open_page("Where should a landmark go?")

@@ -11,8 +11,8 @@ from nysviz.sweep import Progress, Record
 from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.computing import is_exact
-from nysviz.ui.quantization import charts, result, text
-from nysviz.ui.quantization.controls import choose
+from nysviz.ui.quantization import result, view
+from nysviz.ui.quantization.view import choose
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -40,20 +40,20 @@ def live(scene: Scene) -> None:
                 place.empty()
             st.caption(f"{what} under way.")
             return
-        found, which = result.findings(points), charts.picked(points, question.m)
-        answer.markdown(page.unbroken(text.answer(found)))
-        table.html(text.numbers(found))
+        found, which = result.findings(points), view.picked(points, question.m)
+        answer.markdown(page.unbroken(result.answer(found)))
+        table.html(result.numbers(found))
         sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
         runs = f"{counted(len(points), 'run')}, m = {question.m}{sampled}"
-        charts.draw_runs(question, points, which, found, f"{runs}; {scene.subtitle}")
+        view.draw_runs(question, points, which, found, f"{runs}; {scene.subtitle}")
         st.caption("Click a point to see its landmarks below.")
         with landmarks.container():
-            charts.draw_landmarks(scene, question, points, which, at_rest(run))
+            view.draw_landmarks(scene, question, points, which, at_rest(run))
         with deviations.container():
-            charts.draw_deviations(points, found, runs)
+            view.draw_deviations(points, found, runs)
         with close.container():
             rows = partial(result.rows, scene, question, points, found)
-            page.closing(text.SEEN, text.MATHS, result.python(scene, question), text.SOURCE, rows)
+            page.closing("quantization", result.python(scene, question), rows)
 
     with left, page.sentences():
         follow(run, draw, what=what)

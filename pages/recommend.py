@@ -8,8 +8,8 @@ import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
-from nysviz.ui.recommend import charts, result, text
-from nysviz.ui.recommend.controls import controls, offer
+from nysviz.ui.recommend import result, view
+from nysviz.ui.recommend.view import controls, offer
 from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -32,19 +32,19 @@ def live(scene: Scene) -> None:
 
     def draw(records: Sequence[Any], _: object = None) -> None:
         found = result.recommendation(asked, first.records(), records if second else (), known or ())
-        answer.markdown(page.unbroken(text.answer(found)))
-        table.html(text.table(found))
-        charts.draw_errors(scene, found)
+        answer.markdown(page.unbroken(result.answer(found)))
+        table.html(result.table(found))
+        view.draw_errors(scene, found)
 
     with left:
         follow(second or first, draw, "On all rows" if second else "Methods")
     found = result.recommendation(asked, first.records(), second.records() if second else (), known or ())
     if at_rest(first):
         with seconds:
-            charts.draw_seconds(found)
+            view.draw_seconds(found)
     if third is not None:
         with widths:
-            follow(third, partial(charts.draw_widths, scene, found), "Bandwidths")
+            follow(third, partial(view.draw_widths, scene, found), "Bandwidths")
     if (at_rest(second or first) and not rest) or (third is not None and third.done and known is None):
         # Something was over while it was drawn: what follows from it is next.
         st.rerun()
@@ -55,9 +55,9 @@ def live(scene: Scene) -> None:
     if code := result.pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language=None)  # the colours of Python here are too pale to be read
-    st.table(text.reasons(found), border="horizontal", hide_index=True)
+    st.table(result.reasons(found), border="horizontal", hide_index=True)
     rows = partial(result.rows, scene, found, first.records())
-    page.closing(text.EXPLANATION, text.MATHS, result.python(scene, found), text.SOURCE, rows)
+    page.closing("recommend", result.python(scene, found), rows)
 
 
 page.open_page("Which method and how many landmarks for my data?")

@@ -9,8 +9,8 @@ from nysviz.landmarks import METHODS
 from nysviz.ui import computing, page
 from nysviz.ui.asking import BESIDE_SECONDS, ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.spectrum import charts, result, text
-from nysviz.ui.spectrum.controls import choose
+from nysviz.ui.spectrum import result, view
+from nysviz.ui.spectrum.view import choose
 
 
 @st.fragment
@@ -33,9 +33,9 @@ def live(scene: Scene) -> None:
     if values is None:
         return
     reading = result.read(scene, values / scene.data.n, question.ridge)
-    answer.markdown(page.unbroken(text.answer(reading)))
+    answer.markdown(page.unbroken(result.answer(reading)))
     with chart:
-        charts.draw_spectra(scene, question, reading, curves)
+        view.draw_spectra(scene, question, reading, curves)
     if reading.gap is None:
         return
     kernel = result.default_kernel(scene)
@@ -43,17 +43,16 @@ def live(scene: Scene) -> None:
         if kernel is None:
             st.caption("This kernel has no bandwidth to move.")
         elif spectra := ask(result.spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
-            charts.draw_bandwidths(scene, question, spectra)
+            view.draw_bandwidths(scene, question, spectra)
     with theorems:
         distances = ask(result.distances, scene, what="Distances of 100 samples", beside=True)
-        charts.draw_distances(scene, reading, distances)
-    table.html(text.numbers(scene, question, reading, distances))
+        view.draw_distances(scene, reading, distances)
+    table.html(result.numbers(scene, question, reading, distances))
     page.closing(
-        text.explanation(scene, question, reading),
-        text.MATHS,
+        "spectrum",
         result.python(scene, question, tuple(curves)),
-        text.SOURCE,
         partial(result.rows, scene, question, reading, curves, distances),
+        result.explanation(scene, question, reading),
     )
 
 

@@ -7,8 +7,8 @@ from nysviz.landmarks import METHODS
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.steps import charts, result, text
-from nysviz.ui.steps.controls import controls
+from nysviz.ui.steps import result, view
+from nysviz.ui.steps.view import controls
 
 
 @st.fragment
@@ -26,17 +26,17 @@ def live(scene: Scene) -> None:
     n = len(result.traced_rows(scene))
     if n < scene.data.n:
         st.caption(f"The steps are those on {n} random rows of {scene.data.n}.")
-    answer.markdown(page.unbroken(text.answer(traces)))
-    charts.draw(scene, question, traces)
+    answer.markdown(page.unbroken(result.answer(traces)))
+    view.draw(scene, question, traces)
     for one in traces:
         for note in one.notes:
             st.caption(f"{METHODS[one.method].label}: {note}")
     page.closing(
-        text.explanation(traces, n),
-        text.MATHS,
+        "steps",
         result.python(scene, question.methods, question.steps, question.landmarks),
-        text.source(traces),
         result.rows(scene, traces),
+        result.explanation(traces),
+        result.source(traces),
     )
 
 

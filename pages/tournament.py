@@ -8,9 +8,9 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.tournament import charts, result, text
+from nysviz.ui.tournament import result, view
 from nysviz.ui.tournament.again import run_again
-from nysviz.ui.tournament.controls import choose, choose_third
+from nysviz.ui.tournament.view import choose, choose_third
 
 
 @st.fragment
@@ -30,28 +30,28 @@ def live(scene: Scene) -> None:
     if found is None:
         return
     record = result.evidence(stamp)
-    answer.markdown(page.unbroken(text.answer(found, question)))
+    answer.markdown(page.unbroken(result.answer(found, question)))
     if found.standing is not None:
         with left:
-            charts.draw_ranks(question, found.standing)
-        table.html(text.numbers(found))
-        table.caption(text.test_line(found.standing))
+            view.draw_ranks(question, found.standing)
+        table.html(result.numbers(found))
+        table.caption(result.test_line(found.standing))
         shown = choose_third()
         second, third = st.columns(2, gap="medium")
         with second:
-            charts.draw_map(record.board, question, found)
+            view.draw_map(record.board, question, found)
         with third:
             if shown == "sets":
-                charts.draw_sets(question, found.standing)
+                view.draw_sets(question, found.standing)
             elif series := ask(result.predictors, stamp, what="Rank correlations"):
-                charts.draw_predictors(record.board, series)
+                view.draw_predictors(record.board, series)
         st.subheader("Which to take", anchor=False)
         if best := ask(result.best_by, stamp, what="Ranks at equal cost"):
-            st.html(text.advice(best))
-        st.caption(text.origin(record))
+            st.html(result.advice(best))
+        st.caption(result.origin(record))
     run_again(scene, record.board, question)
     rows = partial(result.rows, record.board, question, found)
-    page.closing(text.explanation(), text.MATHS, result.python(question, found), text.SOURCE, rows)
+    page.closing("tournament", result.python(question, found), rows)
 
 
 page.open_page("Who wins when all are put against each other?")

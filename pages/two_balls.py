@@ -8,8 +8,9 @@ import nysviz.ui.first  # noqa: F401
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.running import follow
-from nysviz.ui.two_balls import charts, result, text
-from nysviz.ui.two_balls.controls import Balls, controls, own_sidebar
+from nysviz.ui.two_balls import result, view
+from nysviz.ui.two_balls.result import Balls
+from nysviz.ui.two_balls.view import controls, own_sidebar
 
 
 @st.fragment
@@ -22,7 +23,7 @@ def live(balls: Balls) -> None:
         table, notes = st.empty(), st.container()
     curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
     with points:
-        charts.draw_balls(balls)
+        view.draw_balls(balls)
     question = (balls, m, scale)
     with left:
         exact = ask(result.exact, balls, what="Leading eigenvectors of K")
@@ -31,23 +32,23 @@ def live(balls: Balls) -> None:
         found = ask(result.comparisons, *question, what=f"Approximations, m = {m}")
         if found is None:
             return
-        charts.draw_eigenvectors(balls, found, m, scale)
+        view.draw_eigenvectors(balls, found, m, scale)
     with eigenvalues:
-        charts.draw_eigenvalues(balls, found, m, scale)
-    for note in (text.shortfall(exact), text.ABOUT):
+        view.draw_eigenvalues(balls, found, m, scale)
+    for note in (result.shortfall(exact), result.ABOUT):
         if note:
             notes.caption(note)
     with notes:
         scores = ask(result.accuracies, *question, what=f"Linear classifiers, m = {m}")
-    answer.markdown(page.unbroken(text.answer(m, scale, found, scores or {})))
-    table.html(text.numbers(exact, found, scores or {}))
+    answer.markdown(page.unbroken(result.answer(m, scale, found, scores or {})))
+    table.html(result.numbers(exact, found, scores or {}))
     if scores is None:
         return
     run = result.trials(balls, scale)
     with curves:
-        follow(run, lambda records, progress: charts.draw_accuracy(records, scale), what="Linear classifiers")
+        follow(run, lambda records, progress: view.draw_accuracy(records, scale), what="Linear classifiers")
     rows = partial(result.rows, balls, m, found, scores, run)
-    page.closing(text.EXPLANATION, text.MATHS, result.python(*question), text.SOURCE, rows)
+    page.closing("two_balls", result.python(*question), rows)
 
 
 page.open_page("When do data-dependent bases win?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from pathlib import Path
@@ -15,10 +16,12 @@ from nysviz import lessons
 from nysviz.kernels import Gaussian
 from nysviz.lessons import LessonError, read
 from nysviz.measures import residual_diagonal
+from nysviz.playground.drawing import Drawing, on_grid
 from nysviz.ui import lesson_bar
+from nysviz.ui.playground.result import boards
 
 PAGES = lesson_bar.shown_pages()
-FIVE = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose")
+SIX = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose", "6-by-hand")
 IRIS = nv.load("iris")
 EIGHT = 8
 
@@ -40,7 +43,7 @@ def iris_at_eight(method, seed=0, multiple=1.0):
 def test_methods_and_data_are_named_as_the_pages_name_them():
     methods = {entry.label for entry in nv.METHODS.values()}
     data = {card.name for card in nv.catalog() if card.kind in ("embedded", "generator")}
-    for name in FIVE:
+    for name in SIX:
         for step in lesson(name).steps:
             for key, value in step.parameters.items():
                 if "method" in key:
@@ -94,7 +97,7 @@ def question(name, number):
 
 
 def test_each_lesson_asks_at_least_three_questions():
-    for name in FIVE:
+    for name in SIX:
         asked = [step.question for step in lesson(name).steps if step.question is not None]
         assert len(asked) >= 3
         for one in asked:
@@ -139,6 +142,38 @@ def test_answers_about_groups_and_random_features():
     assert question("3-greedy", 6).answer == n * n / (n * m)
 
 
+def error_of(drawing):
+    (board,) = boards(drawing.text)
+    return board.errors.relative_frobenius
+
+
+def test_by_hand_what_is_asked_is_reached_by_what_the_text_teaches_and_not_by_the_rest():
+    start = [Drawing.from_text(step.drawing) for step in lesson("6-by-hand").steps]
+    asked = [step.question for step in lesson("6-by-hand").steps]
+    rest = nv.approximate(start[0].boards[0], start[0].kernel, "uniform", 1)
+    assert (
+        asked[0].solution.startswith("0")
+        and residual_diagonal(start[0].boards[0], start[0].kernel, rest)[0] == 0
+    )
+    for number in (1, 2, 3, 4):
+        assert not asked[number].is_reached(error_of(start[number]), 1)
+    better = {
+        1: [(1.2, 1.8), (2.75, 0.85), (3.35, 2.35)],
+        2: [(1.1, 1.1), (1.2, 1.8), (1.8, 1.4)],
+        3: [(2, 1.5)],
+        4: [(1.25, 1.5), (2.75, 1.5)],
+    }
+    for number, places in better.items():
+        found = error_of(dataclasses.replace(start[number], boards=(on_grid(np.array(places)),)))
+        assert asked[number].is_reached(found, len(places)) and not asked[number].is_reached(found, 4)
+    rows = [error_of(dataclasses.replace(start[3], boards=(point[None],))) for point in start[3].points]
+    assert min(rows) > asked[3].answer
+    middle = np.array([[2.0, 1.5]])
+    pairs = [np.concatenate([middle, point[None]]) for point in start[4].points if point[0] != 2]
+    assert min(error_of(dataclasses.replace(start[4], boards=(pair,))) for pair in pairs) > asked[4].answer
+    assert asked[5].is_right(error_of(start[5]))
+
+
 GOOD = """title = "A lesson"
 about = "About it."
 
@@ -169,6 +204,14 @@ why = "So many."
 """
 
 
+REACH = """[step.question]
+ask = "Reach it."
+below = 0.3
+landmarks = 3
+why = "So."
+"""
+
+
 def test_questions_are_read_and_answered():
     asked = [
         read((GOOD + one).encode(), "x", PAGES, lesson_bar.knows).steps[0].question
@@ -192,12 +235,17 @@ def test_questions_are_read_and_answered():
         (CHOICE, ', "the smallest"', "", 16, "2 to 6 texts"),
         (CHOICE, "right = 1", "right = 3", 17, "from 1 to 2"),
         (CHOICE, "right = 1", "right = true", 17, "from 1 to 2"),
-        (CHOICE, "right = 1", "answer = 1", 14, "either choices and right"),
-        (NUMBER, "answer = 2.5", "right = 1", 14, "either choices and right"),
+        (CHOICE, "right = 1", "answer = 1", 14, "one of these"),
+        (NUMBER, "answer = 2.5", "right = 1", 14, "one of these"),
         (NUMBER, "answer = 2.5", "answer = nan", 16, "answer is a number"),
         (NUMBER, "answer = 2.5", "answer = 0x" + "f" * 1_900, 16, "answer is a number"),
         (NUMBER, "answer = 2.5", "answer = true", 16, "answer is a number"),
         (NUMBER, "tolerance = 0.5", "tolerance = -0.5", 17, "0 or more"),
+        (REACH, "below = 0.3", "below = 0", 16, "below = 0.3"),
+        (REACH, "below = 0.3", "below = nan", 16, "below = 0.3"),
+        (REACH, "landmarks = 3", "landmarks = 41", 17, "from 1 to 40"),
+        (REACH, "landmarks = 3", "", 4, "from 1 to 40"),
+        (REACH, "below", "below", 16, "on the page playground alone"),
     ],
 )
 def test_each_problem_of_a_question_has_its_line_and_a_sentence(whole, old, new, line, word):
@@ -205,6 +253,15 @@ def test_each_problem_of_a_question_has_its_line_and_a_sentence(whole, old, new,
     problems = refused(GOOD + whole.replace(old, new))
     told = [problem for problem in problems if word in problem]
     assert told and told[0].startswith(f"Line {line}: step 1, "), problems
+
+
+@pytest.mark.parametrize("drawing", ['"gaussian.1"', "3", '"gaussian.3500.0.0.0."\npage = "spectrum"'])
+def test_a_drawing_that_cannot_be_shown_is_refused(drawing):
+    page = "" if "page" in drawing else '\npage = "playground"'
+    (problem,) = refused(
+        f'title = "A"\nabout = "B."\n[[step]]\ntitle = "C"\ntext = "D."\ndrawing = {drawing}{page}\n'
+    )
+    assert problem.startswith("Line 6: step 1, ") and ("damaged" in problem or "alone" in problem)
 
 
 def test_a_question_that_is_no_table_is_refused():
@@ -293,7 +350,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def test_a_teachers_folder_adds_lessons_for_all(folder):
-    assert lessons.names() == (*FIVE, "mine")
+    assert lessons.names() == (*SIX, "mine")
     assert lesson("mine").name == "mine"
 
 
@@ -314,7 +371,7 @@ def test_links_out_of_the_folder_are_not_followed(folder):
     for name in ("out", "round", "folder"):
         with pytest.raises(ValueError, match="There is no lesson"):
             lessons.content_of(name)
-    assert lessons.names() == (*FIVE, "in", "mine")
+    assert lessons.names() == (*SIX, "in", "mine")
 
 
 @pytest.mark.parametrize(

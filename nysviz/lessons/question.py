@@ -1,4 +1,4 @@
-"""A question of a lesson's step: a choice, or a number with a tolerance, and why its answer is right."""
+"""A question of a lesson's step: a choice, a number, or an error to reach on the playground."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 from nysviz.counts import is_finite, whole
 from nysviz.lessons.text import problems_of_text
+from nysviz.playground.drawing import MOST_LANDMARKS
 
-QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "why")
+QUESTION_KEYS = ("ask", "choices", "right", "answer", "tolerance", "below", "landmarks", "why")
+KINDS = "choices with right, the number of the right one; answer; or below with landmarks"
 # Characters of a question or a reason, and of a choice; and how many choices.
 SENTENCES, CHOICE = 300, 120
 MOST_CHOICES = 6
@@ -19,7 +21,8 @@ MOST_CHOICES = 6
 class Question:
     """What is asked, with the choices or the number that answers it, and the reason.
 
-    ``answer`` is the right one of the choices, counted from 1, or the number.
+    ``answer`` is the right one of the choices, counted from 1, or the number. With ``landmarks`` it is what
+    the relative Frobenius error on the playground is to fall below with at most so many.
     """
 
     ask: str
@@ -27,10 +30,15 @@ class Question:
     answer: float
     choices: tuple[str, ...] = ()
     tolerance: float = 0.0
+    landmarks: int = 0
 
     def is_right(self, given: float) -> bool:
         """Whether a choice, counted from 1, or a number is the answer."""
         return abs(given - self.answer) <= self.tolerance + 1e-9 * abs(self.answer)
+
+    def is_reached(self, error: float, m: int) -> bool:
+        """Whether a drawing with m landmarks has an error that is small enough."""
+        return m <= self.landmarks and error < self.answer
 
     @property
     def solution(self) -> str:
@@ -47,7 +55,10 @@ def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
         say(key, sentence)
 
     if not isinstance(table, dict):
-        say("", "a question is lines below [step.question]: ask, why, and choices with right, or an answer.")
+        say(
+            "",
+            f"a question is lines below [step.question]: ask, why, and {KINDS}.",
+        )
         return None
     for key in table:
         if key not in QUESTION_KEYS:
@@ -55,10 +66,15 @@ def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
     for key in ("ask", "why"):
         if problem := _problem_of(table.get(key), SENTENCES):
             wrong(key, f"a question needs {key}: {problem}")
-    if ("choices" in table) == ("answer" in table):
-        wrong("", "a question needs either choices and right, the number of the right one, or an answer.")
+    if sum(key in table for key in ("choices", "answer", "below")) != 1:
+        wrong("", f"a question needs one of these: {KINDS}.")
     elif "choices" in table:
         _check_choices(table, wrong)
+    elif "below" in table:
+        if not is_finite(table["below"]) or not table["below"] > 0:
+            wrong("below", "below is the relative Frobenius error to reach on the playground: below = 0.3.")
+        if whole(table.get("landmarks")) not in range(1, 1 + MOST_LANDMARKS):
+            wrong("landmarks", f"landmarks are at most so many, from 1 to {MOST_LANDMARKS}: landmarks = 3.")
     else:
         for key in ("answer", "tolerance"):
             value = table.get(key, 0)
@@ -66,13 +82,14 @@ def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
                 wrong(key, f"{key} is a number{', 0 or more' if key == 'tolerance' else ''}: {key} = 0.5.")
     if found:
         return None
-    answer: Any = table.get("answer", table.get("right"))
+    answer: Any = table.get("answer", table.get("right", table.get("below")))
     return Question(
         table["ask"].strip(),
         table["why"].strip(),
         float(answer),
         tuple(table.get("choices", ())),
         float(table.get("tolerance", 0.0)),
+        table.get("landmarks", 0),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from nysviz.lessons.question import Question, question_of
 from nysviz.lessons.text import problems_of_text
+from nysviz.playground.drawing import Drawing
 from nysviz.refusal import Refusal
 
 MOST_BYTES = 100_000
@@ -24,7 +25,8 @@ TITLE, ABOUT, VALUE = 80, 240, 200
 SIDEBAR = "sidebar"
 CONTROL = re.compile(r"[a-z][a-zA-Z0-9_]{0,79}")
 LESSON_KEYS = ("title", "about", "step")
-STEP_KEYS = ("title", "text", "page", "parameters", "hidden", "question")
+STEP_KEYS = ("title", "text", "page", "parameters", "hidden", "question", "drawing")
+PLAYGROUND = "playground"
 
 
 Value = str | tuple[str, ...]
@@ -34,7 +36,7 @@ Knows = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Step:
-    """A page in a state, with what to think about: title, text, parameters, hidden controls, a question."""
+    """A page in a state, with what to think about. ``drawing`` is that of the playground, as in its links."""
 
     title: str
     text: str
@@ -42,6 +44,7 @@ class Step:
     parameters: Mapping[str, Value] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     question: Question | None = None
+    drawing: str = ""
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,8 @@ class _Check:
             question = question_of(
                 part["question"], lambda key, sentence: self._say(number, f"question.{key}", sentence)
             )
+            if question and question.landmarks and page != PLAYGROUND:
+                self._say(number, "question.below", f"an error is reached on the page {PLAYGROUND} alone.")
         return Step(
             title,
             text.strip(),
@@ -192,6 +197,7 @@ class _Check:
             self._parameters(number, part, page),
             self._hidden(number, part, page),
             question,
+            self._drawing(number, part, page),
         )
 
     def _keys(self, number: int, table: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -238,6 +244,18 @@ class _Check:
                 continue
             read[name] = texts if isinstance(value, list) else texts[0]
         return read
+
+    def _drawing(self, number: int, part: dict[str, Any], page: str) -> str:
+        drawing = part.get("drawing", "")
+        if page != PLAYGROUND and drawing:
+            self._say(number, "drawing", f"a drawing is shown on the page {PLAYGROUND} alone.")
+        elif drawing:
+            try:
+                return Drawing.from_text(drawing).text
+            except (TypeError, Refusal):
+                link = "copy what stands behind #d= in the address of the playground"
+                self._say(number, "drawing", f"the drawing is damaged; {link}.")
+        return ""
 
     def _hidden(self, number: int, part: dict[str, Any], page: str) -> tuple[str, ...]:
         keys = part.get("hidden", [])

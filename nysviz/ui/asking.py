@@ -19,10 +19,10 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 
 from nysviz.refusal import Refusal
-from nysviz.ui import polls, unkept
+from nysviz.ui import unkept
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
-from nysviz.ui.streamlit_private import fragment_here, redraw
+from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 from nysviz.ui.work import watching
 from nysviz.ui.work.gate import has_lapsed, queue_words
 from nysviz.ui.work.store import store
@@ -99,7 +99,9 @@ def ask(
     """
     key = key_of(compute, *question)
     if key in _stopped() and not store().has(key):
-        _offer_again(key, what)
+        text = f"Stopped: {what}. Move a control for another question, or go on."
+        st.info(text, icon=":material/stop_circle:")
+        offer_again(f"go_on_{hash(key):x}", _stopped(), key)
         return None
     seconds = _estimate(compute, "seconds", question)
     future: Future[T] = store().later(
@@ -154,20 +156,19 @@ def _stopped() -> list[Hashable]:
     return found
 
 
-def _offer_again(key: Hashable, what: str) -> None:
-    st.info(f"Stopped: {what}. Move a control for another question, or go on.", icon=":material/stop_circle:")
-    st.button(
-        "Go on",
-        key=f"go_on_{hash(key):x}",
-        icon=":material/play_circle:",
-        on_click=lambda: _stopped().remove(key) if key in _stopped() else None,
-    )
+def offer_again(name: str, stopped: list[Hashable], key: Hashable) -> None:
+    """Draw the button that goes on with what was stopped."""
+
+    def go_on() -> None:
+        if key in stopped:
+            stopped.remove(key)
+
+    st.button("Go on", key=name, icon=":material/play_circle:", on_click=go_on)
 
 
 def _stop(key: Hashable, future: Future[Any]) -> None:
-    stopped = _stopped()
-    stopped.append(key)
-    del stopped[:-MOST_STOPPED]
+    _stopped().append(key)
+    del _stopped()[:-MOST_STOPPED]
     store().stop(future, refuse=False)
 
 
@@ -193,7 +194,7 @@ def _progress(
         one = awaited()
         return one is None or one.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
 
-    polls.tell(has_news)
+    tell(has_news)
     spent = time.monotonic() - begun
     others = store().others_before(future)
     text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"

@@ -105,15 +105,13 @@ def bookmarks() -> None:
     kept: list[Bookmark] = st.session_state.setdefault("bookmarks", [])
     st.caption("Bookmarks")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.text_input(
-            "Name of this state", key="bookmark_name", max_chars=LONGEST_NAME, placeholder="k-means at 5 %"
-        )
+        label, example = "Name of this state", "k-means at 5 %"
+        st.text_input(label, key="bookmark_name", max_chars=LONGEST_NAME, placeholder=example)
         st.button("Add", key="bookmark_add", icon=":material/bookmark_add:", on_click=_add)
     if not kept:
         st.caption("None yet. A bookmark keeps the page with its settings; your files stay out of it.")
-    with st.container(
-        height=ROW_PIXELS * SHOWN if len(kept) > SHOWN else "content", border=False, gap="xsmall"
-    ):
+    height: Any = ROW_PIXELS * SHOWN if len(kept) > SHOWN else "content"
+    with st.container(height=height, border=False, gap="xsmall"):
         for i, one in enumerate(kept):
             _row(i, one)
     if kept:
@@ -127,85 +125,61 @@ def bookmarks() -> None:
             on_click="ignore",
             width="stretch",
         )
-    st.file_uploader(
-        "Load a file of bookmarks",
-        type="json",
-        key="bookmarks_file",
-        on_change=_load,
-        max_upload_size=MOST_MEGABYTES,
-    )
-    if told := st.session_state.get("bookmarks_told"):
-        st.caption(plain(told))
+    label, most = "Load a file of bookmarks", MOST_MEGABYTES
+    st.file_uploader(label, type="json", key="bookmarks_file", on_change=_load, max_upload_size=most)
+    if message := st.session_state.get("bookmarks_message"):
+        st.caption(plain(message))
 
 
 def _row(i: int, one: Bookmark) -> None:
+    name, note = plain(one.name), f"Opens the page {one.state.page.replace('_', ' ')} as it was."
     with st.container(horizontal=True, gap="xsmall"):
-        st.button(
-            plain(one.name),
-            key=f"bookmark_open_{i}",
-            icon=":material/bookmark:",
-            on_click=_open,
-            args=(one,),
-            width="stretch",
-            help=f"Opens the page {one.state.page.replace('_', ' ')} as it was.",
-        )
-        st.button(
-            f"Remove {plain(one.name)}",
-            key=f"bookmark_remove_{i}",
-            icon=":material/delete:",
-            on_click=_remove,
-            args=(one,),
-            type="tertiary",
-        )
+        key, icon = f"bookmark_open_{i}", ":material/bookmark:"
+        st.button(name, key=key, icon=icon, on_click=_open, args=(one,), width="stretch", help=note)
+        key, icon, label = f"bookmark_remove_{i}", ":material/delete:", f"Remove {name}"
+        st.button(label, key=key, icon=icon, on_click=_remove, args=(one,), type="tertiary")
 
 
-def _tell(told: str) -> None:
-    st.session_state["bookmarks_told"] = told
+def _say(message: str) -> None:
+    st.session_state["bookmarks_message"] = message
 
 
 def _add() -> None:
-    kept: list[Bookmark] = st.session_state["bookmarks"]
-    now = state.current()
+    kept, now = st.session_state["bookmarks"], state.current()
     if len(kept) >= MOST_BOOKMARKS:
-        _tell(f"There are {MOST_BOOKMARKS} bookmarks, which is the most; remove one first.")
+        _say(f"There are {MOST_BOOKMARKS} bookmarks, which is the most; remove one first.")
         return
-    name = (
-        st.session_state.get("bookmark_name", "").strip() or f"{now.page.replace('_', ' ')} {len(kept) + 1}"
-    )
+    name = st.session_state.get("bookmark_name", "").strip()
+    name = name or f"{now.page.replace('_', ' ')} {len(kept) + 1}"
     kept.append(Bookmark(name[:LONGEST_NAME], now))
     st.session_state["bookmark_name"] = ""
-    _tell("")
+    _say("")
 
 
 def _open(one: Bookmark) -> None:
     if one.state.page not in address.page_names():
-        _tell(f"The page {one.state.page} is not here.")
+        _say(f"The page {one.state.page} is not here.")
         return
     state.go(one.state)
 
 
 def _remove(one: Bookmark) -> None:
-    kept: list[Bookmark] = st.session_state["bookmarks"]
-    if one in kept:
-        kept.remove(one)
+    if one in st.session_state["bookmarks"]:
+        st.session_state["bookmarks"].remove(one)
 
 
 def _load() -> None:
-    upload = st.session_state.get("bookmarks_file")
+    upload, kept = st.session_state.get("bookmarks_file"), st.session_state["bookmarks"]
     if upload is None:
-        _tell("")
+        _say("")
         return
-    kept: list[Bookmark] = st.session_state["bookmarks"]
     try:
         found, refused = from_file(upload.getvalue(), address.page_names())
     except Refusal as problem:
-        _tell(str(problem))
+        _say(str(problem))
         return
     new = [one for one in found if one not in kept][: MOST_BOOKMARKS - len(kept)]
     kept.extend(new)
-    told = f"{len(new)} loaded."
-    if same := len(found) - len(new):
-        told += f" {same} left out, for they are here already or there are {MOST_BOOKMARKS}."
-    if refused:
-        told += f" {refused} left out, for they name a page that is not here or are not bookmarks."
-    _tell(told)
+    left_out = len(found) - len(new) + refused
+    why = f"here already, of a page that is not here, no bookmarks, or more than {MOST_BOOKMARKS}"
+    _say(f"{len(new)} loaded" + (f", {left_out} left out: {why}." if left_out else "."))

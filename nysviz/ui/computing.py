@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,10 +28,13 @@ from nysviz.measures import (
 )
 from nysviz.projection import principal_directions, row_order
 from nysviz.spectrum import spectrum
+from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import key_of, shared
+from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work import needs
 from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
+from nysviz.ui.work.runs import Run
 from nysviz.ui.work.store import store
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
@@ -74,14 +78,50 @@ def kernel_matrix(scene: Scene) -> FloatArray | None:
     return store().get(("K", *scene.key), lambda: scene.kernel(scene.data.X))
 
 
-def has_matrix(scene: Scene) -> bool:
-    """Whether K is at hand."""
-    return store().has(("K", *scene.key))
-
-
 def matrix_of(scene: Scene) -> KernelMatrix:
     """K as the methods see it, with its entries where they are held."""
     return KernelMatrix(scene.data.X, scene.kernel, dense=kernel_matrix(scene))
+
+
+def problem_of(scene: Scene) -> Problem:
+    """Return the scene for runs, without a name: sessions share them, and a file's name is nobody else's."""
+    data = scene.data
+    return Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene))
+
+
+def run_on(
+    scene: Scene,
+    name: str,
+    jobs: Callable[[Problem], Sequence[Job]],
+    *asked: Hashable,
+    methods: Iterable[str] = (),
+    m: int = 0,
+    alone: bool = False,
+) -> Run:
+    """Return the run of these jobs on the scene, which depend on ``asked`` and the seed besides.
+
+    ``methods`` with up to ``m`` landmarks say what a job holds. Runs on many rows take turns, for the sake of
+    the memory; those that measure seconds, ``alone``, always do.
+    """
+    n = scene.data.n
+    return running(
+        (name, *scene.key, *asked, scene.seed),
+        lambda: jobs(problem_of(scene)),
+        alone=alone or n > SAMPLED_FROM,
+        rows=n,
+        holds=needs.run_bytes(n, methods, m, matrix=is_exact(scene)),
+    )
+
+
+def problem_code(scene: Scene) -> str:
+    """Write the line of a script that makes the problem."""
+    dense = ", dense=kernel(data.X)" if is_exact(scene) else ""
+    return f"problem = Problem(data.name, data.X, kernel, data.digest{dense})"
+
+
+# The lines of a script that do its jobs and print what they found.
+RECORDS_CODE = "records = [record for finished in run_jobs(jobs) for record in finished.records]"
+TABLE_CODE = "print(tidy(records).to_csv(index=False))"
 
 
 def norms_of(scene: Scene) -> Norms:
@@ -139,12 +179,11 @@ def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()
     return needs.approximation_bytes(scene.data.n, method, m, dict(options))
 
 
-def approximation_seconds(scene: Scene, method: str, m: int, options: Options = ()) -> float:
-    """Estimate of an approximation's time, from its operations and the speed of this machine."""
+def _seconds(scene: Scene, method: str, m: int, options: Options = ()) -> float:
     return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
 
 
-@shared(holds=approximation_bytes, seconds=approximation_seconds)
+@shared(holds=approximation_bytes, seconds=_seconds)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
     matrix = matrix_of(scene)
@@ -200,14 +239,8 @@ def eigenvalues(scene: Scene) -> FloatArray:
     """Eigenvalues of K; of K on sampled rows, times n/s, where K is too large."""
     if is_exact(scene):
         return spectrum(scene.data.X, scene.kernel, K=kernel_matrix(scene))
-    return sampled_spectrum(scene) * scene.data.n
-
-
-@shared(holds=spectrum_bytes)
-def sampled_spectrum(scene: Scene) -> FloatArray:
-    """Eigenvalues of K on sampled rows, over their number."""
     rows = drawn_rows(scene.data.n, SPECTRUM_ROWS)
-    return spectrum(scene.data.X[rows], scene.kernel) / len(rows)
+    return spectrum(scene.data.X[rows], scene.kernel) / len(rows) * scene.data.n
 
 
 def eigenpairs_bytes(scene: Scene) -> float:
@@ -233,27 +266,28 @@ class Picture:
     ranges: tuple[tuple[float, float], tuple[float, float]]
 
 
+def plane_of(X: FloatArray, axes: tuple[int, int] | None) -> tuple[FloatArray, FloatArray, tuple[str, str]]:
+    """Centre, directions and names of two features, or of the two leading principal components."""
+    if axes is not None:
+        directions = np.zeros((X.shape[1], 2))
+        directions[axes, (0, 1)] = 1.0
+        return np.zeros(X.shape[1]), directions, (f"feature {axes[0]}", f"feature {axes[1]}")
+    centre, directions, shares = principal_directions(X)
+    first, second = (f"principal component {k} ({100 * shares[k - 1]:.0f} % of the variance)" for k in (1, 2))
+    return centre, directions, (first, second)
+
+
 def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
     """Positions of the drawn points: two features, or the two leading principal components."""
 
     def compute() -> Picture:
-        data = scene.data
-        n, d = data.n, data.d
-        if axes is None:
-            centre, directions, shares = principal_directions(data.X)
-            names = tuple(
-                f"principal component {k + 1} ({100 * shares[k]:.0f} % of the variance)" for k in range(2)
-            )
-        else:
-            centre, directions = np.zeros(d), np.zeros((d, 2))
-            directions[axes[0], 0] = directions[axes[1], 1] = 1.0
-            names = tuple(f"feature {k}" for k in axes)
-        rows = np.arange(n)
-        if n > MAP_POINTS:
-            rows = drawn_rows(n, MAP_POINTS)
-        positions = (data.X[rows] - centre) @ directions
-        ranges = tuple(_padded(positions[:, k]) for k in range(2))
-        return Picture(rows, centre, directions, positions, (names[0], names[1]), (ranges[0], ranges[1]))
+        n, X = scene.data.n, scene.data.X
+        centre, directions, names = plane_of(X, axes)
+        rows = drawn_rows(n, MAP_POINTS) if n > MAP_POINTS else np.arange(n)
+        positions = (X[rows] - centre) @ directions
+        return Picture(
+            rows, centre, directions, positions, names, (_padded(positions[:, 0]), _padded(positions[:, 1]))
+        )
 
     shown = store().get(("picture", scene.data.digest, axes), compute)
     feature_names = scene.data.feature_names

@@ -10,8 +10,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.landmarks import METHODS, Option
+from nysviz.text import capital
 from nysviz.ui import computing, state
 from nysviz.ui.computing import MOST_LANDMARKS, Options
+from nysviz.ui.inputs import box, method_label, number, stops
 from nysviz.ui.sidebar.scene import Scene
 
 # m/n in percent: evenly spaced in log, from one landmark in ten thousand rows to all of them.
@@ -45,17 +47,10 @@ class Choice:
 def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
     offered, left_out = computing.offered(scene)
-    method = st.selectbox(
-        "Method",
-        offered,
-        index=offered.index("kmeans"),
-        format_func=lambda name: METHODS[name].label,
-        key="method",
-        bind="query-params",
-    )
+    method = box("Method", offered, "method", "kmeans", method_label)
     st.caption(f"{METHODS[method].sentence} Cost: {METHODS[method].complexity}.")
     if len(left_out) > 1:
-        names = ", ".join(METHODS[name].label for name in left_out)
+        names = ", ".join(map(method_label, left_out))
         st.caption(f"Not offered for so many rows, since they look at all of K: {names}.")
     m = choose_count(scene.data.n, METHODS[method].counted)
     with place:
@@ -116,31 +111,19 @@ def choose_count(n: int, counted: str = "landmarks") -> int:
     counts.
     """
     offered = _with_own_stop(counts(n), n)
-    # The default is that of the data, whatever is held: a default that moves along drops out of the address.
-    first, held = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n), st.session_state.get("ratio")
-    if held is None and (linked := _stop_in_link(n)) in PERCENTS:
+    if "ratio" not in st.session_state and (linked := _stop_in_link(n)) in PERCENTS:
         # The m of the link is one of a usual stop, whose text is another.
-        st.session_state["ratio"] = held = linked
-    stops = list(offered)
-    usual = [percent for percent in stops if percent in PERCENTS] or stops
-    if held is not None and held not in offered:
-        st.session_state["ratio"] = min(stops, key=lambda p: abs(p - held))
-    if len(stops) == 1:
-        st.caption(f"m = {offered[stops[0]]} of n = {n}")
-        return offered[stops[0]]
+        st.session_state["ratio"] = linked
+    # The default is that of the data, whatever is held: a default that moves along drops out of the address.
+    wished = min(FIRST_PERCENT, 100 * FIRST_LANDMARKS / n)
+    usual = [percent for percent in offered if percent in PERCENTS] or list(offered)
+    first = min(usual, key=lambda percent: abs(percent - wished))
     # The link carries the text of the stop, so m, which depends on n, stands in the line above.
-    line = st.empty()
-    percent = st.select_slider(
-        f"{counted.capitalize()} m / n",
-        stops,
-        value=min(usual, key=lambda p: abs(p - first)),
-        format_func=lambda p: _stop_text(p, n),
-        key="ratio",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    line, label = st.empty(), f"{capital(counted)} m / n"
+    names = {percent: _stop_text(percent, n) for percent in offered}
+    percent = stops(label, offered, "ratio", first, names, label_visibility="collapsed")
     share = "" if percent in PERCENTS else f", {100 * offered[percent] / n:.3g} %"
-    line.markdown(f":small[{counted.capitalize()} m / n, m = **{offered[percent]}**{share}]")
+    line.markdown(f":small[{label}, m = **{offered[percent]}**{share}]")
     return offered[percent]
 
 
@@ -148,48 +131,19 @@ def _choose_options(method: str) -> Options:
     options = METHODS[method].options
     if not options:
         return ()
-    chosen: list[tuple[str, object]] = []
     with st.popover("Options", width="stretch"):
-        for option in options:
-            key = f"{method}_{option.name}"
-            if option.choices:
-                value: object = st.selectbox(
-                    option.label,
-                    option.choices,
-                    index=option.choices.index(option.default),
-                    key=key,
-                    help=option.sentence or None,
-                    bind="query-params",
-                )
-            else:
-                value = _number(option, key)
-            chosen.append((option.name, value))
-    return tuple(chosen)
+        return tuple((one.name, choose_option(one, one.label, f"{method}_{one.name}")) for one in options)
 
 
-def _number(option: Option, key: str) -> int | float:
+def choose_option(option: Option, label: str, key: str) -> object:
+    """Draw the control for an option of a method."""
+    note = option.sentence or None
+    if option.choices:
+        return box(label, option.choices, key, option.default, help=note)
     low, high = option.bounds or (0, 1_000_000)
     if isinstance(option.default, int):
-        return st.number_input(
-            option.label,
-            min_value=int(low),
-            max_value=int(high),
-            value=option.default,
-            step=1,
-            key=key,
-            help=option.sentence or None,
-            bind="query-params",
-        )
-    return st.number_input(
-        option.label,
-        min_value=float(low),
-        max_value=float(high),
-        value=float(option.default),
-        format="%g",
-        key=key,
-        help=option.sentence or None,
-        bind="query-params",
-    )
+        return number(label, int(low), int(high), option.default, key, step=1, help=note)
+    return number(label, float(low), float(high), float(option.default), key, format="%g", help=note)
 
 
 def choose_axes(scene: Scene) -> tuple[int, int] | None:
@@ -198,8 +152,7 @@ def choose_axes(scene: Scene) -> tuple[int, int] | None:
     if data.d < 2:
         return None
     names = [f"{i}: {data.feature_names[i]}" if data.feature_names else f"feature {i}" for i in range(data.d)]
-    kind = st.selectbox("Axes of the map", [PRINCIPAL, "two features"], key="axes", bind="query-params")
-    if kind == PRINCIPAL:
+    if box("Axes of the map", [PRINCIPAL, "two features"], "axes") == PRINCIPAL:
         return None
     left, right = st.columns(2)
     numbered, mark = dict(enumerate(names)), data.digest[:8]
@@ -230,6 +183,4 @@ def choose_by_number(label: str, parameter: str, names: Mapping[int, str], defau
 def choose_order(scene: Scene) -> str:
     """Choose the order of the rows in the pictures of the matrices."""
     offered = [by for by in ORDERS if by != "label" or scene.data.task == "classification"]
-    return st.selectbox(
-        "Order of the rows", offered, format_func=ORDERS.__getitem__, key="order", bind="query-params"
-    )
+    return box("Order of the rows", offered, "order", names=ORDERS)

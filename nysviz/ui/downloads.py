@@ -13,7 +13,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +21,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.figures.standalone import standalone, title_of
+from nysviz.ui import address
 from nysviz.ui.markdown import plain
 
 if TYPE_CHECKING:
@@ -62,20 +62,9 @@ def _run() -> object:
     return None if context is None else context.cursors
 
 
-def page_name() -> str:
-    """Return the name of the open page: its file in ``pages`` without the ending."""
-    context = get_script_run_ctx()
-    if context is None:
-        return "page"
-    pages = context.pages_manager
-    info = pages.get_pages().get(context.page_script_hash)
-    # A page that runs alone is the main script itself.
-    return Path(str((info and info.get("script_path")) or pages.main_script_path)).stem
-
-
 def kept() -> Kept:
     """Return what is kept of the open page; what was kept of another one is dropped."""
-    page = page_name()
+    page = "page" if get_script_run_ctx() is None else address.page()
     found = st.session_state.get(KEY)
     if not isinstance(found, Kept) or found.page != page:
         found = st.session_state[KEY] = Kept(page)

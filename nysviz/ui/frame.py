@@ -10,156 +10,13 @@ import streamlit as st
 
 from nysviz.refusal import Refusal
 from nysviz.ui import address, lesson_bar, state
+from nysviz.ui.components import component
 from nysviz.ui.state import UNBOUND, State
 
 KEY = "nysviz_frame"
 
-HTML = '<button type="button" class="leave" hidden>Leave</button>'
 
-CSS = """
-.leave {font-family: var(--st-font); font-size: 0.7rem; padding: 0.25rem 0.6rem; cursor: pointer;
-  color: var(--st-text-color); background: var(--st-background-color); white-space: nowrap;
-  border: 1px solid var(--st-border-color); border-radius: 0.25rem;}
-.leave:hover {border-color: var(--st-primary-color); color: var(--st-primary-color);}
-.leave:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 1px;}
-"""
-
-JS = """
-// An open menu, list or dialog is what Esc closes first; a chart or picture that fills the screen as well.
-const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label^="Close fullscreen"]';
-// Where Esc belongs to what is typed; sliders, switches and closed lists have no use for it.
-const TYPED = 'textarea, select, input:not([type=range], [type=checkbox], [type=radio], '
-  + '[role=combobox][aria-expanded=false])';
-
-// One step of the browser's history for each page that was visited. Streamlit adds one more for each
-// parameter that it writes, and Back would pass pages with half of their parameters. Where a link leads on,
-// the page that is left keeps the address it had before the link's parameters were written over it.
-const MOMENT = 2000;
-function oneStepAPage() {
-  const push = history.pushState.bind(history);
-  let before = null;
-  // What was written before the visitor's last action is the visitor's own.
-  const forget = () => { before = null; };
-  for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, forget, true);
-  history.pushState = (state, unused, url) => {
-    const to = new URL(url ?? '', location.href);
-    if (to.pathname === location.pathname) {
-      const known = before && performance.now() - before.when < MOMENT && before.path === to.pathname;
-      before = {when: known ? before.when : performance.now(), path: to.pathname,
-                address: known ? before.address : location.href};
-      return history.replaceState(state, unused, url); }
-    if (before && performance.now() - before.when < MOMENT && before.path === location.pathname)
-      history.replaceState(history.state, '', before.address);
-    before = null;
-    return push(state, unused, url); };
-}
-
-// What the last drawing listens to: Streamlit calls the function below for new data without the clean-up that
-// it returned, which comes only when the part leaves the page.
-let stopLast = () => {};
-// The opened part that was told to the server last, until the address says the same.
-let told = null;
-
-export default function ({data, parentElement, setTriggerValue}) {
-  stopLast();
-  if (!window.nysvizHistory) { window.nysvizHistory = true; oneStepAPage(); }
-  const leave = parentElement.querySelector('.leave');
-  leave.hidden = !data.presentation;
-  leave.title = 'Leave the presentation view (Esc)';
-  const stop = new AbortController(), listen = {capture: true, signal: stop.signal};
-  const away = () => setTriggerValue('leave', true);
-  leave.onclick = away;
-
-  document.addEventListener('click', event => {
-    const link = event.target.closest?.('a.nysviz-state');
-    const plain = !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    if (!link || !plain) return;
-    event.preventDefault();
-    setTriggerValue('go', link.getAttribute('href')); }, listen);
-
-  // At the window: a menu that listens at the document has closed before a later listener there sees it.
-  window.addEventListener('keydown', event => {
-    if (event.repeat || event.key !== 'Escape' || !data.presentation || document.querySelector(OPEN)) return;
-    if (event.composedPath()[0].closest?.(TYPED)) return;
-    away(); }, listen);
-
-  // One opened part a page: what is open now, once all events of the click are through.
-  document.addEventListener('toggle', event => {
-    const name = event.target.dataset?.parameter;
-    if (!name) return;
-    if (event.target.contains(document.activeElement)) keepFocus(event.target.dataset.value);
-    setTimeout(() => {
-      const open = document.querySelector(`details[data-parameter="${name}"][open]`)?.dataset.value ?? '';
-      const shown = new URLSearchParams(location.search).get(name) ?? '';
-      if (told === shown) told = null;
-      if (open === (told ?? shown)) return;
-      told = seen.nysvizOpened = open;
-      setTriggerValue('opened', [name, open]); }, 60); }, listen);
-  // The part is drawn anew with its table, and the keyboard stays where it was.
-  let keeping = null;
-  function keepFocus(value) {
-    clearInterval(keeping);
-    let turns = 40;
-    keeping = setInterval(() => {
-      if (turns-- < 0) return clearInterval(keeping);
-      if (document.activeElement !== document.body) return;
-      document.querySelector(`details[data-value="${CSS.escape(value)}"] > summary`)
-        ?.focus({preventScroll: true}); }, 100); }
-  // A chart is drawn for its ground: another ground asks for a new drawing.
-  const app = document.querySelector('.stApp');
-  const ground = () => getComputedStyle(app).backgroundColor;
-  let before = ground();
-  const watch = new MutationObserver(() => {
-    if (ground() === before) return;
-    before = ground();
-    setTriggerValue('ground', before); });
-  watch.observe(app, {attributes: true, attributeFilter: ['class']});
-
-  // A link to an opened claim leads to its row, once: later the reader's own place is kept.
-  const seen = document.documentElement.dataset;
-  const opened = new URLSearchParams(location.search).get('claims_open') ?? '';
-  let tries = opened && seen.nysvizOpened !== opened ? 100 : 0;
-  const look = setInterval(() => {
-    const part = document.querySelector(`details[data-value="${CSS.escape(opened)}"][open]`);
-    if (tries-- > 0 && !part) return;
-    clearInterval(look);
-    if (tries < 0 || !part) return;
-    seen.nysvizOpened = opened;
-    part.closest('tr').scrollIntoView({block: 'start'}); }, 100);
-
-  // At another step of a lesson the keyboard stands at the lesson's heading, not at the end of the old page.
-  const moved = data.step && seen.nysvizStep && data.step !== seen.nysvizStep;
-  seen.nysvizStep = data.step;
-  const heading = document.querySelector('.nysviz-lesson b');
-  if (moved && heading && (document.activeElement === document.body
-      || document.activeElement.closest('.st-key-lesson_bar'))) {
-    heading.tabIndex = -1;
-    heading.focus({preventScroll: true}); }
-
-  // Streamlit cuts the address when its menu leads to another page: what the sidebar holds is put back, once.
-  // The visitor's next action ends it: what is taken out of the address then is to stay out.
-  const [count, query, page] = data.moved, move = `${count} ${page}`;
-  let mend = null;
-  const mended = () => { clearInterval(mend); if (query) seen.nysvizMoved = move; };
-  if (query && seen.nysvizMoved !== move) {
-    let turns = 24, reached = false;
-    mend = setInterval(() => {
-      const now = new URLSearchParams(location.search), kept = new URLSearchParams(query);
-      const there = location.pathname.split('/').pop() === page;
-      if (turns-- < 0 || (reached && !there)) return mended();  // or a link led on
-      reached = there;
-      if (!there || [...kept.keys()].every(name => now.has(name))) return;
-      for (const [name, value] of kept) if (!now.has(name)) now.append(name, value);
-      history.replaceState(history.state, '', `${location.pathname}?${now}`); }, 250);
-    for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => {
-      if (reached) mended(); }, listen); }
-
-  return stopLast = () => {
-    stop.abort(); watch.disconnect(); clearInterval(look); clearInterval(mend); clearInterval(keeping); };
-}
-"""
-
-_frame = st.components.v2.component("nysviz_frame", html=HTML, css=CSS, js=JS)
+_frame = component("frame")
 
 
 def frame() -> None:
@@ -175,7 +32,7 @@ def frame() -> None:
         on_go_change=_go,
         on_opened_change=_opened,
         on_leave_change=_leave,
-        on_ground_change=_drawn_anew,
+        on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
     )
 
 
@@ -195,10 +52,6 @@ def _opened() -> None:
     match st.session_state[KEY].get("opened"):
         case [str(name), str(value)] if name in UNBOUND and len(value) <= address.LONGEST_TEXT:
             state.put(name, value)
-
-
-def _drawn_anew() -> None:
-    """Nothing but the run that follows: the charts take the colours of the new ground."""
 
 
 def _leave() -> None:

@@ -17,6 +17,7 @@ import streamlit as st
 from nysviz.datasets import catalog
 from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Question, Step, content_of, read
 from nysviz.refusal import Refusal
+from nysviz.text import counted
 from nysviz.ui import address, state
 from nysviz.ui.address import Value
 from nysviz.ui.markdown import plain
@@ -24,6 +25,8 @@ from nysviz.ui.markdown import plain
 Kind = Literal["primary", "secondary", "tertiary"]
 # The name of a lesson that was sent in this session.
 OWN = "own"
+# How often the playground was asked for a drawing, and the last one.
+LOADED = "playground_loaded"
 # Asked for in place of a step: the page Lessons.
 END = -1
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -106,6 +109,8 @@ def go(name: str, number: int) -> None:
     number = min(max(number, 1), len(lesson.steps))
     step = lesson.steps[number - 1]
     st.session_state["lesson"] = (name, number)
+    if step.drawing:
+        load(step.drawing)
     parameters: dict[str, Value] = {"lesson": name, "step": str(number)}
     state.go(state.State(step.page, {**_kept_data(step), **step.parameters, **parameters}))
 
@@ -118,6 +123,22 @@ def _kept_data(step: Step) -> Mapping[str, Value]:
     return {
         name: value for name, value in state.current().parameters.items() if name == "data" or name in knobs
     }
+
+
+def load(drawing: str) -> None:
+    """Ask the playground, which keeps the drawing in the browser, for another one."""
+    count, _ = st.session_state.get(LOADED, (0, ""))
+    st.session_state[LOADED] = count + 1, drawing
+
+
+def step_here() -> Step | None:
+    """Return the step of the lesson that runs, on its own page."""
+    asked = running()
+    try:
+        step = find(asked[0]).steps[asked[1] - 1] if asked else None
+    except (Refusal, IndexError):
+        return None
+    return step if step is not None and step.page == address.page() else None
 
 
 def leave() -> None:
@@ -184,6 +205,8 @@ def _ask(question: Question, key: str) -> None:
     """Ask, and answer at once with the reason. What a visitor answers stands in the control alone."""
     st.markdown(f"**{question.ask}**")
     given: float | None
+    if question.landmarks:
+        return
     if question.choices:
         given = st.radio(
             question.ask,
@@ -203,6 +226,18 @@ def _ask(question: Question, key: str) -> None:
         st.success(f"Right. {question.why}", icon=":material/check:")
     else:
         st.info(f"No: {question.solution}. {question.why}", icon=":material/lightbulb:")
+
+
+def judge(error: float, m: int) -> None:
+    """Say whether the playground's drawing reaches the error that the step asks for."""
+    step = step_here()
+    if step is None or step.question is None or not step.question.landmarks:
+        return
+    if step.question.is_reached(error, m):
+        st.success(f"Reached. {step.question.why}", icon=":material/check:")
+    else:
+        asked = f"below {step.question.answer:g} with at most {counted(step.question.landmarks, 'landmark')}"
+        st.info(f"Not yet: {error:.3f} with {m}; asked is {asked}.", icon=":material/touch_app:")
 
 
 def _buttons(name: str, number: int, count: int, is_here: bool) -> None:

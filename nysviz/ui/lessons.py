@@ -38,6 +38,8 @@ A lesson is a TOML file: `title`, `about`, and up to {MOST_STEPS} steps. Downloa
   in the address; `hidden = ["sidebar"]` takes the whole sidebar off.
 - **A question.** Below `[step.question]` stand `ask`, `why`, and `choices = ["…", "…"]` with `right = 1`, the
   number of the right one, or a number `answer` with its `tolerance`. It is answered at once, and not stored.
+- **On the playground.** `drawing = "…"`, which is what stands behind `#d=` in its address, and questions with
+  `below = 0.3` and `landmarks = 5`: the relative Frobenius error to reach with at most so many.
 - **Sharing.** What you send stays in your session. For everybody: set the variable `NYSVIZ_LESSONS` to a
   folder of such files before the app starts. The address of a step leads others to it.
 """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,14 @@ from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.refusal import Refusal
-from nysviz.ui import address, downloads, lesson_bar, logs, outbox, polls, state, streamlit_private
+from nysviz.ui import address, downloads, lesson_bar, logs, state, streamlit_private
+from nysviz.ui.components import source
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import refusal, settle, uploads
-from nysviz.ui.style import style
 from nysviz.ui.work import watching
 
+TEXTS = Path(__file__).parent / "texts"
 # A formula that stands by itself.
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 # Tags of a chart's words that its title above it keeps.
@@ -39,8 +41,8 @@ VERBATIM = re.compile(r"(`[^`]*`|\$[^$]*\$)")
 def configure() -> None:
     """Set title, icon and width; called by the app, and by a page that runs alone."""
     logs.keep_words_out()
-    outbox.send_all()
-    polls.answer_news()
+    streamlit_private.send_all()
+    streamlit_private.answer_news()
     streamlit_private.admit_uploads(uploads().arriving)
     # A small kernel matrix as the icon, drawn here: a named icon would be fetched from another site.
     gaps = np.abs(np.subtract.outer(np.arange(16), np.arange(16))) / 3.0
@@ -65,7 +67,7 @@ def open_page(question: str) -> None:
     watching.show(None)
     state.begin()
     state.carry_on()
-    st.html(style(_grounded(), state.is_presentation()))
+    st.html(_style())
     lesson_bar.bar()
     bar(question)
     settle()
@@ -73,9 +75,17 @@ def open_page(question: str) -> None:
         st.error(plain(why), icon=":material/error:")
 
 
-def number_table(head: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> str:
+def _style() -> str:
+    """Return how pages look beyond what Streamlit can be told: margins, small screens, lectures."""
+    drawn, names = _grounded(), ["page.css"] + ["presentation.css"] * state.is_presentation()
+    # Words on the accent's colour are in that of the ground, which is dark where the accent is bright.
+    colours = f"--nysviz-ground: {drawn.ground}; --nysviz-ink: {drawn.ink}; --nysviz-accent: {drawn.accent};"
+    return f"<style>:root {{{colours}}}{''.join(map(source, names))}</style>"
+
+
+def number_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a compact table as HTML. The cells are numbers and words of this project, never of a user."""
-    cells = "".join(f"<tr><td>{name}</td><td>{value}</td><td>{more}</td></tr>" for name, value, more in rows)
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     # A heading without words would be read out as an empty one.
     top = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in head)
     return f'<table class="nysviz-numbers"><thead><tr>{top}</tr></thead><tbody>{cells}</tbody></table>'
@@ -148,17 +158,35 @@ def sentences() -> Iterator[None]:
         )
 
 
-def closing(words: str, maths: str, python: str, source: str, rows: downloads.Rows = ()) -> None:
+def _texts(name: str) -> tuple[str, str, str]:
+    """Return explanation, formulas and source of a page or view, which a line of dashes keeps apart."""
+    explanation, maths, source = (TEXTS / f"{name}.md").read_text("utf-8").split("---\n")
+    return explanation.strip(), maths, " ".join(source.split())
+
+
+def closing(
+    name: str, python: str, rows: downloads.Rows = (), explanation: str = "", source: str = ""
+) -> None:
     """End a page: what was seen and why, the maths, the same numbers in Python, files, the source.
 
-    ``rows`` are the numbers on the page as tidy records, or a function that returns them.
+    Parameters
+    ----------
+    name : str
+        Names the page's texts, in the folder ``texts``.
+    python : str
+        The script.
+    rows : sequence of mappings, or callable
+        The numbers on the page as tidy records, or a function that returns them.
+    explanation, source : str
+        What depends on the settings: it follows the texts.
     """
+    constant, maths, cited = _texts(name)
     st.subheader("What you see", anchor=False)
-    st.markdown(unbroken(words))
+    st.markdown(unbroken(f"{constant} {explanation}".strip()))
     with st.expander("The maths"):
         st.markdown(displayed(maths))
     with st.expander("The same numbers in Python"):
         st.code(python, language="python")
     downloads.keep_rows(rows, python)
     downloads.panel()
-    st.caption(source)
+    st.caption(f"{cited} {source}".strip())

@@ -25,10 +25,10 @@ import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.sweep import Job, Progress
-from nysviz.ui import polls
+from nysviz.ui.asking import offer_again
 from nysviz.ui.logs import failure
 from nysviz.ui.markdown import plain
-from nysviz.ui.streamlit_private import fragment_here, redraw
+from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.gate import queue_words
 from nysviz.ui.work.runs import FIRST_JOBS, RUNS, Run, Runs
@@ -99,7 +99,8 @@ def follow(run: Run, draw: Draw, what: str) -> None:
         if run.problem is not None:
             st.error(plain(run.problem), icon=":material/error:")
         elif not run.done:
-            _resume(run, stopped, what)
+            st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
+            offer_again(f"resume_{mark}", stopped, run.key)
         return
 
     shown, key = Shown(), run.key
@@ -113,7 +114,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
 
     @st.fragment(run_every=POLL_SECONDS)
     def live() -> None:
-        polls.tell(has_news)
+        tell(has_news)
         # Where no word came from this browser for a while the run has ended: it is asked for again.
         if run.done or run.key in stopped or not run.is_going():
             redraw(asking)
@@ -163,16 +164,6 @@ class Shown:
             # Of so few a picture may show nothing yet.
             return self.done < FIRST_JOBS or age >= max(DRAW_SECONDS, PAUSE * self.seconds)
         return age >= max(WORDS_SECONDS, PAUSE * self.seconds) and _so_far(run) != self.words
-
-
-def _resume(run: Run, stopped: list[Hashable], what: str) -> None:
-    st.caption(f"Stopped: {what}, {run.progress.done} of {run.progress.total} are there.")
-    st.button(
-        "Go on",
-        key=f"resume_{_mark(run)}",
-        icon=":material/play_circle:",
-        on_click=lambda: stopped.remove(run.key) if run.key in stopped else None,
-    )
 
 
 def _stop(run: Run, stopped: list[Hashable]) -> None:

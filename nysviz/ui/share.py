@@ -6,66 +6,12 @@ import streamlit as st
 
 from nysviz.ui import state
 from nysviz.ui.bookmarks import bookmarks
+from nysviz.ui.components import component
 from nysviz.ui.frame import frame
 from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
 from nysviz.ui.state import SETTINGS
 
-COPY_HTML = """
-<div class="copy">
-  <label for="address">Link to this page as it is now</label>
-  <input id="address" class="address" type="text" readonly>
-  <button type="button" class="button">Copy link</button>
-  <span class="told" role="status" aria-live="polite"></span>
-</div>
-"""
-
-COPY_CSS = """
-.copy {font-family: var(--st-font); font-size: 0.95rem; color: var(--st-text-color); min-width: 16rem;}
-label {display: block; margin-bottom: 0.3rem;}
-.address {box-sizing: border-box; width: 100%; font: inherit; font-size: 0.85rem; padding: 0.35rem 0.5rem;
-  color: inherit; background: var(--st-secondary-background-color);
-  border: 1px solid var(--st-border-color); border-radius: 0.25rem;}
-.button {font: inherit; margin: 0.5rem 0.5rem 0 0; padding: 0.3rem 0.8rem; cursor: pointer; color: inherit;
-  background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 0.25rem;}
-.button:hover {border-color: var(--st-primary-color); color: var(--st-primary-color);}
-.button:focus-visible, .address:focus-visible {
-  outline: 2px solid var(--st-primary-color); outline-offset: 1px;}
-"""
-
-# A page that is not served over https has no clipboard but the one of the selected text.
-COPY_JS = """
-export default function ({parentElement}) {
-  const part = name => parentElement.querySelector('.' + name);
-  const address = part('address'), told = part('told');
-  // The m of the strip on Approximate is dragged in the browser alone.
-  const link = () => {
-    const url = new URL(location);
-    const [strip] = [...document.querySelectorAll('.js-plotly-plot')].map(chart => chart.layout?.sliders?.[0])
-      .filter(slider => slider?.currentvalue.prefix === 'm = ' && slider.active !== slider.steps.length >> 1);
-    if (strip) url.searchParams.set('approximate_strip', strip.steps[strip.active].label);
-    return url.href; };
-  const refresh = () => { const now = link(); if (address.value !== now) address.value = now; };
-  const selected = () => {
-    address.focus();
-    address.select();
-    try { return document.execCommand('copy'); } catch { return false; } };
-  refresh();
-  const watch = setInterval(refresh, 300);
-  address.onfocus = () => address.select();
-  part('button').onclick = async () => {
-    refresh();
-    let copied = false;
-    try { await navigator.clipboard.writeText(address.value); copied = true; }
-    catch { copied = selected(); part('button').focus(); }
-    told.textContent = '';
-    // Emptied first, so that a second copy is read aloud as well.
-    setTimeout(() => {
-      told.textContent = copied ? 'Copied.' : 'Not copied: select the link above and copy it.'; }, 50); };
-  return () => clearInterval(watch);
-}
-"""
-
-_copy = st.components.v2.component("nysviz_copy", html=COPY_HTML, css=COPY_CSS, js=COPY_JS)
+_copy = component("copy")
 
 
 def bar(question: str) -> None:

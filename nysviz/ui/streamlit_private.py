@@ -1,22 +1,34 @@
-"""Parts of Streamlit 1.67 that are not public: the way of an uploaded file, and one fragment drawn anew.
+"""Parts of Streamlit 1.67 that are not public: uploads, fragments, their messages and their polls.
 
-Its web server takes a file that a session sends to its own upload address whether a page asked for it or not,
-counts none, and writes what is above 1 MB to a temporary file while it reads. Here each body is admitted
-before it is read, and stays in memory.
+Uploads: its web server takes a file that a session sends to its own upload address whether a page asked for
+it or not, counts none, and writes what is above 1 MB to a temporary file while it reads. Here each body is
+admitted before it is read, and stays in memory.
+
+Messages: once a fragment runs again, what it has written and what still waits to be sent is thrown away, and
+what fragments inside it have written is kept. On a busy server these reach the browser before the blocks and
+elements around them: "Bad delta path index", and the page goes blank for good. Here all of it is sent, in the
+order in which it was written. A run of the whole page still throws away what is older.
+
+Polls: a part of a page that waits asks for itself several times a second, and Streamlit begins a thread and
+draws the whole part each time, whether there is anything new or not; thirty pages that wait keep a processor
+busy with this. Here the part says what would be news, and a poll without news ends before anything is drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
@@ -29,6 +41,14 @@ NO_LENGTH = "The upload does not state its length; send it with a Content-Length
 # A length of more digits is above any limit.
 MOST_DIGITS = 15
 _call = PathSecurityMiddleware.__call__
+_clear = ForwardMsgQueue.clear
+_handle = AppSession.request_rerun
+
+HasNews = Callable[[], bool]
+# Parts of one page that are remembered.
+REMEMBERED = 16
+# Where a session's parts have left what would be news, on the session's own store of fragments.
+KEY = "_nysviz_news"
 
 
 class NoRoomError(Refusal):
@@ -100,3 +120,57 @@ def files(context: ScriptRunContext, without: str = "") -> dict[str, int]:
         return {}
     manager.remove_file(session, without)
     return {name: len(file.data) for name, file in manager.file_storage.get(session, {}).copy().items()}
+
+
+def send_all() -> None:
+    """Let no message of a fragment be thrown away, in this process."""
+    ForwardMsgQueue.clear = clear  # type: ignore[method-assign, assignment]
+
+
+def clear(
+    queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: Any = None
+) -> None:
+    """Empty a queue; for a run of fragments, only let what follows stand behind it."""
+    if fragment_ids_this_run is None:
+        _clear(queue, retain_lifecycle_msgs)
+    else:
+        # Else an element of the new run would take the place of an older one, before the run's beginning.
+        queue._delta_index_map = {}
+
+
+def answer_news() -> None:
+    """Let polls without news go by, in this process."""
+    AppSession.request_rerun = handle  # type: ignore[method-assign, assignment]
+
+
+def tell(has_news: HasNews) -> None:
+    """Say, in a part of a page that polls, how it is known that its next drawing would show something new.
+
+    ``has_news`` is called in the thread that answers all visitors: it takes no time and waits for nothing.
+    """
+    context = get_script_run_ctx()
+    fragment = ThreadState.get().fragment_id
+    if context is None or fragment is None:
+        return
+    told = _told(context.fragment_storage)
+    told.pop(fragment, None)
+    told[fragment] = has_news
+    for old in list(told)[:-REMEMBERED]:
+        del told[old]
+
+
+def handle(session: AppSession, client_state: ClientState | None = None) -> None:
+    """Answer a request to run a page or a part of it, unless it is a poll without news."""
+    if client_state is not None and client_state.is_auto_rerun and client_state.fragment_id:
+        has_news = _told(session._fragment_storage).get(client_state.fragment_id)
+        if has_news is not None and not has_news():
+            return
+    _handle(session, client_state)
+
+
+def _told(storage: Any) -> dict[str, HasNews]:
+    found: dict[str, HasNews] | None = getattr(storage, KEY, None)
+    if found is None:
+        found = {}
+        setattr(storage, KEY, found)
+    return found

@@ -109,6 +109,10 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(alone):
 
 def test_by_keyboard_alone(alone):
     page, start = alone(), first()
+    page.get_by_role("radio", name="Landmarks").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="Points")).to_be_checked()
+    page.keyboard.press("ArrowLeft")
     page.locator("canvas.plane").first.focus()
     page.keyboard.press("Enter")
     added = drawing_of(page, start.text)
@@ -164,6 +168,7 @@ def test_two_canvases_algorithms_and_files(alone):
     for _ in range(5):
         page.get_by_role("button", name="Step forward").click()
     greedy = nv.approximate(start.points, start.kernel, "greedy", 5).landmarks
+    assert greedy is not None
     both = dataclasses.replace(start, boards=(start.boards[0], greedy))
     page.wait_for_function("text => location.hash === text", arg=f"#d={both.text}", timeout=PATIENCE)
     expect(page.locator(".numbers th")).to_have_text(["A", "B"])

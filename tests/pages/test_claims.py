@@ -8,7 +8,7 @@ import pytest
 
 from nysviz.datasets import catalog
 from nysviz.papers.claims import CLAIMS, Verdict, loadable, recorded, recorded_sets
-from nysviz.ui.claims.text import MARKS, PAGE_NAMES
+from nysviz.ui.claims.result import MARKS, PAGE_NAMES
 from tests.pages.driving import alone, settled
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ import pytest
 import nysviz as nv
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Record
-from nysviz.ui.compare import result, text
+from nysviz.ui.compare import result
 from nysviz.ui.leads import NO_DIFFERENCE
 from tests.pages.driving import IRIS, alone, charts, number, settled, table
 
@@ -14,7 +14,7 @@ KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
 LABEL = {name: entry.label for name, entry in nv.METHODS.items()}
-SCALE = text.Scale("smallest", "mean error")
+SCALE = result.Scale("smallest", "mean error")
 
 
 def opened(**link):
@@ -105,9 +105,9 @@ def values_of(gap, repeats=10, ms=range(1, 11)):
 
 def test_a_title_claims_a_difference_only_where_the_test_finds_one():
     chance, clear = values_of(0.01), values_of(9.0)
-    assert text.title(SCALE, chance) == NO_DIFFERENCE == text.title(SCALE, values_of(9.0, 1))
-    assert text.title(SCALE, clear) == "Clearly smallest mean error: k-means at 10 of 10 m/n"
-    assert "≈" in text.numbers(SCALE, chance, 100) and "≈" not in text.numbers(SCALE, clear, 100)
+    assert result.title(SCALE, chance) == NO_DIFFERENCE == result.title(SCALE, values_of(9.0, 1))
+    assert result.title(SCALE, clear) == "Clearly smallest mean error: k-means at 10 of 10 m/n"
+    assert "≈" in result.numbers(SCALE, chance, 100) and "≈" not in result.numbers(SCALE, clear, 100)
 
 
 def timed(method, m, error, seconds):

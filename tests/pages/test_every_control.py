@@ -9,8 +9,8 @@ import pytest
 from nysviz import approximation
 from nysviz.landmarks import METHODS
 from nysviz.sweep import grid
-from nysviz.ui.compare.controls import VIEWS as COMPARED
-from nysviz.ui.lift.controls import VIEWS as LIFTED
+from nysviz.ui.compare.result import VIEWS as COMPARED
+from nysviz.ui.lift.view import VIEWS as LIFTED
 from tests.pages.driving import IRIS, settled, start
 
 pytestmark = pytest.mark.slow

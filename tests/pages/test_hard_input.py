@@ -104,7 +104,7 @@ def test_an_unusual_file_has_a_result_or_one_sentence(case, view, caplog):
 @pytest.mark.parametrize("method", ["rff", "orf", "svd"])
 def test_a_method_without_landmarks_has_no_bound_and_is_not_taken_for_another(method):
     at = opened("bounds", method=nv.METHODS[method].label)
-    assert not sound(at) and "has no landmarks" in at.info[0].value and not at.get("plotly_chart")
+    assert not sound(at) and "needs one set of landmarks" in at.info[0].value and not at.get("plotly_chart")
 
 
 def test_too_few_rows_for_the_folds():

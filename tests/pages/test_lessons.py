@@ -1,12 +1,15 @@
 """The page Lessons, and every step of every lesson as a live page."""
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
 from nysviz import lessons
+from nysviz.playground.drawing import Drawing
 from nysviz.ui import lesson_bar
 from nysviz.ui.bandwidth import multiple_of
+from nysviz.ui.playground import component
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled, start
 
 FIVE = lessons.names()
@@ -128,6 +131,19 @@ def test_a_question_is_answered_at_once():
     at.radio(key="lesson_answer_1-low-rank_1").set_value(2)
     at = settle(at)
     assert at.info[0].value.startswith("No: Two of its rows are equal")
+
+
+def test_an_error_to_reach_is_judged_where_the_hand_rests():
+    asked = step_of("6-by-hand", 4).question
+    at = settled(opened("playground", lesson="6-by-hand", step="4"))
+    # AppTest has no canvas: the page judges the first drawing.
+    assert (
+        at.info[0].value.startswith("Not yet: 0.") and "below 0.4 with at most 1 landmark" in at.info[0].value
+    )
+    middle = Drawing(np.array([[1.5, 1.5], [2.5, 1.5]]), (np.array([[2.0, 1.5]]),), "gaussian", 8.0)
+    at.session_state[component.KEY] = {"drawing": {"text": middle.text, "errors": None}}
+    at = settle(at)
+    assert at.success[0].value == f"Reached. {asked.why}"
 
 
 def test_a_step_without_data_keeps_the_students_own():

@@ -6,8 +6,8 @@ import pytest
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import SCHEMES, Matrices, gains, lift_jobs, lifts
 from nysviz.sweep import run_jobs
-from nysviz.ui.lift.controls import RANKS, VIEWS, Question
-from nysviz.ui.lift.result import measured_by
+from nysviz.ui.lift.result import RANKS, Question, measured_by
+from nysviz.ui.lift.view import VIEWS
 from tests.pages.driving import IRIS, alone, charts, number, settled, table
 
 RANGE = bandwidths(IRIS.X)

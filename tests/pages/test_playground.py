@@ -13,6 +13,7 @@ from nysviz.__main__ import main
 from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
+from nysviz.ui import lesson_bar
 from nysviz.ui.playground import component, result
 from tests.pages.driving import PATIENCE_SECONDS, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
@@ -148,7 +149,7 @@ def test_points_of_the_data_set_go_to_the_canvas():
     at = opened(playground_elsewhere=True)
     at.button(key="playground_take").click()
     settled(at)
-    count, text = at.session_state[component.LOADED]
+    count, text = at.session_state[lesson_bar.LOADED]
     assert count == 1 and len(Drawing.from_text(text).points) == IRIS.n
 
 

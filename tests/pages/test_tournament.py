@@ -10,7 +10,7 @@ from nysviz.papers.tournament.board import CRITERIA, Board
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import reproduce, standing, wins
 from nysviz.ui.tournament import result
-from nysviz.ui.tournament.controls import LABELS, SHORT
+from nysviz.ui.tournament.result import LABELS, SHORT
 from tests.pages.driving import alone, charts, settled, table
 from tests.pages.test_same_numbers import compare, kept_of, numbers_of, printed, run
 

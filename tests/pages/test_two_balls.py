@@ -27,7 +27,10 @@ def opened(**link):
 
 def cells(at):
     body = next(block.proto.body for block in at.get("html") if "<table" in block.proto.body)
-    rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(<td>.*?)</tr>", body)]
+    rows = [
+        re.findall(r"<td>(.*?)</td>", row)
+        for row in re.findall(r"<tr>(<td>.*?)</tr>", body.split("<tbody>")[1])
+    ]
     return {name: rest for name, *rest in rows}
 
 

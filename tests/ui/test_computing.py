@@ -6,7 +6,8 @@ import pytest
 import nysviz as nv
 from nysviz import memory
 from nysviz.measures import SampledErrors, residual_diagonal
-from nysviz.ui import asking, computing, strips
+from nysviz.ui import asking, computing
+from nysviz.ui.approximate.result import strip
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import Store
 
@@ -32,7 +33,7 @@ def options_of(method):
 
 def strip_of(scene, method, axes=None):
     shown = computing.picture(scene, axes)
-    return strips.strip(scene, method, options_of(method), axes), shown
+    return strip(scene, method, options_of(method), axes), shown
 
 
 @pytest.mark.parametrize("method", nv.METHODS)

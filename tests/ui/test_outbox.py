@@ -5,7 +5,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 from benchmarks.classroom.screen import Screen
-from nysviz.ui import outbox
+from nysviz.ui import streamlit_private
 
 
 def element(*place, fragment="", text=""):
@@ -60,12 +60,12 @@ def sent(clear):
 
 
 def test_streamlit_still_sends_elements_without_their_block():
-    """Once this fails, Streamlit has mended it, and `nysviz.ui.outbox` can go."""
-    assert sent(outbox._clear)[1].misplaced > 0
+    """Once this fails, Streamlit has mended it, and `send_all` can go."""
+    assert sent(streamlit_private._clear)[1].misplaced > 0
 
 
 def test_every_element_comes_after_its_block():
-    messages, screen = sent(outbox.clear)
+    messages, screen = sent(streamlit_private.clear)
     assert screen.misplaced == 0
     assert len(screen.nodes) == 5
     # The second drawing stands behind the beginning of its run, whole.
@@ -79,6 +79,6 @@ def test_every_page_sends_all(monkeypatch):
 
     from tests.browser.serving import ROOT
 
-    ForwardMsgQueue.clear = outbox._clear
+    ForwardMsgQueue.clear = streamlit_private._clear
     AppTest.from_file(str(ROOT / "pages" / "lessons.py"), default_timeout=120).run()
-    assert ForwardMsgQueue.clear is outbox.clear
+    assert ForwardMsgQueue.clear is streamlit_private.clear

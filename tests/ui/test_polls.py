@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
-from nysviz.ui import asking, polls, running
+from nysviz.ui import asking, running, streamlit_private
 from nysviz.ui.running import DRAW_SECONDS, WORDS_SECONDS, Shown
 from nysviz.ui.work.runs import FIRST_JOBS
 
@@ -18,26 +18,26 @@ from nysviz.ui.work.runs import FIRST_JOBS
 def session(monkeypatch):
     """What a session needs to be asked, with the requests that got through."""
     answered = []
-    monkeypatch.setattr(polls, "_handle", lambda session, state: answered.append(state))
+    monkeypatch.setattr(streamlit_private, "_handle", lambda session, state: answered.append(state))
     return SimpleNamespace(_fragment_storage=SimpleNamespace(), answered=answered)
 
 
 def ask(session, **asked):
-    polls.handle(session, ClientState(**asked))
+    streamlit_private.handle(session, ClientState(**asked))
     return len(session.answered)
 
 
 def test_only_polls_of_a_part_without_news_go_by(session):
     news = {"part": False, "other": True}
     told = {name: (lambda name=name: news[name]) for name in news}
-    setattr(session._fragment_storage, polls.KEY, told)
+    setattr(session._fragment_storage, streamlit_private.KEY, told)
     assert ask(session, fragment_id="part", is_auto_rerun=True) == 0
     assert ask(session, fragment_id="other", is_auto_rerun=True) == 1
     assert ask(session, fragment_id="unknown", is_auto_rerun=True) == 2
     # A control in the part, and the page as a whole.
     assert ask(session, fragment_id="part") == 3
     assert ask(session, is_auto_rerun=True) == 4
-    polls.handle(session, None)
+    streamlit_private.handle(session, None)
     assert len(session.answered) == 5
     news["part"] = True
     assert ask(session, fragment_id="part", is_auto_rerun=True) == 6
@@ -45,10 +45,10 @@ def test_only_polls_of_a_part_without_news_go_by(session):
 
 def test_requests_of_every_session_pass_here(monkeypatch):
     monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    polls.answer_news()
-    assert AppSession.request_rerun is polls.handle
+    streamlit_private.answer_news()
+    assert AppSession.request_rerun is streamlit_private.handle
     # What Streamlit asks for: this is not public, and a newer version may name it otherwise.
-    assert polls._handle.__code__.co_varnames[:2] == ("self", "client_state")
+    assert streamlit_private._handle.__code__.co_varnames[:2] == ("self", "client_state")
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_first_results_are_drawn_at_once_and_later_ones_together(clock, monkeypa
 
 def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
     told, future = [], Future()
-    monkeypatch.setattr(asking.polls, "tell", told.append)
+    monkeypatch.setattr(asking, "tell", told.append)
     monkeypatch.setattr(asking.store(), "others_before", lambda future: None)
     asking._progress.__wrapped__(
         future, "key", "Waiting", 1.0, 0.0, SimpleNamespace(touch=lambda: None), None

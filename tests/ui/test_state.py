@@ -130,8 +130,12 @@ def test_every_bound_control_has_a_name_that_bookmarks_know():
             if not isinstance(call, ast.Call):
                 continue
             arguments = {argument.arg: argument.value for argument in call.keywords}
-            if "bind" in arguments and isinstance(arguments.get("key"), ast.Constant):
-                found.add(arguments["key"].value)
+            # Of the controls of nysviz.ui.inputs the key is the third argument, of numbers the fifth.
+            name = getattr(call.func, "id", "")
+            at = 2 if name in ("box", "stops", "segments", "several", "pills") else 4 * (name == "number")
+            key = call.args[at] if 0 < at < len(call.args) else arguments.get("key")
+            if (at or "bind" in arguments) and isinstance(key, ast.Constant):
+                found.add(key.value)
     assert len(found) > 40
     assert [name for name in sorted(found | set(UNBOUND)) if not is_known(name, PAGES)] == []
     assert is_known("kmeans_iterations", PAGES) or any(

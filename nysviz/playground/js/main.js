@@ -9,11 +9,9 @@ import { Hand, TOOLS } from './hand.js';
 import { CHALLENGES, multiple, showBars, showEigenvalues, showMatrices, showNumbers, three } from './panel.js';
 
 // Milliseconds without a move until the state counts as at rest, and until what takes longer is worked out.
-const REST = 300, PAUSE = 120, SLICE = 8;
-const MOVING_COLUMNS = 64, RESTING_COLUMNS = 176;
+const REST = 300, PAUSE = 120, SLICE = 8, MOVING_COLUMNS = 64, RESTING_COLUMNS = 176;
 const SPEEDS = {slow: 1600, normal: 700, fast: 200, 'very fast': 40};
-const NONE = new Float64Array();
-const HASH = '#d=';
+const NONE = new Float64Array(), HASH = '#d=';
 const NO_LINK = 'The link is damaged, so its drawing cannot be shown: this is the one to begin with.';
 
 const options = (select, pairs) =>
@@ -222,6 +220,9 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
     Object.assign(document.createElement('button'), {type: 'button', role: 'radio', title, textContent, value})));
   for (const one of part('segments').children) one.onclick = () => {
     tool = one.value; hands.forEach(hand => { hand.chosen = null; }); dirty = true; app.say(TOOLS[tool][1]); };
+  part('segments').onkeydown = event => {
+    const to = event.target[{ArrowRight: 'nextSibling', ArrowLeft: 'previousSibling'}[event.key]];
+    if (to) { to.focus(); to.click(); } };
   const acts = {
     undo: () => step('undo'), redo: () => step('redo'),
     clear: () => set({boards: history.now.boards.map((one, i) => i === active ? NONE : one)}),

@@ -16,32 +16,14 @@ from nysviz.learning.feature_trial import paired_test
 from nysviz.papers.oglic2017.measurements import mixing_jobs
 from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints, overlaps, quartiles
-from nysviz.sweep import Job, Problem, Progress, Record
-from nysviz.text import grouped, ranged, three_digits
+from nysviz.sweep import Progress, Record
+from nysviz.text import grouped, ranged, signed
 from nysviz.ui import computing, page
-from nysviz.ui.bounds.relative import choose_number
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import at_rest, follow, running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.inputs import stops
+from nysviz.ui.running import at_rest, follow
+from nysviz.ui.sidebar.scene import Scene, head, script
 
-MATHS = r"""
-A k-DPP draws $m$ rows $S$ with $P(S) \propto \det K_{SS}$. The chain of Li, Jegelka and Sra (2016) proposes
-to exchange a random landmark for a random other row and accepts with probability $\min(1, \det
-W_{\text{new}}/\det W_{\text{old}})$, which leaves that distribution as it is: after enough steps the start
-is forgotten. Oglic and Gärtner (2017, section 4.2) recall that the bound on the steps needed is linear in
-$n$, and holds under a condition that is hard to verify.
-
-Each line is one run of the method `dpp` with 10 000 steps, looked at on its way. Two sets of chains that
-have forgotten their starts have the same distribution of $\ln\det W$, so their quartile ranges overlap. The
-converse does not hold: ranges of a few chains can overlap before the chains have mixed. Nor do they overlap
-at every checkpoint: with five chains each, two sets from one distribution are apart with probability
-52/252. In $\ln\det W$ the diagonal of $W$ is raised by $10^{-12}$ of the largest $k(x, x)$, as the chain
-itself takes it, which keeps the logarithm finite where rows repeat.
-"""
-SOURCE = (
-    "Oglic and Gärtner, Nyström method with kernel k-means++ samples as landmarks, ICML 2017: section 4.2 "
-    "and the experiments of section 5; Li, Jegelka and Sra, Fast DPP sampling for Nyström, ICML 2016."
-)
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
 FIRST_COUNT = 50
 CHAINS = 5
@@ -92,31 +74,23 @@ def show(scene: Scene) -> None:
     answer = st.container()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        m = choose_number("Landmarks", counts, FIRST_COUNT, "bounds_chain")
+        m = stops("Landmarks", counts, "bounds_chain", FIRST_COUNT)
         table = st.container()
         if rows is not None:
             st.caption(f"The chains run on {n} random rows of {whole}.")
     below = st.container()
-    run = running(("bounds mixing", *scene.key, m, scene.seed, CHAINS), partial(_jobs, scene, m), rows=n)
+    run = computing.run_on(
+        scene, "bounds mixing", lambda problem: mixing_jobs(problem, m, CHAINS, scene.seed), m
+    )
     with left:
         follow(run, partial(_draw, scene, m, answer, table), what=f"{2 * CHAINS} chains")
     with below:
         found = chains_of(run.records(), n, m) if at_rest(run) else None
         if found is not None:
             _draw_behind(scene, found)
-        page.closing(
-            "" if found is None else _explanation(found),
-            MATHS,
-            _python(scene, m),
-            SOURCE,
-            partial(_rows, scene, found, run.records()),
-        )
-
-
-def _jobs(scene: Scene, m: int) -> list[Job]:
-    data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
-    return mixing_jobs(problem, m, CHAINS, scene.seed)
+        numbers = partial(_rows, scene, found, run.records())
+        explanation = "" if found is None else _explanation(found)
+        page.closing("bounds_mixing", _python(scene, m), numbers, explanation)
 
 
 def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
@@ -180,13 +154,9 @@ def _draw_chart(
     page.show(figure, key, f"{quantity} against swap steps. {title}.")
 
 
-def _signed(value: float) -> str:
-    return f"−{three_digits(-value)}" if value < 0 else three_digits(value)
-
-
 def _answer(found: Chains) -> str:
     after, before = (
-        [_signed(found.median("log_determinant", start, steps)) for start in STARTS]
+        [signed(found.median("log_determinant", start, steps)) for start in STARTS]
         for steps in (COMPARED[0], 0)
     )
     return (
@@ -229,7 +199,7 @@ def _numbers(found: Chains) -> str:
     for name, measure in (("ln det W", "log_determinant"), ("error", "relative_frobenius")):
         for steps in (0, *COMPARED):
             when = "start" if steps == 0 else f"{grouped(steps)} steps"
-            one, other = (_signed(found.median(measure, start, steps)) for start in STARTS)
+            one, other = (signed(found.median(measure, start, steps)) for start in STARTS)
             rows.append((f"{name}, {when}", one, other))
     left = [f"{100 * found.median('kept', start, COMPARED[1]):.3g} %" for start in STARTS]
     lost = [f"{found.median('singular', start, COMPARED[1]):.0f}" for start in STARTS]
@@ -265,16 +235,13 @@ def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list
 
 
 def _python(scene: Scene, m: int) -> str:
-    dense = ", dense=kernel(data.X)" if computing.is_exact(scene) else ""
-    return f"""from collections import defaultdict
+    return script(
+        scene,
+        """from collections import defaultdict
 from statistics import median
-import nysviz as nv
 from nysviz.papers.oglic2017.measurements import mixing_jobs
-from nysviz.sweep import Problem, run_jobs
-
-data = {loading_code(scene)}
-kernel = nv.{scene.kernel!r}
-problem = Problem(data.name, data.X, kernel, data.digest{dense})
+from nysviz.sweep import Problem, run_jobs""",
+        f"""{computing.problem_code(scene)}
 jobs = mixing_jobs(problem, m={m}, chains={CHAINS}, seed={scene.seed})
 medians = defaultdict(list)
 for finished in run_jobs(jobs):
@@ -285,4 +252,5 @@ for finished in run_jobs(jobs):
             medians[start, steps, measure].append(value)
 for (start, steps, measure), values in medians.items():
     if steps in {(0, *COMPARED)!r} and measure in ("log_determinant", "relative_frobenius", "kept"):
-        print(f"start={{start}} steps={{steps}} median_{{measure}}", median(values))"""
+        print(f"start={{start}} steps={{steps}} median_{{measure}}", median(values))""",
+    )

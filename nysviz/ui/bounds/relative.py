@@ -25,15 +25,14 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.sweep import Progress, Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import address, computing, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
-from nysviz.ui.unkept import FORMER
-from nysviz.ui.work.needs import run_bytes
+from nysviz.ui.inputs import segments, stops
+from nysviz.ui.running import follow
+from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.work.runs import Run
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
@@ -46,32 +45,6 @@ GUARANTEED = ("kmeanspp", "dpp")
 STATED = {"kmeanspp": "theorem 4, where its condition holds: at most", "dpp": "guaranteed: at most"}
 # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
 LEAST_TAIL = 1e-10
-MATHS = r"""
-Let $K_k$ be the best approximation of rank $k$ (rank $K$ in Oglic and Gärtner's paper), $m$ the number of
-landmarks (theirs, $l$) and $n$ that of the rows. For $m = k$ kernel k-means++ landmarks, Oglic and Gärtner
-(2017), theorem 4, state
-
-$$\mathbb{E}\,\frac{\|K-\tilde K\|_F}{\|K-K_k\|_F} \le 8\,(\ln(k+1)+2)\,\big(\sqrt{n-k}+\Theta_k\big), \qquad
-\Theta_k = \frac{\phi(C^* \mid U_k)}{\|K-K_k\|_F},$$
-
-provided that the eigengap is large enough for the $k+1$ centroids of the best clustering $C^*$ in feature
-space to span the top $k$ eigenvectors $U_k$ (theorem 1). Their corollary 5 assumes $\Theta_k \le \sqrt{n-k}$.
-For $m \ge k$ landmarks drawn by a k-DPP, Li, Jegelka and Sra (2016) have
-$\frac{m+1}{m+1-k}\sqrt{n-k}$ in place of the right side; where $m$ is more than $k$ the errors are those of
-the best rank $k$ of $\tilde K$, as Oglic and Gärtner read it. For the seeds of k-means++,
-Arthur and Vassilvitskii (2007) have $\mathbb{E}\,\phi \le 8(\ln k + 2)\,\phi^*$.
-
-$C^*$ cannot be computed. The best of five Lloyd runs stands for it: its $\phi$ is at least $\phi^*$, so the
-ratio of potentials shown is at most the true one. Theorem 1 is about points centred in feature
-space, and how large its gap has to be is defined in its proof, in the paper's appendix, not in its text. The
-condition is therefore tried by what it implies: the centroids of the centred points would span their top $k$
-singular vectors. The bounds take $K$ as it stands, as in the paper's experiments; the table has the gap, and
-the part of the centroids outside the eigenvectors, both ways.
-"""
-SOURCE = (
-    "Oglic and Gärtner, Nyström method with kernel k-means++ samples as landmarks, ICML 2017: theorems 1, 3 "
-    "and 4, corollary 5, equation (5); Li, Jegelka and Sra 2016; Arthur and Vassilvitskii 2007."
-)
 
 
 def ranks_of(values: FloatArray) -> list[int]:
@@ -124,7 +97,7 @@ def show(scene: Scene) -> None:
         raise Refusal("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        rank = choose_number("Rank k", ranks, FIRST_RANK, "bounds_rank")
+        rank = stops("Rank k", ranks, "bounds_rank", FIRST_RANK)
         rule = _choose_rule()
         m = landmark_count(rank, n, rule)
         clusters = ask(clusters_of, scene, rank, what=f"{CLUSTER_RUNS} clusterings in feature space")
@@ -137,56 +110,29 @@ def show(scene: Scene) -> None:
         if clusters is not None:
             st.html(_numbers(n, rank, m, found))
     with left:
-        run = running(
-            ("bounds relative", *scene.key, tuple(ranks), rule, scene.seed, REPEATS),
-            partial(_jobs, scene, ranks, rule),
-            rows=n,
-            holds=run_bytes(n, GUARANTEED, landmark_count(ranks[-1], n, rule), matrix=True),
+        run = computing.run_on(
+            scene,
+            "bounds relative",
+            lambda problem: rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule),
+            *(tuple(ranks), rule),
+            methods=GUARANTEED,
+            m=landmark_count(ranks[-1], n, rule),
         )
         follow(run, partial(_draw, scene, values, ranks, rank, rule, found), what="runs of two methods")
     explanation = "" if clusters is None else _explanation(n, rank, found)
     rows = partial(_rows, scene, rank, found, run)
-    page.closing(explanation, MATHS, _python(scene, ranks, rank, m, rule), SOURCE, rows)
-
-
-def choose_number(label: str, offered: Sequence[int], first: int, key: str) -> int:
-    """Choose one of these numbers, or of those that are near to what is held from other data or a link."""
-    held = st.session_state.get(key)
-    if held is not None and held not in offered:
-        st.session_state[key] = min(offered, key=lambda number: abs(number - held))
-    if len(offered) == 1:
-        return offered[0]
-    # Whatever is held: a default that moves along drops out of the address.
-    default = min(offered, key=lambda number: abs(number - first))
-    chosen: int = st.select_slider(label, offered, value=default, key=key, bind="query-params")
-    return chosen
+    page.closing("bounds_relative", _python(scene, ranks, rank, m, rule), rows, explanation)
 
 
 def _choose_rule() -> str:
-    former = {text: _small(rule) for text, rule in FORMER["bounds_landmarks"].items()}
-    address.translate("bounds_landmarks", former)
-    rule: str | None = st.segmented_control(
-        "Landmarks m",
-        LANDMARKS,
-        default=LANDMARKS[0],
-        format_func=_small,
-        key="bounds_landmarks",
-        bind="query-params",
-        wrap=True,
-        help="As many landmarks as the rank, or more; then the best rank k of the approximation is taken.",
-    )
-    return rule or LANDMARKS[0]
+    address.translate("bounds_landmarks", {rule: _small(rule) for rule in LANDMARKS})
+    note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
+    return segments("Landmarks m", LANDMARKS, "bounds_landmarks", names=_small, help=note)
 
 
 def _small(rule: str) -> str:
     """The rule in the words of this view, where K is the matrix."""
     return rule.replace("K", "k")
-
-
-def _jobs(scene: Scene, ranks: list[int], rule: str) -> list[Job]:
-    data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
-    return rank_jobs(problem, GUARANTEED, ranks, REPEATS, scene.seed, rule)
 
 
 def _draw(
@@ -277,19 +223,17 @@ def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list
 
 
 def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str:
-    return f"""from scipy.linalg import eigh
-import nysviz as nv
+    return script(
+        scene,
+        """from scipy.linalg import eigh
 from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
     arthur_bound, best_clustering, feature_rows, li_bound, oglic_bound, outside_share, theta
 )
 from nysviz.papers.oglic2017.lift import rank_jobs
 from nysviz.spectrum import best_errors
-from nysviz.sweep import Problem, run_jobs
-
-data = {loading_code(scene)}
-kernel = nv.{scene.kernel!r}
-K = kernel(data.X)
+from nysviz.sweep import Problem, run_jobs""",
+        f"""K = kernel(data.X)
 values, vectors = (found[..., ::-1].copy() for found in eigh(K, driver="evd"))
 rank = {rank}
 best = best_errors(values, rank)[0]
@@ -315,4 +259,5 @@ jobs = rank_jobs(problem, {GUARANTEED}, {ranks}, {REPEATS}, {scene.seed}, "{rule
 for finished in run_jobs(jobs):
     for record in finished.records:
         at = f"method={{record.method}} rank={{record.values['rank']:.0f}} repeat={{record.repeat}}"
-        print(at, "frobenius", record.values["frobenius"])"""
+        print(at, "frobenius", record.values["frobenius"])""",
+    )

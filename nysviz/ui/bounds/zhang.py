@@ -17,11 +17,11 @@ from nysviz.sweep import Progress, Record
 from nysviz.text import ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
-from nysviz.ui.bounds import zhang_result as result
-from nysviz.ui.bounds import zhang_text as text
+from nysviz.ui.bounds import zhang_result
 from nysviz.ui.bounds.zhang_result import Report
 from nysviz.ui.controls import Choice, choose_method
 from nysviz.ui.downloads import with_runs
+from nysviz.ui.inputs import box, keep_offered, number
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene
 
@@ -39,18 +39,18 @@ def show(scene: Scene) -> None:
     end = st.container()
     question = (scene, choice.method, choice.m, choice.options)
     with left:
-        if reason := text.no_bound(choice.method):
+        if reason := zhang_result.no_bound(choice.method):
             st.info(reason)
             return
-        report = ask(result.report, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
+        report = ask(zhang_result.report, *question, what=f"{choice.label}, m = {choice.m}, and its bound")
         if report is None:
             return
-        answer.markdown(page.unbroken(text.answer(report)))
-        table.html(text.numbers(scene, report))
+        answer.markdown(page.unbroken(zhang_result.answer(report)))
+        table.html(zhang_result.numbers(scene, report))
         for note in report.approximation.notes:
             notes.caption(note)
-        run = result.curve_run(scene, choice)
-        what = f"{choice.label} at {len(result.curve_counts(scene))} ratios m/n"
+        run = zhang_result.curve_run(scene, choice)
+        what = f"{choice.label} at {len(zhang_result.curve_counts(scene))} ratios m/n"
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         _draw_ladder(report)
@@ -60,48 +60,44 @@ def show(scene: Scene) -> None:
         chart = st.container()
         rows = _choose_entry(scene.data.n, report.worst)
         with chart:
-            entry = ask(result.entry, *question, rows, what="One entry with its points as landmarks")
+            entry = ask(zhang_result.entry, *question, rows, what="One entry with its points as landmarks")
             if entry is None:
                 return
             _draw_entry(scene, choice, report, rows, entry)
     with end:
         page.closing(
-            text.explanation(report),
-            text.MATHS,
-            text.python(scene, choice, rows),
-            text.SOURCE,
-            with_runs(text.rows(scene, choice, report, rows, entry), run, scene.data.name),
+            "bounds_zhang",
+            zhang_result.python(scene, choice, rows),
+            with_runs(zhang_result.rows(scene, choice, report, rows, entry), run, scene.data.name),
+            zhang_result.explanation(report),
         )
 
 
 def _choose_entry(n: int, worst: tuple[int, int]) -> tuple[int, int]:
     """Choose an entry of K: the one that is reproduced worst, or any other."""
     which, *places = st.columns([0.44, 0.28, 0.28], gap="small", vertical_alignment="bottom")
-    kind = which.selectbox("Entry of K", ["the worst", "my own"], key="bounds_entry", bind="query-params")
-    if kind == "the worst" or n < 2:
+    if box("Entry of K", ["the worst", "my own"], "bounds_entry", place=which) == "the worst" or n < 2:
         return worst
     chosen = []
     for place, label, start in zip(places, ("row", "column"), worst, strict=True):
-        key = f"bounds_{label}"
         # A row number from larger data moves to the last row.
-        if st.session_state.get(key) is not None and st.session_state[key] > n - 1:
-            st.session_state[key] = n - 1
-        chosen.append(int(place.number_input(label, 0, n - 1, start, key=key, bind="query-params")))
+        keep_offered(f"bounds_{label}", range(n))
+        chosen.append(number(label, 0, n - 1, start, f"bounds_{label}", place))
     return chosen[0], chosen[1]
 
 
 def _draw_curve(
     scene: Scene, choice: Choice, report: Report, records: Sequence[Record], progress: Progress
 ) -> None:
-    ms, n = result.curve_counts(scene), scene.data.n
-    values = result.curve_values(records, ms)
+    ms, n = zhang_result.curve_counts(scene), scene.data.n
+    values = zhang_result.curve_values(records, ms)
     runs = np.isfinite(values["frobenius"]).sum(axis=1)
     repeats = f"{ranged(runs[runs > 0].tolist(), 'repeat')}, quartiles as a band"
     if not METHODS[choice.method].random:
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
-    title = text.headline(report)
+    title = zhang_result.headline(report)
     figure = bound_chart(
         [100 * m / n for m in ms],
         values,
@@ -121,8 +117,8 @@ def _draw_ladder(report: Report) -> None:
     if not len(orders):
         st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
         return
-    title = f"Largest loss: {list(text.STEPS)[int(orders.argmax())]}"
-    figure = ladder_chart(text.STEPS, orders, page.theme(), title)
+    title = f"Largest loss: {list(zhang_result.STEPS)[int(orders.argmax())]}"
+    figure = ladder_chart(zhang_result.STEPS, orders, page.theme(), title)
     page.show(figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}.")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -25,17 +24,20 @@ from nysviz.bounds import (
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
 from nysviz.kernels import Kernel
+from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
-from nysviz.sweep import Job, Problem, Record
-from nysviz.ui import computing, large
+from nysviz.papers.zhang2008.figure2 import OFFERED
+from nysviz.sweep import Record
+from nysviz.text import three_digits
+from nysviz.ui import computing, large, page
 from nysviz.ui.asking import shared
-from nysviz.ui.computing import Options
+from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.controls import Choice
-from nysviz.ui.running import running
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.work.needs import SQUARE_COPIES, run_bytes, square_bytes
+from nysviz.ui.downloads import measured
+from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+from nysviz.ui.work.needs import SQUARE_COPIES, square_bytes
 from nysviz.ui.work.runs import Run
 
 REPEATS, LARGE_REPEATS = 5, 2
@@ -190,22 +192,16 @@ def repeats_of(scene: Scene) -> int:
 
 
 def curve_run(scene: Scene, choice: Choice) -> Run:
-    """Return the run behind the curve; runs on many rows take turns for the sake of the memory."""
-    n, ms, repeats = scene.data.n, curve_counts(scene), repeats_of(scene)
-    return running(
-        ("bounds curve", *scene.key, choice.method, choice.options, scene.seed, repeats),
-        partial(_curve_jobs, scene, choice),
-        alone=large.is_large(n),
-        rows=n,
-        holds=run_bytes(n, (choice.method,), ms[-1], matrix=computing.is_exact(scene)),
+    """Return the run behind the curve."""
+    ms, repeats, methods = curve_counts(scene), repeats_of(scene), {choice.method: choice.options}
+    return computing.run_on(
+        scene,
+        "bounds curve",
+        lambda problem: bound_jobs(problem, methods, ms, repeats, scene.seed),
+        *(choice.method, choice.options, repeats),
+        methods=methods,
+        m=ms[-1],
     )
-
-
-def _curve_jobs(scene: Scene, choice: Choice) -> list[Job]:
-    data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
-    methods = {choice.method: choice.options}
-    return bound_jobs(problem, methods, curve_counts(scene), repeats_of(scene), scene.seed)
 
 
 def curve_values(records: Sequence[Record], ms: tuple[int, ...]) -> dict[str, FloatArray]:
@@ -216,3 +212,175 @@ def curve_values(records: Sequence[Record], ms: tuple[int, ...]) -> dict[str, Fl
         for measure, array in values.items():
             array[ms.index(record.m), record.repeat] = record.values[measure]
     return values
+
+
+# What tells the numbers of the one approximation from those of the curve's runs.
+HERE = {"picture": "one_approximation"}
+PARTS = (
+    "total",
+    "encoding_term",
+    "inverse_term",
+    "largest_cluster",
+    "quantization",
+    "inverse_norm",
+    "constant",
+)
+# The steps of the proof, from the error up: a short name, and what is given away.
+STEPS = {
+    "parts added": "Norms of the four parts of K − K̃ are added, though the parts cancel in part.",
+    "‖W⁻¹‖ for W⁻¹": "B W⁻¹ Bᵀ is bounded by ‖B‖² ‖W⁻¹‖₂.",
+    "C and e": "The changes A and B are bounded through property (8) and e.",
+    "Frobenius ‖W⁻¹‖": "‖W⁻¹‖_F takes the place of ‖W⁻¹‖₂.",
+    "all of size T": "Every cluster is taken to be as large as the largest.",
+    "blocks added": "Norms of T² blocks are added as numbers, not as squares.",
+}
+
+
+def no_bound(method: str) -> str:
+    """Why proposition 3 says nothing about a method, and what to do; empty where it says something."""
+    if method in OFFERED:
+        return ""
+    return (
+        f"Proposition 3 needs one set of landmarks, which {METHODS[method].label} does not have. Choose "
+        f"another method, such as {METHODS['kmeans'].label} or {METHODS['uniform'].label}."
+    )
+
+
+def answer(report: Report) -> str:
+    """Answer the page's question in one line, with its numbers."""
+    bound, orders = report.bound, report.orders
+    about = "about " if report.interval is not None else ""
+    least = "a limit that is at least " if bound.is_least else ""
+    text = (
+        f"Guaranteed: a Frobenius error of at most {least}**{three_digits(bound.total)}**. "
+        f"Measured: **{about}{three_digits(report.error)}**."
+    )
+    if report.is_rounding:
+        text += " That is rounding: the approximation is exact."
+    if len(orders):
+        text += f" The guarantee is **{orders.sum():.1f} orders of magnitude** loose."
+    return text
+
+
+def numbers(scene: Scene, report: Report) -> str:
+    """Return the parts of the bound as a table."""
+    bound, orders = report.bound, report.orders
+    least = "≥ " if bound.is_least else ""
+    ball = "for ‖x‖ ≤ R" if needs_ball(scene.kernel) else ""
+    rows = [("measured error ‖K − K̃‖", three_digits(report.error), "")]
+    if report.interval is not None:
+        rows.append(("95 % interval", " – ".join(map(three_digits, report.interval)), ""))
+    rows += [
+        ("bound of proposition 3", least + three_digits(bound.total), ""),
+        ("its term with ‖W⁻¹‖", least + three_digits(bound.inverse_term), ""),
+        ("its term without", three_digits(bound.encoding_term), ""),
+        ("largest cluster T", str(bound.largest_cluster), f"n/m = {three_digits(bound.n / bound.m)}"),
+        ("quantization error e", three_digits(bound.quantization), ""),
+        ("‖W⁻¹‖ (Frobenius)", least + three_digits(bound.inverse_norm), ""),
+        ("constant C", three_digits(bound.constant), ball),
+        ("looseness", f"{least}{orders.sum():.2f} orders" if len(orders) else "–", ""),
+    ]
+    return page.number_table(("", "value", ""), rows)
+
+
+def headline(report: Report) -> str:
+    """Say how far the bound is above the error."""
+    if not len(report.orders):
+        return "The approximation is exact: the bound has no error to compare with"
+    least = "at least " if report.bound.is_least else ""
+    return f"The bound lies {least}{report.orders.sum():.1f} orders of magnitude above the error"
+
+
+def explanation(report: Report) -> str:
+    """Say where the bound is lost, and what contradicts the printed constant."""
+    sentences = []
+    if len(report.orders):
+        name, lost = list(STEPS.items())[int(report.orders.argmax())]
+        sentences.append(f"The proof loses most in the step “{name}”. {lost}")
+    if report.bound.is_least:
+        sentences.append("W is singular up to rounding: numbers with ≥ are the least possible.")
+    if report.is_broken:
+        q = report.quadruple
+        # Differences: written with three digits each, near points could not be told apart.
+        c, d = (f"{'−' if x < 0 else '+'} {three_digits(abs(x))}" for x in (q.c - q.a, q.d - q.b))
+        change, allowed = (three_digits(x) for x in ((q.first - q.second) ** 2, report.printed * q.moved))
+        sentences.append(
+            f"The printed constant is too small: a = {three_digits(q.a)}, b = {three_digits(q.b)}, c = a {c} "
+            f"and d = b {d}, have (k(a, b) − k(c, d))² = {change}, where it allows {allowed}."
+        )
+    return " ".join(sentences)
+
+
+def rows(
+    scene: Scene, choice: Choice, report: Report, pair: tuple[int, int], entry: dict[str, float]
+) -> list[dict[str, object]]:
+    """The bound with its parts and steps, the error, and one entry of K."""
+    begin = head(scene, method=choice.method, options=repr(dict(choice.options)), m=choice.m, **HERE)
+    values: dict[str, object] = {part: getattr(report.bound, part) for part in PARTS}
+    values |= {"printed_constant": report.printed, "frobenius": report.error}
+    values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
+    if report.interval is not None:
+        values["frobenius_low"], values["frobenius_high"] = report.interval
+    told = measured(begin, values)
+    for step in report.steps:
+        told += measured({**begin, "step": step.name}, {"ladder": step.value})
+    return told + measured({**begin, "row": pair[0], "column": pair[1]}, entry)
+
+
+def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
+    """Write the script."""
+    exact = is_exact(scene)
+    radius = ", radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else ""
+    repeats = repeats_of(scene) if METHODS[choice.method].random else 1
+    asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(curve_counts(scene))}, {repeats}, {scene.seed}"
+    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
+    return script(
+        scene,
+        """import numpy as np
+from nysviz.bounds import change_ratio, encode, entry_errors, error_bound, ladder, printed_constant
+from nysviz.bounds.zhang import radius_of
+from nysviz.papers.zhang2008.figure1 import bound_jobs
+from nysviz.measures import sampled_errors, sampled_rows
+from nysviz.sweep import Problem, run_jobs, tidy""",
+        f"""X = data.X
+a = nv.approximate(X, kernel, {call})
+here = "picture={HERE["picture"]}"
+bound = error_bound(X, kernel, a)
+for part in {PARTS!r}:
+    print(here, part, getattr(bound, part))
+print(here, "printed_constant", printed_constant(kernel{radius}))
+{_STEPS[exact]}for step in steps:
+    print(here, f"step={{step.name}} ladder", step.value)
+
+# Property (8) for random pairs of points against their landmarks.
+found = encode(X, a.landmarks)
+i, j = np.random.default_rng(0).integers(len(X), size=(2, {PAIRS}))
+nearest = found.landmarks[found.labels]
+print(here, "most_of_pairs", change_ratio(kernel, X[i], X[j], nearest[i], nearest[j]).max())
+
+# One entry of K, with the landmarks as they are and with both of its points among them.
+points = X[{list(pair)}]
+more = np.concatenate([a.landmarks, points])
+print(here, "entry", kernel(points)[0, 1])
+print(here, "entry_error", entry_errors(kernel, a.landmarks, points)[0, 1])
+print(here, "entry_error_as_landmarks", entry_errors(kernel, more, points)[0, 1])
+
+{computing.problem_code(scene)}
+jobs = bound_jobs(problem, {asked})
+{computing.RECORDS_CODE}
+{computing.TABLE_CODE}""",
+    )
+
+
+_STEPS = {
+    True: """steps = ladder(X, kernel, a)
+print(here, "frobenius", steps[-1].value)
+""",
+    False: f"""error = sampled_errors(X, kernel, a)
+print(here, "frobenius", error.frobenius)
+whole = error.frobenius / error.relative_frobenius if error.relative_frobenius > 0 else 0.0
+print(here, "frobenius_low", error.interval[0] * whole)
+print(here, "frobenius_high", error.interval[1] * whole)
+steps = ladder(X, kernel, a, rows=sampled_rows(len(X), {SAMPLED_ROWS}), measured=error.frobenius)
+""",
+}

@@ -13,8 +13,9 @@ from nysviz.papers.labels import data_label
 from nysviz.sweep import Progress
 from nysviz.text import counted
 from nysviz.ui import page
-from nysviz.ui.claims import text
+from nysviz.ui.claims import result
 from nysviz.ui.claims.result import Evidence, Stamp, records
+from nysviz.ui.inputs import box, pills, segments
 from nysviz.ui.running import follow, running
 
 REPEATS = (1, 3, 6, 10, 20)
@@ -23,31 +24,15 @@ ALL = "all papers"
 
 def choose(findings: Mapping[str, Outcome]) -> list[Claim]:
     """Choose by paper and by verdict; with no verdict chosen, all of them."""
-    paper = st.segmented_control(
-        "Paper",
-        (ALL, *PAPERS),
-        default=ALL,
-        required=True,
-        format_func=lambda key: text.short(key) if key in PAPERS else key,
-        key="claims_paper",
-        bind="query-params",
-        wrap=True,
-    )
-    verdicts = st.pills(
-        "Verdict",
-        list(Verdict),
-        selection_mode="multi",
-        format_func=lambda verdict: f"{text.MARKS[verdict]} {verdict}",
-        key="claims_verdict",
-        bind="query-params",
-        wrap=True,
-        help="None chosen: all of them.",
-    )
-    wanted = set(verdicts or Verdict)
+    papers = {ALL: ALL} | {paper: result.short(paper) for paper in PAPERS}
+    paper = segments("Paper", papers, "claims_paper", names=papers)
+    marked = {verdict: f"{result.MARKS[verdict]} {verdict}" for verdict in Verdict}
+    note = "None chosen: all of them."
+    verdicts = pills("Verdict", marked, "claims_verdict", marked, help=note) or tuple(Verdict)
     return [
         claim
         for claim in CLAIMS.values()
-        if paper in (ALL, None, claim.paper) and findings[claim.id].verdict in wanted
+        if paper in (ALL, claim.paper) and findings[claim.id].verdict in verdicts
     ]
 
 
@@ -58,18 +43,18 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
         asked = _choose_run(claim, found)
     with right, page.sentences():
         if asked is None:
-            st.html(text.beside(claim, found.findings[claim.id], None, None))
+            st.html(result.beside(claim, found.findings[claim.id], None, None))
             return
         names, repeats = asked
         same = again.on_the_same(claim, records(stamp), names)
 
         def draw(rows: Sequence[Any], progress: Progress) -> None:
             live = claim.decide(Records(rows)) if progress.done == progress.total and rows else None
-            st.html(text.beside(claim, found.findings[claim.id], same, live))
+            st.html(result.beside(claim, found.findings[claim.id], same, live))
 
         key = ("claim", claim.id, names, repeats)
         run = running(key, lambda: again.jobs(claim, names, repeats, 0), alone=True)
-        follow(run, draw, what=f"{claim.id} on {text.titles(names)}, {counted(repeats, 'repeat')}")
+        follow(run, draw, what=f"{claim.id} on {result.titles(names)}, {counted(repeats, 'repeat')}")
 
 
 def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | None:
@@ -84,7 +69,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
     names = st.multiselect(
         "Data sets", offered, default=offered[:1], format_func=data_label, key=f"claims_sets_{claim.id}"
     )
-    repeats = st.selectbox("Repeats", REPEATS, index=2, key="claims_repeats", bind="query-params")
+    repeats = box("Repeats", REPEATS, "claims_repeats", 6)
     spent = sum(float(found.origins[name]["seconds"]) for name in claim.experiments if name in found.origins)
     st.caption(f"All of the recorded runs took {spent:.0f} s.")
     asked = (claim.id, tuple(names), repeats)

@@ -1,20 +1,25 @@
-"""What the page "Claims" shows: the verdict on each claim, the rows of the CSV, the script."""
+"""What the page "Claims" shows and says: every number comes from a finding."""
 
 from __future__ import annotations
 
+import html
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from nysviz.datasets import catalog
 from nysviz.papers import claims
 from nysviz.papers.claim import Choice
-from nysviz.papers.claims import CLAIMS, PAPERS, Outcome, Records, Verdict, recorded
+from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import FOLDER, origins
-from nysviz.papers.tournament.answers import QUESTIONS, Answer
-from nysviz.text import grouped
+from nysviz.papers.row import catalog_name
+from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
+from nysviz.text import counted, grouped
 from nysviz.ui.asking import shared
+from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
 # Name, time of change and size of the recorded files: their content.
 Stamp = tuple[tuple[str, int, int], ...]
@@ -118,3 +123,195 @@ def rows(findings: Mapping[str, Outcome]) -> list[dict[str, object]]:
             }
         )
     return lines
+
+
+MARKS = {
+    Verdict.REPRODUCED: "●",
+    Verdict.PARTLY: "◐",
+    Verdict.NOT: "✕",
+    Verdict.DEPENDS: "◇",
+    Verdict.UNTESTED: "○",
+}
+PAGE_NAMES = {
+    "bounds": "Bounds",
+    "compare": "Compare",
+    "kernel_pca": "Kernel PCA",
+    "learning": "Learning",
+    "lift": "Lift",
+    "quantization": "Quantization",
+    "spectrum": "Spectrum",
+    "steps": "Step by step",
+    "tournament": "Tournament",
+    "two_balls": "Two balls",
+}
+
+
+def short(paper: str) -> str:
+    """First author and year."""
+    name = PAPERS[paper]
+    return f"{name.split(',')[0].split()[0]} {name[-4:]}"
+
+
+def answer(findings: Mapping[str, Outcome]) -> str:
+    """Answer the page's question with its counts."""
+    count = Counter(found.verdict for found in findings.values())
+    return (
+        f"Of {len(findings)} claims the recorded runs find **{count[Verdict.REPRODUCED]} reproduced**, "
+        f"{count[Verdict.PARTLY]} partly and {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a "
+        f"choice, such as the data sets or a limit, and {count[Verdict.UNTESTED]} have no run here."
+    )
+
+
+def count_table(findings: Mapping[str, Outcome]) -> str:
+    """Counts by paper and verdict, as HTML."""
+    whole = Counter(found.verdict for found in findings.values())
+    verdicts = [verdict for verdict in Verdict if whole[verdict]]
+    rows = ""
+    for paper in PAPERS:
+        mine = Counter(findings[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
+        rows += _line("td", short(paper), *(mine[verdict] for verdict in verdicts))
+    rows += _line("td", *(f"<b>{cell}</b>" for cell in ("All", *(whole[verdict] for verdict in verdicts))))
+    head = _line("th", "Paper", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
+    return _table(head, rows, "nysviz-numbers nysviz-counts")
+
+
+def _line(tag: str, *cells: object) -> str:
+    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
+
+
+def _table(head: str, rows: str, kind: str = "nysviz-claims") -> str:
+    return f'<table class="{kind}"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
+def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
+    """Link to the live page in the state of a claim.
+
+    Where its data are not on this server it says so, and leads to a recorded set that is.
+    """
+    settings, note = dict(settings), ""
+    if wanted := settings.get("data"):
+        cards = {card.name: card for card in catalog()}
+        if not is_offered(cards[wanted]):
+            there = (name for name in recorded if name in cards and is_offered(cards[name]))
+            settings["data"] = next(there, FIRST)
+            other = html.escape(cards[settings["data"]].title)
+            note = f"<br><small>needs {html.escape(cards[wanted].title)}, not on this server; opens {other}"
+        settings["data"] = cards[settings["data"]].title
+    address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
+    return f'<a class="nysviz-state" href="{address}">{PAGE_NAMES[page]}</a>{note and f"{note}</small>"}'
+
+
+def claim_table(claims: Sequence[Claim], found: Evidence, opened: str = "", *, with_head: bool = True) -> str:
+    """These claims as an HTML table; a claim opens to what was tested, one at a time."""
+    head = _line("th", "", "Verdict", "Claim", "What the runs say", "Live")
+    rows = "".join(_row(claim, found, claim.id == opened) for claim in claims)
+    return _table(head if with_head else "", rows)
+
+
+def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
+    text, found = html.escape, evidence.findings[claim.id]
+    mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
+    place = f"{short(claim.paper)}, {claim.place}"
+    changes = [f"{of}: {options}" for of, options in by_choice(found, found.deciding())]
+    said = [f"<br><small>{text(part)}</small>" for part in (*changes, sampled(found)) if part]
+    rests_on = [("Reproduced when", claim.decides)]
+    if found.data:
+        rests_on.append(("On", f"{titles(found.data)}; {counted(found.repeats, 'repeat')} at most."))
+    rests_on += [(f"By {of}", f"{options}.") for of, options in by_choice(found, found.others)]
+    if found.absent:
+        rests_on.append(("Not recorded for this claim", f"{titles(found.absent)}."))
+    tested = _tested(rests_on, claim.experiments, evidence, found.numbers)
+    live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
+    return (
+        f'<tr><td>{claim.id}</td><td class="verdict">{_marked(found)}</td>'
+        f"<td>{_details(mark, claim.statement, place, tested)}</td>"
+        f"<td>{text(found.statistic)}{''.join(said)}</td><td>{live}</td></tr>"
+    )
+
+
+def _details(mark: str, statement: str, place: str, opened: str) -> str:
+    summary = f"<summary>{html.escape(statement)} <small>{html.escape(place)}</small></summary>"
+    return f"<details {mark}>{summary}<div>{opened}</div></details>"
+
+
+def _marked(found: Outcome) -> str:
+    """The verdict with its mark, which no colour is needed for."""
+    return f"{MARKS[found.verdict]} {html.escape(found.label)}"
+
+
+def titles(names: Sequence[str]) -> str:
+    """List data sets by their titles, some of which have commas of their own."""
+    return "; ".join(map(data_label, names))
+
+
+def _tested(
+    rests_on: Sequence[tuple[str, str]],
+    experiments: Sequence[str],
+    evidence: Evidence,
+    numbers: Sequence[tuple[str, str]],
+) -> str:
+    """What opens below a claim or a question: what it rests on, where the runs are from, numbers."""
+    made = [(name, _origin(evidence.origins[name])) for name in experiments if name in evidence.origins]
+    parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in [*rests_on, *made]]
+    items = "".join(
+        f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers
+    )
+    return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
+
+
+def _origin(of: Mapping[str, Any]) -> str:
+    """How recorded runs were made, in one line."""
+    repeats = " or ".join(map(str, sorted({part["repeats"] for part in of["parts"]})))
+    return (
+        f"recorded {of['date']} with nysviz {of['nysviz']} ({of['commit'] or 'no commit'}), seed "
+        f"{of['seed']}, {repeats} repeats, {of['seconds']} s on {of['machine']}."
+    )
+
+
+def question_table(evidence: Evidence) -> str:
+    """The questions across the papers as an HTML table; a question opens to what the answer rests on."""
+    head = _line("th", "", "Question", "What the runs say", "Live")
+    return _table(head, "".join(_question(one, evidence) for one in QUESTIONS.values()))
+
+
+def _question(question: Question, evidence: Evidence) -> str:
+    found, text = evidence.answers[question.id], html.escape
+    rests_on = [("Answered by", question.decides)]
+    if found.data:
+        rests_on.append(("On", f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}."))
+    tested = _tested(rests_on, question.experiments, evidence, found.numbers)
+    said = f"{text(found.sentence)}<br><small>{text(found.statistic)}</small>"
+    return _line(
+        "td",
+        question.id,
+        _details("", question.statement, "claimed by none", tested),
+        said if found.sentence else text(found.statistic),
+        live_link(question.page, question.link),
+    )
+
+
+def beside(claim: Claim, record: Outcome, same: Outcome | None, live: Outcome | None) -> str:
+    """The record beside a live run on some of its data, with what changed, as HTML."""
+    lines = [("recorded, all data", record, "")]
+    if same is not None:
+        lines.append(("recorded, these data", same, ""))
+    if live is not None and same is not None:
+        changed = "≠ changed" if live.verdict is not same.verdict else "= the same verdict"
+        lines.append(("run here, these data", live, changed))
+    rows = "".join(
+        f"<tr><td>{name}</td><td class='verdict'>{_marked(found)}<br><b>{mark}</b></td>"
+        f"<td>{html.escape(found.statistic)}</td>"
+        f"<td>{counted(found.repeats, 'repeat') if found.repeats else '–'}</td></tr>"
+        for name, found, mark in lines
+    )
+    return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)
+
+
+def explanation(findings: Mapping[str, Outcome]) -> str:
+    """Name the data sets that no recorded run has."""
+    had = {catalog_name(name) for found in findings.values() for name in found.sizes}
+    absent = sorted({name for found in findings.values() for name in found.absent} - had)
+    return (
+        f"Data sets that no recorded run has: {titles(absent) or 'none'}. A verdict is about the sets that "
+        "its claim names when it is opened; there is also what would change it."
+    )

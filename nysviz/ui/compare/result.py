@@ -1,23 +1,64 @@
-"""What the page "Compare" measures: its runs, errors on the chosen scale, the best within a time."""
+"""What the page "Compare" measures and says: errors, costs, the best within a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from nysviz.blocks import FloatArray
+from nysviz.landmarks import METHODS
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
-from nysviz.sweep.ranking import Values, by_method
-from nysviz.ui import large
-from nysviz.ui.compare.controls import COST_REPEATS, FLOOR, Question
-from nysviz.ui.computing import is_exact, kernel_matrix
+from nysviz.sweep.ranking import Standing, Values, by_method, significant, standings
+from nysviz.text import capital, in_seconds, listed, three_digits
+from nysviz.ui import large, page
+from nysviz.ui.computing import MOST_LANDMARKS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.running import running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
-from nysviz.ui.work.needs import run_bytes
+from nysviz.ui.inputs import method_label
+from nysviz.ui.leads import NO_DIFFERENCE, difference
+from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.work.runs import Run
+
+FLOOR = "svd"
+VIEWS = {
+    "error": "error against m / n",
+    "budget": "error against seconds",
+    "seconds": "seconds against m / n",
+    "evaluations": "kernel evaluations against m / n",
+}
+NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
+RATIOS = 10
+# Seconds are taken from fewer runs: each m is a run of its own there, one after the other.
+COST_REPEATS = 3
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be compared."""
+
+    methods: tuple[str, ...]
+    view: str
+    norm: str
+    scale: str
+    up_to: int
+    repeats: int
+
+    @property
+    def with_errors(self) -> bool:
+        """Whether the view shows errors."""
+        return self.view in ("error", "budget")
+
+    def counts(self, n: int) -> tuple[int, ...]:
+        """Numbers of landmarks, each once."""
+        if large.is_large(n):
+            return large.counts(n, self.up_to)
+        percents = [self.up_to * (i + 1) / RATIOS for i in range(RATIOS)]
+        ms = {min(MOST_LANDMARKS, max(1, round(n * percent / 100))) for percent in percents}
+        return tuple(sorted(ms))
+
 
 # Relative errors below this are rounding.
 ROUNDING = 1e-9
@@ -25,26 +66,20 @@ ROUNDING = 1e-9
 
 def run_of(scene: Scene, question: Question) -> Run:
     """Return the run that measures what the view shows: errors, what an approximation costs, or both."""
-    methods, ms = _measured(scene, question), question.counts(scene.data.n)
-    costs, n = question.view != "error", scene.data.n
+    methods, ms, costs = _measured(scene, question), question.counts(scene.data.n), question.view != "error"
 
-    def make() -> Sequence[Job]:
-        # Runs are shared by sessions, and a file's name is nobody else's business: equal data have no name.
-        data = scene.data
-        problem = Problem("", data.X, scene.kernel, data.digest, data.y, kernel_matrix(scene))
-        jobs: list[Job] = []
+    def jobs(problem: Problem) -> list[Job]:
+        made: list[Job] = []
         if question.with_errors:
             asked = dict.fromkeys(methods, ())
-            jobs += sweep_jobs(problem, asked, ms, question.repeats, scene.seed, (question.norm,))
+            made += sweep_jobs(problem, asked, ms, question.repeats, scene.seed, (question.norm,))
         if costs:
-            jobs += cost_jobs(problem, dict.fromkeys(question.methods, ()), ms, COST_REPEATS, scene.seed)
-        return jobs
+            made += cost_jobs(problem, dict.fromkeys(question.methods, ()), ms, COST_REPEATS, scene.seed)
+        return made
 
     settings = (question.repeats, question.norm) if question.with_errors else ()
-    key = ("compare", *scene.key, methods, ms, scene.seed, settings, costs)
-    held = run_bytes(n, question.methods if costs else methods, ms[-1], matrix=is_exact(scene))
-    # Seconds are those of one run at a time; runs on many rows take turns for the sake of the memory.
-    return running(key, make, alone=costs or large.is_large(n), rows=n, holds=held)
+    asked = (methods, ms, settings, costs)
+    return run_on(scene, "compare", jobs, *asked, methods=methods, m=ms[-1], alone=costs)
 
 
 def _measured(scene: Scene, question: Question) -> tuple[str, ...]:
@@ -154,15 +189,13 @@ def _measure(question: Question) -> tuple[str, str]:
 
 def python(scene: Scene, question: Question) -> str:
     """Write the script."""
-    dense = ", dense=kernel(data.X)" if is_exact(scene) else ""
     jobs = means = ""
     if question.with_errors:
         measure, times = _measure(question)
         divided = f' / methods["{FLOOR}"][0]' if times else ""
-        jobs += (
-            f"jobs += sweep_jobs(problem, dict.fromkeys({list(_measured(scene, question))!r}, ()), counts, "
-            f'{question.repeats}, {scene.seed}, ["{question.norm}"])\n'
-        )
+        methods, more = list(_measured(scene, question)), f'{scene.seed}, ["{question.norm}"]'
+        asked = f"dict.fromkeys({methods!r}, ()), counts, {question.repeats}, {more}"
+        jobs += f"jobs += sweep_jobs(problem, {asked})\n"
         means = f"""errors = [record for record in records if "{question.norm}" in record.values]
 for m, methods in by_method(errors, "{measure}").items():
     for method, runs in methods.items():
@@ -171,14 +204,164 @@ for m, methods in by_method(errors, "{measure}").items():
     if question.view != "error":
         asked = f"dict.fromkeys({list(question.methods)!r}, ()), counts, {COST_REPEATS}, {scene.seed}"
         jobs += f"jobs += cost_jobs(problem, {asked})\n"
-    return f"""import nysviz as nv
-from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep_jobs, tidy
-from nysviz.sweep.ranking import by_method
-
-data = {loading_code(scene)}
-kernel = nv.{scene.kernel!r}
-problem = Problem(data.name, data.X, kernel, data.digest{dense})
+    return script(
+        scene,
+        """from nysviz.sweep import Problem, cost_jobs, run_jobs, sweep_jobs, tidy
+from nysviz.sweep.ranking import by_method""",
+        f"""{problem_code(scene)}
 counts = {list(question.counts(scene.data.n))}
 jobs = []
-{jobs}records = [record for finished in run_jobs(jobs) for record in finished.records]
-{means}print(tidy(records).to_csv(index=False))"""
+{jobs}{RECORDS_CODE}
+{means}{TABLE_CODE}""",
+    )
+
+
+# A place that is written to while runs come in has to be written to from the start.
+WAITING = "The first runs are on their way."
+NOTHING_YET = "<p>&nbsp;</p>"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value.
+
+    ``letter`` names the number of landmarks.
+    """
+
+    best: str
+    what: str
+    letter: str = "m"
+    sign: float = 1.0
+    unit: str = ""
+
+    def ranked(self, methods: Mapping[str, FloatArray]) -> list[str]:
+        """Return the methods, the best first, without the floor unless it is alone."""
+        found = sorted(methods, key=lambda name: self.sign * float(methods[name].mean()))
+        return [name for name in found if name != FLOOR] or found
+
+    def standings(self, values: Values) -> list[Standing]:
+        """Return the first two at each m where they differ."""
+        signed = {m: {name: self.sign * runs for name, runs in of.items()} for m, of in values.items()}
+        return standings(signed, (FLOOR,))
+
+
+def errors_of(question: Question) -> Scale:
+    """Return the scale of the chosen error."""
+    return Scale("smallest", f"mean {NORMS[question.norm]} error")
+
+
+def answer(scale: Scale, values: Values, n: int) -> str:
+    """Say which method is best most often, with the best two at one number of landmarks."""
+    if not values:
+        return WAITING
+    m, letter = middle(values), scale.letter
+    means = {name: float(runs.mean()) for name, runs in values[m].items()}
+    best = scale.ranked(values[m])[:2]
+    told = " and ".join(f"{three_digits(means[name])}{scale.unit} for {method_label(name)}" for name in best)
+    at = f"at {letter}/n = {100 * m / n:.3g} % ({letter} = {m}): {told}"
+    firsts = Counter(standing.first for standing in scale.standings(values))
+    if not firsts:
+        return f"{capital(scale.what)} {at}."
+    first, count = firsts.most_common(1)[0]
+    return (
+        f"**{capital(method_label(first))}** has the {scale.best} {scale.what} at {count} of {len(values)} "
+        f"{letter}/n; {at}."
+    )
+
+
+def title(scale: Scale, values: Values) -> str:
+    """Tell at how many numbers of landmarks which method is clearly the best."""
+    if max((len(set(methods) - {FLOOR}) for methods in values.values()), default=0) < 2:
+        return f"{capital(scale.what)} against {scale.letter} / n"
+    ranked = scale.standings(values)
+    sure = significant([difference(values[one.m], one.first, one.second) for one in ranked])
+    clear = Counter(METHODS[one.first].brief for one, yes in zip(ranked, sure, strict=True) if yes)
+    parts = [f"{name} at {count}" for name, count in clear.most_common(3)]
+    if not parts:
+        return NO_DIFFERENCE
+    return f"Clearly {scale.best} {scale.what}: {listed(parts)} of {len(values)} {scale.letter}/n"
+
+
+def numbers(scale: Scale, values: Values, n: int) -> str:
+    """Return the means at the answer's number of landmarks as a table, the best first.
+
+    ≈ marks what does not differ significantly from the first.
+    """
+    if not values:
+        return NOTHING_YET
+    m = middle(values)
+    methods = values[m]
+    first, *others = scale.ranked(methods)
+    sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
+    rows = []
+    for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + [first, *others]:
+        runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
+        spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
+        mean = three_digits(float(runs.mean()))
+        rows.append((method_label(name), f"{mean}{scale.unit}", f"{spread}{mark}"))
+    return page.number_table((f"at {scale.letter} = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
+
+
+def cost_answer(question: Question, costs: Sequence[Record], n: int) -> str:
+    """Say which methods cost least and most at the largest m that all have."""
+    is_time = question.view == "seconds"
+    values = by_method(costs, "seconds" if is_time else "kernel_evaluations")
+    if not values:
+        return WAITING
+    m = whole(values)[-1]
+    ends = ends_of(values[m], in_seconds if is_time else lambda count: f"{three_digits(count / n**2)} n²")
+    return f"{'One approximation takes' if is_time else 'Kernel evaluations go'} from {ends} at m = {m}."
+
+
+def ends_of(methods: Mapping[str, FloatArray], write: Callable[[float], str]) -> str:
+    """Write the smallest and the largest median with their methods: 1.2 ms (uniform) to 3 ms (greedy)."""
+    medians = {name: float(np.median(runs)) for name, runs in methods.items()}
+    ranked = sorted(medians, key=medians.__getitem__)
+    return " to ".join(f"{write(medians[name])} ({method_label(name)})" for name in (ranked[0], ranked[-1]))
+
+
+def cost_numbers(costs: Sequence[Record], n: int) -> str:
+    """Return seconds and kernel evaluations at the largest m as a table."""
+    seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
+    if not seconds:
+        return NOTHING_YET
+    m = whole(seconds)[-1]
+    times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
+    counts = {name: three_digits(float(np.median(runs)) / n**2) for name, runs in entries[m].items()}
+    ranked = sorted(times, key=times.__getitem__)
+    rows = [(method_label(name), in_seconds(times[name]), f"{counts[name]} n²") for name in ranked]
+    return page.number_table((f"at m = {m}", "time", "entries of K"), rows)
+
+
+def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> str:
+    """Say who has the least error within the time that every method needs at least."""
+    if not best:
+        return WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
+    told = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
+    return f"Least mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {told}."
+
+
+def budget_numbers(budget: float, best: Sequence[Point]) -> str:
+    """Return each method's least error within the answer's time as a table, smallest first."""
+    rows = [(method_label(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
+    return page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows) if rows else NOTHING_YET
+
+
+def explanation(question: Question) -> str:
+    """Say what lines and marks mean, and what counts as clear."""
+    if question.view == "error":
+        return (
+            "A line is the mean over the repeats, its band one standard deviation. A lead is clear where the "
+            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ "
+            "marks a method not significantly behind the first."
+        )
+    costs = (
+        f"Seconds are the median of {COST_REPEATS} runs, one at a time on this server, without K at hand; "
+        "kernel evaluations are exact counts."
+    )
+    if question.view != "budget":
+        return f"{costs} Other visitors' work slows the runs."
+    return (
+        f"{costs} A line ends at m / n = {question.up_to} %: with more time its method could take more "
+        "landmarks."
+    )

@@ -16,6 +16,7 @@ from nysviz.ui.asking import ask
 from nysviz.ui.data import thumbnails
 from nysviz.ui.data.fetching import offer_fetch
 from nysviz.ui.data.thumbnails import mark
+from nysviz.ui.inputs import pills, segments
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.scene import Scene
 
@@ -28,13 +29,6 @@ ABOUT = (
     f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width. "
     f"From at most {thumbnails.ROWS} rows."
 )
-STYLE = """<style>
-.nysviz-card {font-size: 0.86rem; line-height: 1.35;}
-.nysviz-card b {font-size: 0.95rem;}
-.nysviz-card code {font-size: 0.8rem; overflow-wrap: anywhere; user-select: all;}
-.nysviz-card small {overflow-wrap: anywhere; opacity: 0.8;}
-.nysviz-thumb {min-height: 78px; font-size: 0.82rem; opacity: 0.95;}
-</style>"""
 
 
 def draw_all(scene: Scene) -> None:
@@ -42,7 +36,6 @@ def draw_all(scene: Scene) -> None:
     cards = catalog()
     st.subheader("All data sets", anchor=False)
     chosen = _filtered(cards)
-    st.html(STYLE)
     if not chosen:
         st.caption("No set is like that; choose other papers, or all places.")
         return
@@ -64,23 +57,8 @@ def draw_all(scene: Scene) -> None:
 def _filtered(cards: Sequence[Card]) -> list[Card]:
     papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        wanted = st.pills(
-            "Used by",
-            [*papers, NO_PAPER],
-            selection_mode="multi",
-            key="data_papers",
-            bind="query-params",
-            wrap=True,
-        )
-        where = st.segmented_control(
-            "Where",
-            [EVERYWHERE, HERE, AWAY],
-            default=EVERYWHERE,
-            required=True,
-            key="data_where",
-            bind="query-params",
-            wrap=True,
-        )
+        wanted = pills("Used by", [*papers, NO_PAPER], "data_papers")
+        where = segments("Where", [EVERYWHERE, HERE, AWAY], "data_where")
     return [
         card
         for card in cards

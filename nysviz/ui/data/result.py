@@ -1,4 +1,4 @@
-"""What the page "Data" computes, its numbers as tidy records, and the script that prints them."""
+"""What the page "Data" computes and says."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ import numpy as np
 from nysviz.advice.data import (
     Columns,
     Distances,
+    Percentile,
     columns,
     pairwise_distances,
     repeated_rows,
     standard_bandwidths,
 )
-from nysviz.advice.trial import Landmarks, Trials, enough_landmarks, suggested, trials
+from nysviz.advice.question import MOST_LANDMARKS
+from nysviz.advice.trial import TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel, Radial, default_width
+from nysviz.text import percent as in_percent
+from nysviz.text import signed, three_digits
+from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.sidebar.scene import Scene, head, script
 
 # A bandwidth nearer than this to a standard one is the same to three digits.
 SAME = 5e-3
@@ -118,7 +123,6 @@ def is_apart(sigma: float, others: list[float | None]) -> bool:
 
 def rows(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> list[dict[str, object]]:
     """Return the facts of rows and columns, the distances, and the landmarks that each bandwidth needs."""
-    begin = {**head(scene), "kernel": None, "sigma": None}
     columns, distances = facts.columns, facts.distances
     values: dict[str, object] = {
         "repeated_rows": facts.repeated,
@@ -130,31 +134,26 @@ def rows(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> l
         "default_width": facts.width,
     }
     for percent, found in ((1, distances.near), (50, distances.median), (99, distances.far)):
-        values[f"distance_{percent}"] = math.sqrt(found.value)
-        values[f"distance_{percent}_low"] = math.sqrt(found.low)
-        values[f"distance_{percent}_high"] = math.sqrt(found.high)
-    records = measured(begin, values)
+        for name, square in (("", found.value), ("_low", found.low), ("_high", found.high)):
+            values[f"distance_{percent}{name}"] = math.sqrt(square)
+    records = measured({**head(scene), "kernel": None, "sigma": None}, values)
     for one in suggestion.candidates:
-        needed = one.needed
-        line = head(
-            scene, rule=one.rule.replace(" ", "_"), target=target, kernel=repr(one.kernel), sigma=one.sigma
-        )
-        records += measured(
-            line, {"needed_m": needed.m, "needed_m_low": needed.low, "needed_m_high": needed.high}
-        )
+        of = {"rule": one.rule.replace(" ", "_"), "target": target}
+        line = {**head(scene), **of, "kernel": repr(one.kernel), "sigma": one.sigma}
+        m, low, high = one.needed.m, one.needed.low, one.needed.high
+        records += measured(line, {"needed_m": m, "needed_m_low": low, "needed_m_high": high})
     return records
 
 
 def python(scene: Scene, suggestion: Suggestion, target: float) -> str:
     """Write the script."""
     kernels = "".join(f'    "{one.rule}": nv.{one.kernel!r},\n' for one in suggestion.candidates)
-    return f"""import math
-import nysviz as nv
+    return script(
+        scene,
+        """import math
 from nysviz.advice.data import columns, pairwise_distances, repeated_rows
-from nysviz.advice.trial import enough_landmarks, trials
-
-data = {loading_code(scene)}
-print("repeated_rows", repeated_rows(data.X))
+from nysviz.advice.trial import enough_landmarks, trials""",
+        f"""print("repeated_rows", repeated_rows(data.X))
 found = columns(data.X)
 print("constant_columns", found.constant)
 print("lowest", found.lowest)
@@ -164,17 +163,96 @@ print("largest_spread", found.spreads[1])
 print("default_width", nv.default_width(data.X))
 distances = pairwise_distances(data.X)
 for percent, one in ((1, distances.near), (50, distances.median), (99, distances.far)):
-    print(f"distance_{{percent}}", math.sqrt(one.value))
-    print(f"distance_{{percent}}_low", math.sqrt(one.low))
-    print(f"distance_{{percent}}_high", math.sqrt(one.high))
+    for name, square in (("", one.value), ("_low", one.low), ("_high", one.high)):
+        print(f"distance_{{percent}}{{name}}", math.sqrt(square))
 
 # nysviz.advice.standard_bandwidths(data.X, distances) gives the standard ones.
 kernels = {{
 {kernels}}}
 for rule, kernel in kernels.items():
-    of_rule = f"rule={{rule.replace(' ', '_')}}"
     tried = trials(data.X, kernel, seed={scene.seed}, least_error={target!r})
     needed = enough_landmarks(tried, {target!r})
     for name, value in (("m", needed.m), ("m_low", needed.low), ("m_high", needed.high)):
         if value is not None:
-            print(of_rule, f"needed_{{name}}", value)"""
+            print(f"rule={{rule.replace(' ', '_')}} needed_{{name}}", value)""",
+    )
+
+
+RULES = {
+    "default width": "Zhang's default width",
+    "median": "median distance",
+    "far end": "99th percentile (Oglic)",
+    "sidebar": "the sidebar's",
+    "kernel": "the sidebar's kernel",
+}
+REASON = (
+    f"Suggested: the narrowest standard bandwidth that needs at most {in_percent(WORTH)} of the rows, or "
+    f"else the one that needs fewest. m is the median of up to {TRIALS} draws (least–most)."
+)
+
+
+def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> str:
+    """Answer the page's question in one sentence."""
+    n, best, left = scene.data.n, suggestion.best, f"at most {100 * target:g} % of the trace of K"
+    if best is not None:
+        share = three_digits(100.0 * (best.needed.m or 0) / n)
+        count = f"**m = {best.needed.m}** ({share} % of the rows) leaves {left}."
+        if best.sigma is None:
+            return f"With the {scene.kernel.label} kernel, {count}"
+        times = three_digits(math.sqrt(facts.multiple(best.sigma)))
+        rule = f"{RULES[best.rule]}, {times} times the default"
+        return f"With **σ = {three_digits(best.sigma)}** ({rule}), {count}"
+    if not len(facts.distances.squares):
+        m = suggestion.candidates[-1].needed.m
+        return f"No two rows differ, so there is no distance to take a bandwidth from; m = {m} leaves {left}."
+    return f"m = {most_tried(scene)} does not yet leave {left}: accept a larger error."
+
+
+def most_tried(scene: Scene) -> int:
+    """Return the landmarks that the trials go to."""
+    return min(MOST_LANDMARKS, scene.data.n)
+
+
+def suggestions(scene: Scene, suggestion: Suggestion, target: float) -> str:
+    """Return the table of the landmarks that each bandwidth needs; the suggested one is bold."""
+    rows = []
+    for one in suggestion.candidates:
+        sigma = "–" if one.sigma is None else three_digits(one.sigma)
+        cells = (RULES[one.rule], sigma, _count(scene, one))
+        if one is suggestion.best:
+            cells = (f"<b>{cells[0]}</b>", f"<b>{cells[1]}</b>", f"<b>{cells[2]}</b>")
+        rows.append(cells)
+    return page.number_table(("bandwidth", "σ", f"m for {100 * target:g} %"), rows)
+
+
+def _count(scene: Scene, one: Candidate) -> str:
+    needed = one.needed
+    if needed.m is None:
+        return f"above {most_tried(scene)}" if needed.low is None else f"from {needed.low}"
+    spread = "" if needed.low == needed.high else f" ({needed.low}–{needed.high})"
+    return f"{needed.m}{spread}"
+
+
+def facts_table(scene: Scene, facts: Facts) -> str:
+    """Return the table of what is known of rows, columns and distances."""
+    found, distances, n = facts.columns, facts.distances, scene.data.n
+    low, high = found.spreads
+    rows = [
+        ("rows equal to an earlier one", str(facts.repeated), f"rank of K ≤ {n - facts.repeated}"),
+        ("columns with one value", str(found.constant), f"of {scene.data.d}"),
+        ("values", signed(found.lowest), f"to {signed(found.highest)}"),
+        ("spread of a column, sd", three_digits(low), f"to {three_digits(high)}"),
+    ]
+    for name, one in (
+        ("median distance", distances.median),
+        ("1 % of the pairs below", distances.near),
+        ("99 % of the pairs below", distances.far),
+    ):
+        rows.append((name, three_digits(math.sqrt(one.value)), _interval(one, facts)))
+    return page.number_table(("the rows", "", ""), rows)
+
+
+def _interval(found: Percentile, facts: Facts) -> str:
+    if facts.distances.rows == facts.distances.n:
+        return "exact"
+    return f"{three_digits(math.sqrt(found.low))} … {three_digits(math.sqrt(found.high))}"

@@ -42,10 +42,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
     "The papers": (
         Door("compare", "Compare", "stacked_line_chart", "Which method for which number of landmarks?"),
         Door(
-            "quantization",
-            "Quantization",
-            "bubble_chart",
-            "Does a good encoding make a good approximation?",
+            "quantization", "Quantization", "bubble_chart", "Does a good encoding make a good approximation?"
         ),
         Door(
             "lift",
@@ -98,12 +95,6 @@ TRIALS = (
         {"data": "Your own file"},
     ),
 )
-STYLE = """<style>
-.st-key-home_doors [data-testid="stPageLink"] a {margin-left: -0.6rem;}
-.st-key-home_doors [data-testid="stPageLink"] p {font-weight: 600;}
-.st-key-home_doors [data-testid="stCaptionContainer"] {padding-left: 1.45rem; margin-bottom: 0.15rem;}
-.st-key-home_doors [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.35;}
-</style>"""
 
 
 def trials() -> None:
@@ -138,7 +129,6 @@ def _ask(trial: Trial) -> None:
 
 def doors() -> None:
     """Draw a card for each group of pages."""
-    st.html(STYLE)
     st.subheader("All pages", anchor=False)
     with st.container(key="home_doors"):
         for column, groups in zip(st.columns(len(COLUMNS), gap="medium"), COLUMNS, strict=True):

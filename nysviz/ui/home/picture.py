@@ -19,7 +19,8 @@ from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, residual_diagonal
 from nysviz.spectrum import best_errors, spectrum
 from nysviz.ui import address, page
-from nysviz.ui.home import player
+from nysviz.ui.components import component
+from nysviz.ui.inputs import segments
 from nysviz.ui.work.store import store
 
 # So many flowers of each species, small enough that every step of the film travels to the browser.
@@ -33,6 +34,11 @@ WIDTH_SHARE = 0.5
 AXES = (2, 0)
 CHOICES = {"greedy": "greedily", "uniform": "at random", "kmeans": "as k-means centres"}
 GOOD = 0.1
+# Milliseconds a step of the player.
+PACE = 700
+
+# Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
+_player = component("home_player")
 
 
 @dataclass(frozen=True)
@@ -73,36 +79,21 @@ def flowers() -> tuple[FloatArray, Gaussian]:
     return X, Gaussian.from_width(WIDTH_SHARE * default_width(X))
 
 
-def film_of(method: str) -> Film:
-    """Return the film of a method, computed once for all visitors."""
-    return store().get(("home film", method), lambda: _compute(method))
-
-
-def _compute(method: str) -> Film:
+def _film(method: str) -> Film:
     X, kernel = flowers()
-    K = kernel(X, X)
+    K, eigenvalues = kernel(X, X), spectrum(X, kernel)
     total = float(np.linalg.norm(K))
-    eigenvalues = spectrum(X, kernel)
-    landmarks, pivots, restored, residuals, errors = [], [], [], [], []
-    for m in range(1, STEPS + 1):
-        a = approximate(X, kernel, method, m, seed=0)
-        assert a.landmarks is not None
-        landmarks.append(a.landmarks[:, AXES])
-        pivots.append(np.empty(0, dtype=np.int64) if a.pivots is None else a.pivots)
-        restored.append(a.factor @ a.factor.T)
-        residuals.append(residual_diagonal(X, kernel, a))
-        errors.append(frobenius(residual(K, a.factor)) / total)
-    floor = [best_errors(eigenvalues, m)[0] / total for m in range(1, STEPS + 1)]
+    found = [approximate(X, kernel, method, m, seed=0) for m in range(1, STEPS + 1)]
     return Film(
         method,
         X[:, AXES],
         K,
-        np.array(restored),
-        np.array(residuals),
-        tuple(landmarks),
-        tuple(pivots),
-        np.array(errors),
-        np.array(floor),
+        np.array([a.factor @ a.factor.T for a in found]),
+        np.array([residual_diagonal(X, kernel, a) for a in found]),
+        tuple(a.landmarks[:, AXES] for a in found if a.landmarks is not None),
+        tuple(np.empty(0, dtype=np.int64) if a.pivots is None else a.pivots for a in found),
+        np.array([frobenius(residual(K, a.factor)) / total for a in found]),
+        np.array([best_errors(eigenvalues, m)[0] / total for m in range(1, STEPS + 1)]),
     )
 
 
@@ -136,38 +127,25 @@ def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
 
 def sentences(film: Film) -> list[str]:
     """Say what each step shows, in one line."""
-    told = []
+    are_data, found = len(film.pivots[0]) > 0, []
     for m, error in enumerate(film.errors, start=1):
-        kept = 100 * m / film.n
-        told.append(
-            f"m = {m}: {kept:.0f} % of the columns of K, relative error {three_digits(float(error))}"
-            if len(film.pivots[0])
-            else f"m = {m} centres in place of {film.n} points, relative error {three_digits(float(error))}"
-        )
-    return told
+        kept = f"m = {m} centres in place of {film.n} points"
+        if are_data:
+            kept = f"m = {m}: {100 * m / film.n:.0f} % of the columns of K"
+        found.append(f"{kept}, relative error {three_digits(float(error))}")
+    return found
 
 
 def answer(film: Film) -> str:
-    """Answer the page's question with the number of landmarks that the film needs."""
-    good = np.flatnonzero(film.errors < GOOD)
-    chosen = CHOICES[film.method]
-    if not len(good):
-        left = three_digits(float(film.errors[-1]))
-        return (
-            f"Chosen {chosen}, {STEPS} landmarks for {film.n} flowers leave a relative error of **{left}**."
-        )
-    m, n = int(good[0]) + 1, film.n
-    return f"For these {n} flowers **{m} landmarks**, chosen {chosen}, bring the relative error below {GOOD}."
+    """Answer the page's question: the landmarks that the film needs, or the error it ends with."""
+    good, chosen = np.flatnonzero(film.errors < GOOD), CHOICES[film.method]
+    m = int(good[0]) + 1 if len(good) else STEPS
+    reached = f"below {GOOD}" if len(good) else f"to {three_digits(float(film.errors[-1]))}"
+    return (
+        f"For these {film.n} flowers **{m} landmarks**, chosen {chosen}, bring the relative error {reached}."
+    )
 
 
-# On a phone the film is two by two, so that all of it is seen at once.
-STYLE = """<style>
-@media (max-width: 640px) {
-  .st-key-home_film > [data-testid="stHorizontalBlock"],
-  .st-key-home_film > div > [data-testid="stHorizontalBlock"] {flex-wrap: wrap; gap: 0.25rem;}
-  .st-key-home_film [data-testid="stColumn"] {min-width: calc(50% - 0.25rem); flex: 1 1 calc(50% - 0.25rem);}
-}
-</style>"""
 ALTERNATIVES = {
     "home_map": "Sixty flowers in the plane of petal and sepal length, with the landmarks among them; a "
     "point fades as landmarks explain it.",
@@ -180,21 +158,11 @@ ALTERNATIVES = {
 @st.fragment
 def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
-    st.html(STYLE)
     told = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
-        chosen = st.segmented_control(
-            "Landmarks are chosen",
-            list(CHOICES),
-            default="greedy",
-            required=True,
-            format_func=CHOICES.__getitem__,
-            key="home_landmarks",
-            bind="query-params",
-            wrap=True,
-        )
+        chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
+        film = store().get(("home film", chosen), lambda: _film(chosen))
         place = st.container()
-    film = film_of(chosen or "greedy")
     told.markdown(
         "A kernel matrix **K** compares every point with every other. The Nyström method compares each point "
         "with *m* landmarks only (**E**, and **W** among the landmarks), and rebuilds the rest: "
@@ -208,7 +176,8 @@ def living_picture() -> None:
     with place:
         moving = [figure for figure in drawn.values() if has_frames(figure)]
         film_name = drawn["home_map"].to_dict()["layout"]["meta"]["film"]
-        player.play(film_name, len(moving), START, sentences(film))
+        settings = {"film": film_name, "charts": len(moving), "start": START, "pace": PACE}
+        _player(key="home_player", data={**settings, "sentences": sentences(film)})
     if "playground" in address.page_names():
         label = "Put landmarks down by hand"
         st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")

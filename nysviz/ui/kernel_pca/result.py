@@ -1,12 +1,15 @@
-"""What the page "Kernel PCA" computes, its numbers as tidy records, and the script that prints them."""
+"""What the page "Kernel PCA" computes and says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
+from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import (
     DIRECTIONS,
     Embedding,
@@ -21,19 +24,18 @@ from nysviz.learning.kernel_pca import (
 )
 from nysviz.lowrank import LowRank
 from nysviz.papers.zhang2008 import table3
-from nysviz.sweep import Job, Problem
-from nysviz.ui import computing
+from nysviz.text import counted, in_seconds, three_digits
+from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice
 from nysviz.ui.downloads import measured
-from nysviz.ui.running import running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.sidebar.scene import Scene, head, options_code, script
 from nysviz.ui.work.needs import SQUARE_COPIES, square_bytes
 from nysviz.ui.work.runs import Run
 
 # Eigenvectors whose products are shown in the third picture.
-COMPARED_VECTORS = 8
+VECTORS = 8
 # An exact embedding quicker than this is timed a second time.
 AGAIN_SECONDS = 0.4
 # Of the curve.
@@ -91,14 +93,10 @@ def embedded(scene: Scene, method: str, m: int, options: Options) -> Embedded:
 @shared()
 def _leading_vectors(scene: Scene) -> FloatArray:
     """Leading eigenvectors of K, for scenes where it is held."""
-    return computing.matrix_of(scene).eigenpairs(min(COMPARED_VECTORS, scene.data.n))[1]
+    return computing.matrix_of(scene).eigenpairs(min(VECTORS, scene.data.n))[1]
 
 
-def _forms_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
-    return square_bytes(m, SQUARE_COPIES)
-
-
-@shared(holds=_forms_bytes)
+@shared(holds=lambda scene, method, m, options: square_bytes(m, SQUARE_COPIES))
 def forms(scene: Scene, method: str, m: int, options: Options) -> Forms:
     """Both forms of the eigenvectors of K̃ beside those of K, where ``has_forms``."""
     return two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
@@ -119,15 +117,14 @@ def counts(n: int) -> dict[int, float]:
 
 def curve(scene: Scene, methods: tuple[str, ...]) -> Run:
     """Return the run of misalignment against m for several methods."""
-    vectors, ms = exact(scene.unseeded).vectors, list(counts(scene.data.n))
-
-    def jobs() -> list[Job]:
-        data = scene.data
-        problem = Problem("", data.X, scene.kernel, data.digest, dense=computing.kernel_matrix(scene))
-        return table3.misalignment_jobs(problem, vectors, methods, ms, REPEATS, scene.seed)
-
-    key = ("kernel pca curve", *scene.key, methods, tuple(ms), REPEATS, scene.seed)
-    return running(key, jobs, rows=scene.data.n)
+    vectors, ms = exact(scene.unseeded).vectors, tuple(counts(scene.data.n))
+    return computing.run_on(
+        scene,
+        "kernel pca curve",
+        lambda problem: table3.misalignment_jobs(problem, vectors, methods, ms, REPEATS, scene.seed),
+        methods,
+        ms,
+    )
 
 
 def rows(scene: Scene, choice: Choice, run: Embedded, both: Forms | None) -> list[dict[str, object]]:
@@ -150,30 +147,18 @@ def rows(scene: Scene, choice: Choice, run: Embedded, both: Forms | None) -> lis
 
 def python(scene: Scene, choice: Choice, methods: Sequence[str], with_forms: bool) -> str:
     """Write the script."""
-    options = "".join(f", {name}={value!r}" for name, value in choice.options)
-    dense = ", dense=kernel(X)" if computing.is_exact(scene) else ""
-    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options}'
-    script = f"""import nysviz as nv
-from nysviz.papers.zhang2008.table3 import misalignment_jobs
-from nysviz.learning.kernel_pca import (
-    approximate_embedding, departure, exact_embedding, misalignment, principal_angles, two_forms
-)
-from nysviz.matrix import KernelMatrix
-from nysviz.sweep import Job, Problem, run_jobs, tidy
-
-data = {loading_code(scene)}
-X, kernel = data.X, nv.{scene.kernel!r}
-exact = exact_embedding(X, kernel, {directions(scene)})
-a = nv.approximate(X, kernel, {call})
+    call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
+    lines = f"""exact = exact_embedding(data.X, kernel, {directions(scene)})
+a = nv.approximate(data.X, kernel, {call})
 found = approximate_embedding(a, exact.vectors.shape[1])
 print("picture=embedding misalignment", misalignment(exact.vectors, found.vectors))
 for i, angle in enumerate(principal_angles(exact.vectors, found.vectors), 1):
     print(f"angle={{i}} degrees", angle)
 """
     if with_forms:
-        script += f"""
-_, vectors = KernelMatrix(X, kernel, dense=kernel(X)).eigenpairs({min(COMPARED_VECTORS, scene.data.n)})
-forms = two_forms(a, vectors)
+        matrix, count = "KernelMatrix(data.X, kernel, dense=kernel(data.X))", min(VECTORS, scene.data.n)
+        lines += f"""
+forms = two_forms(a, {matrix}.eigenpairs({count})[1])
 print("departure", departure(forms.extension))
 print("departure_orthogonal", departure(forms.orthogonal))
 for i, (plain, right) in enumerate(zip(forms.extension_angles, forms.orthogonal_angles), 1):
@@ -182,9 +167,45 @@ for i, (plain, right) in enumerate(zip(forms.extension_angles, forms.orthogonal_
 """
     if methods:
         asked = f"{list(methods)!r}, {list(counts(scene.data.n))}, {REPEATS}, {scene.seed}"
-        script += f"""
-problem = Problem(data.name, X, kernel, data.digest{dense})
+        lines += f"""
+{computing.problem_code(scene)}
 jobs = misalignment_jobs(problem, exact.vectors, {asked})
-records = [record for finished in run_jobs(jobs) for record in finished.records]
-print(tidy(records).to_csv(index=False))"""
-    return script
+{computing.RECORDS_CODE}
+{computing.TABLE_CODE}"""
+    imports = """from nysviz.papers.zhang2008.table3 import misalignment_jobs
+from nysviz.learning.kernel_pca import (
+    approximate_embedding, departure, exact_embedding, misalignment, principal_angles, two_forms
+)
+from nysviz.matrix import KernelMatrix
+from nysviz.sweep import Problem, run_jobs, tidy"""
+    return script(scene, imports, lines)
+
+
+def answer(scene: Scene, choice: Choice, exact: Embedding, run: Embedded) -> str:
+    """Answer the page's question in one sentence."""
+    k = exact.vectors.shape[1]
+    return (
+        f"Misalignment **{three_digits(run.misalignment)}** of {counted(k, 'leading direction')} with "
+        f"{METHODS[choice.method].in_words(choice.m)} for {counted(scene.data.n, 'point')}, from 0 (the same "
+        f"picture) to {three_digits(np.sqrt(k))} (nothing left of it)."
+    )
+
+
+def numbers(exact: Embedding, run: Embedded) -> str:
+    """Return the table: misalignment, angles and seconds."""
+    k = exact.vectors.shape[1]
+    rows = [("misalignment", three_digits(run.misalignment), f"of {three_digits(np.sqrt(k))}")]
+    # A method whose K̃ has fewer directions loses the others altogether.
+    angles = [*map(float, run.angles), *[90.0] * (k - len(run.angles))]
+    for j, angle in enumerate(angles, 1):
+        found = "of 90°" if j <= len(run.angles) else "not found"
+        rows.append((f"angle θ<sub>{j}</sub>", f"{three_digits(angle)}°", found))
+    times = f"{three_digits(exact.seconds / run.seconds)} ×" if run.seconds > 0 else ""
+    rows.append(("time, this method", in_seconds(run.seconds), ""))
+    rows.append(("time, exact directions", in_seconds(exact.seconds), times))
+    return page.number_table(("", "", ""), rows)
+
+
+def source(choice: Choice) -> str:
+    """Name the method's source."""
+    return f"Method: {METHODS[choice.method].source}."

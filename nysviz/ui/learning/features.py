@@ -2,131 +2,119 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
-from statistics import fmean, stdev
+from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.datasets import Dataset
 from nysviz.figures.learning import learning_chart, score_line
+from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired
-from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores
-from nysviz.sweep import Job, Problem, Progress, Record
-from nysviz.text import capital, counted, listed, ranged, three_digits
+from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
+from nysviz.learning.feature_trial import MACHINES, Setting, exact_rows
+from nysviz.papers.yang2012.figure2 import Series, train_size
+from nysviz.sweep import Progress, Record
+from nysviz.text import counted, ranged
 from nysviz.ui import large, page
-from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.learning.features_controls import Question, choose
+from nysviz.ui.inputs import box, several, stops
+from nysviz.ui.learning.features_result import (
+    NO_TARGET,
+    Outcome,
+    Question,
+    _answer,
+    _headline,
+    _jobs,
+    _label_of,
+    _numbers,
+    _python,
+    _rows,
+    _too_few,
+    spread,
+)
 from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.sidebar.scene import Scene
 
-MATHS = r"""
-A linear machine $f(x) = w^\top z(x) + b$ is learned on features with $z(x)^\top z(y) \approx k(x, y)$:
-
-$$z_{\text{Nyström}}(x) = P^\top \big(k(z_1, x), \dots, k(z_m, x)\big)^\top, \quad P P^\top = W^{+}, \qquad
-z_{\text{RFF}}(x) = \tfrac{1}{\sqrt m}\big(\sin u_i^\top x,\ \cos u_i^\top x\big)_{i \le m}, \quad
-u_i \sim N(0, \sigma^{-2} I).$$
-
-Ridge regression minimises $\sum_i (t_i - f(x_i))^2 + p \sum_i \|z(x_i)\|^2\, \|w\|^2$ with a free
-intercept; the support vector machine
-$\tfrac12 (\|w\|^2 + b^2) + C \sum_i \max(0, 1 - t_i f(x_i))^2$. For classes $t = \pm 1$, one machine a class
-where there are more than two. Values to predict are standardised by their mean and deviation in the
-training part, so a mean square error of 1 is about that of predicting the mean. The features are not scaled
-any further. Of the rows 80 % train and 20 % test, drawn anew in each trial. $p$ (from $10^{-9}$ to $10$) or
-$C$ (from 0.1 to 1000, on at most 3000 rows) minimises the error of 5 folds of the training part. The
-bandwidth is that of the sidebar. Landmarks come from the training rows.
-
-The test at each $m$ is the paired, two-sided t-test over trials at 95 %: both machines of a pair learn
-from the same rows. No correction is made for testing at several $m$.
-"""
-SOURCE = (
-    "Yang, Li, Mahdavi, Jin and Zhou, Nyström method vs random Fourier features, NIPS 2012, figure 2. There "
-    "the axis counts random samples, and the definition in its section 2 has m frequencies with a sine and a "
-    "cosine each: the first reading of m. All parameters are cross-validated there; "
-    "`python -m nysviz reproduce yang-fig2` does that for the bandwidth too, this page keeps "
-    "the one of the sidebar."
-)
-EXPLANATION = (
-    "Each trial draws its own training rows, landmarks and frequencies. A triangle marks an m at which the "
-    "paired t-test over the trials finds the two lines different (95 %). A frequency makes two columns, a "
-    "sine and a cosine: at equal m the machine on random features has twice as many as the one on landmarks, "
-    "unless m counts columns."
-)
-NO_TARGET = (
-    "These data have no target to learn. Choose data with labels or values in the sidebar, for example the "
-    "handwritten digits or the diabetes data."
-)
+MS = (10, 20, 50, 100, 200, 500, 1000)
+TRIALS = (2, 3, 5, 10, 20, 30)
+# The exact machine takes longer than all others together: beyond so many training rows only when asked for.
+EXACT_AT_FIRST = 2_000
+SHORT = {"rff": "Fourier (RFF)", "orf": "orthogonal (ORF)"}
+LABELS = {
+    name: entry.label for name, entry in METHODS.items() if name != "svd" and name not in RANDOM_FEATURES
+}
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What the trials that are there say."""
-
-    question: Question
-    records: Sequence[Record]
-
-    @property
-    def percent(self) -> bool:
-        """Whether the score is an accuracy."""
-        return self.question.setting.measure == "accuracy"
-
-    @cached_property
-    def scores(self) -> Scores:
-        """Scores by line, m and trial."""
-        return scores(self.records, self.question.setting.measure)
-
-    @cached_property
-    def columns(self) -> dict[tuple[str, int], int]:
-        """Number of features by line and m; rounded mean over trials, as rank may be lost in some."""
-        found: dict[tuple[str, int], list[float]] = defaultdict(list)
-        for record in self.records:
-            line = Series(record.method, str(dict(record.options)["reading"]))
-            found[line.id, record.m].append(record.values["columns"])
-        return {key: round(fmean(values)) for key, values in found.items()}
-
-    @cached_property
-    def tests(self) -> Mapping[int, Paired]:
-        """Paired test at each m, positive where the Nyström features are ahead."""
-        question = self.question
-        if question.random is None:
-            return {}
-        pair = question.nystroem.id, question.random.id
-        return compare(self.scores, *pair, larger_is_better=self.percent)
-
-    @property
-    def ahead(self) -> dict[int, str]:
-        """The method that is significantly ahead, by m."""
-        if self.question.random is None:
-            return {}
-        methods = (self.question.nystroem.method, self.question.random.method)
-        return {m: methods[test.difference < 0] for m, test in self.tests.items() if test.significant}
-
-    def at(self, line: Series, m: int) -> list[float]:
-        """Scores of a line at m."""
-        return list(self.scores.get(line.id, {}).get(m, {}).values())
-
-    @property
-    def exact(self) -> list[float]:
-        """Scores of the exact kernel machine."""
-        return [score for at in self.scores.get(EXACT, {}).values() for score in at.values()]
-
-    def written(self, values: Sequence[float]) -> str:
-        """Write mean ± deviation of some scores with their unit."""
-        if not values:
-            return "…"
-        scale, unit = (100.0, " %") if self.percent else (1.0, "")
-        mean, deviation = (three_digits(scale * value) for value in spread(values))
-        return f"{mean} ± {deviation}{unit}" if len(values) > 1 else f"{mean}{unit}"
+def choose(scene: Scene) -> Question:
+    """Draw the controls of the view."""
+    gaussian, task = isinstance(scene.kernel, Gaussian), str(scene.data.task)
+    first, second = st.columns(2, gap="small")
+    method = _box(first, "Nyström landmarks", LABELS, "landmarks", "uniform")
+    note = "RFF: random Fourier features. ORF: orthogonal random features, a variant of them."
+    shut: Any = {"disabled": not gaussian}
+    kind = _box(second, "Random features", SHORT, "random", help=note, **shut)
+    first, second = st.columns(2, gap="small")
+    note = (
+        "Penalty or cost by 5-fold cross-validation on the training part. Ridge regression tells classes "
+        "apart by targets -1 and 1."
+    )
+    machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
+    machine = _box(first, "Machine", machines, "machine", help=note)
+    note = (
+        f"{READINGS['frequencies']}, as in the paper: each frequency gives a sine and a cosine. Or "
+        f"{READINGS['columns']}: the linear machines are then of equal size."
+    )
+    readings = {name: name for name in READINGS}
+    reading = _box(second, "m counts their", readings, "reading", help=note, **shut)
+    if not gaussian:
+        st.caption(
+            "Random Fourier features here are those of the Gaussian kernel; choose it in the sidebar to "
+            "compare with them."
+        )
+    setting = Setting(task, machine)
+    train = train_size(scene.data.n, setting)
+    beside, trials, ms, exact = _more(train, gaussian, few=large.is_large(scene.data.n))
+    m = stops("Numbers at m", ms, f"learning_features_m_{ms[-1]}", min(50, ms[-1]))
+    extra = tuple(Series(name, reading if name in RANDOM_FEATURES else "frequencies") for name in beside)
+    random = Series(kind, reading) if gaussian else None
+    return Question(setting, Series(method), random, extra, ms, trials, m, exact and train <= exact_rows())
 
 
-def spread(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation, 0 for one value."""
-    return fmean(values) if values else 0.0, stdev(values) if len(values) > 1 else 0.0
+def _box(
+    place: DeltaGenerator,
+    label: str,
+    names: Mapping[str, str],
+    key: str,
+    first: str | None = None,
+    **more: Any,
+) -> str:
+    return box(label, names, f"learning_features_{key}", first, names, place, **more)
+
+
+def _more(train: int, gaussian: bool, few: bool) -> tuple[tuple[str, ...], int, tuple[int, ...], bool]:
+    """Controls that are seldom moved: other lines, trials (few of many rows), largest m, exact machine."""
+    named = LABELS | dict(RANDOM_FEATURES if gaussian else {})
+    possible = tuple(m for m in MS if m <= train) or (train,)
+    own = "learning_features_"
+    with st.popover("Lines, trials and largest m", width="stretch"):
+        key = f"{own}beside" if gaussian else f"{own}beside_landmarks"
+        beside = several("Beside them", named, key, ("kmeans",), named)
+        note = "Each draws its own split, landmarks and frequencies; all lines share the split."
+        key, first = (f"{own}few_trials", 3) if few else (f"{own}trials", 10)
+        trials = stops("Trials", TRIALS, key, first, help=note)
+        largest = stops("Largest m", possible, f"{own}largest_{possible[-1]}", min(200, possible[-1]))
+        exact = st.checkbox(
+            "Exact kernel machine",
+            value=train <= min(EXACT_AT_FIRST, exact_rows()),
+            disabled=train > exact_rows(),
+            key=f"{own}exact_{'on' if train <= EXACT_AT_FIRST else 'off'}",
+            bind="query-params",
+            help=f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line.",
+        )
+    return beside, trials, tuple(m for m in possible if m <= largest), exact
 
 
 def view(scene: Scene) -> None:
@@ -155,7 +143,7 @@ def view(scene: Scene) -> None:
         numbers.html(_numbers(found))
         with below.container():
             script, rows = _python(scene, question), partial(_rows, scene, found)
-            page.closing(EXPLANATION, MATHS, script, SOURCE, rows)
+            page.closing("learning_features", script, rows)
 
     with left, page.sentences():
         # Trials on many rows take turns for the sake of the memory.
@@ -163,13 +151,6 @@ def view(scene: Scene) -> None:
         key = ("features", *scene.key, asked, scene.seed)
         run = running(key, partial(_jobs, scene, question), alone=large.is_large(data.n), rows=data.n)
         follow(run, draw, what="trials")
-
-
-def _jobs(scene: Scene, question: Question) -> list[Job]:
-    data = scene.data
-    problem = Problem("", data.X, scene.kernel, data.digest, data.y)
-    lines = question.lines + ((Series(EXACT),) if question.exact else ())
-    return jobs(problem, question.setting, lines, question.ms, question.trials, scene.seed)
 
 
 def _draw_chart(scene: Scene, found: Outcome) -> None:
@@ -218,122 +199,3 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         found.ahead,
     )
     page.show(figure, "learning_features", title)
-
-
-def _label_of(line: Series) -> str:
-    if line.method not in RANDOM_FEATURES:
-        return f"Nyström, {METHODS[line.method].label}"
-    return RANDOM_FEATURES[line.method] + ("" if line.reading == "frequencies" else ", m columns")
-
-
-def _too_few(data: Dataset) -> str:
-    """Say why nothing can be learned from so few rows or classes; empty where it can."""
-    if data.task == "classification" and len(data.classes) < 2:
-        return "All rows have the same label: there are no classes to tell apart."
-    least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
-    if data.n < least:
-        verb = "is" if data.n == 1 else "are"
-        return (
-            f"{counted(data.n, 'row')} {verb} too few: {FOLDS} folds of two rows and a part for the test "
-            f"take {least} or more."
-        )
-    return ""
-
-
-def _headline(found: Outcome) -> str:
-    """Say where which of the two is significantly ahead."""
-    question = found.question
-    if question.random is None:
-        return f"{'Accuracy' if found.percent else 'Error'} of {_label_of(question.nystroem)}"
-    if not any(test.pairs > 1 for test in found.tests.values()):
-        return "A test of the difference needs two trials"
-    parts = []
-    for line, verb in ((question.nystroem, "Nyström is"), (question.random, "random features are")):
-        if at := [str(m) for m, winner in found.ahead.items() if winner == line.method]:
-            parts.append(f"{verb} significantly ahead at m = {', '.join(at)}")
-    return capital("; ".join(parts)) or "No significant difference at any m"
-
-
-def _answer(found: Outcome) -> str:
-    question, m = found.question, found.question.m
-    lines = [line for line in (question.nystroem, question.random) if line is not None and found.at(line, m)]
-    if not lines:
-        return f"The trials with m = {m} are under way."
-    parts = [f"**{found.written([fmean(found.at(line, m))])}** ({_label_of(line)})" for line in lines]
-    if found.exact:
-        parts.append(f"{found.written([fmean(found.exact)])} (exact machine)")
-    score = "test accuracy" if found.percent else "mean square test error over the target's variance"
-    return f"With **m = {m}** the {score} is {listed(parts)}."
-
-
-def _numbers(found: Outcome) -> str:
-    """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
-    m = found.question.m
-    rows = [
-        (
-            _label_of(line).removeprefix("Nyström, "),
-            found.written(found.at(line, m)),
-            str(found.columns.get((line.id, m), "…")),
-        )
-        for line in found.question.lines
-    ]
-    if found.exact:
-        rows.append(("exact machine", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
-    test = found.tests.get(m)
-    if test and test.pairs > 1:
-        scale, unit = (100.0, " pts") if found.percent else (1.0, "")
-        gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
-        rows.append(("Nyström ahead by, 95 %", gap, ""))
-        rows.append(("p of the paired t-test", three_digits(test.p), f"{test.pairs} trials"))
-    return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
-
-
-def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
-    """Every trial, the means at each m, and the paired test of the two lines."""
-    name = found.question.setting.measure
-    told = of_records(found.records, scene.data.name)
-    for line, of_line in found.scores.items():
-        for m, of_trials in of_line.items():
-            mean, deviation = spread(list(of_trials.values()))
-            values = {f"mean_{name}": mean, f"deviation_{name}": deviation}
-            told += measured(head(scene, line=line, m=m), values)
-    for m, test in found.tests.items():
-        values = {"difference": test.difference, "half_width": test.half_width, "p": test.p}
-        told += measured(head(scene, m=m), values)
-    return told
-
-
-def _python(scene: Scene, question: Question) -> str:
-    setting = question.setting
-    lines = [(line.method, line.reading) for line in question.lines]
-    if question.exact:
-        lines.append((EXACT, Series(EXACT).reading))
-    test = ""
-    if question.random is not None:
-        larger = setting.measure == "accuracy"
-        pair = f'"{question.nystroem.id}", "{question.random.id}", larger_is_better={larger}'
-        test = f"""for m, test in compare(found, {pair}).items():
-    print(f"m={{m}} difference", test.difference)
-    print(f"m={{m}} half_width", test.half_width)
-    print(f"m={{m}} p", test.p)
-"""
-    return f"""from statistics import fmean, stdev
-import nysviz as nv
-from nysviz.papers.yang2012.figure2 import Series, compare, jobs, scores
-from nysviz.learning.feature_trial import Setting
-from nysviz.sweep import Problem, run_jobs, tidy
-
-data = {loading_code(scene)}
-kernel = nv.{scene.kernel!r}
-setting = Setting("{setting.task}", "{setting.machine}")
-problem = Problem(data.name, data.X, kernel, data.digest, data.y)
-lines = [Series(method, reading) for method, reading in {lines!r}]
-asked = jobs(problem, setting, lines, {list(question.ms)}, {question.trials}, {scene.seed})
-records = [record for finished in run_jobs(asked) for record in finished.records]
-found = scores(records, setting.measure)
-for line, counts in found.items():
-    for m, of_trials in counts.items():
-        values = list(of_trials.values())
-        print(f"line={{line}} m={{m}} mean_{{setting.measure}}", fmean(values))
-        print(f"line={{line}} m={{m}} deviation_{{setting.measure}}", stdev(values) if values[1:] else 0.0)
-{test}print(tidy(records).to_csv(index=False))"""

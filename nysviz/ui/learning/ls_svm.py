@@ -1,9 +1,9 @@
-"""The LS-SVM view of the page "Learning": the plane, and the curves over m/n."""
+"""The LS-SVM view of the page "Learning": its controls, the plane, and the curves over m/n."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import fmean, stdev
@@ -15,20 +15,83 @@ from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import predicted
+from nysviz.learning.ls_svm import (
+    PAPER_C,
+    predicted,
+)
 from nysviz.learning.two_classes import usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Job, Progress, Record
 from nysviz.text import in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
-from nysviz.ui.learning import ls_svm_result as result
-from nysviz.ui.learning import ls_svm_text as text
-from nysviz.ui.learning.ls_svm_controls import TEST_KERNELS, Question, choose
-from nysviz.ui.learning.ls_svm_result import Ground, Three, Trained
+from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
+from nysviz.ui.inputs import box, number, segments, stops
+from nysviz.ui.learning import ls_svm_result
+from nysviz.ui.learning.ls_svm_result import (
+    TEST_KERNELS,
+    Asked,
+    Ground,
+    Question,
+    Three,
+    Trained,
+    pair_of,
+    training_scene,
+)
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.runs import Run
+
+# C in steps of 1, 2, 5, and the two classes of digits that a person would confuse.
+CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
+HARD_DIGITS = ("3", "8")
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+REPEATS = (5, 10, 20, 50)
+
+
+def choose(scene: Scene) -> Question:
+    """Draw the controls of the view."""
+    labels = usable_classes(scene.data)
+    names, mark = dict(enumerate(labels)), scene.data.digest[:8]
+    # The labels of a visitor's own file stay out of the link, which has their numbers.
+    linked = st.session_state.get("own_data") is not scene.data
+    with st.container(horizontal=True):
+        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0], linked, mark)
+        rest = {k: name for k, name in names.items() if name != first}
+        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1], linked, mark)
+    if left_out := len(scene.data.classes) - len(names):
+        st.caption(f"{left_out} {'class has' if left_out == 1 else 'classes have'} one row only: left out.")
+    place = st.container()
+    left, right = st.columns(2, gap="small")
+    with left, st.popover("Test, axes, repeats", width="stretch"):
+        label = "Part of each class that is tested on"
+        share = stops(label, SHARES, "learning_share", 0.5, lambda value: f"{100 * value:.0f} %")
+        split = number("Seed of the choice of test rows", 0, 999_999, 0, "learning_split")
+        repeats = stops("Repeats of the random methods", REPEATS, "learning_repeats", 20)
+        axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
+    pair = pair_of(scene, labels[first], labels[second], share, split)
+    training = training_scene(scene, pair)
+    with place:
+        choice = choose_method(training, right)
+        of_c, of_kernel = st.columns(2, gap="small")
+        note = "Weight of the squared errors; the ridge added to K is 1/C. The paper has C = 0.5."
+        C = stops("C", CS, "learning_c", PAPER_C, "{:g}".format, of_c, help=note)
+        note = (
+            "Exact: k(x, xᵢ) with every training row. Restricted: z(x)ᵀz(xᵢ), that of the approximation "
+            "itself, which needs k(x, ·) at the landmarks only. The paper does not say which it used."
+        )
+        kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", place=of_kernel, help=note)
+    asked = Asked(choice.method, choice.m, choice.options, C, kernel == TEST_KERNELS[1])
+    numbers = (labels[first].item(), labels[second].item())
+    return Question(scene, training, pair, (first, second), numbers, share, split, asked, axes, repeats)
+
+
+def _class(label: str, names: Mapping[int, str], key: str, wished: str, linked: bool, mark: str) -> str:
+    first = next((k for k, name in names.items() if name == wished), next(iter(names)))
+    if not linked:
+        return names[choose_by_number(label, f"{key}_number", names, first, mark)]
+    return box(label, names.values(), key, names[first])
+
 
 # m/n that are named on the axis of the curves.
 TICKS = (1, 2, 5, 10, 20)
@@ -40,7 +103,7 @@ DRAWN_POINTS = 500
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        st.info(text.without_classes(scene), icon=":material/info:")
+        st.info(ls_svm_result.without_classes(scene), icon=":material/info:")
         return
     with page.sentences():
         _view(scene)
@@ -55,40 +118,40 @@ def _view(scene: Scene) -> None:
     below = st.container()
     training, pair, asked, axes = question.scene, question.pair, question.asked, question.axes
     with left:
-        found = ask(result.machines, training, pair, asked, what=f"Training, m = {asked.m}")
+        found = ask(ls_svm_result.machines, training, pair, asked, what=f"Training, m = {asked.m}")
         if found is None:
             return
         exact, ours = found
-        answer.markdown(page.unbroken(text.answer(question, exact, ours)))
-        ground = ask(result.ground, training, pair, asked, axes, what="Boundaries in the plane")
+        answer.markdown(page.unbroken(ls_svm_result.answer(question, exact, ours)))
+        ground = ask(ls_svm_result.ground, training, pair, asked, axes, what="Boundaries in the plane")
         if ground is not None:
             _draw_plane(question, ground)
     with notes:
         for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
             st.caption(note)
         what = f"Best approximation of rank {asked.m}"
-        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        floor = ask(ls_svm_result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
         flat: Three | None = None
         if ground is not None:
-            in_plane = result.in_plane(training, pair, axes)
+            in_plane = ls_svm_result.in_plane(training, pair, axes)
             what = f"{what}, in the plane"
-            flat_floor = ask(result.low_rank_machine, *in_plane, asked.best, what=what, beside=True)
+            flat_floor = ask(ls_svm_result.low_rank_machine, *in_plane, asked.best, what=what, beside=True)
             flat = (ground.exact, flat_floor, ground.ours)
         _offer_all_rows(question, exact)
     three = (exact, floor, ours)
-    table.html(text.numbers(question, three, flat))
+    table.html(ls_svm_result.numbers(question, three, flat))
     with left:
         run = _draw_curves(question)
     with below:
-        why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        rows = partial(text.rows, question, three, flat, why, run)
-        explanation = text.explanation(question, why)
-        page.closing(explanation, text.MATHS, text.python(question), text.SOURCE, rows)
+        why = ask(ls_svm_result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        rows = partial(ls_svm_result.rows, question, three, flat, why, run)
+        explanation = ls_svm_result.explanation(question, why)
+        page.closing("learning_ls_svm", ls_svm_result.python(question), rows, explanation)
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
     pair, asked, axes = question.pair, question.asked, question.axes
-    plane, (_, flat) = result.plane_of(pair, axes), result.in_plane(question.scene, pair, axes)
+    plane, (_, flat) = ls_svm_result.plane_of(pair, axes), ls_svm_result.in_plane(question.scene, pair, axes)
     features, names = question.source.data.feature_names, plane.names
     if axes is not None and features:
         # The names of the columns are the visitor's own: they are not kept.
@@ -96,7 +159,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
     wrong = predicted(found.ours.decisions(asked.restricted)) != pair.y_test
     shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:DRAWN_POINTS])
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
-    title = text.map_title(found)
+    title = ls_svm_result.map_title(found)
     figure = decision_map(
         plane.ticks,
         found.values,
@@ -139,10 +202,10 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
         return
     parting = (question.labels, question.share, question.split)
     of_all = (source.data, replace(asked, restricted=True), question.scene.kernel, *parting, source.seed)
-    whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
+    whole = ask(ls_svm_result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
-    (error, seconds, rows, tested), alone = whole, result.errors_of(pair, exact, False)
+    (error, seconds, rows, tested), alone = whole, ls_svm_result.errors_of(pair, exact, False)
     st.markdown(
         f"Trained on **all {rows}** rows: error **{three_digits(error)} %** of {tested} test rows by the "
         f"restricted test kernel, in {in_seconds(seconds)}. The exact machine, trained on {len(pair.X)} "
@@ -165,7 +228,7 @@ def _draw_curves(question: Question) -> Run:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
         lines = [line for method in methods if (line := _line(records, method, measure, n)) is not None]
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
-        title = text.curves_title(records, measure, asked.m)
+        title = ls_svm_result.curves_title(records, measure, asked.m)
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         figure = learning_chart(
             lines,
@@ -177,7 +240,7 @@ def _draw_curves(question: Question) -> Run:
             (0.0, 1.08 * top or 1.0),
             page.theme(),
             title,
-            f"{inert(text.about_data(question))}, n = {n}; C = {asked.C:g}, "
+            f"{inert(ls_svm_result.about_data(question))}, n = {n}; C = {asked.C:g}, "
             f"{TEST_KERNELS[asked.restricted]} test kernel; mean ± deviation of "
             f"{ranged(runs.values(), 'repeat')}",
             410,

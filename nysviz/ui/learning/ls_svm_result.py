@@ -1,8 +1,9 @@
-"""What the LS-SVM view computes: two classes, and machines in all features, in the plane and on all rows."""
+"""What the LS-SVM view computes and says: machines in all features, in the plane and on all rows."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,17 +14,64 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel, default_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_percent, train, train_exact
+from nysviz.learning.ls_svm import (
+    Machine,
+    decide,
+    decide_restricted,
+    error_percent,
+    train,
+    train_exact,
+)
 from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.measures import frobenius, residual
-from nysviz.projection import principal_directions
+from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.refusal import Refusal
-from nysviz.ui import computing
+from nysviz.sweep import Record
+from nysviz.sweep.ranking import by_method
+from nysviz.text import capital, counted, in_seconds, three_digits
+from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
+from nysviz.ui.downloads import measured, of_records
+from nysviz.ui.leads import difference
 from nysviz.ui.sidebar.kernel_choice import SMALLEST_WIDTH
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
 from nysviz.ui.work.needs import approximation_bytes, square_bytes
+from nysviz.ui.work.runs import Run
+
+# m/n of the curves, in per cent.
+CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)
+TEST_KERNELS = ("exact", "restricted")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is trained on what: the training rows as a scene, the settings, and the plane that is drawn.
+
+    ``source`` is the scene of the page, ``labels`` are the classes' values in its data.
+    """
+
+    source: Scene
+    scene: Scene
+    pair: TwoClasses
+    classes: tuple[str, str]
+    labels: tuple[float, float]
+    share: float
+    split: int
+    asked: Asked
+    axes: Axes
+    repeats: int
+
+    @property
+    def methods(self) -> dict[str, Options]:
+        """Methods of the curves with their options: those of the paper, and the chosen one."""
+        return {**dict.fromkeys(PAPER_METHODS, ()), self.asked.method: self.asked.options}
+
+    @property
+    def ms(self) -> list[int]:
+        """Numbers of landmarks of the curves."""
+        return sorted({max(1, round(percent * len(self.pair.X) / 100)) for percent in CURVE_PERCENTS})
+
 
 # Rows of the two classes at most: the exact machine's factorisation then takes a fraction of a second.
 MOST_ROWS = 4_000
@@ -112,18 +160,12 @@ class Plane:
 @shared()
 def plane_of(pair: TwoClasses, axes: Axes) -> Plane:
     """Two features, or the two leading principal components of the training rows."""
-    d = pair.X.shape[1]
-    if axes is None:
-        centre, directions, shares = principal_directions(pair.X)
-        names = [f"principal component {k + 1} ({100 * shares[k]:.0f} % of the variance)" for k in (0, 1)]
-    else:
-        centre, directions = np.zeros(d), np.eye(d)[:, axes]
-        names = [f"feature {k}" for k in axes]
+    centre, directions, names = computing.plane_of(pair.X, axes)
     both = (np.vstack([pair.X, pair.X_test]) - centre) @ directions
     low, high = both.min(axis=0), both.max(axis=0)
     margin = np.where(high > low, 0.06 * (high - low), 1.0)
     x, y = (np.linspace(low[k] - margin[k], high[k] + margin[k], GRID) for k in (0, 1))
-    return Plane(centre, directions, (names[0], names[1]), (x, y))
+    return Plane(centre, directions, names, (x, y))
 
 
 def in_plane(scene: Scene, pair: TwoClasses, axes: Axes) -> tuple[Scene, TwoClasses]:
@@ -251,3 +293,195 @@ def machine_of_all(
     seconds = time.perf_counter() - started
     values = decide_restricted(machine, a, pair.X_test)
     return error_percent(values, pair.y_test), seconds, len(pair.X), len(pair.X_test)
+
+
+def without_classes(scene: Scene) -> str:
+    """Say why there is nothing to classify, and what to choose."""
+    text = (
+        "There are no classes to tell apart: it takes two, of two rows or more, as in the handwritten digits."
+    )
+    more = " “Nyström against random features” above learns the numbers of these data."
+    return text + (more if scene.data.task == "regression" else "")
+
+
+def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
+    """Test rows to which both machines give the same sign, in per cent."""
+    return 100.0 * float(((ours.decisions(restricted) >= 0) == (exact.values >= 0)).mean())
+
+
+def answer(question: Question, exact: Trained, ours: Trained) -> str:
+    """Answer the page's question for the present settings in one line, with its numbers."""
+    asked, pair = question.asked, question.pair
+    error, floor = (errors_of(pair, machine, asked.restricted) for machine in (ours, exact))
+    entry = METHODS[asked.method]
+    return (
+        f"Test error **{error:.2f} %** with {entry.in_words(asked.m)} ({entry.label}) of {len(pair.X)} "
+        f"training rows, {floor:.2f} % with the exact machine; both give the same class to "
+        f"{three_digits(agreement(exact, ours, asked.restricted))} % of {len(pair.y_test)} test rows."
+    )
+
+
+def numbers(question: Question, everywhere: Three, flat: Three | None) -> str:
+    """Return test errors in all features and in the plane, the agreement and the seconds, as a table."""
+    pair, asked = question.pair, question.asked
+    best = METHODS["svd"].label.replace("rank m", f"rank {asked.m}")
+    other = f"the last, {TEST_KERNELS[not asked.restricted]} test kernel"
+    machines = ("exact machine", best, METHODS[asked.method].label)
+    names = (*(f"error, {name}" for name in machines), other, "same class as exact")
+
+    def column(three: Three | None) -> list[str]:
+        if three is None:
+            return ["…"] * len(names)
+        errors = [found and errors_of(pair, found, asked.restricted) for found in three]
+        errors.append(errors_of(pair, three[2], not asked.restricted))
+        same = agreement(three[0], three[2], asked.restricted)
+        return [*("…" if error is None else f"{error:.2f} %" for error in errors), f"{three_digits(same)} %"]
+
+    rows = list(zip(names, column(everywhere), column(flat), strict=True))
+    rows.append(("training, exact", in_seconds(everywhere[0].seconds), ""))
+    rows.append(("training, approximate", in_seconds(everywhere[2].seconds), ""))
+    return page.number_table(("", f"all {pair.X.shape[1]} features", "in the plane"), rows)
+
+
+def about_data(question: Question) -> str:
+    """Name the data and both classes, for a subtitle."""
+    data = question.source.data
+    # The hyphen of a class that is a negative number is a minus.
+    first, second = (
+        f"−{name[1:]}" if name[:1] == "-" and name[1:2].isdigit() else name for name in question.classes
+    )
+    return f"{data.title or data.name}, classes {first} and {second}"
+
+
+def map_title(found: Ground) -> str:
+    """Say on which part of the plane the two machines differ."""
+    moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
+    return f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
+
+
+def curves_title(records: Sequence[Record], measure: str, m: int) -> str:
+    """Name the landmark method that errs least at the number of landmarks nearest to m, if one does."""
+    rivals = [record for record in records if record.method not in ("exact", "svd")]
+    nearest = min({record.m for record in rivals}, key=lambda count: abs(count - m), default=m)
+    found = by_method(rivals, measure).get(nearest, {})
+    if len(found) < 2:
+        return "Test error against landmarks"
+    first, second = sorted(found, key=lambda method: float(found[method].mean()))[:2]
+    if not difference(found, first, second) < 0.05:
+        return f"At m = {nearest} no landmark method has a clearly lower test error than all others"
+    return (
+        f"{capital(METHODS[first].label)}: lowest test error of the landmark methods at m = {nearest}, "
+        f"{found[first].mean():.2f} %"
+    )
+
+
+def explanation(question: Question, why: Mapping[str, float] | None) -> str:
+    """Set the error of K̃ beside the change of f, and both beside the ridge."""
+    text = f"The test set is {question.pair.how.replace(' for the test', '')}."
+    if why is None:
+        return text
+    missed, change, margin = (three_digits(why[name]) for name in ("relative_frobenius", "change", "margin"))
+    return (
+        f"{text} K̃ has the relative error {missed}; it moves f by {change} in the median, where |f| of the "
+        f"exact machine is {margin}. K has {counted(int(why['above_ridge']), 'eigenvalue')} above the ridge "
+        f"1/C = {1 / question.asked.C:g}, K̃ has rank {why['rank']}: what lies below the ridge is damped in "
+        "the exact machine too."
+    )
+
+
+ALL, PLANE = "all_features", "plane"
+
+
+def rows(
+    question: Question,
+    everywhere: Three,
+    flat: Three | None,
+    why: Mapping[str, float] | None,
+    run: Run,
+) -> list[dict[str, object]]:
+    """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
+    pair, asked = question.pair, question.asked
+    begin, told = head(question.scene, m=asked.m, C=asked.C), []
+    for space, three in ((ALL, everywhere), (PLANE, flat)):
+        if three is None:
+            continue
+        line = begin if space == ALL else {**begin, "d": 2, "kernel": None, "sigma": None}
+        for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
+            if found is not None:
+                values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
+                told += measured({**line, "space": space, "machine": machine}, values)
+        same = agreement(three[0], three[2], asked.restricted)
+        told += measured({**line, "space": space}, {"agreement": same})
+    begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
+    by_kernel = {
+        "test_error_exact_kernel": errors_of(pair, everywhere[2], False),
+        "test_error_restricted": errors_of(pair, everywhere[2], True),
+    }
+    return told + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
+
+
+def python(question: Question) -> str:
+    """Write the script."""
+    asked, scene = question.asked, question.scene
+    options = options_code(asked.options)
+    first, second = question.labels
+    pair = f"{first!r}, {second!r}, share={question.share!r}, seed={question.split}, most={MOST_ROWS}"
+    ours = "decide_restricted(machine, a, X_test)" if asked.restricted else "exactly(machine)"
+    jobs = f"{question.methods!r}, {question.ms}, {question.repeats}, {scene.seed}, {asked.C!r}"
+    return f"""import numpy as np
+import nysviz as nv
+from nysviz.papers.zhang2008.table4 import Task, jobs
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
+from nysviz.learning.two_classes import two_classes
+from nysviz.matrix import KernelMatrix
+from nysviz.projection import principal_directions
+from nysviz.sweep import run_jobs, tidy
+
+data = {loading_code(question.source)}
+pair = two_classes(data, {pair})
+y, C = pair.y, {asked.C!r}
+
+def machines(space, X, X_test, kernel):
+    def exactly(machine):  # f of the test rows by the exact test kernel
+        return decide(machine, X, kernel, X_test)
+
+    def own(method, **options):
+        a = nv.approximate(X, kernel, method, {asked.m}, {scene.seed}, matrix=K, **options)
+        machine = train(a, y, C)
+        return a, machine, {ours}
+
+    K = KernelMatrix(X, kernel, dense=kernel(X))
+    exact = exactly(train_exact(kernel(X), y, C))
+    a, machine, values = own("{asked.method}"{options})
+    for name, f in (("exact", exact), ("best", own("svd")[2]), ("approximate", values)):
+        print(f"space={{space}} machine={{name}} test_error", error_percent(f, pair.y_test))
+    print(f"space={{space}} agreement", 100.0 * np.mean((values >= 0) == (exact >= 0)))
+    if space == "{ALL}":
+        restricted = decide_restricted(machine, a, X_test)
+        print("test_error_exact_kernel", error_percent(exactly(machine), pair.y_test))
+        print(f"space={{space}} test_error_restricted", error_percent(restricted, pair.y_test))
+        print(f"space={{space}} relative_frobenius", nv.errors(X, kernel, a).relative_frobenius)
+        print(f"space={{space}} change", np.median(np.abs(values - exact)))
+        print(f"space={{space}} margin", np.median(np.abs(exact)))
+        print(f"space={{space}} rank", a.rank)
+
+kernel = nv.{scene.kernel!r}
+machines("{ALL}", pair.X, pair.X_test, kernel)
+print("space={ALL} above_ridge", (nv.spectrum(pair.X, kernel) > {1.0 / asked.C!r}).sum())
+{_plane(question)}
+runs = run_jobs(jobs(Task(pair, kernel), {jobs}))
+records = [record for finished in runs for record in finished.records]
+print(tidy(records).to_csv(index=False))"""
+
+
+def _plane(question: Question) -> str:
+    axes = "centre, directions, _ = principal_directions(pair.X)"
+    if question.axes is not None:
+        i, j = question.axes
+        axes = f"centre, directions = 0.0, np.eye(pair.X.shape[1])[:, [{i}, {j}]]"
+    kernel = in_plane(question.scene, question.pair, question.axes)[0].kernel
+    return f"""
+{axes}
+flat, flat_test = ((X - centre) @ directions for X in (pair.X, pair.X_test))
+machines("{PLANE}", flat, flat_test, nv.{kernel!r})
+"""

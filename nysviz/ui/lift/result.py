@@ -1,34 +1,110 @@
-"""What the page "Lift" measures: its runs, where the choice matters, the rows of the CSV, the script."""
+"""What the page "Lift" measures and says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.papers.oglic2017.figures import kernel_at
+from nysviz.blocks import FloatArray
+from nysviz.datasets import Dataset
+from nysviz.figures.look import inert
+from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import (
     BEST,
     REFERENCE,
+    SCHEMES,
     Cell,
     Lifts,
     Matrices,
     cell_of,
     gain,
     gains,
+    landmark_count,
     lift_jobs,
     lifts,
+    rank_for,
+    ranks_for,
     relative_errors,
+    sampled,
     scheme_of,
 )
 from nysviz.sweep import Job, Record
+from nysviz.sweep.ranking import significant
+from nysviz.text import capital, in_seconds, listed, three_digits
+from nysviz.ui import page
+from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.lift.controls import COST_REPEATS, MOST_ROWS, Question
+from nysviz.ui.leads import NO_DIFFERENCE, difference_p
 from nysviz.ui.running import running
-from nysviz.ui.sidebar.scene import Scene, loading_code
+from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
 from nysviz.ui.work.runs import Run
+
+REPEATS = (1, 3, 6, 10, 20)
+# Matrices of ten bandwidths are formed again and again: of more rows a sample is taken.
+MOST_ROWS = 3_000
+RANKS = (5, 10, 20, 40, 60, 80, 100)
+# Seconds are taken from fewer runs, one after the other.
+COST_REPEATS = 3
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be compared, on which rows."""
+
+    view: str
+    schemes: tuple[str, ...]
+    rank: int
+    rule: str
+    repeats: int
+    seed: int
+    title: str
+    digest: str
+    X: np.ndarray
+    range: Bandwidths
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return len(self.X)
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The chosen methods without the best possible, which nobody can exceed."""
+        return tuple(name for name in self.schemes if name != BEST)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Bandwidths 1/σ² of the view: the range with 1/median in it, or 1/median alone."""
+        if self.view == "rank":
+            return (self.range.standard,)
+        return tuple(sorted({*self.range.values, self.range.standard}))
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Ranks of the view."""
+        if self.view != "rank":
+            return (self.rank,)
+        last = rank_for(self.n)
+        return tuple(sorted({min(last, rank) for rank in ranks_for(self.n, RANKS)}))
+
+    @property
+    def subtitle(self) -> str:
+        """Data, kernel, n and rank in one line."""
+        rank = f"l = {self.rule} landmarks"
+        if self.view != "rank":
+            rank = f"rank {self.rank} from {landmark_count(self.rank, self.n, self.rule)} landmarks"
+        return f"{inert(self.title)}, n = {self.n}, d = {self.X.shape[1]}; Gaussian kernel; {rank}"
+
+
+@shared(holds=lambda data: square_bytes(min(data.n, MOST_ROWS), 0.5))
+def range_of(data: Dataset) -> Bandwidths:
+    """Return the bandwidths of the rows that are measured, from the distances of all pairs."""
+    return bandwidths(sampled(data, MOST_ROWS, 0)[0])
+
 
 # No choice can gain this much where K is close to the identity; anything does where uniform rows leave
 # this little.
@@ -87,17 +163,10 @@ def measured_by(question: Question, records: Sequence[Record]) -> Measured:
     easy = [c for c, of in errors.items() if REFERENCE in of and of[REFERENCE].mean() < SMALL_ERROR]
     hopeless = [c for c, of in found.items() if BEST in of and gain(of[BEST]).mean < NO_GAIN]
     # Each range reaches to the end of the axis.
-    left, right = (
-        max((c.bandwidth for c in easy), default=0.0),
-        min((c.bandwidth for c in hopeless), default=np.inf),
-    )
-    return Measured(
-        records,
-        found,
-        errors,
-        tuple(c for c in errors if c.bandwidth <= left),
-        tuple(c for c in errors if c.bandwidth >= right),
-    )
+    left = max((c.bandwidth for c in easy), default=0.0)
+    right = min((c.bandwidth for c in hopeless), default=np.inf)
+    lower = tuple(c for c in errors if c.bandwidth <= left)
+    return Measured(records, found, errors, lower, tuple(c for c in errors if c.bandwidth >= right))
 
 
 def at_standard(question: Question, found: Lifts) -> Cell | None:
@@ -142,29 +211,143 @@ def python(scene: Scene, question: Question) -> str:
     costs = question.view == "seconds"
     values = "[found.standard]" if question.view == "rank" else "sorted({*found.values, found.standard})"
     repeats = min(question.repeats, COST_REPEATS) if costs else question.repeats
-    more = f'repeats={repeats}, seed={question.seed}, rule="{question.rule}"'
-    more += ", at_hand=False" if costs else ""
-    return f"""import nysviz as nv
-from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
+    more = f'repeats={repeats}, seed={question.seed}, rule="{question.rule}", at_hand={not costs}'
+    return script(
+        scene,
+        """from nysviz.papers.oglic2017.figures import bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import Matrices, gains, lift_jobs, lifts, sampled, scheme_of
-from nysviz.sweep import run_jobs
-
-data = {loading_code(scene)}
-X, digest = sampled(data, {MOST_ROWS}, 0)
+from nysviz.sweep import run_jobs""",
+        f"""X, digest = sampled(data, {MOST_ROWS}, 0)
 found = bandwidths(X)
 kernels = [kernel_at(value) for value in {values}]
 schemes = {list(_schemes(question))!r}
-matrices = Matrices(data.name, X, digest)
-jobs = lift_jobs(matrices, kernels, schemes, {list(question.ranks)}, {more})
+jobs = lift_jobs(Matrices(data.name, X, digest), kernels, schemes, {list(question.ranks)}, {more})
 records = [record for finished in run_jobs(jobs) for record in finished.records]
 for scheme in schemes:
     for cell, one in gains(lifts(records), scheme).items():
         at = f"scheme={{scheme}} bandwidth={{cell.bandwidth}} rank={{cell.rank}} m={{cell.landmarks}}"
-        print(at, "lift", one.mean)
-        print(at, "lift_low", one.low)
-        print(at, "lift_high", one.high)
-        print(at, "lift_p", one.p)
+        for name, value in (("", one.mean), ("_low", one.low), ("_high", one.high), ("_p", one.p)):
+            print(at, f"lift{{name}}", value)
 for record in records:
     at = f"scheme={{scheme_of(record)}} kernel={{record.kernel!r}} rank={{record.values.pop('rank'):.0f}}"
     for measure, value in record.values.items():
-        print(f"{{at}} repeat={{record.repeat}}", measure, value)"""
+        print(f"{{at}} repeat={{record.repeat}}", measure, value)""",
+    )
+
+
+WAITING = "The first runs are on their way."
+CHOOSE = "Choose a method to compare with uniform sampling."
+NOTHING_YET = "<p>&nbsp;</p>"
+
+
+def label(name: str) -> str:
+    """Name a scheme in words."""
+    return "best possible" if name == BEST else SCHEMES[name].label
+
+
+def _ranked(question: Question, of: Mapping[str, FloatArray], *more: str) -> dict[str, float]:
+    """Lifts of the chosen methods, the largest first, without the best possible."""
+    means = {name: gain(of[name]).mean for name in (*question.rivals, *more) if name in of}
+    return dict(sorted(means.items(), key=lambda pair: -pair[1]))
+
+
+def answer(question: Question, found: Measured) -> str:
+    """Say who gains most and where; not from grey ranges."""
+    if not question.rivals:
+        return CHOOSE
+    if not found.lifts:
+        return WAITING
+    every = [(one, n, c) for c in found.open for n, one in _ranked(question, found.lifts[c]).items()]
+    if not every:
+        return "At no bandwidth does the choice of landmarks matter."
+    largest, name, cell = max(every, key=lambda entry: entry[0])
+    where = f"rank {cell.rank}"
+    if question.view != "rank":
+        times = cell.bandwidth / question.range.standard
+        where = f"1/σ² = {three_digits(cell.bandwidth)} ({three_digits(times)} times 1/median)"
+    return f"**{capital(label(name))}** has the largest lift, {three_digits(largest)}, at {where}."
+
+
+def title(question: Question, found: Measured) -> str:
+    """Tell at how many bandwidths or ranks a method is clearly ahead; grey ranges do not count."""
+    firsts, ps = [], []
+    for of in (found.lifts[cell] for cell in found.open):
+        ranked = list(_ranked(question, of, REFERENCE))
+        if len(ranked) > 1:
+            first, second = (of[name] for name in ranked[:2])
+            count = min(len(first), len(second))
+            firsts.append(label(ranked[0]))
+            ps.append(difference_p(np.log(first[:count] / second[:count])))
+    if not firsts:
+        return "Lift over uniform sampling"
+    clear = Counter(name for name, sure in zip(firsts, significant(ps), strict=True) if sure)
+    parts = [f"{name} at {count}" for name, count in clear.most_common(2)]
+    what = "ranks" if question.view == "rank" else "bandwidths"
+    return f"Clearly largest lift: {listed(parts)} of {len(firsts)} {what}" if parts else NO_DIFFERENCE
+
+
+def numbers(question: Question, found: Measured) -> str:
+    """Return the lifts at 1/median, largest first, as a table."""
+    cell = at_standard(question, found.lifts)
+    if question.view == "rank":
+        cell = list(found.lifts)[-1] if found.lifts else None
+    if cell is None or not (means := _ranked(question, found.lifts[cell])):
+        return NOTHING_YET
+    of, rows = found.lifts[cell], []
+    for name in (*means, *(name for name in (BEST,) if name in of)):
+        one = gain(of[name])
+        band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
+        rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
+    head = f"at 1/median, 1/σ² = {three_digits(question.range.standard)}, K = {cell.rank}"
+    return page.number_table((page.unbroken(head), "lift", "± 1 sd"), rows)
+
+
+def _costs(question: Question, found: Measured) -> dict[str, tuple[float, float]]:
+    """Median seconds over all bandwidths and error at 1/median, fastest first."""
+    cell = at_standard(question, found.errors)
+    errors = {} if cell is None else found.errors[cell]
+    costs = {
+        name: (float(np.median(np.concatenate(list(of.values())))), float(np.median(errors[name])))
+        for name, of in seconds_of(found.records).items()
+        if name in errors
+    }
+    return dict(sorted(costs.items(), key=lambda pair: pair[1]))
+
+
+def cost_answer(question: Question, found: Measured) -> str:
+    """Say what seconds buy: time and error of the most exact method and of the fastest."""
+    if not question.rivals:
+        return CHOOSE
+    costs = _costs(question, found)
+    if not costs:
+        return WAITING
+    best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
+    return (
+        f"At 1/median the smallest error is {three_digits(costs[best][1])} (**{label(best)}**, "
+        f"{in_seconds(costs[best][0])}), the shortest time {in_seconds(costs[fast][0])} "
+        f"(**{label(fast)}**, error {three_digits(costs[fast][1])})."
+    )
+
+
+def cost_numbers(question: Question, found: Measured) -> str:
+    """Return median seconds and the error at 1/median, fastest first."""
+    costs = _costs(question, found)
+    rows = [(label(name), in_seconds(spent), three_digits(error)) for name, (spent, error) in costs.items()]
+    head = ("each method", "median time", "error at 1/median")
+    return page.number_table(head, rows) if rows else NOTHING_YET
+
+
+def explanation(question: Question) -> str:
+    """Say what lines, bands and grey ranges mean."""
+    if question.view == "seconds":
+        return (
+            "Each point is a bandwidth. Seconds include the factor, not only the choice of landmarks; runs "
+            "go one at a time without an entry of K at hand, and other visitors' work slows them."
+        )
+    text = "Lines are geometric means over the repeats, bands one standard deviation of the logarithm."
+    if question.view == "rank":
+        return text
+    return (
+        f"{text} In the grey ranges uniform sampling leaves less than {100 * SMALL_ERROR:.0f} % of ‖K‖, or "
+        f"the best rank K has a lift below {NO_GAIN}."
+    )

@@ -11,6 +11,7 @@ from nysviz.playground.drawing import MOST_POINTS, Drawing, first, of_positions
 from nysviz.playground.standalone import CSS, HTML, bundle, standalone
 from nysviz.refusal import Refusal
 from nysviz.text import counted
+from nysviz.ui import lesson_bar
 from nysviz.ui.computing import drawn_rows, picture
 from nysviz.ui.controls import choose_axes
 from nysviz.ui.markdown import plain
@@ -18,7 +19,7 @@ from nysviz.ui.sidebar.data_choice import OWN_FILE
 from nysviz.ui.sidebar.own_file_reading import Sent, look_at, use
 from nysviz.ui.sidebar.scene import Scene
 
-KEY, LOADED = "playground_canvas", "playground_loaded"
+KEY = "playground_canvas"
 FILE = "playground.csv"
 # A drawing that the server asks for is loaded once, also where the page was left meanwhile.
 GLUE = """
@@ -49,10 +50,12 @@ def sent() -> tuple[Drawing, object]:
 
 
 def canvas() -> None:
-    """Draw the playground."""
+    """Draw the playground, with the drawing of the lesson's step where one runs and the link has none."""
+    step = lesson_bar.step_here()
+    start = step.drawing if step and step.drawing else first().text
     _canvas(
         key=KEY,
-        data={"start": first().text, "load": st.session_state.get(LOADED, (0, ""))},
+        data={"start": start, "load": st.session_state.get(lesson_bar.LOADED, (0, ""))},
         default={"drawing": None},
         on_drawing_change=lambda: None,
     )
@@ -101,8 +104,7 @@ def _load(scene: Scene, axes: tuple[int, int] | None) -> None:
     positions = picture(scene, axes).positions
     if len(positions) > MOST_POINTS:
         positions = positions[drawn_rows(len(positions), MOST_POINTS)]
-    count, _ = st.session_state.get(LOADED, (0, ""))
-    st.session_state[LOADED] = count + 1, of_positions(positions).text
+    lesson_bar.load(of_positions(positions).text)
 
 
 def _use(drawing: Drawing) -> None:

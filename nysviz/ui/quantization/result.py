@@ -1,21 +1,35 @@
-"""The runs of the page "Quantization", their correlations, tidy records, and the script that prints them."""
+"""What the page "Quantization" computes and says."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from nysviz.kernels import default_width
-from nysviz.papers.zhang2008.figure2 import Cloud, Correlation, jobs
-from nysviz.sweep import Job, Problem
-from nysviz.ui import large
-from nysviz.ui.computing import is_exact, kernel_matrix
+from nysviz.landmarks import METHODS
+from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, jobs
+from nysviz.ui import computing, page
 from nysviz.ui.downloads import measured
-from nysviz.ui.quantization.controls import Question
-from nysviz.ui.running import running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
-from nysviz.ui.work.needs import run_bytes
+from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.work.runs import Run
 from nysviz.ui.work.store import store
+
+LABELS = {name: METHODS[name].label for name in OFFERED}
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which methods, how many landmarks, how many runs of each."""
+
+    methods: tuple[str, ...]
+    m: int
+    repeats: int
+
+    @property
+    def runs(self) -> int:
+        """All runs: a method without randomness has one."""
+        return sum(self.repeats if METHODS[name].random else 1 for name in self.methods)
+
 
 ALL, POOLED = "all_runs", "methods_taken_out"
 
@@ -31,17 +45,15 @@ class Findings:
 
 def start(scene: Scene, question: Question) -> Run:
     """Begin the runs, or join those of another session."""
-
-    def make_jobs() -> list[Job]:
-        data = scene.data
-        problem = Problem("", data.X, scene.kernel, data.digest, dense=kernel_matrix(scene))
-        return jobs(problem, question.methods, question.m, question.repeats, scene.seed)
-
-    n = scene.data.n
-    held = run_bytes(n, question.methods, question.m, matrix=is_exact(scene))
-    # Runs on many rows take turns for the sake of the memory.
-    key = ("quantization", *scene.key, question, scene.seed)
-    return running(key, make_jobs, alone=large.is_large(n), rows=n, holds=held)
+    methods, m = question.methods, question.m
+    return computing.run_on(
+        scene,
+        "quantization",
+        lambda problem: jobs(problem, methods, m, question.repeats, scene.seed),
+        question,
+        methods=methods,
+        m=m,
+    )
 
 
 def settled(scene: Scene, points: Cloud) -> Cloud:
@@ -85,17 +97,14 @@ def rows(scene: Scene, question: Question, points: Cloud, found: Findings) -> li
 
 def python(scene: Scene, question: Question) -> str:
     """Write the script."""
-    dense = ", dense=kernel(data.X)" if is_exact(scene) else ""
-    return f"""import nysviz as nv
-from nysviz.papers.zhang2008.figure2 import cloud, jobs
-from nysviz.sweep import Problem, run_jobs
-
-data = {loading_code(scene)}
-kernel = nv.{scene.kernel!r}
-methods = {list(question.methods)!r}
-problem = Problem(data.name, data.X, kernel, data.digest{dense})
-asked = jobs(problem, methods, m={question.m}, repeats={question.repeats}, seed={scene.seed})
-records = [record for finished in run_jobs(asked) for record in finished.records]
+    return script(
+        scene,
+        """from nysviz.papers.zhang2008.figure2 import cloud, jobs
+from nysviz.sweep import Problem, run_jobs""",
+        f"""methods = {list(question.methods)!r}
+{computing.problem_code(scene)}
+jobs = jobs(problem, methods, m={question.m}, repeats={question.repeats}, seed={scene.seed})
+{computing.RECORDS_CODE}
 # Errors that are rounding beside ‖K‖ or the scatter of the data count as 0.
 points = cloud(records, methods).settled(data.n * nv.default_width(data.X))
 for group, seed, e, error in zip(points.groups, points.seeds, points.quantization, points.relative):
@@ -109,4 +118,45 @@ for runs, one in found.items():
         low, high = getattr(one, f"{{name}}_interval")
         print(f"runs={{runs}} {{name}}", getattr(one, name))
         print(f"runs={{runs}} {{name}}_low", low)
-        print(f"runs={{runs}} {{name}}_high", high)"""
+        print(f"runs={{runs}} {{name}}_high", high)""",
+    )
+
+
+def answer(found: Findings) -> str:
+    """Answer the page's question in one sentence."""
+    whole = found.overall
+    if math.isnan(whole.spearman):
+        return "There is no rank correlation to measure: it takes runs that differ in both errors."
+    return (
+        f"Over {whole.runs} runs the rank correlation of quantization and approximation error is "
+        f"{_bold(whole)}; with the mean of each method taken out, {_bold(found.pooled)}."
+    )
+
+
+def _bold(found: Correlation) -> str:
+    low, high = (signed(end) for end in found.spearman_interval)
+    interval = "" if low == "–" else f" (95 % interval {low} to {high})"
+    return f"**{signed(found.spearman)}**{interval}"
+
+
+def signed(value: float) -> str:
+    """Write a correlation with two digits and a true minus; a dash where there is none."""
+    # Adding 0 takes the sign off a rounded −0.
+    return "–" if math.isnan(value) else f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+def numbers(found: Findings) -> str:
+    """Return the table of all correlations."""
+    groups = {LABELS[method]: of_method for method, of_method in found.by_method.items()}
+    if len(groups) > 1:
+        groups = {"all runs": found.overall, "methods taken out": found.pooled, **groups}
+    rows = [
+        (name, _cell(one.spearman, one.spearman_interval), _cell(one.pearson, one.pearson_interval))
+        for name, one in groups.items()
+    ]
+    return page.number_table(("correlation", "rank (Spearman)", "Pearson"), rows)
+
+
+def _cell(value: float, interval: Interval) -> str:
+    low, high = map(signed, interval)
+    return signed(value) if low == "–" else f"{signed(value)} <small>{low} … {high}</small>"

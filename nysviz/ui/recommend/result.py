@@ -1,4 +1,4 @@
-"""The runs of the page "Recommend", its numbers as tidy records, and the code that uses and repeats them."""
+"""What the page "Recommend" measures and says, and the code that uses and repeats it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, width_jobs
-from nysviz.advice.candidates import Budget, Verified, candidates
+from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, task_of, width_jobs
+from nysviz.advice.candidates import Budget, Candidate, Verified, candidates
 from nysviz.advice.curve import Floor, floor_job
 from nysviz.advice.question import Question
-from nysviz.advice.recommendation import Recommendation
+from nysviz.advice.recommendation import Recommendation, sentence
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
+from nysviz.text import capital, counted, in_bytes, in_seconds, three_digits
+from nysviz.ui import page
 from nysviz.ui.downloads import measured
 from nysviz.ui.running import at_rest, running
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, script
 from nysviz.ui.work.runs import Run
 
 NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
@@ -63,11 +65,6 @@ def recommendation(
     found = candidates(asked.question, asked.budget, tried, verified)
     ordered = tuple(sorted(widths, key=lambda one: one.sigma))
     return Recommendation(asked.question, asked.budget, found, floor, ordered)
-
-
-def present_width(found: Recommendation) -> Width | None:
-    """Return what is known of the present bandwidth."""
-    return next((one for one in found.widths if one.multiple == 1.0), None)
 
 
 def better_width(found: Recommendation) -> Width | None:
@@ -138,26 +135,25 @@ def rows(scene: Scene, found: Recommendation, tried: Sequence[Tried]) -> list[di
 def python(scene: Scene, found: Recommendation) -> str:
     """Write the script: the runs, the curves, and the approximations that were measured on all rows."""
     asked = found.asked
-    measured_on_all = [(one.method, one.m) for one in found.candidates if one.verified is not None]
+    on_all = [(one.method, one.m) for one in found.candidates if one.verified is not None]
     limits = {"seconds": found.budget.seconds, "memory": found.budget.memory}
-    given = "".join(f", {name}={value!r}" for name, value in limits.items() if value is not None)
+    given = options_code((name, value) for name, value in limits.items() if value is not None)
     sampled = asked.n if asked.uses_all_rows else 500
     error = f"sampled_errors(data.X, kernel, a, {sampled}, {asked.seed}).relative_frobenius"
     if asked.norm == "trace":
         error = "1.0 - np.square(a.factor).sum() / kernel.diag(data.X).sum()"
-    return f"""import numpy as np
-import nysviz as nv
+    target = f"{asked.target!r}, {asked.norm!r}"
+    return script(
+        scene,
+        """import numpy as np
 from nysviz.advice.curve import curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.screening import screen_jobs
 from nysviz.measures import sampled_errors
-from nysviz.sweep import run_jobs
-
-data = {loading_code(scene)}
-kernel = nv.{asked.kernel!r}
-# All in one call, with the times of your machine:
-# print(nv.recommend(data.X, kernel, {asked.target!r}, {asked.norm!r}, seed={asked.seed}{given}))
-asked = Question.of(data.X, kernel, {asked.target!r}, {asked.norm!r}, {asked.methods!r}, {asked.seed})
+from nysviz.sweep import run_jobs""",
+        f"""# All in one call, with the times of your machine:
+# print(nv.recommend(data.X, kernel, {target}, seed={asked.seed}{given}))
+asked = Question.of(data.X, kernel, {target}, {asked.methods!r}, {asked.seed})
 tried = [one for finished in run_jobs(screen_jobs(asked)) for one in finished.records]
 for one in sorted(tried, key=lambda one: (one.method, one.size, one.repeat, one.m)):
     at = f"method={{one.method}} m={{one.m}} repeat={{one.repeat}} part={{one.size}}"
@@ -165,9 +161,110 @@ for one in sorted(tried, key=lambda one: (one.method, one.size, one.repeat, one.
     print(at, "outer_{asked.norm}", one.outer)
 for method, curve in curves_of(tried, asked.n, asked.most(asked.sizes[-1])).items():
     for m, value, low, high in zip(curve.ms, curve.value, curve.low, curve.high):
-        print(f"method={{method}} m={{m:.0f}} expected", value)
-        print(f"method={{method}} m={{m:.0f}} expected_low", low)
-        print(f"method={{method}} m={{m:.0f}} expected_high", high)
-for method, m in {measured_on_all!r}:
+        for name, one in (("", value), ("_low", low), ("_high", high)):
+            print(f"method={{method}} m={{m:.0f}} expected{{name}}", one)
+for method, m in {on_all!r}:
     a = nv.approximate(data.X, kernel, method, m, {asked.seed})
-    print(f"method={{method}} m={{m}} relative_{asked.norm}", {error})"""
+    print(f"method={{method}} m={{m}} relative_{asked.norm}", {error})""",
+    )
+
+
+def answer(found: Recommendation) -> str:
+    """Return method and m at the present bandwidth, and the bandwidth for the labels where they tell one."""
+    if not found.candidates:
+        return "The first runs are on their way."
+    text, best = sentence(found), found.best
+    if best is not None:
+        choice = f"**{best.label} with m = {counted(best.m, 'landmark')}**"
+        text = text.replace(f"{best.label} with m = {best.m}", choice).rpartition(", ")[0]
+        text += f", peak memory {in_bytes(best.bytes)}."
+    chosen, better = chosen_width(found.widths), better_width(found)
+    present = next((one for one in found.widths if one.multiple == 1.0), None)
+    if present is None or chosen is None:
+        return text
+    own = f"σ = {three_digits(present.sigma)}"
+    if chosen is present:
+        return f"{text} Keep **{own}**: its loss is {_loss(present)}."
+    if better is not chosen:
+        return text
+    advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[WIDTH_METHOD].label}, m = {chosen.m}"
+    losses = f"loss {_loss(chosen)}; the present {own} has {_loss(present)}"
+    return f"For these labels take **{advice}**: {losses}. At the present σ: {text}"
+
+
+def _loss(one: Width) -> str:
+    """Write the loss with the landmarks of the target, or with as many of them as it was measured with."""
+    return f"{three_digits(one.few_loss)} ± {three_digits(one.few_loss_se)} with m = {one.few}"
+
+
+def loss_name(y: object, task: str | None) -> str:
+    """Name the loss."""
+    is_class = (task or task_of(y)) == "classification"
+    return "share of wrong classes" if is_class else "squared error / variance"
+
+
+def title(found: Recommendation) -> str:
+    """Tell what the main chart shows."""
+    best = found.best
+    if best is None:
+        return f"No method reaches {found.asked.target:g} so far"
+    return f"{capital(best.label)}: {found.asked.target:g} with m = {best.m}"
+
+
+def seconds_title(found: Recommendation) -> str:
+    """Tell what the chart of seconds shows."""
+    meeting = [one for one in found.candidates if one.meets]
+    if not meeting:
+        return f"No method reaches {found.asked.target:g}"
+    quickest = min(meeting, key=lambda one: one.seconds)
+    return f"Quickest to the target: {quickest.label}, in {in_seconds(quickest.seconds)}"
+
+
+def width_title(found: Recommendation) -> str:
+    """Tell how many landmarks the narrowest and the widest bandwidth need."""
+    ends = [f"m = {one.m} at σ = {three_digits(one.sigma)}" for one in found.widths if one.m is not None]
+    return f"Enough in the mean: {', '.join(ends[:: max(1, len(ends) - 1)])}"
+
+
+def width_hover(one: Width) -> str:
+    """Return what the hover says of a bandwidth."""
+    m = f"more than {one.most}" if one.m is None else one.m
+    text = f"σ = {three_digits(one.sigma)}, {three_digits(one.multiple)} times the present σ"
+    text += f"<br>needed in the mean: m = {m}"
+    if math.isnan(one.loss):
+        return text
+    many = f"{three_digits(one.loss)} ± {three_digits(one.loss_se)} with m = {one.landmarks}"
+    return f"{text}<br>loss {many}<br>loss {_loss(one)}"
+
+
+def table(found: Recommendation) -> str:
+    """Return the candidates in order, those that meet target and budget first."""
+    rows = []
+    for one in found.candidates:
+        # In parentheses: more is not allowed, or was not tried.
+        name = f"<b>{one.label}</b>" if one is found.best else one.label
+        count = str(one.m) if one.meets else f"({one.m})"
+        rows.append((name, count, in_seconds(one.seconds)))
+    return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
+
+
+def reasons(found: Recommendation) -> list[dict[str, str]]:
+    """Return all that is known of each candidate, for a table."""
+    return [_cells(one, found.asked.n, found.asked.target) for one in found.candidates]
+
+
+def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
+    # What was only expected meets the target where its whole interval does.
+    is_sure = one.verified is not None or one.error.high <= target * (1.0 + 1e-9)
+    return {
+        "method": one.label,
+        "m": str(one.m),
+        "error": three_digits(one.error.value),
+        "90 % of runs": f"{three_digits(one.error.low)} to {three_digits(one.error.high)}",
+        "why": one.reason,
+        "time": in_seconds(one.seconds),
+        "peak memory": in_bytes(one.bytes),
+        "entries of K / n²": three_digits(one.kernel_evaluations / n**2),
+        "meets": ("yes" if is_sure else "perhaps") if one.meets else "no",
+        "on all rows": "measured" if one.verified is not None else "expected",
+    }

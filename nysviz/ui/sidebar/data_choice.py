@@ -12,6 +12,7 @@ from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
 from nysviz.refusal import Refusal
 from nysviz.text import grouped
+from nysviz.ui.inputs import box, number
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_file
 from nysviz.ui.work.store import store
@@ -28,21 +29,11 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
     """Draw the choice of data; with the last usable ones where this choice cannot be used."""
     known = {card.name: card for card in catalog()}
     cards = {name: card for name, card in known.items() if is_offered(card)}
-    name = st.selectbox(
-        "Data set",
-        [*cards, OWN_FILE],
-        format_func=lambda name: cards[name].title if name in cards else name,
-        key="data",
-        bind="query-params",
-    )
+    titles = {name: card.title for name, card in cards.items()} | {OWN_FILE: OWN_FILE}
+    name = box("Data set", titles, "data", names=titles)
     if name != OWN_FILE:
-        st.button(
-            "Your own: CSV, Excel, NumPy …",
-            key="own_choose",
-            icon=":material/upload_file:",
-            on_click=_choose_own,
-            width="stretch",
-        )
+        label, icon = "Your own: CSV, Excel, NumPy …", ":material/upload_file:"
+        st.button(label, key="own_choose", icon=icon, on_click=_choose_own, width="stretch")
     last, last_settings = st.session_state.get(LAST, (FIRST, {}))
     if last in known and not known[last].on_disk:
         st.warning(
@@ -113,16 +104,10 @@ def _knobs(card: Card) -> dict[str, Any]:
         if card.name == "eigengap_mixture" and knob.name == "gap":
             settings[knob.name] = _gap(knob, settings["r"])
             continue
-        settings[knob.name] = st.number_input(
-            knob.name,
-            min_value=knob.low,
-            max_value=knob.high,
-            value=min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default,
-            step=1 if isinstance(knob.default, int) else 0.1,
-            key=f"{card.name}_{knob.name}",
-            bind="query-params",
-            help=knob.sentence,
-        )
+        first = min(knob.default, 2_000) if card.name == "two_balls" and knob.name == "n" else knob.default
+        step, key = 1 if isinstance(knob.default, int) else 0.1, f"{card.name}_{knob.name}"
+        ends = knob.low, knob.high
+        settings[knob.name] = number(knob.name, *ends, first, key, step=step, help=knob.sentence)
     return settings
 
 
@@ -131,15 +116,9 @@ def _gap(knob: Parameter, r: int) -> float:
     low, high = gaps_within_reach(r)
     # Inwards, to the digits that are shown.
     low, high = math.ceil(low * GAP_STEPS) / GAP_STEPS, math.floor(high * GAP_STEPS) / GAP_STEPS
-    asked = st.number_input(
-        knob.name,
-        value=knob.default,
-        step=0.01,
-        format="%g",
-        key=f"eigengap_mixture_{knob.name}",
-        bind="query-params",
-        help=f"{knob.sentence.split(';')[0]}; {low:g} to {high:g} for r = {r}.",
-    )
+    key = f"eigengap_mixture_{knob.name}"
+    note = f"{knob.sentence.split(';')[0]}; {low:g} to {high:g} for r = {r}."
+    asked = number(knob.name, None, None, knob.default, key, step=0.01, format="%g", help=note)
     held = min(max(float(asked), low), high)
     if held != asked:
         st.caption(

@@ -14,8 +14,10 @@ from nysviz.kernels import KERNELS, Gaussian, Kernel, default_width
 from nysviz.kernels.base import Parameter
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
+from nysviz.text import capital
 from nysviz.ui import address
 from nysviz.ui.bandwidth import MULTIPLES, bandwidth_text, multiple_of
+from nysviz.ui.inputs import box, number, stops
 from nysviz.ui.work.store import store
 
 CONVENTIONS = {
@@ -34,15 +36,8 @@ KERNEL_KEYS = ("kernel", "bandwidth", *(one.key for kernel in KERNELS.values() f
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
     """Draw the choice of kernel; with the multiple of the default width, where the kernel has a bandwidth."""
-    made: Any = KERNELS[
-        st.selectbox(
-            "Kernel",
-            list(KERNELS),
-            format_func=lambda name: KERNELS[name].label,
-            key="kernel",
-            bind="query-params",
-        )
-    ]
+    names = {name: kernel.label for name, kernel in KERNELS.items()}
+    made: Any = KERNELS[box("Kernel", names, "kernel", names=names)]
     if not made.has_bandwidth:
         kernel = made(**_parameters(made))
         with np.errstate(over="ignore"):
@@ -70,12 +65,11 @@ def _parameters(kernel: Any) -> dict[str, Any]:
     return {one.name: _parameter(one) for one in kernel.parameters}
 
 
-def _parameter(one: Parameter) -> float:
-    label = one.symbol[:1].upper() + one.symbol[1:]
+def _parameter(one: Parameter) -> Any:
+    label = capital(one.symbol)
     if one.choices:
-        first = one.choices.index(one.default)
-        return st.selectbox(label, one.choices, first, key=one.key, bind="query-params")
-    return st.number_input(label, one.low, one.high, one.default, key=one.key, bind="query-params")
+        return box(label, one.choices, one.key, one.default)
+    return number(label, one.low, one.high, one.default, one.key)
 
 
 def default_kernel(data: Dataset) -> Gaussian:
@@ -113,16 +107,11 @@ def _bandwidth(data: Dataset, kernel: Any, width: float) -> float:
     options = {*MULTIPLES, *(one for one in (held, linked) if isinstance(one, float))}
     if linked is not None:
         address.translate("bandwidth", {text: bandwidth_text(linked)})
-    multiple = st.select_slider(
-        "Bandwidth σ",
-        sorted(options),
-        value=1.0,
-        format_func=bandwidth_text,
-        key="bandwidth",
-        bind="query-params",
-        help="In multiples of the default, whose 2σ² is the mean squared distance of the rows from their "
-        "mean (Zhang 2008).",
+    note = (
+        "In multiples of the default, whose 2σ² is the mean squared distance of the rows from their mean "
+        "(Zhang 2008)."
     )
+    multiple = stops("Bandwidth σ", sorted(options), "bandwidth", 1.0, bandwidth_text, help=note)
     unusable, about = st.session_state.get(UNUSABLE, (0.0, ""))
     if about == data.digest and multiple == 1.0:
         st.warning(

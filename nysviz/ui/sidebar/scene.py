@@ -13,6 +13,7 @@ from nysviz.datasets import Dataset, catalog
 from nysviz.figures.look import grouped, inert
 from nysviz.kernels import Kernel
 from nysviz.ui import downloads
+from nysviz.ui.inputs import number
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
@@ -67,6 +68,17 @@ def loading_code(scene: Scene) -> str:
     return code if scene.whole is None else f"{code}.sampled({scene.data.n})"
 
 
+def script(scene: Scene, imports: str, lines: str) -> str:
+    """Write a script: its imports, data and kernel of the scene, and its lines."""
+    begin = f"import nysviz as nv\n{imports}\n\ndata = {loading_code(scene)}\nkernel = nv.{scene.kernel!r}"
+    return f"{begin}\n{lines}"
+
+
+def options_code(options: Iterable[tuple[str, object]]) -> str:
+    """Write a method's options as the last arguments of a call."""
+    return "".join(f", {name}={value!r}" for name, value in options)
+
+
 def keep_choices(keys: Iterable[str] = ()) -> None:
     """Keep what controls hold while a page draws none for them; without keys, those of the sidebar."""
     knobs = [f"{card.name}_{knob.name}" for card in catalog() for knob in card.parameters]
@@ -95,16 +107,8 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
             st.caption(f"{own_kernel} The kernel of the other pages stays as it was.")
         else:
             kernel, multiple = choose_kernel(data)
-        seed = st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=999_999,
-            value=0,
-            step=1,
-            key="seed",
-            bind="query-params",
-            help="Start of the random numbers: the same seed gives the same landmarks.",
-        )
+        note = "Start of the random numbers: the same seed gives the same landmarks."
+        seed = number("Seed", 0, 999_999, 0, "seed", step=1, help=note)
     if st.session_state["data"] == OWN_FILE and st.session_state.get("own_gone"):
         st.info(
             "This address is that of an uploaded file, which is gone once its page is closed or loaded anew, "

@@ -1,4 +1,4 @@
-"""What the page "Spectrum" computes, its numbers as tidy records, and the script that prints them."""
+"""What the page "Spectrum" computes and says."""
 
 from __future__ import annotations
 
@@ -10,19 +10,31 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
+from nysviz.figures.spectra import LAW_NAMES
 from nysviz.kernels import Radial
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
-from nysviz.ui import computing
+from nysviz.text import grouped, three_digits
+from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.downloads import measured
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
-from nysviz.ui.spectrum.controls import Question
+from nysviz.ui.sidebar.scene import Scene, head, script
+
+
+@dataclass(frozen=True)
+class Question:
+    """Approximations with m landmarks beside K, and the λ of the effective dimension."""
+
+    methods: tuple[str, ...]
+    m: int
+    log_ranks: bool
+    ridge: float
+
 
 # Every other stop of the sidebar's slider, on so many sampled rows.
 FRAME_MULTIPLES = MULTIPLES[::2]
@@ -180,19 +192,18 @@ def rows(
 def python(scene: Scene, question: Question, methods: Sequence[str]) -> str:
     """Write the script for the approximations that the page shows."""
     exact = is_exact(scene)
-    sample = f"\nsample = data.sampled({computing.SPECTRUM_ROWS}).X"
+    rows, dense = ("data.X", ", dense=kernel(rows)") if exact else ("data.sampled({}).X", "")
     own = "factor_spectrum(a.factor)" if exact else "gram_spectrum(a.gram())"
-    return f"""import numpy as np
-import nysviz as nv
+    return script(
+        scene,
+        """import numpy as np
 from nysviz.matrix import KernelMatrix
 from nysviz.spectrum import factor_spectrum, gram_spectrum
 from nysviz.spectrum.gaps import decay, effective_dimension, largest_gaps, rounding
-from nysviz.spectrum.operators import operator_distances, smallest_sample
-
-data = {loading_code(scene)}
-kernel = nv.{scene.kernel!r}
-top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1{"" if exact else sample}
-values = nv.spectrum({"data.X" if exact else "sample"}, kernel) / {"data.n" if exact else "len(sample)"}
+from nysviz.spectrum.operators import operator_distances, smallest_sample""",
+        f"""top = kernel.diag(data.X).max()  # the theorems need k(x, x) ≤ 1
+rows = {rows.format(computing.SPECTRUM_ROWS)}
+values = nv.spectrum(rows, kernel) / len(rows)
 print("effective_dimension", effective_dimension(values, {question.ridge!r} * top))
 gap = largest_gaps(values)[0]
 if gap.size > rounding(values):
@@ -201,13 +212,11 @@ if gap.size > rounding(values):
     print("gap_ratio", gap.ratio)
     print("asked_m", smallest_sample(data.n, gap.size / top))
 for law in decay(values) or ():
-    print(f"law={{law.kind}} law_rate", law.rate)
-    print(f"law={{law.kind}} law_scale", law.scale)
-    print(f"law={{law.kind}} law_explained", law.explained)
+    for name in ("rate", "scale", "explained"):
+        print(f"law={{law.kind}} law_{{name}}", getattr(law, name))
 
-rows = {"data.X" if exact else "sample"}
 sizes = np.unique(np.round(np.geomspace(1, min(len(rows), {SAMPLES}), 40))).astype(int)
-matrix = KernelMatrix(rows, kernel{", dense=kernel(rows)" if exact else ""})
+matrix = KernelMatrix(rows, kernel{dense})
 distances = operator_distances(matrix, sizes.tolist(), {DRAWS}, {scene.seed}) / top
 worst = distances.max(axis=0)
 for m, distance in zip(sizes, worst):
@@ -222,4 +231,54 @@ for method in {list(methods)!r}:
     spectra[method] = {own} / data.n
 for method, found in spectra.items():
     for rank, value in enumerate(found, 1):
-        print(f"method={{method}} rank={{rank}} eigenvalue_over_n", value)"""
+        print(f"method={{method}} rank={{rank}} eigenvalue_over_n", value)""",
+    )
+
+
+def answer(reading: Reading) -> str:
+    """Answer the page's question in one sentence."""
+    if reading.gap is None:
+        return "All eigenvalues are equal up to rounding: there is no gap."
+    above = int((reading.values >= 1e-3 * reading.values[0]).sum())
+    return (
+        f"**{grouped(above)}** of {grouped(reading.rows)} eigenvalues are at least λ₁/1000; the largest gap, "
+        f"**{three_digits(reading.gap.size)} n**, comes after rank **{reading.gap.r}**."
+    )
+
+
+def numbers(scene: Scene, question: Question, reading: Reading, distances: Distances | None) -> str:
+    """Return the table beside the picture."""
+    gap, n, rows = reading.gap, scene.data.n, []
+    if gap is not None:
+        ratio = f"λ<sub>r</sub>/λ<sub>r+1</sub> = {three_digits(gap.ratio)}"
+        rows += [("largest gap after rank r", str(gap.r), ratio), ("gap / n", three_digits(gap.size), "")]
+    dimension = three_digits(reading.dimension)
+    rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(reading.rows)}"))
+    for law in reading.laws or ():
+        form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
+        rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
+    asked = "–" if reading.asked is None else grouped(reading.asked)
+    never = reading.asked is None or reading.asked > n
+    rows.append(("theorem 1 asks for m ≥", asked, "never here" if never else f"of {grouped(n)}"))
+    if distances is not None:
+        enough = sufficient_sample(reading, distances)
+        measured = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
+        rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
+        rows.append(("bound / largest distance", three_digits(tightness(distances)), "theorem 5"))
+    return page.number_table(("", "value", ""), rows)
+
+
+def explanation(scene: Scene, question: Question, reading: Reading) -> str:
+    """Say what part of K the first eigenvalues hold, and what the theorems divide by."""
+    text = ""
+    if reading.rows < scene.data.n:
+        text = (
+            f"The line of K comes from {grouped(reading.rows)} sampled rows of {grouped(scene.data.n)}: it "
+            "estimates the leading eigenvalues well and the last ones not at all. "
+        )
+    held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
+    return text + (
+        f"Up to rank m = {question.m} the eigenvalues hold {held:.3g} % of the trace of K. The theorems need "
+        f"k(x, x) ≤ 1: gap and distances are divided by its largest value, {three_digits(reading.top)} here, "
+        "and λ is multiplied by it."
+    )

@@ -1,21 +1,35 @@
-"""The traces behind the page "Step by step", its numbers as tidy records, and the script that prints them."""
+"""What the page "Step by step" computes and says: how each method chooses, and why each row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.figures.steps import Film
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import row_order
 from nysviz.refusal import Refusal
-from nysviz.steps import Trace, trace
+from nysviz.steps import Step, Trace, trace
+from nysviz.text import capital, counted, three_digits
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured
-from nysviz.ui.sidebar.scene import Scene, head, loading_code
+from nysviz.ui.sidebar.scene import Scene, head, script
+
+
+@dataclass(frozen=True)
+class Question:
+    """Methods, each with its options; steps; landmarks of the methods that keep their number."""
+
+    methods: tuple[tuple[str, Options], ...]
+    steps: int
+    landmarks: int
+    axes: tuple[int, int] | None
+
 
 # Rows that are traced at most.
 ROWS = 500
@@ -74,35 +88,120 @@ def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
 
 def python(scene: Scene, methods: Sequence[tuple[str, Options]], steps: int, landmarks: int) -> str:
     """Write the script that prints these numbers."""
-    number = f"np.sort(np.random.default_rng(0).permutation(data.n)[:{ROWS}])"
-    rows = number if scene.data.n > ROWS else "np.arange(data.n)"
+    sampled = f"np.sort(np.random.default_rng(0).permutation(data.n)[:{ROWS}])"
+    rows = sampled if scene.data.n > ROWS else "np.arange(data.n)"
     settings = {
         method: ({"landmarks": landmarks} if method in FIXED else {}) | dict(options)
         for method, options in methods
     }
-    return f"""import numpy as np
-import nysviz as nv
-from nysviz.matrix import KernelMatrix
-from nysviz.steps import trace
-
-data = {loading_code(scene)}
-rows = {rows}
-kernel = nv.{scene.kernel!r}
+    return script(
+        scene,
+        "import numpy as np\nfrom nysviz.matrix import KernelMatrix\nfrom nysviz.steps import trace",
+        f"""rows = {rows}
 K = KernelMatrix(data.X[rows], kernel, dense=kernel(data.X[rows]))
 for method, settings in {settings!r}.items():
     found = trace(K, method, {steps}, np.random.default_rng({scene.seed}), **settings)
     for t, error in enumerate(found.errors):
-        at = f"method={{method}} step={{t}}"
-        print(at, "relative_frobenius", error)
-        print(at, "trace", found.residuals[t].sum())
+        values = {{"relative_frobenius": error, "trace": found.residuals[t].sum()}}
         step = found.steps[t - 1] if t else None
         if step and step.pick is not None:
-            print(at, "row", rows[step.pick])
-            print(at, "criterion", step.value)
-            print(at, "place", step.place)
+            values |= {{"row": rows[step.pick], "criterion": step.value, "place": step.place}}
         if step and step.leaving is not None:
-            print(at, "leaving", rows[step.leaving])
-            print(at, "accepted", int(step.accepted))
+            values |= {{"leaving": rows[step.leaving], "accepted": int(step.accepted)}}
         if step and step.moves is not None:
-            print(at, "largest_move", step.moves.max())
-            print(at, "moving", (step.moves > 0).sum())"""
+            values |= {{"largest_move": step.moves.max(), "moving": (step.moves > 0).sum()}}
+        for name, value in values.items():
+            print(f"method={{method}} step={{t}}", name, value)""",
+    )
+
+
+# For each method how it chooses, and the name of its criterion.
+RULES = {
+    "icd": ("always takes the row with the largest residual", "residual"),
+    "rpcholesky": ("draws each row in proportion to its residual", "probability"),
+    "greedy": ("always takes the row whose column explains most of the residual", "gain"),
+    "sgma": ("takes the best of a few random candidates", "gain"),
+    "partition_greedy": ("takes the row that explains most of the sums over random groups", "grouped gain"),
+    "kmeanspp": ("draws each row in proportion to its squared distance from the landmarks", "probability"),
+    "farthest": ("always takes the row farthest from its landmarks, in feature space", "squared distance"),
+    "adaptive_full": ("draws rounds of rows, each in proportion to its column's residual", "probability"),
+    "adaptive_partial": ("draws rounds of rows by an error estimated from its columns", "probability"),
+    "uniform": ("draws any row that is left, all with the same probability", "probability"),
+    "dpp": ("proposes random swaps, and favours those that enlarge the determinant", "determinant ratio"),
+    "kmeans": ("moves every centre to the mean of its cluster", "squared distance to the centre"),
+}
+# What a step is where it does not add a landmark.
+UNITS = {"dpp": "one proposed swap", "kmeans": "one iteration"}
+
+
+def why(film: Film, t: int) -> str:
+    """Say what was chosen in frame t (from 1), and why."""
+    if t > len(film.trace):
+        return f"Ended after step {len(film.trace)}: nothing is left to do."
+    step = film.step(t)
+    if step.moves is not None:
+        moving = int((step.moves > 0).sum())
+        return (
+            f"{moving} of {counted(len(step.moves), 'centre')} moved, by at most "
+            f"{three_digits(float(step.moves.max()))}. Before, the squared distances to the nearest centres "
+            f"summed to {three_digits(float(step.criterion.sum()))}."
+        )
+    if step.leaving is not None:
+        outcome = "accepted" if step.accepted else "rejected"
+        return (
+            f"Row {film.rows[step.pick]} for row {film.rows[step.leaving]}: the determinant changes "
+            f"{three_digits(step.value)} times, so the swap has probability "
+            f"{three_digits(min(1.0, step.value))}: {outcome}."
+        )
+    return _picked(film, step)
+
+
+def _picked(film: Film, step: Step) -> str:
+    name, row = RULES[film.trace.method][1], f"Row {film.rows[step.pick]}"
+    if name == "probability":
+        text = f"{row} is drawn with probability {three_digits(100 * step.value)} %"
+        if step.round_place is not None:
+            text += ", in round {}, draw {} of {}".format(*step.round_place)
+        return f"{text}; number {step.place} of {counted(step.candidates, 'row')} by probability."
+    equals = int(np.isclose(step.criterion, step.value, rtol=1e-9).sum())
+    text = f"{row} has the largest {name} of {counted(step.candidates, 'row')}: {three_digits(step.value)}"
+    return f"{text}, as {equals - 1} more have." if equals > 1 else f"{text}."
+
+
+def _landmarks(trace: Trace, t: int) -> int:
+    """Count the landmarks after step t (from 1)."""
+    step = trace.steps[t - 1]
+    found = step.landmarks if step.points is None else step.points
+    return 0 if found is None else len(found)
+
+
+def answer(traces: Sequence[Trace]) -> str:
+    """Say how each method chooses and which error that leaves, with as many landmarks as the other has."""
+    m = min(_landmarks(one, len(one)) for one in traces)
+    sentences = []
+    for one in traces:
+        # Of fewer landmarks than a method keeps it has no error.
+        t = max((t for t in range(1, len(one) + 1) if _landmarks(one, t) <= m), default=len(one))
+        error, count = three_digits(float(one.errors[t])), counted(_landmarks(one, t), "landmark")
+        after = f" after {counted(t, 'step')}" if one.method in FIXED else ""
+        sentences.append(
+            f"**{capital(METHODS[one.method].label)}** {RULES[one.method][0]}; relative error **{error}** "
+            f"with {count}{after}."
+        )
+    return " ".join(sentences)
+
+
+def explanation(traces: Sequence[Trace]) -> str:
+    """Say what a step is."""
+    other = [
+        f"; of {METHODS[one.method].label} it is {UNITS[one.method]} with all "
+        f"{counted(_landmarks(one, 1), 'landmark')}"
+        for one in traces
+        if one.method in UNITS
+    ]
+    return f"A step adds one landmark{''.join(other)}."
+
+
+def source(traces: Sequence[Trace]) -> str:
+    """Name the sources of the methods."""
+    return f"Methods: {'; '.join(dict.fromkeys(METHODS[one.method].source for one in traces))}."

@@ -28,12 +28,12 @@ from nysviz.sweep import Job, Progress
 from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.asking import shared
+from nysviz.ui.inputs import box
 from nysviz.ui.markdown import plain
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.tournament import text
-from nysviz.ui.tournament.controls import SHORT, Question, in_sigma
-from nysviz.ui.tournament.result import ranked
+from nysviz.ui.tournament import result
+from nysviz.ui.tournament.result import SHORT, Question, in_sigma, ranked
 
 HERE, ALONG = "the data set of the sidebar", "all sets that come along"
 REPEATS = (1, 3, 5)
@@ -52,7 +52,7 @@ class Asked:
     @property
     def where(self) -> str:
         """Data, repeats and seed in a few words."""
-        sets = self.names[0] if len(self.names) == 1 else text.in_sets(len(self.names))
+        sets = self.names[0] if len(self.names) == 1 else result.in_sets(len(self.names))
         return f"{sets}, {counted(self.repeats, 'repeat')}, seed {self.seed}"
 
 
@@ -84,13 +84,13 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
 
         # One at a time: seconds are among what is measured.
         run = running((EXPERIMENT, "again", asked), make, alone=True)
-        follow(run, draw, what=f"Every method, {text.in_sets(len(arenas))}")
+        follow(run, draw, what=f"Every method, {result.in_sets(len(arenas))}")
 
 
 def _choose(scene: Scene, recorded: Board) -> Asked | None:
     """Data, repeats and seed of a live run, once the button was pressed for them."""
     where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
-    repeats = st.selectbox("Repeats", REPEATS, index=1, key="tournament_repeats", bind="query-params")
+    repeats = box("Repeats", REPEATS, "tournament_repeats", 3)
     name = own_name(scene)
     asked = Asked(EMBEDDED, "", repeats, scene.seed)
     if where == HERE:
@@ -138,7 +138,7 @@ def _draw(live: Board, same: Board | None, asked: Asked, question: Question) -> 
     if same is not None:
         title = f"The record's winner in {len(mine) - sum(changed)} of {len(mine)} cells; ringed: another"
     hovers = [
-        text.hover(win, question) + (f"<br>recorded: {NAMES[first]}" if win.first != first else "")
+        result.hover(win, question) + (f"<br>recorded: {NAMES[first]}" if win.first != first else "")
         for win, first in zip(mine, before, strict=True)
     ]
     sigmas = {multiple: in_sigma(multiple) for multiple in MULTIPLES}

@@ -1,20 +1,69 @@
-"""What the page "Tournament" shows of the record: ranks, winners, predictors, the rows of the CSV."""
+"""What the page "Tournament" shows and says of the record, or of a live run."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from nysviz.figures.look import inert
+from nysviz.landmarks import METHODS
 from nysviz.papers.records import FOLDER, ORIGIN, file_of, origins, recorded_of
 from nysviz.papers.statistics import interval
-from nysviz.papers.tournament.answers import correlations
-from nysviz.papers.tournament.board import Board
-from nysviz.papers.tournament.jobs import EXPERIMENT
+from nysviz.papers.tournament.answers import correlations, times_width
+from nysviz.papers.tournament.board import COST_OF, Board
+from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, NAMES
 from nysviz.papers.tournament.standings import Standing, Win, standing, wins
+from nysviz.text import counted, listed, three_digits
+from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured
-from nysviz.ui.tournament.controls import Question
+
+LABELS = {
+    "error": "error",
+    "trace": "trace of the residual",
+    "quantization": "quantization error",
+    "seconds": "seconds",
+    "evaluations": "kernel evaluations",
+    "error_at_equal_seconds": "error at equal seconds",
+    "error_at_equal_evaluations": "error at equal kernel evaluations",
+}
+SHORT = {name: METHODS[name].brief for name in CONTESTANTS}
+
+
+@dataclass(frozen=True)
+class Question:
+    """By what, among whom and where methods are ranked; no bandwidth or m/n means all of them.
+
+    ``multiples`` are those of the default width 2σ², as recorded.
+    """
+
+    criterion: str
+    methods: tuple[str, ...]
+    multiples: tuple[float, ...] = ()
+    percents: tuple[float, ...] = ()
+
+    @property
+    def by(self) -> str:
+        """The criterion in words."""
+        return LABELS[self.criterion]
+
+    @property
+    def where(self) -> str:
+        """The bandwidths and m/n that are asked for, in a few words."""
+        sigmas = ", ".join(times_width(math.sqrt(multiple)) for multiple in self.multiples)
+        ratios = ", ".join(f"{percent:g}" for percent in self.percents)
+        return f"{f'σ × {sigmas}' if sigmas else 'all bandwidths'}, m/n {ratios or '1–10'} %"
+
+
+def in_sigma(multiple: float) -> str:
+    """Name a bandwidth by the default σ: σ/4, σ, 2σ."""
+    times = math.sqrt(multiple)
+    return f"σ/{1 / times:.3g}" if times < 1 else "σ" if times == 1 else f"{times:.3g}σ"
+
 
 FEWEST_METHODS = 2
 # Criteria by which a best method is named, each with when it counts.
@@ -98,21 +147,11 @@ def rows(board: Board, question: Question, result: Result) -> list[dict[str, obj
     one, begin = result.standing, {"criterion": question.criterion}
     if one is None:
         return []
-    test = one.test
-    found = [
-        row
-        for name, mean in test.means.items()
-        for row in measured({**begin, "method": name}, {"mean_rank": mean})
-    ]
-    found += measured(
-        begin,
-        {
-            "friedman_chi2": test.chi2,
-            "iman_davenport_f": test.f,
-            "iman_davenport_p": test.p_f,
-            "critical_difference": test.difference,
-        },
-    )
+    test, found = one.test, []
+    for name, mean in test.means.items():
+        found += measured({**begin, "method": name}, {"mean_rank": mean})
+    values = {"friedman_chi2": test.chi2, "iman_davenport_f": test.f, "iman_davenport_p": test.p_f}
+    found += measured(begin, {**values, "critical_difference": test.difference})
     for data, places in zip(one.sets, one.places, strict=True):
         n, d = board.sizes[data]
         for name, value in zip(one.methods, places, strict=True):
@@ -150,3 +189,116 @@ for win in wins(board, {question.criterion!r}, methods):
     print(cell, "winner_mean_rank", win.ranks[0])
     print(cell, "second_over_winner", win.ratio)
     print(cell, "winner_p", win.p)"""
+
+
+def in_sets(count: int) -> str:
+    """Say "1 data set" or "18 data sets"."""
+    return counted(count, "data set")
+
+
+def _near(found: Standing) -> tuple[str, list[str]]:
+    """The first method and those that are not significantly behind it; with one data set all of them."""
+    first, *rest = found.test.means
+    return first, [name for name in rest if not found.test.differ(first, name)]
+
+
+def answer(result: Result, question: Question) -> str:
+    """Answer the page's question in one sentence."""
+    found = result.standing
+    if found is None:
+        return (
+            "No tournament of these contestants is recorded here: `python -m nysviz record tournament` makes "
+            "one. It can be run below."
+        )
+    first, near = _near(found)
+    others = listed([NAMES[name] for name in near]) or "none"
+    return (
+        f"By {question.by} **{NAMES[first]}** has the best mean rank, "
+        f"{three_digits(found.test.means[first])} of {len(found.methods)} over {in_sets(len(found.sets))}; "
+        f"not significantly behind: {others}."
+    )
+
+
+def rank_title(found: Standing, question: Question) -> tuple[str, str]:
+    """Title and subtitle of the ranks."""
+    first, near = _near(found)
+    bars = "; bars join what is not significantly different" if found.test.cliques() else ""
+    title = f"By {question.by}, {NAMES[first]} is clearly ahead"
+    if near:
+        title = f"By {question.by}: no clear difference between the first {len(near) + 1}"
+    return inert(title), inert(f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}{bars}")
+
+
+def map_title(wins: Sequence[Win], question: Question) -> tuple[str, str]:
+    """Title and subtitle of the map: who wins where by more than chance."""
+    sure = Counter(NAMES[win.first] for win in wins if win.sure).most_common()
+    parts = listed([f"{name} {count}" for name, count in sure])
+    title = f"Clear winners, of {len(wins)} cells: {parts}" if sure else "No clear winner in any cell"
+    return inert(title), inert(f"by {question.by}, {in_sets(wins[0].sets)}; faint: not significant")
+
+
+def numbers(result: Result) -> str:
+    """Mean ranks and cells won, as an HTML table."""
+    found = result.standing
+    if found is None:
+        return ""
+    won = Counter(win.first for win in result.wins)
+    sure = Counter(win.first for win in result.wins if win.sure)
+    rows = [
+        (NAMES[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clearly)")
+        for name, mean in found.test.means.items()
+    ]
+    return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)
+
+
+def test_line(found: Standing) -> str:
+    """Friedman's test in one line."""
+    test = found.test
+    if not math.isfinite(test.difference):
+        return "One data set: no test."
+    return (
+        f"Friedman χ² = {three_digits(test.chi2)}, Iman–Davenport F = {three_digits(test.f)}, "
+        f"p {_p(test.p_f)}; critical difference {three_digits(test.difference)}; agreement of the sets "
+        f"(Kendall's W) {three_digits(test.agreement)}."
+    )
+
+
+def _p(p: float) -> str:
+    return "< 10⁻¹⁰" if p < 1e-10 else f"= {p:.2g}" if p >= 1e-3 else f"= {three_digits(p)}"
+
+
+def advice(found: Mapping[str, Standing]) -> str:
+    """The best methods by error and by error at equal cost, over all bandwidths and m/n, as a table."""
+    rows = []
+    for name, one in found.items():
+        first, near = _near(one)
+        best = f"{NAMES[first]} ({one.test.means[first]:.2f})"
+        rows.append((BEST_BY[name], best, ", ".join(NAMES[other] for other in near) or "–"))
+    return page.number_table(("smallest error …", "best mean rank", "not significantly behind"), rows)
+
+
+def origin(found: Evidence) -> str:
+    """How the record was made, and on which rows."""
+    of, board = found.origin, found.board
+    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
+    made = ""
+    if of:
+        made = (
+            f"Recorded {of['date']} with nysviz {of['nysviz']} ({of['commit'] or 'no commit'}), seed "
+            f"{of['seed']}, {board.repeats} repeats, {of['seconds']} s on {of['machine']}. "
+        )
+    return f"{made}Methods have their default settings. Rows (a sample where a set has more): {sizes}."
+
+
+def hover(win: Win, question: Question) -> str:
+    """What the hover of a cell says."""
+    ratio = f"{NAMES[win.second]} is second"
+    if math.isfinite(win.ratio):
+        by = "error" if question.criterion in COST_OF else question.by
+        ratio += f" with rank {three_digits(win.ranks[1])}, {three_digits(win.ratio)} times the {by}"
+    chance = "" if math.isnan(win.p) else f"<br>p {_p(win.p)}, {'' if win.sure else 'not '}significant"
+    return (
+        f"<b>{NAMES[win.first]}</b> at {in_sigma(win.multiple)}, m/n {win.percent:g} %"
+        f"<br>mean rank {three_digits(win.ranks[0])} in this cell, first on {win.best} of "
+        f"{in_sets(win.sets)}<br>{ratio}{chance}"
+    )

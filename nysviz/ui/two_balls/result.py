@@ -1,4 +1,4 @@
-"""What the page "Two balls" computes, its numbers as tidy records, and the script that prints them."""
+"""What the page "Two balls" computes and says."""
 
 from __future__ import annotations
 
@@ -6,23 +6,55 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nysviz.blocks import FloatArray
+import numpy as np
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.datasets import Dataset
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_comparison import FREQUENCY_SCALES
-from nysviz.learning.leading_subspace import SURPLUS, LeadingPairs, principal_cosines
+from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines
 from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Record
+from nysviz.text import grouped, three_digits
+from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import running
-from nysviz.ui.two_balls.controls import Balls
 from nysviz.ui.work.runs import Run
+
+
+@dataclass(frozen=True)
+class Balls:
+    """The data of this page, their kernel and the seed."""
+
+    data: Dataset
+    distance: float
+    sigma: float
+    seed: int
+
+    @property
+    def y(self) -> IntArray:
+        """Class of each point, -1 or 1."""
+        return np.asarray(self.data.y)
+
+    @property
+    def redundant(self) -> int:
+        """Number of features that say nothing."""
+        return self.data.d - 2
+
+    @property
+    def content(self) -> tuple[str, float, int]:
+        """All that a result of this page depends on."""
+        return self.data.digest, self.sigma, self.seed
+
+    @property
+    def subtitle(self) -> str:
+        """Size and kernel in one line, for charts."""
+        return f"n = {grouped(self.data.n)}, r = {self.redundant} redundant, σ = {three_digits(self.sigma)}"
+
 
 NYSTROEM = "uniform"
 LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": "Nyström, k-means"}
-# Passes over K that the search for its eigenpairs takes, mostly, and blocks of columns that it holds beside
-# those of the passes.
-PASSES, BESIDE = 4, 3
 
 
 @dataclass(frozen=True)
@@ -50,23 +82,13 @@ def cases(scale: str) -> list[tuple[str, str]]:
     return [("uniform", ""), ("kmeans", ""), *(("rff", each) for each in FREQUENCY_SCALES), ("orf", scale)]
 
 
-def _exact_bytes(balls: Balls) -> float:
-    columns = (PASSES + BESIDE) * (figure1.EIGENVALUES + SURPLUS) + 2 * balls.data.d
-    return 8.0 * balls.data.n * columns
-
-
-@shared(holds=_exact_bytes)
+@shared()
 def exact(balls: Balls) -> LeadingPairs:
     """Leading eigenpairs of K, which is never held."""
     return figure1.exact_pairs(balls.data.X, balls.sigma)
 
 
-def _features_bytes(balls: Balls, m: int, scale: str) -> float:
-    # Features of all rows, of Fourier frequencies two for each, and what they are made from.
-    return 8.0 * balls.data.n * (3 * m + balls.data.d)
-
-
-@shared(holds=_features_bytes)
+@shared()
 def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
     """Compare the leading subspaces of K and of approximations from m landmarks or frequencies."""
     vectors, found = exact(balls).vectors, []
@@ -179,3 +201,59 @@ for finished in run_jobs(figure1.accuracy_jobs(problem, {scales!r}, seed=seed)):
     for record in finished.records:
         at = f"picture=trials method={{record.method}} m={{record.m}} repeat={{record.repeat}}"
         print(at, "accuracy", 100.0 - record.values["test_error"])"""
+
+
+# Vectors whose residual is below this part of λ₂ are right to more digits than a picture shows.
+SETTLED = 1e-3
+# Above this ratio of λ₃ to λ₂ the second eigenvector is as good as any other.
+NO_GAP = 0.98
+ABOUT = (
+    "RFF: random Fourier features; ORF: the same with orthogonal frequencies. Accuracy on the test half of "
+    "one split. Cosine of the larger angle between the planes of the two leading eigenvectors. Last column: "
+    "entries of the first one, times √n."
+)
+Scores = Mapping[tuple[str, str], float]
+
+
+def pair(found: Sequence[Comparison], scale: str) -> tuple[Comparison, Comparison]:
+    """Return the two methods of the paper: Nyström and random Fourier features of the chosen scale."""
+    by_case = {one.case: one for one in found}
+    return by_case[NYSTROEM, ""], by_case["rff", scale]
+
+
+def answer(m: int, scale: str, found: Sequence[Comparison], scores: Scores) -> str:
+    """Answer the page's question, with the accuracies once they are known."""
+    ours, theirs = pair(found, scale)
+    reached = [f" **{scores[one.case]:.1f} %**" if scores else "" for one in (ours, theirs)]
+    of_scale = "" if scale == "1/σ" else f" of scale {scale}"
+    return (
+        f"With m = {m}: Nyström{reached[0]}, random Fourier features{of_scale}{reached[1]}; cosine of the "
+        f"leading planes **{ours.smallest:.3f}** against **{theirs.smallest:.3f}**."
+    )
+
+
+def numbers(exact: LeadingPairs, found: Sequence[Comparison], scores: Scores) -> str:
+    """Return the table: accuracy, cosine and reach of every method and of RFF at every frequency scale."""
+    rows = [("K, exact", "", "1", _from_to(reach(exact)))]
+    for one in found:
+        name = LABELS[one.method] + (f", scale {one.scale}" if one.scale else "")
+        score = f"{scores[one.case]:.1f}" if scores else "…"
+        rows.append((name, score, f"{one.smallest:.3f}", _from_to(reach(one.pairs))))
+    return page.number_table(("", "accuracy, %", "cosine", "√n u<sub>1</sub>"), rows)
+
+
+def _from_to(ends: tuple[float, float]) -> str:
+    return " … ".join(f"{end:.2f}".replace("-", "−") for end in ends)
+
+
+def shortfall(exact: LeadingPairs) -> str:
+    """Say so where K has no plane of two leading eigenvectors; empty where it has one."""
+    first, second, *rest = exact.values
+    if rest and rest[0] > NO_GAP * second:
+        return f"λ₃ is {rest[0] / second:.3f} of λ₂: K has no leading plane, and the cosines say little."
+    if exact.residual > SETTLED * second / first:
+        return (
+            f"The leading eigenvectors of K did not settle in {exact.passes} passes (residual "
+            f"{three_digits(exact.residual)} of λ₁): the cosines are rough."
+        )
+    return ""

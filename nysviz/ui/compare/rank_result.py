@@ -1,0 +1,168 @@
+"""What the view "Relative accuracy at rank d" measures and says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nysviz.datasets import Dataset
+from nysviz.figures.look import inert
+from nysviz.kernels import Kernel
+from nysviz.papers.farahat2011 import figure1
+from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
+from nysviz.sweep import Problem, Record
+from nysviz.sweep.ranking import Values, by_method
+from nysviz.text import in_seconds, three_digits
+from nysviz.ui.compare import result
+from nysviz.ui.compare.result import Scale, ends_of, whole
+from nysviz.ui.downloads import measured, of_records
+from nysviz.ui.running import running
+from nysviz.ui.work.runs import Run
+from nysviz.ui.work.store import store
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be compared, and on which matrix."""
+
+    data: Dataset
+    kernel: Kernel
+    methods: tuple[str, ...]
+    d: int
+    up_to: int
+    repeats: int
+    seed: int
+    shown: str
+    at_hand: bool
+
+    @property
+    def n(self) -> int:
+        """Rows of the matrix."""
+        return min(self.data.n, figure1.ROWS)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Numbers of columns, each once."""
+        return tuple(figure1.counts_of(self.n, self.d, self.up_to))
+
+    @property
+    def seconds_counts(self) -> tuple[int, ...]:
+        """Numbers of columns at which seconds are taken."""
+        counts = figure1.counts_of(self.n, self.d, self.up_to, figure1.SECONDS_STEPS)
+        return tuple(m for m in counts if m >= self.d)
+
+    @property
+    def subtitle(self) -> str:
+        """Data, size, kernel and d in one line, for charts."""
+        rows = f"n = {self.n}"
+        if self.n < self.data.n:
+            rows += f" of {self.data.n} (sample, seed {figure1.SAMPLE_SEED})"
+        return f"{inert(self.data.title)}, {rows}; {self.kernel.describe()}; d = {self.d}"
+
+
+def accuracy_run(question: Question) -> Run:
+    """Return the run that measures relative accuracy; it serves every d."""
+    asked = (question.methods, question.counts, question.repeats, question.seed)
+    key = ("compare rank", question.data.digest, question.kernel, *asked)
+    return running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
+
+
+def seconds_run(question: Question) -> Run:
+    """Return the run that takes seconds, one at a time."""
+    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
+    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
+    make = lambda: figure1.seconds_jobs(_problem(question), *asked)  # noqa: E731
+    return running(key, make, alone=True, rows=question.data.n)
+
+
+def _problem(question: Question) -> Problem:
+    of = figure1.problem_of(question.data, question.kernel)
+    K = store().get(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
+    return Problem("", of.X, of.kernel, of.digest, dense=K)
+
+
+def measures(question: Question) -> tuple[str, str]:
+    """Accuracy of the best and of the classical rank d, as the records call them."""
+    return f"relative_accuracy_{question.d}", f"classical_accuracy_{question.d}"
+
+
+def percents(records: Sequence[Record], measure: str) -> Values:
+    """Return an accuracy of every run in per cent."""
+    values = by_method(records, measure)
+    return {m: {name: 100.0 * runs for name, runs in of.items()} for m, of in values.items()}
+
+
+def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
+    """What the runs have by now, then the means of both accuracies over the repeats at the chart's rank."""
+    records = [record for run in runs for record in run.records()]
+    found = of_records(records, question.data.name)
+    begin = {"data": question.data.name, "n": question.n, "d": question.data.d}
+    for measure in measures(question):
+        for m, methods in by_method(records, measure).items():
+            for method, values in methods.items():
+                line = {**begin, "method": method, "m": m}
+                found += measured(line, {f"mean_{measure}": float(values.mean())})
+    return found
+
+
+def python(question: Question, load: str, *, with_seconds: bool) -> str:
+    """Write the script."""
+    asked = f"{list(question.methods)!r}, {list(question.counts)}, {question.repeats}, {question.seed}"
+    costs = f"{list(question.methods)!r}, {list(question.seconds_counts)}, {question.d}, {question.at_hand}"
+    more = f"jobs += figure1.seconds_jobs(problem, {costs}, {question.seed})\n" if with_seconds else ""
+    return f"""import nysviz as nv
+from nysviz.papers.farahat2011 import figure1
+from nysviz.sweep import Problem, run_jobs, tidy
+from nysviz.sweep.ranking import Values, by_method
+
+data = {load}
+of = figure1.problem_of(data, nv.{question.kernel!r})
+problem = Problem(of.name, of.X, of.kernel, of.digest, dense=of.kernel(of.X))
+jobs = figure1.jobs(problem, {asked})
+{more}records = [record for finished in run_jobs(jobs) for record in finished.records]
+for measure in {measures(question)!r}:
+    for m, methods in by_method(records, measure).items():
+        for method, runs in methods.items():
+            print(f"method={{method}} m={{m}} mean_{{measure}}", runs.mean())
+print(tidy(records).to_csv(index=False))"""
+
+
+def accuracy_of(question: Question) -> Scale:
+    """Return the scale of relative accuracy, in per cent."""
+    return Scale("largest", f"relative accuracy at rank {question.d}", "l", -1.0, " %")
+
+
+def answer(question: Question, percents: Values, any_run: bool) -> str:
+    """Say who comes nearest to the best rank d."""
+    if any_run and not percents:
+        return f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
+    return result.answer(accuracy_of(question), percents, question.n)
+
+
+def truncation_title(question: Question, best: Values, classical: Values) -> str:
+    """Tell both accuracies at the middle number of columns."""
+    name = question.shown
+    shared = [m for m in best if name in best[m] and name in classical.get(m, {})]
+    if not shared:
+        return "Two ways to rank d from the same columns"
+    m = shared[(len(shared) - 1) // 2]
+    first, second = (three_digits(float(values[m][name].mean())) for values in (best, classical))
+    return f"Best rank {question.d}: {first} %, classical: {second} %, at l = {m}"
+
+
+def seconds_title(seconds: Values) -> str:
+    """Tell the least and the most seconds at the largest number of columns."""
+    if not seconds:
+        return "Seconds of one rank-d approximation"
+    m = whole(seconds)[-1]
+    return f"From {ends_of(seconds[m], in_seconds)} at l = {m}"
+
+
+def explanation(question: Question) -> str:
+    """Say what is measured, and how seconds are taken."""
+    given = "K is given" if question.at_hand else "every entry of K is computed when asked for"
+    return (
+        "At 100 % the columns give the best rank d of all; ≈ marks a method not significantly behind the "
+        "first. The page Claims judges what the paper says of these methods (f2 to f7). Seconds are the "
+        f"median of {SECONDS_REPEATS} runs on this server, one at a time, where {given}."
+    )

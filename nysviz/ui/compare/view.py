@@ -1,0 +1,209 @@
+"""The controls and the charts of the page "Compare"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.look import Theme, axis
+from nysviz.figures.traces import Line, band_chart, height_for
+from nysviz.landmarks import METHODS
+from nysviz.sweep import Record
+from nysviz.sweep.ranking import Values, by_method
+from nysviz.text import capital, in_seconds, three_digits
+from nysviz.ui import large, page
+from nysviz.ui.compare.result import COST_REPEATS, NORMS, VIEWS, Point, Question, repeats_of
+from nysviz.ui.computing import is_exact
+from nysviz.ui.inputs import box, percent_label, several
+from nysviz.ui.sidebar.scene import Scene, keep_choices
+
+# The five schemes of the paper's figure 1, and the one that a specialist asks for today.
+FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
+SCALES = {"relative": "relative to K", "best": "times the best possible", "absolute": "absolute"}
+# Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
+UP_TO = (2, 5, 10, 20, 50)
+REPEATS = (3, 5, 10, 20, 50)
+# Where there are many rows and a run takes seconds.
+LARGE_REPEATS = (2, 3, 5, 10)
+
+
+def choose(scene: Scene) -> Question:
+    """Draw the controls of the page."""
+    offered, left_out = large.offered(scene, list(METHODS))
+    methods = several("Methods", offered, "compare_methods", FIRST_METHODS)
+    view = box("Show", VIEWS, "compare_view", names=VIEWS)
+    left, right = st.columns(2)
+    norm, scale, repeats = _choose_errors(scene, left, right, shown=view in ("error", "budget"))
+    up_to = box("m / n up to", UP_TO, "compare_up_to", 10, percent_label, left)
+    if left_out:
+        st.caption(large.left_out_sentence(left_out))
+    question = Question(methods, view, norm, scale, up_to, repeats)
+    if sentence := large.mixtures_sentence(methods, question.counts(scene.data.n)):
+        st.caption(sentence)
+    return question
+
+
+def _choose_errors(
+    scene: Scene, left: DeltaGenerator, right: DeltaGenerator, *, shown: bool
+) -> tuple[str, str, int]:
+    """Choose norm, scale and repeats; a view without errors has no use for them, and they wait."""
+    few = large.is_large(scene.data.n)
+    repeats_key = "compare_few_repeats" if few else "compare_repeats"
+    if not shown:
+        keep_choices(("compare_norm", "compare_scale", repeats_key))
+        return "frobenius", "relative", COST_REPEATS
+    exact = is_exact(scene)
+    norms = [name for name in NORMS if exact or name != "spectral"]
+    scales = [name for name in SCALES if exact or name != "best"]
+    norm = box("Error", norms, "compare_norm", names=NORMS, place=left)
+    scale = box("Scale", scales, "compare_scale", names=SCALES, place=right)
+    offered, first = (LARGE_REPEATS, 2) if few else (REPEATS, 10)
+    return norm, scale, box("Repeats", offered, repeats_key, first, place=right)
+
+
+SYMBOLS = {"frobenius": "F", "spectral": "2", "trace": "*"}
+# As high as the controls and numbers beside it.
+HEIGHT = 560
+# Lines that differ by less than this factor leave most of half a decade empty: their range is linear.
+NARROW = 1.5
+
+
+def draw_errors(
+    scene: Scene, question: Question, errors: Sequence[Record], values: Values, title: str
+) -> None:
+    """Draw the mean error of each method against m/n, with a band of one standard deviation."""
+    sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
+    repeats = repeats_of(errors)
+    told = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
+    what = error_name(question)
+    lines = method_lines(question.methods, values, scene.data.n, what)
+    _show(scene, question, lines, title, f"{told}{sampled}", _ratio_axis(scene, question), what)
+
+
+def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> None:
+    """Draw seconds, or kernel evaluations, against m/n."""
+    n = scene.data.n
+    if question.view == "seconds":
+        what, values = "seconds of one approximation", by_method(costs, "seconds")
+    else:
+        what = "kernel evaluations / n²"
+        values = {
+            m: {name: runs / n**2 for name, runs in methods.items()}
+            for m, methods in by_method(costs, "kernel_evaluations").items()
+        }
+    lines = method_lines(question.methods, values, n, what, median=True)
+    told = f"median and range of {COST_REPEATS} runs on this server"
+    title = capital(VIEWS[question.view])
+    _show(scene, question, lines, title, told, _ratio_axis(scene, question), what)
+
+
+def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
+    """Draw error against seconds: what each method makes of a budget."""
+    lines = []
+    for name in dict.fromkeys(point.method for point in points):
+        mine = [point for point in points if point.method == name]
+        x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
+        told = [
+            f"{METHODS[name].label}, m = {point.m}<br>{three_digits(point.error)} in "
+            f"{in_seconds(point.seconds)}"
+            for point in mine
+        ]
+        lines.append(Line(name, METHODS[name].label, x, y, y, y, told))
+    spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
+    ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
+    xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
+    told_all = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
+    _show(scene, question, lines, "Error against seconds", told_all, xaxis, error_name(question))
+
+
+def error_name(question: Question) -> str:
+    """Name the chosen error with its symbol."""
+    symbol = f"‖K − K̃‖<sub>{SYMBOLS[question.norm]}</sub>"
+    if question.scale == "relative":
+        return f"relative {NORMS[question.norm]} error {symbol} / ‖K‖<sub>{SYMBOLS[question.norm]}</sub>"
+    if question.scale == "best":
+        return f"{NORMS[question.norm]} error, times the best of rank m"
+    return f"{NORMS[question.norm]} error {symbol}"
+
+
+def _show(
+    scene: Scene,
+    question: Question,
+    lines: Sequence[Line],
+    title: str,
+    told: str,
+    xaxis: dict[str, Any],
+    what: str,
+) -> None:
+    subtitle, height = f"{scene.subtitle}; {told}", height_for(len(question.methods), HEIGHT)
+    theme = page.theme()
+    figure = band_chart(lines, theme, title, subtitle, xaxis, value_axis(lines, what, theme), height)
+    page.show(figure, "compare", title)
+
+
+def method_lines(
+    methods: Sequence[str],
+    values: Mapping[int, Mapping[str, FloatArray]],
+    n: int,
+    what: str,
+    letter: str = "m",
+    *,
+    median: bool = False,
+    top: bool = False,
+) -> list[Line]:
+    """Return a line a method against the share of the rows: mean ± standard deviation, or median and range.
+
+    No run lies outside of the band's lower end, on a log axis, nor with ``top`` outside of its upper one.
+    """
+    lines = []
+    for name in methods:
+        at = [(m, of[name]) for m, of in values.items() if name in of]
+        if not at:
+            continue
+        smallest, largest = (np.array([pick(runs) for _, runs in at]) for pick in (np.min, np.max))
+        y = np.array([np.median(runs) if median else runs.mean() for _, runs in at])
+        spread = np.array([runs.std(ddof=1) if len(runs) > 1 else 0.0 for _, runs in at])
+        low, high = (smallest, largest) if median else (y - spread, y + spread)
+        low, high = (low, np.minimum(high, largest)) if top else (np.maximum(low, smallest), high)
+        told = []
+        for (m, runs), value, a, b in zip(at, y, low, high, strict=True):
+            ends = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
+            count = f"{len(runs)} runs" if len(runs) > 1 else "one run"
+            where = f"{METHODS[name].label}, {letter} = {m}"
+            told.append(f"{where}<br>{what}<br>{three_digits(value)}{ends}, {count}")
+        x = np.array([100.0 * m / n for m, _ in at])
+        lines.append(Line(name, METHODS[name].label, x, y, low, high, told))
+    return lines
+
+
+def _ratio_axis(scene: Scene, question: Question) -> dict[str, Any]:
+    n = scene.data.n
+    return axis("landmarks m / n (%)", page.theme(), range=[0, 103.0 * max(question.counts(n)) / n])
+
+
+def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any]:
+    """Log axis over whole half decades, so that it rarely moves while runs come in."""
+    drawn = np.concatenate([np.r_[line.low, line.high] for line in lines]) if lines else np.array([0.1, 1.0])
+    drawn = drawn[np.isfinite(drawn) & (drawn > 0)]
+    if not len(drawn):
+        # Nothing but zeros, which a log axis cannot show.
+        return axis(title, theme, range=[-0.03, 1.0])
+    low, high = float(drawn.min()), float(drawn.max())
+    if high < NARROW * low:
+        # Whole multiples of a round step.
+        step = 10.0 ** np.floor(np.log10(max(high - low, 0.02 * high)))
+        ends = [np.floor(low / step) * step - 0.1 * step, np.ceil(high / step) * step + 0.1 * step]
+        return axis(title, theme, range=[float(end) for end in ends])
+    # Rounding is not an error that a chart should give room to.
+    low = max(low, 1e-9 * high)
+    ends = [np.floor(2 * np.log10(low)) / 2 - 0.03, np.ceil(2 * np.log10(high)) / 2 + 0.03]
+    return _log_axis(title, theme, ends)
+
+
+def _log_axis(title: str, theme: Theme, ends: Sequence[float]) -> dict[str, Any]:
+    return axis(title, theme, type="log", range=list(ends), exponentformat="power", dtick=1)

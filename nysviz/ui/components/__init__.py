@@ -1,0 +1,21 @@
+"""Parts of pages that run in the browser: each its HTML, its CSS and its JavaScript in files of one name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+FOLDER = Path(__file__).parent
+
+
+def source(name: str) -> str:
+    """Return the text of a file of this folder."""
+    return (FOLDER / name).read_text("utf-8")
+
+
+def component(name: str) -> ComponentRenderer:
+    """Return the part of this name, to be called where it is drawn."""
+    html, css, js = (source(f"{name}.{kind}") for kind in ("html", "css", "js"))
+    return st.components.v2.component(f"nysviz_{name}", html=html, css=css, js=js)

@@ -1,0 +1,114 @@
+"""Controls whose value stands in the address: each is bound to the parameter that its key names.
+
+``options`` come with ``names``, what they are called: a mapping, a function, or nothing for their own text.
+``first`` is the value before the control was moved, ``place`` where it is drawn, and what else is given goes
+to Streamlit's control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from nysviz.landmarks import METHODS
+
+T = TypeVar("T")
+Names = Mapping[Any, str] | Callable[[Any], str]
+
+BOUND: dict[str, Any] = {"bind": "query-params"}
+SEVERAL: dict[str, Any] = {"selection_mode": "multi", "wrap": True}
+
+
+def method_label(method: str) -> str:
+    """Name a method in words."""
+    return METHODS[method].label
+
+
+def percent_label(value: float) -> str:
+    """Write a number of per cent."""
+    return f"{value:g} %"
+
+
+def _named(names: Names) -> Callable[[Any], str]:
+    return names.__getitem__ if isinstance(names, Mapping) else names
+
+
+def keep_offered(key: str, offered: Iterable[Any]) -> list[Any]:
+    """Let go of a held value that these options do not have; a number moves to the nearest."""
+    options, held = list(offered), st.session_state.get(key)
+    if held is None or held in options or (isinstance(held, list) and set(held) <= set(options)):
+        return options
+    if isinstance(held, list):
+        st.session_state[key] = [one for one in held if one in options]
+    elif isinstance(held, int | float):
+        st.session_state[key] = min(options, key=lambda one: abs(one - held))
+    else:
+        del st.session_state[key]
+    return options
+
+
+def box(
+    label: str,
+    offered: Iterable[T],
+    key: str,
+    first: Any = None,
+    names: Names = str,
+    place: Any = st,
+    **more: Any,
+) -> T:
+    """Choose one option from a box."""
+    options = keep_offered(key, offered)
+    index = options.index(first) if first in options else 0
+    return place.selectbox(label, options, index, _named(names), key=key, **BOUND, **more)
+
+
+def stops(
+    label: str, offered: Iterable[T], key: str, first: T, names: Names = str, place: Any = st, **more: Any
+) -> T:
+    """Choose one option from a slider; a number ``first`` may lie between them."""
+    options = keep_offered(key, offered)
+    value: Any = first if first in options else min(options, key=lambda one: abs(one - first))
+    if len(options) == 1:
+        return value
+    return place.select_slider(label, options, value, _named(names), key=key, **BOUND, **more)
+
+
+def segments(
+    label: str,
+    offered: Iterable[T],
+    key: str,
+    first: Any = None,
+    names: Names = str,
+    place: Any = st,
+    **more: Any,
+) -> T:
+    """Choose one option from buttons, of which one is always pressed."""
+    options = list(offered)
+    default = options[0] if first is None else first
+    settings = {"default": default, "required": True, "wrap": True, **BOUND, **more}
+    chosen = place.segmented_control(label, options, format_func=_named(names), key=key, **settings)
+    return default if chosen is None else chosen
+
+
+def several(
+    label: str, offered: Iterable[T], key: str, first: Iterable[T], names: Names = method_label, **more: Any
+) -> tuple[T, ...]:
+    """Choose any number of options from a box."""
+    options = keep_offered(key, offered)
+    default = [one for one in first if one in options]
+    return tuple(st.multiselect(label, options, default, _named(names), key=key, **BOUND, **more))
+
+
+def pills(
+    label: str, offered: Iterable[T], key: str, names: Names = str, place: Any = st, **more: Any
+) -> tuple[T, ...]:
+    """Choose any number of options from buttons."""
+    settings = {**SEVERAL, **BOUND, **more}
+    return tuple(place.pills(label, list(offered), format_func=_named(names), key=key, **settings) or ())
+
+
+def number(label: str, low: Any, high: Any, first: Any, key: str, place: Any = st, **more: Any) -> Any:
+    """Ask for a number."""
+    return place.number_input(label, low, high, first, key=key, **BOUND, **more)

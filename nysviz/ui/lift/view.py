@@ -1,0 +1,225 @@
+"""The controls and the charts of the page "Lift"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import with_traces
+from nysviz.figures.lift import Ground, Zone, lift_chart
+from nysviz.figures.traces import Line
+from nysviz.kernels import Gaussian
+from nysviz.landmarks import METHODS
+from nysviz.papers.oglic2017.lift import (
+    BEST,
+    LANDMARKS,
+    REFERENCE,
+    SCHEMES,
+    Cell,
+    Lifts,
+    cell_of,
+    gain,
+    rank_for,
+    sampled,
+)
+from nysviz.refusal import Refusal
+from nysviz.text import counted, in_seconds, three_digits
+from nysviz.ui import page
+from nysviz.ui.inputs import box, number, several
+from nysviz.ui.lift.result import (
+    COST_REPEATS,
+    MOST_ROWS,
+    REPEATS,
+    SMALL_ERROR,
+    Measured,
+    Question,
+    Seconds,
+    label,
+    range_of,
+    seconds_of,
+)
+from nysviz.ui.sidebar.scene import Scene, keep_choices
+
+# The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
+FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
+VIEWS = {
+    "bandwidth": "lift against bandwidth",
+    "rank": "lift against rank",
+    "seconds": "seconds against error",
+}
+
+
+def choose(scene: Scene) -> Question:
+    """Draw the controls of the page.
+
+    Raises
+    ------
+    ValueError
+        Data whose distances suggest no bandwidth, or too few rows.
+    """
+    X, digest = sampled(scene.data, MOST_ROWS, 0)
+    if len(X) < 2:
+        raise Refusal("One row alone has no distances; choose data with more rows.")
+    found = range_of(scene.data)
+    names = {name: one.label for name, one in SCHEMES.items() if name != REFERENCE}
+    offered = [name for name in names if METHODS[SCHEMES[name].method].suits(Gaussian(1.0))]
+    view = box("Show", VIEWS, "lift_view", names=VIEWS)
+    schemes = several("Methods against uniform sampling", offered, "lift_methods", FIRST, names)
+    # The longest name is that of the landmarks, which must not break in the presentation view.
+    widths = {"rank": (0.56, 0.44), "seconds": (0.4, 0.6)}.get(view, (0.28, 0.42, 0.3))
+    places = list(st.columns(widths, gap="small", vertical_alignment="bottom"))
+    rank, repeats = rank_for(len(X)), COST_REPEATS
+    if view != "rank":
+        most, key = max(1, min(500, len(X) // 2)), f"lift_rank_{min(len(X), MOST_ROWS)}"
+        rank = number("Rank K", 1, most, rank, key, places.pop(0), step=10)
+    note = "More landmarks than the rank: the best rank K of what they give is measured."
+    rule = box("Landmarks l", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
+    if view == "seconds":
+        keep_choices(("lift_repeats",))
+        if BEST in schemes:
+            st.caption(f"No seconds for {SCHEMES[BEST].label}, which is no choice of landmarks.")
+    else:
+        repeats = box("Repeats", REPEATS, "lift_repeats", 10, place=places.pop(0))
+    if len(X) < scene.data.n:
+        st.caption(f"A random sample of {len(X)} of the {scene.data.n} rows is measured.")
+    return Question(view, schemes, rank, rule, repeats, scene.seed, scene.data.title, digest, X, found)
+
+
+ERROR = "relative error ‖K − K̃‖ / ‖K‖"
+Band = tuple[float, float, float]
+
+
+def draw_lift(question: Question, found: Measured, title: str) -> None:
+    """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
+    lines = _lines(question, found.lifts, question.schemes, "lift", _geometric)
+    ground = _ground(question, found, title, "lift: error of uniform / of the method")
+    _show(lines, ground, "lift", 620)
+
+
+def draw_seconds(question: Question, found: Measured) -> None:
+    """Draw seconds against error, a point a bandwidth (figure 2)."""
+    seconds = seconds_of(found.records)
+    lines = []
+    for line in _lines(question, found.errors, (REFERENCE, *question.rivals), "error", _median, seconds):
+        lines.append(replace(line, low=line.y, high=line.y))
+    taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
+    ground = Ground(
+        "Error against seconds",
+        f"{question.subtitle}; median of {counted(found.repeats, 'run')}",
+        "seconds of one approximation on this server",
+        ERROR,
+        (max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))),
+    )
+    # Points without lines: along the bandwidths only the error changes, seconds are noise.
+    _show(lines, ground, "lift", 620, {"mode": "markers"})
+
+
+def draw_behind(question: Question, found: Measured) -> None:
+    """Draw the errors behind the lift and, over bandwidths, how K changes from ones to the identity."""
+    columns = st.columns([0.6, 0.4], gap="medium") if question.view == "bandwidth" else [st.container()]
+    with columns[0]:
+        lines = _lines(question, found.errors, (REFERENCE, *question.schemes), "error", _median)
+        _show(lines, _ground(question, None, "The errors behind the lift", ERROR), "lift_errors", 460)
+    if len(columns) < 2:
+        return
+    ranks = {cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
+    x = np.array(sorted(ranks))
+    y = np.array([ranks[value] for value in x])
+    told = [
+        f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
+    ]
+    ground = _ground(question, None, "From a matrix of ones to the identity", "effective rank (Σλ)² / Σλ²")
+    ground = replace(ground, subtitle=f"n for the identity, here {question.n}; 1 for a matrix of ones")
+    with columns[1]:
+        # In ink: a property of the matrix itself.
+        look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
+        line = Line("svd", "effective rank of K", x, y, y, y, told)
+        _show([line], ground, "lift_effective_rank", 420, look)
+
+
+def _geometric(runs: FloatArray) -> Band:
+    one = gain(runs)
+    return one.mean, one.low, one.high
+
+
+def _median(runs: FloatArray) -> Band:
+    return float(np.median(runs)), float(runs.min()), float(runs.max())
+
+
+def _lines(
+    question: Question,
+    values: Lifts,
+    schemes: Sequence[str],
+    what: str,
+    summary: Callable[[FloatArray], Band],
+    seconds: Seconds | None = None,
+) -> list[Line]:
+    """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
+    lines = []
+    for name in schemes:
+        points, told = [], []
+        for cell, of in values.items():
+            if name not in of:
+                continue
+            value, low, high = summary(of[name])
+            x = float(cell.rank) if question.view == "rank" else cell.bandwidth
+            if seconds is not None:
+                x = float(np.median(seconds[name][cell]))
+            points.append((x, value, low, high))
+            spread = f" ({three_digits(low)} – {three_digits(high)})" if high > low else ""
+            spent = "" if seconds is None else f" in {in_seconds(x)}"
+            told.append(
+                f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, K = {cell.rank}, "
+                f"l = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
+                f"{counted(len(of[name]), 'run')}"
+            )
+        if points:
+            x_all, y, low_all, high_all = np.array(points).T
+            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, told))
+    return lines
+
+
+def _ground(question: Question, found: Measured | None, title: str, y_title: str) -> Ground:
+    """Return what a chart over bandwidths or ranks is drawn on; lifts have their line 1 and grey ranges."""
+    repeats = "" if found is None else f"; {counted(found.repeats, 'repeat')}"
+    subtitle, is_lift = f"{question.subtitle}{repeats}", found is not None
+    if question.view == "rank":
+        ends = (0.0, 1.03 * question.ranks[-1])
+        return Ground(title, subtitle, "rank K", y_title, ends, x_log=False, one=is_lift)
+    ends = question.values[0], question.values[-1]
+    zones = []
+    if found is not None and found.easy:
+        last = _between(question, found.easy[-1], 1)
+        zones.append(Zone(ends[0], last, f"uniform leaves < {100 * SMALL_ERROR:.0f} %"))
+    if found is not None and found.hopeless:
+        zones.append(Zone(_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
+    mark = (question.range.standard, "1/median")
+    name = "1/σ² (large: narrow kernel)"
+    return Ground(title, subtitle, name, y_title, ends, mark=mark, zones=zones, one=is_lift)
+
+
+def _between(question: Question, cell: Cell, step: int) -> float:
+    """Halfway from a cell's bandwidth to its neighbour, in the logarithm."""
+    values = question.values
+    at = int(np.argmin(np.abs(np.log(np.array(values) / cell.bandwidth))))
+    other = values[min(max(at + step, 0), len(values) - 1)]
+    return float(np.sqrt(values[at] * other))
+
+
+def _show(
+    lines: Sequence[Line],
+    ground: Ground,
+    key: str,
+    height: int,
+    look: dict[str, Any] | None = None,
+) -> None:
+    names = {label(name): name for name in SCHEMES if name != BEST}
+    figure = lift_chart(lines, names, ground, page.theme(), height)
+    if look is not None:
+        with_traces(figure, lambda *_: look)
+    page.show(figure, key, ground.title)

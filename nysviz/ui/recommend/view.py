@@ -1,0 +1,205 @@
+"""The controls and the charts of the page "Recommend", and where it leads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from nysviz.advice.bandwidths import Width, chosen_width, sigma_of
+from nysviz.advice.candidates import Budget, Candidate
+from nysviz.advice.curve import EXTREME
+from nysviz.advice.question import DEFAULT_METHODS, Question
+from nysviz.advice.recommendation import Recommendation
+from nysviz.figures.recommend import Mark, bandwidth_chart, error_chart
+from nysviz.figures.traces import Line
+from nysviz.kernels import default_width
+from nysviz.landmarks import METHODS
+from nysviz.text import in_seconds, three_digits
+from nysviz.ui import page, state
+from nysviz.ui.controls import stop_for
+from nysviz.ui.inputs import box, number, several, stops
+from nysviz.ui.recommend import result
+from nysviz.ui.recommend.result import NORM_NAMES, Asked, better_width
+from nysviz.ui.sidebar.scene import Scene
+
+# Evenly spaced in log.
+TARGETS = (0.5, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001)
+FIRST_TARGET = 0.1
+FLOOR = "svd"
+
+
+def controls(scene: Scene) -> Asked | None:
+    """Draw the controls; None where no method is chosen."""
+    left, right = st.columns(2)
+    label, note = "Target error", "Part of K, in the norm beside, that may be left."
+    target = stops(label, sorted(TARGETS), "recommend_target", FIRST_TARGET, "{:g}".format, left, help=note)
+    norm = box("Norm", NORM_NAMES, "recommend_norm", names=NORM_NAMES, place=right)
+    limit: dict[str, Any] = {"format": "%g", "placeholder": "any"}
+    note = "What one approximation of all rows may take on this machine."
+    label, key = "Seconds at most", "recommend_seconds"
+    seconds = number(label, 0.001, 1e6, None, key, left, help=note, **limit)
+    note = "What it may hold beside the data while it is made."
+    label, key = "Memory at most, MB", "recommend_memory"
+    megabytes = number(label, 0.01, 1e6, None, key, right, help=note, **limit)
+    methods = _choose_methods(scene, norm)
+    if not methods:
+        st.info("Choose a method.", icon=":material/touch_app:")
+        return None
+    data, memory = scene.data, None if megabytes is None else 1e6 * megabytes
+    question = Question.of(data.X, scene.kernel, target, norm, methods, scene.seed, data.digest)
+    return Asked(question, Budget(seconds, memory), data.y, data.task)
+
+
+def _choose_methods(scene: Scene, norm: str) -> tuple[str, ...]:
+    suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel) and name != FLOOR]
+    offered = [name for name in suited if METHODS[name].data_dependent or norm == "frobenius"]
+    # Parts of the rows do not tell of the methods that go for outliers.
+    large = scene.data.n > Question(scene.data.X, scene.kernel).sizes[-1]
+    first = [name for name in DEFAULT_METHODS if not (large and name in EXTREME)]
+    with st.popover("Methods that are considered", width="stretch"):
+        return several("Methods", offered, "recommend_methods", first, label_visibility="collapsed")
+
+
+def offer(scene: Scene, found: Recommendation) -> None:
+    """Draw the buttons that take the recommendation, and a bandwidth that suits better."""
+    best, width = found.best, better_width(found)
+    if best is not None:
+        st.button(
+            f"Open in Approximate, m = {best.m}",
+            key="recommend_open",
+            icon=":material/grid_on:",
+            type="primary",
+            width="stretch",
+            on_click=_open,
+            args=(METHODS[best.method].label, stop_for(scene.data.n, best.m)[1]),
+        )
+    if width is not None:
+        st.button(
+            f"Take σ = {three_digits(width.sigma)}, for which m = {width.m} is enough in the mean",
+            key="recommend_width",
+            icon=":material/swap_horiz:",
+            width="stretch",
+            on_click=_take,
+            args=(scene, width.sigma),
+        )
+
+
+def _open(method: str, ratio: str) -> None:
+    now = state.current().parameters
+    kept = {name: value for name, value in now.items() if name in state.SIDEBAR}
+    state.go(state.State("approximate", {**kept, "method": method, "ratio": ratio}))
+
+
+def _take(scene: Scene, sigma: float) -> None:
+    """Go to this page with another bandwidth: the click alone would draw its fragment, not the sidebar."""
+    now, width = state.current(), default_width(scene.data.X)
+    multiple = f"{2.0 * sigma * sigma / width:.6g}"
+    state.go(state.State(now.page, {**now.parameters, "bandwidth": multiple}))
+
+
+def draw_errors(scene: Scene, found: Recommendation) -> None:
+    """Draw the expected error against the number of landmarks, with the target and what is recommended."""
+    asked, floor, most = found.asked, None, found.asked.most()
+    if found.floor is not None:
+        ms = np.unique(np.round(np.geomspace(1, min(most, len(found.floor.errors)), 60)))
+        floor = ms, np.array([found.floor.at(int(m)) for m in ms])
+    lines = []
+    for one in found.candidates:
+        curve = one.curve
+        hover = [
+            f"{one.label}, m = {m:.0f}<br>error {error} ({low} to {high})"
+            for m, *ends in zip(curve.ms, curve.value, curve.low, curve.high, strict=True)
+            for error, low, high in [map(three_digits, ends)]
+        ]
+        high = curve.high if curve.carries else curve.value
+        lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
+    rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
+    title = result.title(found)
+    figure = error_chart(
+        lines,
+        _marks(found, lambda one: float(one.m)),
+        asked.target,
+        "landmarks m",
+        (0.9, 1.15 * most),
+        f"relative {NORM_NAMES[asked.norm]} error",
+        page.theme(),
+        title,
+        f"{scene.subtitle}; {rows}; bands: 90 % of runs",
+        floor=floor,
+    )
+    page.show(figure, "recommend", f"Expected error against landmarks, by method. {title}.")
+
+
+def draw_seconds(found: Recommendation) -> None:
+    """Draw the expected error against the seconds of one approximation of all rows."""
+    budget, lines = found.budget.seconds, []
+    for one in found.candidates:
+        x = np.array([max(1e-4, one.cost.seconds_of(found.asked.n, m)) for m in one.curve.ms])
+        y = one.curve.value
+        hover = [
+            f"{one.label}, m = {m:.0f}<br>error {three_digits(error)} in {in_seconds(seconds)}"
+            for m, error, seconds in zip(one.curve.ms, y, x, strict=True)
+        ]
+        lines.append(Line(one.method, one.label, x, y, y, y, hover))
+    marks = _marks(found, lambda one: one.seconds)
+    spread = [*(float(x) for line in lines for x in line.x), *(mark.x for mark in marks)]
+    spread += [] if budget is None else [budget]
+    title = result.seconds_title(found)
+    figure = error_chart(
+        lines,
+        marks,
+        found.asked.target,
+        "seconds of one approximation of all rows",
+        (min(spread, default=1e-3) / 1.3, max(spread, default=1.0) * 1.3),
+        f"relative {NORM_NAMES[found.asked.norm]} error",
+        page.theme(),
+        title,
+        "from timed runs on this machine; hollow: measured",
+        limit=budget,
+        small=True,
+    )
+    page.show(figure, "recommend_time", f"Expected error against seconds, by method. {title}.")
+
+
+def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _: object = None) -> None:
+    """Draw the needed landmarks, and with labels what is learned, against the bandwidth."""
+    found = replace(found, widths=tuple(sorted(widths, key=lambda one: one.sigma)))
+    asked, sigma, best = found.asked, sigma_of(found.asked.kernel), chosen_width(found.widths)
+    if sigma is None or not found.widths:
+        return
+    learned = any(math.isfinite(one.loss) for one in found.widths)
+    marked = [("now", sigma)]
+    if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
+        marked.append(("for the labels", best.sigma))
+    title = result.width_title(found)
+    more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
+    short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
+    figure = bandwidth_chart(
+        [(one, result.width_hover(one)) for one in found.widths],
+        asked.most(asked.sizes[-1]),
+        marked,
+        (sigma / 5.0, sigma * 5.0),
+        result.loss_name(scene.data.y, scene.data.task) if learned else "",
+        page.theme(),
+        title,
+        f"randomly pivoted Cholesky, mean error {asked.target:g}{more}{short}",
+    )
+    page.show(figure, "recommend_bandwidth", f"Needed landmarks against the bandwidth. {title}.")
+
+
+def _marks(found: Recommendation, place: Callable[[Candidate], float]) -> list[Mark]:
+    """What was measured on all rows, hollow; the recommended one also filled, below it."""
+    marks = []
+    for name, candidates in (
+        ("recommended", [found.best] if found.best else []),
+        ("measured", [one for one in found.candidates if one.verified is not None]),
+    ):
+        for one in candidates:
+            hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(one.error.value)}"
+            marks.append(Mark(one.method, place(one), one.error.value, hover, name == "recommended"))
+    return marks

@@ -1,0 +1,80 @@
+"""The controls and the charts of the page "Tournament"."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
+from nysviz.papers.tournament.board import CRITERIA, Board
+from nysviz.papers.tournament.jobs import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
+from nysviz.papers.tournament.standings import Standing
+from nysviz.ui import address, page
+from nysviz.ui.inputs import box, pills, segments, several
+from nysviz.ui.tournament import result
+from nysviz.ui.tournament.result import LABELS, SHORT, Question, Result, Series, in_sigma
+from nysviz.ui.unkept import FORMER
+
+THIRD = {"sets": "ranks on each data set", "predictors": "what predicts the error"}
+
+
+def choose() -> Question:
+    """Draw the controls of the page."""
+    note = (
+        "Error is the relative Frobenius error at the same m. Where cost is held equal: the error that a "
+        "method has for what randomly pivoted Cholesky spends at that m; who cannot begin for it is last."
+    )
+    criterion = box("Ranked by", CRITERIA, "tournament_by", names=LABELS, help=note)
+    former = {text: NAMES[name] for text, name in FORMER["tournament_methods"].items()}
+    address.translate("tournament_methods", former)
+    methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
+    left, right = st.columns(2)
+    address.translate("tournament_widths", FORMER["tournament_widths"])
+    note, label = "None chosen: all of them.", "Bandwidth (σ: the default)"
+    multiples = pills(label, MULTIPLES, "tournament_widths", in_sigma, left, help=note)
+    percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, right, help=note)
+    return Question(criterion, methods, multiples, percents)
+
+
+def choose_third() -> str:
+    """Choose what the third picture shows."""
+    label = "Picture below at the right"
+    return segments(label, THIRD, "tournament_third", names=THIRD, label_visibility="collapsed")
+
+
+def draw_ranks(question: Question, found: Standing) -> None:
+    """Draw mean ranks with the critical difference."""
+    title = result.rank_title(found, question)
+    page.show(rank_chart(found, SHORT, title, page.theme()), "tournament", title[0])
+
+
+def draw_map(board: Board, question: Question, found: Result) -> None:
+    """Draw who wins where."""
+    sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
+    hovers = [result.hover(win, question) for win in found.wins]
+    title = result.map_title(found.wins, question)
+    figure = win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, title, page.theme())
+    page.show(figure, "tournament_map", title[0])
+
+
+def draw_sets(question: Question, found: Standing) -> None:
+    """Draw the rank of every method on every data set."""
+    theme = page.theme()
+    strong = "bright" if theme.dark else "dark"
+    title = (
+        "Rank on each data set",
+        f"by {question.by}, {question.where}; means over the sets are the mean ranks; {strong} is ahead",
+    )
+    page.show(set_map(found, SHORT, title, theme), "tournament_lower", title[0])
+
+
+def draw_predictors(board: Board, series: Series) -> None:
+    """Draw what predicts the error at each bandwidth."""
+    sigmas = [in_sigma(multiple) for multiple in board.multiples]
+    trace, quantization = (np.array(values) for values in series.values())
+    clear = int((trace[:, 1] > quantization[:, 2]).sum())
+    title = (
+        f"The trace clearly tells more of the error at {clear} of {len(sigmas)} bandwidths",
+        f"rank correlation over the methods, mean of {result.in_sets(len(board.sets))}, 95 % intervals",
+    )
+    page.show(predictor_chart(sigmas, series, title, page.theme()), "tournament_lower", title[0])
