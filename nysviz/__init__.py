@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nysviz.approximation import approximate
+from nysviz.approximation import approximate, inducing_points
 from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
@@ -49,6 +49,7 @@ __all__ = [
     "default_width",
     "error_curve",
     "errors",
+    "inducing_points",
     "leave_one_out",
     "load",
     "parse",

@@ -26,6 +26,7 @@ NAMES = [
     "LowRank",
     "errors",
     "Errors",
+    "inducing_points",
     "leave_one_out",
     "error_curve",
     "quantization_error",

@@ -1,7 +1,7 @@
 """Gaussian process regression, exact and with inducing points: evidence, its bounds and predictions.
 
-The prior is f ~ GP(0, k) and y = f(x) + ε with ε ~ N(0, σ²). The landmarks of a method are the inducing points
-(Titsias 2009): the process with them needs G alone, K̃ = G Gᵀ.
+The prior is f ~ GP(0, k) and y = f(x) + ε with ε ~ N(0, σ²). The landmarks of a method are the inducing
+points (Titsias 2009): the process with them needs G alone, K̃ = G Gᵀ.
 """
 
 from __future__ import annotations
