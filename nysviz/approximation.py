@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def inducing_points(
     method: str = "kmeans",
     kernel: Kernel | None = None,
     seed: int = 0,
-    **options: object,
+    **options: Any,
 ) -> FloatArray:
     """Choose m points that stand for the rows of X, as inducing points of a Gaussian process.
 

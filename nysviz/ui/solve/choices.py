@@ -1,0 +1,41 @@
+"""The controls that both views of the page "Solve" have, and how many landmarks they measure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from nysviz.text import grouped
+from nysviz.ui import computing
+from nysviz.ui.inputs import several, stops
+from nysviz.ui.sidebar.scene import Scene
+
+MS = (10, 20, 50, 100, 200, 500, 1000)
+FIRST_M, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
+# Above so many rows a random sample of them is measured.
+MOST_ROWS = 50_000
+
+
+def part_of(scene: Scene) -> Scene:
+    """Return the scene, or random rows of a larger one, which is said."""
+    if scene.data.n <= MOST_ROWS:
+        return scene
+    st.caption(f"The page shows {grouped(MOST_ROWS)} random rows of {grouped(scene.data.n)}.")
+    return replace(scene, data=scene.data.sampled(MOST_ROWS), whole=scene.data)
+
+
+def choose_methods(scene: Scene, key: str, left_out: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Choose the methods that are compared."""
+    offered = [name for name in computing.offered(scene)[0] if name not in left_out]
+    return several("Methods", offered, key, FIRST_METHODS)
+
+
+def choose_m(scene: Scene, n: int, key: str) -> tuple[int, tuple[int, ...]]:
+    """Choose m; return it with all m that are measured: of many rows, for which K is not held, it alone."""
+    possible = tuple(m for m in MS if m <= n) or (n,)
+    m = stops("Landmarks m", possible, f"{key}_{possible[-1]}", min(FIRST_M, possible[-1]))
+    if not computing.is_exact(scene):
+        return m, (m,)
+    # The first m to be seen is measured first.
+    return m, tuple(sorted(possible, key=lambda one: (one != FIRST_M, one)))
