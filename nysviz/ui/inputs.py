@@ -98,7 +98,7 @@ def several(
     """Choose any number of options from a box."""
     options = keep_offered(key, offered)
     default = [one for one in first if one in options]
-    return tuple(st.multiselect(label, options, default, _named(names), key=key, **BOUND, **more))
+    return tuple(st.multiselect(label, options, default, _named(names), key=key, wrap=False, **BOUND, **more))
 
 
 def pills(

@@ -8,6 +8,7 @@ import streamlit as st
 
 from nysviz.lessons import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
 from nysviz.ui import lesson_bar, page
+from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
@@ -129,6 +130,13 @@ def own_lesson() -> None:
         st.markdown(FORMAT)
 
 
+def all_terms() -> None:
+    """Draw the glossary."""
+    st.subheader("Glossary", anchor=False)
+    with st.expander(f"The {len(terms())} terms of all pages"):
+        st.markdown(glossary())
+
+
 def _take(sent: UploadedFile) -> None:
     """Read a lesson's file, once for all runs of the page that show it."""
     state = st.session_state
@@ -152,3 +160,4 @@ def draw() -> None:
         resume()
     all_lessons()
     own_lesson()
+    all_terms()

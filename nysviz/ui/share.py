@@ -1,13 +1,14 @@
-"""Beside the question of a page: its link, a step back, a new start, bookmarks, a view for lectures."""
+"""Beside the question of a page: its link, undo, reset, bookmarks, the view for lectures, its terms."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from nysviz.ui import state
+from nysviz.ui import address, state
 from nysviz.ui.bookmarks import bookmarks
 from nysviz.ui.components import component
 from nysviz.ui.frame import frame
+from nysviz.ui.glossary import glossary
 from nysviz.ui.sidebar.data_choice import FIRST, LAST, OWN_FILE
 from nysviz.ui.state import SETTINGS
 
@@ -25,6 +26,9 @@ def bar(question: str) -> None:
             _share()
         with st.popover("More", icon=":material/more_horiz:"):
             _more()
+        if terms := glossary(address.page()):
+            with st.popover("Terms", icon=":material/dictionary:"):
+                st.markdown(terms)
         frame()
 
 

@@ -41,7 +41,7 @@ def choose(scene: Scene) -> Question:
     offered, left_out = ([name for name in names if name != "svd"] for names in computing.offered(scene))
     # Kernels with other methods have a choice of their own: it may not hold what is not offered.
     key = "spectrum_methods" if "rff" in offered else "spectrum_landmark_methods"
-    methods = several("Approximations", offered, key, FIRST_METHODS, max_selections=MOST_METHODS, wrap=True)
+    methods = several("Approximations", offered, key, FIRST_METHODS, max_selections=MOST_METHODS)
     if left_out:
         st.caption(large.left_out_sentence(left_out, limited=False))
     m = choose_count(scene.data.n)
