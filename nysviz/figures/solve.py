@@ -62,7 +62,8 @@ def residual_chart(
 def by_landmarks(
     lines: Sequence[Line],
     ends: Sequence[tuple[float, End]],
-    chosen: float,
+    ms: Sequence[int],
+    chosen: int,
     y_title: str,
     theme: Theme,
     title: str,
@@ -72,8 +73,7 @@ def by_landmarks(
     height: int = 400,
 ) -> go.Figure:
     """Draw a number of each method against m, beside those of the ends, which have no landmarks."""
-    x = np.concatenate([one.x for one in lines] or [np.array([10.0, 100.0])])
-    low, high = float(np.log10(x.min())) - 0.06, float(np.log10(x.max())) + 0.06
+    low, high = float(np.log10(min(ms))) - 0.06, float(np.log10(max(ms))) + 0.06
     values = np.concatenate([*(one.y for one in lines), np.array([value for value, _ in ends])])
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if not len(values):
@@ -89,8 +89,8 @@ def by_landmarks(
         line(across, [value] * 2, theme.ink, name, f"{name}: %{{y:.4g}}", dash=dash, width=1.6)
         for value, (name, dash) in ends
     ]
-    ticks = sorted({float(value) for value in x})
-    ticked = {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
+    ticks = sorted(ms)
+    ticked = {"tickvals": ticks, "ticktext": list(map(str, ticks)), "minor": {"ticks": ""}}
     xaxis = axis("landmarks m", theme, type="log", range=[low, high], **ticked)
     figure = band_chart(lines, theme, title, subtitle, xaxis, yaxis, height, extra)
     return with_layout(figure, shapes=[upright(chosen, theme.faint) | {"yref": "y domain"}])

@@ -11,7 +11,7 @@ from nysviz.ui import computing
 from nysviz.ui.inputs import several, stops
 from nysviz.ui.sidebar.scene import Scene
 
-MS = (10, 20, 50, 100, 200, 500, 1000)
+MS = (10, 20, 50, 100, 200, 500)
 FIRST_M, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
 # Above so many rows a random sample of them is measured.
 MOST_ROWS = 50_000

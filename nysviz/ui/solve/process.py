@@ -88,7 +88,9 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     title = result.title(question, records) if lines else "Gap of the variational bound"
     subtitle = f"{scene.subtitle}; σ² = {question.noise:g}"
     page.show(
-        by_landmarks(lines, [], question.m, name, page.theme(), title, subtitle, height=440), "gap", title
+        by_landmarks(lines, [], question.ms, question.m, name, page.theme(), title, subtitle, height=440),
+        "gap",
+        title,
     )
 
 
@@ -98,7 +100,9 @@ def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     lines = _curves(question, records, lambda one: one.nlpd)
     title = "Test score against inducing points"
     subtitle = "negative log predictive density of a held-out fifth; lower is better"
-    figure = by_landmarks(lines, ends, question.m, "NLPD", page.theme(), title, subtitle, log=False)
+    figure = by_landmarks(
+        lines, ends, question.ms, question.m, "NLPD", page.theme(), title, subtitle, log=False
+    )
     page.show(figure, "nlpd", title)
 
 

@@ -200,7 +200,8 @@ def numbers(question: Question, records: Sequence[Fitted]) -> str:
         parts = ("–", "–")
         if one.method != EXACT:
             parts = (three_digits(gap(one, exact)), three_digits(one.trace_term))
-        rows.append((label(one.method), _signed(one.evidence), *parts, _signed(one.nlpd)))
+        name = METHODS[one.method].brief if one.m else label(one.method)
+        rows.append((name, _signed(one.evidence), *parts, _signed(one.nlpd)))
     return page.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
 
 

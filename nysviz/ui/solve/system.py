@@ -89,7 +89,9 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
         lines = _curves(question, records, lambda one: float(one.iterations), lambda value: f"{value:.0f}")
         plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
         title = "Iterations against landmarks"
-        figure = by_landmarks(lines, plain, question.m, "iterations", page.theme(), title, subtitle)
+        figure = by_landmarks(
+            lines, plain, question.ms, question.m, "iterations", page.theme(), title, subtitle
+        )
         page.show(figure, "iterations", title)
     with second:
         lines = _curves(question, records, lambda one: one.seconds, in_seconds)
@@ -97,7 +99,9 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
             (one.seconds, (label(name), "dot" if name == EXACT else "dash")) for name, one in ends.items()
         ]
         title = "Time, choice of landmarks included"
-        figure = by_landmarks(lines, levels, question.m, "seconds", page.theme(), title, subtitle)
+        figure = by_landmarks(
+            lines, levels, question.ms, question.m, "seconds", page.theme(), title, subtitle
+        )
         page.show(figure, "seconds", title)
 
 
