@@ -84,6 +84,7 @@ def eigenvector_chart(
             domain=[start, start + width],
             anchor=f"y{suffix}",
             nticks=4,
+            ticklabeloverflow="hide past domain",
         )
         layout[f"yaxis{suffix}"] = axis(
             "" if i else "second eigenvector u<sub>2</sub>",

@@ -172,9 +172,9 @@ def bar() -> None:
             go(name, number)
         lesson = find(name)
     except Refusal as problem:
-        told = "This lesson cannot be shown; the page Lessons says why."
-        told = told if isinstance(problem, LessonError) else plain(str(problem))
-        st.warning(told, icon=":material/menu_book:")
+        why = "This lesson cannot be shown; the page Lessons says why."
+        why = why if isinstance(problem, LessonError) else plain(str(problem))
+        st.warning(why, icon=":material/menu_book:")
         st.session_state.pop("lesson", None)
         return
     number = min(max(number, 1), len(lesson.steps))

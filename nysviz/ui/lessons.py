@@ -148,8 +148,8 @@ def _take(sent: UploadedFile) -> None:
 
 
 def _problems(name: str, error: LessonError) -> None:
-    told = "\n".join(f"- {plain(problem)}" for problem in error.problems)
-    st.error(f"{plain(name)} cannot be shown:\n\n{told}", icon=":material/error:")
+    listed = "\n".join(f"- {plain(problem)}" for problem in error.problems)
+    st.error(f"{plain(name)} cannot be shown:\n\n{listed}", icon=":material/error:")
 
 
 def draw() -> None:

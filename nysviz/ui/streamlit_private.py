@@ -152,23 +152,23 @@ def tell(has_news: HasNews) -> None:
     fragment = ThreadState.get().fragment_id
     if context is None or fragment is None:
         return
-    told = _told(context.fragment_storage)
-    told.pop(fragment, None)
-    told[fragment] = has_news
-    for old in list(told)[:-REMEMBERED]:
-        del told[old]
+    news = _news(context.fragment_storage)
+    news.pop(fragment, None)
+    news[fragment] = has_news
+    for old in list(news)[:-REMEMBERED]:
+        del news[old]
 
 
 def handle(session: AppSession, client_state: ClientState | None = None) -> None:
     """Answer a request to run a page or a part of it, unless it is a poll without news."""
     if client_state is not None and client_state.is_auto_rerun and client_state.fragment_id:
-        has_news = _told(session._fragment_storage).get(client_state.fragment_id)
+        has_news = _news(session._fragment_storage).get(client_state.fragment_id)
         if has_news is not None and not has_news():
             return
     _handle(session, client_state)
 
 
-def _told(storage: Any) -> dict[str, HasNews]:
+def _news(storage: Any) -> dict[str, HasNews]:
     found: dict[str, HasNews] | None = getattr(storage, KEY, None)
     if found is None:
         found = {}

@@ -56,7 +56,7 @@ def test_first_view_shows_the_papers_schemes_with_bands_floor_answer_and_table()
     first = max(dict.fromkeys(winners), key=winners.count)
     answer = next(text.value for text in at.markdown if "smallest mean Frobenius error" in text.value)
     assert LABEL[first][1:] in answer and f"at {winners.count(first)} of 10 m/n" in answer
-    assert "(m = 8)" in answer
+    assert "at m = 8 " in answer
     shown = table(at)
     for name, values in means.items():
         np.testing.assert_allclose(drawn[LABEL[name]]["y"], values, rtol=1e-6)

@@ -219,7 +219,7 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcom
     **_on_lift(lift_view="seconds against error"),
 )
 def _longer_chain(records: Records) -> Outcome:
-    """From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and dear.
+    """From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and cost much.
 
     More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its
     seconds.

@@ -289,7 +289,7 @@ QUESTIONS = {
             "Is randomly pivoted Cholesky ahead of the others at equal kernel evaluations and at equal "
             "seconds?",
             "A rival's error over that of randomly pivoted Cholesky at the same cost, read off a line "
-            "through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its dearest run that "
+            "through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its last run that "
             "run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data "
             "sets, Holm over rivals and both costs. Seconds are those at the default width.",
             at_equal_cost,

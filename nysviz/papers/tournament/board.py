@@ -152,9 +152,9 @@ class Board:
 def error_at(curve: Curve, cost: float) -> float:
     """Error that a method has for a cost, from its runs at several m.
 
-    Between two runs the logarithm of the error is linear in the logarithm of the cost. Above the dearest run
-    its error stands, since nothing better was measured; below the cheapest one the method cannot be had, and
-    the error is infinite. A run that costs more without being better is left out.
+    Between two runs the logarithm of the error is linear in the logarithm of the cost. Above the most
+    expensive run its error is taken, since nothing better was measured; below the cheapest one the error is
+    infinite. A run that costs more without being better is left out.
 
     Parameters
     ----------

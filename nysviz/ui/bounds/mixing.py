@@ -220,18 +220,18 @@ def _explanation(found: Chains) -> str:
 
 def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list[dict[str, object]]:
     """Every chain at every checkpoint, and the medians of the table."""
-    told = []
+    rows = []
     for record in records:
         more = {"start": dict(record.options)["start"], "steps": int(record.values["steps"])}
-        told += of_records([record], scene.data.name, **more)
+        rows += of_records([record], scene.data.name, **more)
     if found is None:
-        return told
+        return rows
     for measure in MEASURES[:3]:
         for start in STARTS:
             for steps in (0, *COMPARED):
                 begin = head(scene, method="dpp", m=found.m, start=start, steps=steps)
-                told += measured(begin, {f"median_{measure}": found.median(measure, start, steps)})
-    return told
+                rows += measured(begin, {f"median_{measure}": found.median(measure, start, steps)})
+    return rows
 
 
 def _python(scene: Scene, m: int) -> str:

@@ -214,12 +214,12 @@ def _explanation(n: int, rank: int, found: Mapping[str, float]) -> str:
 
 def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:
     """The guarantees of the chosen rank with their parts, and what the run has by now."""
-    told = measured(head(scene, rank=rank), found)
+    records = measured(head(scene, rank=rank), found)
     for record in run.records():
         # More ranks than one may have the same number of landmarks.
         of_run = of_records([record], scene.data.name, rank=int(record.values["rank"]))
-        told += [row for row in of_run if row["measure"] == "frobenius"]
-    return told
+        records += [row for row in of_run if row["measure"] == "frobenius"]
+    return records
 
 
 def _python(scene: Scene, ranks: list[int], rank: int, m: int, rule: str) -> str:

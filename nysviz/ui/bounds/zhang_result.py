@@ -321,10 +321,10 @@ def rows(
     values |= {"most_of_pairs": float(report.ratios.max(initial=0.0))}
     if report.interval is not None:
         values["frobenius_low"], values["frobenius_high"] = report.interval
-    told = measured(begin, values)
+    records = measured(begin, values)
     for step in report.steps:
-        told += measured({**begin, "step": step.name}, {"ladder": step.value})
-    return told + measured({**begin, "row": pair[0], "column": pair[1]}, entry)
+        records += measured({**begin, "step": step.name}, {"ladder": step.value})
+    return records + measured({**begin, "row": pair[0], "column": pair[1]}, entry)
 
 
 def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:

@@ -153,8 +153,8 @@ LOWER_LEGEND = -0.23
 def draw_accuracy(question: Question, records: Sequence[Record], values: Values, title: str) -> None:
     """Draw the mean relative accuracy of each method against l/n, with a band of one standard deviation."""
     lines = _lines(question, question.methods, values)
-    told = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
-    page.show(_chart(question, lines, title, told, _accuracy_axis(lines)), "compare_rank", title)
+    subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
+    page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines)), "compare_rank", title)
 
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
@@ -175,17 +175,18 @@ def draw_truncations(question: Question, best: Values, classical: Values) -> Non
         )
         for line in second
     ]
-    told = f"{inert(METHODS[question.shown].label)}; d = {question.d}"
+    subtitle = f"{inert(METHODS[question.shown].label)}; d = {question.d}"
     lines = [replace(line, label="best rank d of K̃") for line in first]
     yaxis = _accuracy_axis([*first, *second])
-    page.show(_lower(_chart(question, lines, title, told, yaxis, dotted)), "compare_rank_truncations", title)
+    figure = _lower(_chart(question, lines, title, subtitle, yaxis, dotted))
+    page.show(figure, "compare_rank_truncations", title)
 
 
 def draw_seconds(question: Question, values: Values, title: str) -> None:
     """Draw the median seconds of one rank-d approximation against l/n, with the range of the runs."""
     lines = method_lines(question.methods, values, question.n, "seconds", "l", median=True)
-    told = f"median and range of {SECONDS_REPEATS} runs on this server"
-    figure = _lower(_chart(question, lines, title, told, value_axis(lines, "seconds", page.theme())))
+    subtitle = f"median and range of {SECONDS_REPEATS} runs on this server"
+    figure = _lower(_chart(question, lines, title, subtitle, value_axis(lines, "seconds", page.theme())))
     page.show(figure, "compare_rank_seconds", title)
 
 
@@ -198,13 +199,13 @@ def _chart(
     question: Question,
     lines: Sequence[Line],
     title: str,
-    told: str,
+    subtitle: str,
     yaxis: dict[str, Any],
     extra: Sequence[Any] = (),
 ) -> go.Figure:
     theme = page.theme()
     xaxis = axis("columns l / n (%)", theme, range=[0, 103.0 * max(question.counts) / question.n])
-    return band_chart(lines, theme, title, told, xaxis, yaxis, MAIN_HEIGHT, extra)
+    return band_chart(lines, theme, title, subtitle, xaxis, yaxis, MAIN_HEIGHT, extra)
 
 
 def _lower(figure: go.Figure) -> go.Figure:

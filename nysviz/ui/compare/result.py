@@ -257,8 +257,8 @@ def answer(scale: Scale, values: Values, n: int) -> str:
     m, letter = middle(values), scale.letter
     means = {name: float(runs.mean()) for name, runs in values[m].items()}
     best = scale.ranked(values[m])[:2]
-    told = " and ".join(f"{three_digits(means[name])}{scale.unit} for {method_label(name)}" for name in best)
-    at = f"at {letter}/n = {100 * m / n:.3g} % ({letter} = {m}): {told}"
+    both = ", ".join(f"{three_digits(means[name])}{scale.unit} for {method_label(name)}" for name in best)
+    at = f"at {letter} = {m} ({100 * m / n:.3g} %): {both}"
     firsts = Counter(standing.first for standing in scale.standings(values))
     if not firsts:
         return f"{capital(scale.what)} {at}."
@@ -337,8 +337,8 @@ def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> s
     """Say who has the least error within the time that every method needs at least."""
     if not best:
         return WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
-    told = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
-    return f"Least mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {told}."
+    both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
+    return f"Smallest mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {both}."
 
 
 def budget_numbers(budget: float, best: Sequence[Point]) -> str:

@@ -79,10 +79,10 @@ def draw_errors(
     """Draw the mean error of each method against m/n, with a band of one standard deviation."""
     sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
     repeats = repeats_of(errors)
-    told = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
+    subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
     what = error_name(question)
     lines = method_lines(question.methods, values, scene.data.n, what)
-    _show(scene, question, lines, title, f"{told}{sampled}", _ratio_axis(scene, question), what)
+    _show(scene, question, lines, title, f"{subtitle}{sampled}", _ratio_axis(scene, question), what)
 
 
 def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> None:
@@ -97,9 +97,9 @@ def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> Non
             for m, methods in by_method(costs, "kernel_evaluations").items()
         }
     lines = method_lines(question.methods, values, n, what, median=True)
-    told = f"median and range of {COST_REPEATS} runs on this server"
+    subtitle = f"median and range of {COST_REPEATS} runs on this server"
     title = capital(VIEWS[question.view])
-    _show(scene, question, lines, title, told, _ratio_axis(scene, question), what)
+    _show(scene, question, lines, title, subtitle, _ratio_axis(scene, question), what)
 
 
 def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
@@ -108,12 +108,12 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     for name in dict.fromkeys(point.method for point in points):
         mine = [point for point in points if point.method == name]
         x, y = (np.array([getattr(point, of) for point in mine]) for of in ("seconds", "error"))
-        told = [
+        hover = [
             f"{METHODS[name].label}, m = {point.m}<br>{three_digits(point.error)} in "
             f"{in_seconds(point.seconds)}"
             for point in mine
         ]
-        lines.append(Line(name, METHODS[name].label, x, y, y, y, told))
+        lines.append(Line(name, METHODS[name].label, x, y, y, y, hover))
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
@@ -136,11 +136,11 @@ def _show(
     question: Question,
     lines: Sequence[Line],
     title: str,
-    told: str,
+    subtitle: str,
     xaxis: dict[str, Any],
     what: str,
 ) -> None:
-    subtitle, height = f"{scene.subtitle}; {told}", height_for(len(question.methods), HEIGHT)
+    subtitle, height = f"{scene.subtitle}; {subtitle}", height_for(len(question.methods), HEIGHT)
     theme = page.theme()
     figure = band_chart(lines, theme, title, subtitle, xaxis, value_axis(lines, what, theme), height)
     page.show(figure, "compare", title)
@@ -170,14 +170,14 @@ def method_lines(
         spread = np.array([runs.std(ddof=1) if len(runs) > 1 else 0.0 for _, runs in at])
         low, high = (smallest, largest) if median else (y - spread, y + spread)
         low, high = (low, np.minimum(high, largest)) if top else (np.maximum(low, smallest), high)
-        told = []
+        hover = []
         for (m, runs), value, a, b in zip(at, y, low, high, strict=True):
             ends = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
             count = f"{len(runs)} runs" if len(runs) > 1 else "one run"
             where = f"{METHODS[name].label}, {letter} = {m}"
-            told.append(f"{where}<br>{what}<br>{three_digits(value)}{ends}, {count}")
+            hover.append(f"{where}<br>{what}<br>{three_digits(value)}{ends}, {count}")
         x = np.array([100.0 * m / n for m, _ in at])
-        lines.append(Line(name, METHODS[name].label, x, y, low, high, told))
+        lines.append(Line(name, METHODS[name].label, x, y, low, high, hover))
     return lines
 
 

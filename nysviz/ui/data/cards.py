@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import Card, catalog
 from nysviz.figures.data_cards import DECADES
-from nysviz.text import grouped
+from nysviz.text import counted, grouped
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.data import thumbnails
@@ -35,18 +35,16 @@ def draw_all(scene: Scene) -> None:
     """Draw the filter and the cards; the pictures come in as they are ready."""
     cards = catalog()
     st.subheader("All data sets", anchor=False)
-    chosen = _filtered(cards)
+    chosen, where = _filtered(cards)
     if not chosen:
         st.caption("No set is like that; choose other papers, or all places.")
         return
     st.caption(ABOUT)
-    places: dict[str, DeltaGenerator] = {}
-    for start in range(0, len(chosen), ACROSS):
-        line = st.columns(ACROSS, gap="small")
-        for column, card in zip(line, chosen[start : start + ACROSS], strict=False):
-            with column, st.container(border=True, height="stretch"):
-                current = scene.data.from_catalog and scene.data.name == card.name
-                places[card.name] = _draw(card, current=current)
+    current = scene.data.name if scene.data.from_catalog else ""
+    places = _grid([card for card in chosen if card.on_disk], current)
+    if away := [card for card in chosen if not card.on_disk]:
+        with st.expander(f"{counted(len(away), 'set')} to be fetched", expanded=where == AWAY):
+            _grid(away, current)
     marks = tuple(mark(card) for card in cards if card.on_disk and not card.too_large and not card.sparse)
     pictures = ask(thumbnails.pictures, marks, page.theme(), what="Small pictures", beside=True)
     for name, place in places.items():
@@ -54,17 +52,29 @@ def draw_all(scene: Scene) -> None:
             place.html(f'<div class="nysviz-thumb">{pictures[name]}</div>')
 
 
-def _filtered(cards: Sequence[Card]) -> list[Card]:
+def _grid(cards: Sequence[Card], current: str) -> dict[str, DeltaGenerator]:
+    """Draw cards in lines, and return the places of their pictures."""
+    places = {}
+    for start in range(0, len(cards), ACROSS):
+        line = st.columns(ACROSS, gap="small")
+        for column, card in zip(line, cards[start : start + ACROSS], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                places[card.name] = _draw(card, current=card.name == current)
+    return places
+
+
+def _filtered(cards: Sequence[Card]) -> tuple[list[Card], str]:
     papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         wanted = pills("Used by", [*papers, NO_PAPER], "data_papers")
         where = segments("Where", [EVERYWHERE, HERE, AWAY], "data_where")
-    return [
+    chosen = [
         card
         for card in cards
         if (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
         and (where == EVERYWHERE or card.on_disk == (where == HERE))
     ]
+    return chosen, where
 
 
 def _draw(card: Card, *, current: bool) -> DeltaGenerator:
@@ -77,9 +87,10 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     if card.on_disk:
         about += f"{KINDS[card.kind]}</small>"
     else:
-        about += f"not at hand</small><br><small>{text(card.source)}</small>"
+        about += f"not at hand</small><details><summary>Source</summary><small>{text(card.source)}</small>"
         if card.addresses and not card.too_large:
             about += f"<br><code>python -m nysviz fetch {text(card.name)}</code>"
+        about += "</details>"
     st.html(f'<div class="nysviz-card">{about}</div>')
     place = st.empty()
     if card.too_large:

@@ -21,6 +21,6 @@ def answer(found: Sequence[Board]) -> str:
         times = f", {three_digits(board.errors.frobenius / board.best)} times the best possible"
     return (
         f"Where the kernel is blind and many points lie. With {counted(board.m, 'landmark')} the relative "
-        f"Frobenius error is **{three_digits(board.errors.relative_frobenius)}**{times}; the best point as "
-        f"one more makes it **{three_digits(board.next_error)}**."
+        f"Frobenius error is **{three_digits(board.errors.relative_frobenius)}**{times}; adding the "
+        f"best point makes it **{three_digits(board.next_error)}**."
     )
