@@ -14,12 +14,12 @@ from nysviz.matrix import KernelMatrix
 from tests import naive
 
 # The last row twice: a landmark of which the other is a copy changes nothing when it is left out.
-X = np.random.default_rng(3).standard_normal((60, 3))[[*range(60), 59]]
+X = np.random.default_rng(3).standard_normal((40, 3))[[*range(40), 39]]
 KERNEL = nv.Laplacian(1.5)
 
 
 @pytest.mark.parametrize("method", ["uniform", "diagonal", "column_norm", "leverage", "leverage_approx"])
-@pytest.mark.parametrize("m", [1, 12, 61])
+@pytest.mark.parametrize("m", [1, 12, 41])
 def test_the_approximations_made_anew_give_the_same(method, m, monkeypatch):
     a = nv.approximate(X, KERNEL, method, m, seed=2)
     error, variance = naive.leave_one_out(KERNEL(X), a.pivots, a.weights)

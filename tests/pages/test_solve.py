@@ -83,14 +83,20 @@ def test_the_process_is_the_cores():
     np.testing.assert_allclose(along["exact process"]["y"], exact.posterior(places)[0], atol=1e-4)
 
 
-def test_rows_too_many_for_K_have_the_chosen_m_alone(monkeypatch):
+def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
     monkeypatch.setattr(computing, "EXACT_ROWS", 100)
-    link = {"solve_methods": [nv.METHODS["kmeans"].label, nv.METHODS["uniform"].label]}
+    names = [nv.METHODS["kmeans"].label, nv.METHODS["uniform"].label]
+    link = {"solve_methods_many": names}
     at = settled(alone("solve", link))
     assert set(charts(at)) == {"residuals"} and "exact (Cholesky)" not in table(at)
     assert int(table(at)["k-means"][0]) == pytest.approx(systems("kmeans", 100)[0].iterations, abs=1)
-    at = settled(alone("solve", PROCESS | {"solve_process_methods": link["solve_methods"]}))
-    assert "exact process" not in table(at) and len(traces(at, "gap")["uniform sampling"]["x"]) == 1
+    at = settled(alone("solve", PROCESS | {"solve_process_methods_many": names}))
+    assert "exact process" not in table(at)
+    train, _ = split(IRIS.n, 0)
+    X, y = IRIS.X[train], single_target(IRIS, train)[train]
+    found = [sparse_process(X, y, nv.approximate(X, KERNEL, "uniform", m), 0.1) for m in (10, 20, 50, 100)]
+    gaps = [one.upper - one.evidence for one in found]
+    np.testing.assert_allclose(traces(at, "gap")["uniform sampling"]["y"], gaps, rtol=1e-5)
     monkeypatch.setattr(choices, "MOST_ROWS", 120)
     at = settled(alone("solve", link))
     assert any("120 random rows of 150" in text.value for text in at.caption)

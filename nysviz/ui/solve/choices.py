@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from nysviz.landmarks import METHODS
 from nysviz.text import grouped
 from nysviz.ui import computing
 from nysviz.ui.inputs import several, stops
@@ -26,16 +27,16 @@ def part_of(scene: Scene) -> Scene:
 
 
 def choose_methods(scene: Scene, key: str, left_out: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Choose the methods that are compared."""
+    """Choose the methods that are compared; of many rows those that read all of K only when asked for."""
     offered = [name for name in computing.offered(scene)[0] if name not in left_out]
-    return several("Methods", offered, key, FIRST_METHODS)
+    if computing.is_exact(scene):
+        return several("Methods", offered, key, FIRST_METHODS)
+    quick = [name for name in FIRST_METHODS if not METHODS[name].reads]
+    return several("Methods", offered, f"{key}_many", quick)
 
 
-def choose_m(scene: Scene, n: int, key: str) -> tuple[int, tuple[int, ...]]:
-    """Choose m; return it with all m that are measured: of many rows, for which K is not held, it alone."""
+def choose_m(n: int, key: str) -> tuple[int, tuple[int, ...]]:
+    """Choose m; return it with all that are measured, the first to be seen before the others."""
     possible = tuple(m for m in MS if m <= n) or (n,)
     m = stops("Landmarks m", possible, f"{key}_{possible[-1]}", min(FIRST_M, possible[-1]))
-    if not computing.is_exact(scene):
-        return m, (m,)
-    # The first m to be seen is measured first.
     return m, tuple(sorted(possible, key=lambda one: (one != FIRST_M, one)))

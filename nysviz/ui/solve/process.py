@@ -37,7 +37,7 @@ def choose(scene: Scene) -> Question:
     """Draw the controls of the view."""
     methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
     n = len(result.split_of(scene.data, scene.seed).y)
-    m, ms = choose_m(scene, n, "solve_process_m")
+    m, ms = choose_m(n, "solve_process_m")
     note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
     noise = stops("Noise σ²", NOISES, "solve_noise", FIRST_NOISE, lambda value: f"{value:g}", help=note)
     return Question(methods, m, ms, noise)

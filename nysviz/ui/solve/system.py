@@ -28,7 +28,10 @@ FIRST_SHARE = 1e-6
 def choose(scene: Scene) -> Question:
     """Draw the controls of the view."""
     methods = choose_methods(scene, "solve_methods")
-    m, ms = choose_m(scene, scene.data.n, "solve_m")
+    m, ms = choose_m(scene.data.n, "solve_m")
+    if not computing.is_exact(scene):
+        # Each iteration evaluates all of K.
+        ms = (m,)
     note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
     share = stops("μ / n", SHARES, "solve_shift", FIRST_SHARE, SHARES, help=note)
     return Question(methods, m, ms, share)

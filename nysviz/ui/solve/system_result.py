@@ -16,7 +16,7 @@ from nysviz.landmarks import METHODS
 from nysviz.learning.conjugate_gradients import condition_bound, solve, solve_exactly
 from nysviz.learning.single_target import single_target
 from nysviz.sweep import Job, Problem
-from nysviz.text import grouped, in_seconds, three_digits
+from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, script
@@ -146,9 +146,10 @@ def answer(question: Question, records: Sequence[Solved]) -> str:
     if best is None:
         return f"No preconditioner with m = {question.m} is there yet."
     without = "" if plain is None else f"; without a preconditioner it takes **{plain.written}**"
+    spent = counted(best.iterations, "iteration")
     return (
-        f"Conjugate gradients solve (K + μI) x = b in **{best.iterations} iterations** with {question.m} "
-        f"landmarks by {label(best.method)}{without}."
+        f"Conjugate gradients solve (K + μI) x = b in **{spent}** with {question.m} landmarks by "
+        f"{label(best.method)}{without}."
     )
 
 
