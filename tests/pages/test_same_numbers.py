@@ -164,7 +164,7 @@ CASES = [
         "solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&"
         "data=Swiss roll&swiss_roll_n=120",
         "iterations",
-        ("nv.Laplacian(", "['farthest']", "0.0001 * data.n"),
+        ("nv.Laplacian(", "['farthest']", "0.0001 * float("),
     ),
     Case(
         "solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3",

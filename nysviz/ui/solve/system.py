@@ -33,7 +33,7 @@ def choose(scene: Scene) -> Question:
         # Each iteration evaluates all of K.
         ms = (m,)
     note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
-    share = stops("μ / n", SHARES, "solve_shift", FIRST_SHARE, SHARES, help=note)
+    share = stops("μ / tr K", SHARES, "solve_shift", FIRST_SHARE, SHARES, help=note)
     return Question(methods, m, ms, share)
 
 
@@ -80,13 +80,13 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
             y = one.residuals
             lines.append(Line(one.method, label(one.method), steps, y, y, y, told))
     title = result.title(question, records)
-    subtitle = f"{scene.subtitle}; μ = {three_digits(question.share * scene.data.n)}"
+    subtitle = f"{scene.subtitle}; μ = {three_digits(result.shift_of(scene, question))}"
     page.show(residual_chart(lines, plain, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
 
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
     ends = {one.method: one for one in records if not one.m}
-    subtitle = f"μ = {three_digits(question.share * scene.data.n)}, residual below {SHARES[TOLERANCE]}"
+    subtitle = f"μ = {three_digits(result.shift_of(scene, question))}, residual below {SHARES[TOLERANCE]}"
     first, second = st.columns(2, gap="medium")
     with first:
         lines = _curves(question, records, lambda one: float(one.iterations), lambda value: f"{value:.0f}")

@@ -32,7 +32,7 @@ WARM_ROWS = 60
 
 @dataclass(frozen=True)
 class Question:
-    """Methods at several m, one of which is shown, and μ/n."""
+    """Methods at several m, one of which is shown, and μ / tr K."""
 
     methods: tuple[str, ...]
     m: int
@@ -89,13 +89,18 @@ def _jobs(scene: Scene, question: Question, problem: Problem) -> list[Job]:
     asked = [(method, first) for method in question.methods] + [(NONE, 0)]
     asked += [(EXACT, 0)] if computing.is_exact(scene) else []
     asked += [(method, m) for m in others for method in question.methods]
-    b, shift = right_side(scene), question.share * problem.n
+    b, shift = right_side(scene), shift_of(scene, question)
     found = []
     for method, m in asked:
         key = ("linear system", problem.digest, problem.kernel, method, m, question.share, scene.seed)
         work = partial(_solved, problem, b, shift, method, m, scene.seed)
         found.append(Job(key, ("linear system", method == NONE), 1.0 + m / 100.0, work))
     return found
+
+
+def shift_of(scene: Scene, question: Question) -> float:
+    """Return μ."""
+    return question.share * float(scene.kernel.diag(scene.data.X).sum())
 
 
 def right_side(scene: Scene) -> FloatArray:
@@ -135,8 +140,8 @@ def at(records: Sequence[Solved], m: int) -> list[Solved]:
 
 def best_of(records: Sequence[Solved]) -> Solved | None:
     """Return the preconditioner with the fewest iterations."""
-    ours = [one for one in records if one.m and one.converged]
-    return min(ours, key=lambda one: one.iterations, default=None)
+    ours = [one for one in records if one.m]
+    return min(ours, key=lambda one: (not one.converged, one.iterations), default=None)
 
 
 def answer(question: Question, records: Sequence[Solved]) -> str:
@@ -146,7 +151,7 @@ def answer(question: Question, records: Sequence[Solved]) -> str:
     if best is None:
         return f"No preconditioner with m = {question.m} is there yet."
     without = "" if plain is None else f"; without a preconditioner it takes **{plain.written}**"
-    spent = counted(best.iterations, "iteration")
+    spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
     return (
         f"Conjugate gradients solve (K + μI) x = b in **{spent}** with {question.m} landmarks by "
         f"{label(best.method)}{without}."
@@ -158,7 +163,7 @@ def title(question: Question, records: Sequence[Solved]) -> str:
     best = best_of(at(records, question.m))
     if best is None:
         return "Residual by iteration"
-    return f"Fewest iterations at m = {question.m}: {best.iterations} with {label(best.method)}"
+    return f"Fewest iterations at m = {question.m}: {best.written} with {label(best.method)}"
 
 
 def numbers(question: Question, records: Sequence[Solved]) -> str:
@@ -181,7 +186,7 @@ def rows(scene: Scene, question: Question, records: Sequence[Solved]) -> list[di
     """Return iterations, condition numbers and seconds of all runs, and the residuals of those shown."""
     found = []
     for one in sorted(records, key=lambda one: (one.method, one.m)):
-        begin = head(scene, method=one.method, m=one.m, mu=question.share * scene.data.n)
+        begin = head(scene, method=one.method, m=one.m, mu=shift_of(scene, question))
         found += measured(begin, {"seconds": one.seconds})
         if one.method == EXACT:
             continue
@@ -207,7 +212,7 @@ from nysviz.learning.conjugate_gradients import condition_bound, solve
 from nysviz.learning.single_target import single_target
 from nysviz.matrix import KernelMatrix""",
         f"""K = KernelMatrix(data.X, kernel{dense})
-b, shift = {b}, {question.share!r} * data.n
+b, shift = {b}, {question.share!r} * float(kernel.diag(data.X).sum())
 for method, m in [("{NONE}", 0), *((method, m) for method in {list(question.methods)!r} for m in \
 {sorted(question.ms)})]:
     a = None if m == 0 else nv.approximate(data.X, kernel, method, m, {scene.seed})
