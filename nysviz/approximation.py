@@ -143,11 +143,9 @@ def factorise(
     if selection.frequencies is not None and selection.factor is not None:
         factor, landmarks, basis = selection.factor, None, K.X[:0]
         projection = np.empty((0, factor.shape[1]))
-    elif selection.eigenvalues is not None and selection.factor is not None:
-        factor, landmarks = selection.factor, None
-        projection = factor / selection.eigenvalues
     elif selection.factor is not None and selection.projection is not None:
         factor, projection = selection.factor, selection.projection
+        landmarks = None if selection.pivots is None else basis
     elif selection.factor is not None and selection.pivots is not None:
         factor = selection.factor
         identity = np.eye(factor.shape[1])

@@ -285,3 +285,64 @@ def swap_chain(
             inside[p] = new
             accepted += 1
     return accepted
+
+
+@jit
+def choose_eigenvectors(log_values: FloatArray, uniforms: FloatArray, k: int) -> IntArray:
+    """Draw a set S of k of n eigenvalues with P(S) ∝ Π λ_i, (k,); O(n k).
+
+    As Kulesza & Taskar 2011, with logarithms of the elementary symmetric polynomials, which differ in size by
+    more than a float can hold.
+    """
+    n = log_values.shape[0]
+    e = np.full((k + 1, n + 1), -np.inf)
+    e[0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, min(i, k) + 1):
+            with_i = log_values[i - 1] + e[j - 1, i - 1]
+            more, less = max(e[j, i - 1], with_i), min(e[j, i - 1], with_i)
+            e[j, i] = more + np.log1p(np.exp(less - more))
+    chosen = np.empty(k, dtype=np.intp)
+    left = k
+    for i in range(n, 0, -1):
+        if left == 0:
+            break
+        share = log_values[i - 1] + e[left - 1, i - 1] - e[left, i]
+        if left == i or np.log(uniforms[i - 1]) < share:
+            left -= 1
+            chosen[left] = i - 1
+    return chosen
+
+
+@jit
+def projection_pivots(directions: FloatArray, uniforms: FloatArray) -> IntArray:
+    """Draw one row after the other by the residual diagonal of an orthogonal projector, (k,); O(n k²).
+
+    ``directions`` (k, n) are orthonormal and span its range. The rows S come with P(S) ∝ det P_SS.
+    """
+    k, n = directions.shape
+    pivots = np.empty(k, dtype=np.intp)
+    rows = np.zeros((k, n))
+    residual = np.zeros(n)
+    for r in range(k):
+        for i in range(n):
+            residual[i] += directions[r, i] * directions[r, i]
+    for t in range(k):
+        left = uniforms[t] * residual.sum()
+        pivot = 0
+        for i in range(n):
+            if residual[i] > 0.0:
+                pivot = i
+                left -= residual[i]
+                if left < 0.0:
+                    break
+        row = rows[t]
+        subtract_combination(-directions[:, pivot].copy(), directions, row)
+        subtract_combination(rows[:t, pivot].copy(), rows[:t], row)
+        scale = 1.0 / np.sqrt(residual[pivot])
+        for i in range(n):
+            row[i] *= scale
+            residual[i] = max(residual[i] - row[i] * row[i], 0.0)
+        residual[pivot] = 0.0
+        pivots[t] = pivot
+    return pivots

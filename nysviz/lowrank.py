@@ -42,13 +42,13 @@ class LowRank:
     rows : (n, r) array or FactorRows
         G with K̃ = G Gᵀ, or where it is larger than ``memory.HELD_BYTES`` what makes its rows again.
     landmarks : (m', d) array or None
-        The landmark points; None for ``svd`` and for random features, which have none.
+        The landmark points; None for ``svd``, ``sketch`` and random features, which have none.
     pivots : (m',) int array or None
         Their row numbers where they are rows of X, in the order of choice.
     projection : (b, r) array
         z(x) = k(x, basis) @ projection is the feature vector of a point; G holds those of the rows of X.
     basis : (b, d) array
-        The landmarks, or all of X for ``svd``; empty for random features.
+        The landmarks, or all of X for ``svd`` and ``sketch``; empty for random features.
     kernel : Kernel
     method : str
     requested : int

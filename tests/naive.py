@@ -102,6 +102,11 @@ def leave_one_out(K, pivots, weights=None):
     return error, sum(frobenius(A - mean) ** 2 for A in without)
 
 
+def sketched(K, omega):
+    """K Ω (Ωᵀ K Ω)⁺ (K Ω)ᵀ."""
+    return nystroem(K @ omega, omega.T @ K @ omega)
+
+
 def exact_gaussian_error(X, Z, sigma, digits=60):
     """‖K − E W⁻¹ Eᵀ‖_F in so many decimal digits, for distinct landmarks however near W is to singular.
 
@@ -317,6 +322,20 @@ def rpcholesky_step(K):
     return step
 
 
+def rpcholesky_block(K, m, block, chosen=()):
+    """Sequences of m picks with their probabilities: blocks of draws by the residual, each row kept once."""
+    if len(chosen) >= m:
+        return {tuple(chosen[:m]): 1.0}
+    shares = rpcholesky_step(K)(list(chosen))
+    sequences = {}
+    for draws in itertools.product(range(len(K)), repeat=block):
+        probability = math.prod(shares[i] for i in draws)
+        if probability > 0:
+            for picks, p in rpcholesky_block(K, m, block, (*chosen, *dict.fromkeys(draws))).items():
+                sequences[picks] = sequences.get(picks, 0) + probability * p
+    return sequences
+
+
 def first_of_largest(values):
     """Lowest index of the entries that are at most 1e-11 of the largest below it."""
     return next(i for i, value in enumerate(values) if value >= max(values) - 1e-11 * abs(max(values)))
@@ -431,6 +450,38 @@ def adaptive_partial_step(K, per_round):
     return step
 
 
+def projection_probabilities(V):
+    """P(J) = det(V_J)² over all sets of as many rows as V has orthonormal columns."""
+    k = V.shape[1]
+    return {J: np.linalg.det(V[list(J)]) ** 2 for J in itertools.combinations(range(len(V)), k)}
+
+
+def oblique_rest(A, V, J):
+    """A − A_J V_J⁻ᵀ Vᵀ with the columns J of A."""
+    return A - A[:, list(J)] @ np.linalg.inv(V[list(J)]).T @ V.T
+
+
+def square_root(K):
+    values, vectors = descending_eigh(K)
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+
+
+def osinsky(K, m):
+    """The row with the smallest mean oblique error of K^½ over the sets that hold it and those chosen."""
+    root, V = square_root(K), descending_eigh(K)[1][:, :m]
+    shares = projection_probabilities(V)
+    errors = {J: (oblique_rest(root, V, J) ** 2).sum() for J in shares}
+    chosen = []
+
+    def mean(row):
+        sets = [J for J in shares if {*chosen, row} <= set(J)]
+        return sum(shares[J] * errors[J] for J in sets) / sum(shares[J] for J in sets)
+
+    for _ in range(m):
+        chosen.append(min((i for i in range(len(K)) if i not in chosen), key=mean))
+    return chosen
+
+
 def mean_tail(eigenvalues, k):
     """(1/k) Σ_{i>k} λ_i."""
     return sum(sorted(eigenvalues, reverse=True)[k:]) / k
@@ -452,10 +503,46 @@ def recursive_leverage(K, rows, sample, weights, ridge):
     return np.array([(K[i, i] - K[i, sample] @ inner @ K[sample, i]) / ridge for i in rows])
 
 
+def bless(K, m, rng, q2):
+    """The last rows that BLESS looks at, with q = q1 = 2, their scores and λ."""
+    n, largest = len(K), max(np.diag(K))
+    ridge, sample, weights = n * largest, [], []
+    while True:
+        ridge = ridge / 2
+        rows = list(rng.permutation(n)[: math.ceil(2 * n * largest / ridge)])
+        scores = np.clip(recursive_leverage(K, rows, sample, weights, ridge), 0, 1)
+        dimension = n / len(rows) * sum(scores)
+        if (dimension >= m and len(rows) >= m) or ridge <= 1e-12 * n * largest:
+            return rows, scores, ridge
+        chances = scores / sum(scores)
+        uniforms = rng.random(math.ceil(q2 * dimension))
+        drawn = [next(i for i, c in enumerate(np.cumsum(chances)) if c > u) for u in uniforms]
+        sample = [rows[i] for i in drawn]
+        weights = [(len(rows) * len(drawn) / n * chances[i]) ** -0.5 for i in drawn]
+
+
 def subset_probabilities(K, m):
     """P(S) ∝ det K_SS over all subsets of m rows."""
     volumes = {S: np.linalg.det(K[np.ix_(S, S)]) for S in itertools.combinations(range(len(K)), m)}
     return {S: volume / sum(volumes.values()) for S, volume in volumes.items()}
+
+
+def inclusion_of_independent(values, m):
+    """Probability of each row to be in S, P(S) ∝ Π_{i∈S} λ_i over all S of m rows, in 60 decimal digits."""
+    values = [decimal.Decimal(float(value)) for value in values]
+
+    def elementary(of, k):
+        e = [decimal.Decimal(1), *[decimal.Decimal(0)] * k]
+        for value in of:
+            for j in range(k, 0, -1):
+                e[j] += value * e[j - 1]
+        return e[k]
+
+    with decimal.localcontext(prec=60):
+        whole = elementary(values, m)
+        others = [values[:i] + values[i + 1 :] for i in range(len(values))]
+        pairs = zip(values, others, strict=True)
+        return np.array([float(value * elementary(rest, m - 1) / whole) for value, rest in pairs])
 
 
 def swap_chain(K, inside, outside, positions, slots, uniforms):

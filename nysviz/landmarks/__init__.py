@@ -15,15 +15,17 @@ from nysviz.landmarks import cost
 from nysviz.landmarks.adaptive import adaptive_full, adaptive_partial
 from nysviz.landmarks.best import svd
 from nysviz.landmarks.cost import Work
-from nysviz.landmarks.determinantal import dpp
+from nysviz.landmarks.determinantal import dpp, dpp_exact
+from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
 from nysviz.landmarks.greedy_pivoting import greedy, partition_greedy, sgma
-from nysviz.landmarks.leverage_scores import leverage, leverage_approx, rls
+from nysviz.landmarks.leverage_scores import bless, leverage, leverage_approx, rls
 from nysviz.landmarks.mixture import ensemble
-from nysviz.landmarks.pivoting import icd, rpcholesky
+from nysviz.landmarks.pivoting import icd, rpcholesky, rpcholesky_block
 from nysviz.landmarks.quantize import farthest, kmeans, kmeanspp, kmeanspp_lloyd
 from nysviz.landmarks.random_features import orf, rff
 from nysviz.landmarks.sampling import column_norm, diagonal, uniform
 from nysviz.landmarks.selection import Method, Option, Selection
+from nysviz.landmarks.sketching import sketch
 
 _RIDGE = Option(
     "ridge",
@@ -191,7 +193,8 @@ METHODS: dict[str, Method] = {
     "icd": Method(
         label="incomplete Cholesky",
         source="Fine & Scheinberg 2001; Bach & Jordan 2005",
-        sentence="Always picks the row that is reproduced worst so far.",
+        sentence="Always picks the row that is reproduced worst so far; of a Gaussian process, the one with "
+        "the largest conditional variance.",
         complexity="O(m²n)",
         select=icd,
         family="pivoting",
@@ -230,6 +233,31 @@ METHODS: dict[str, Method] = {
         lean=("form", "accelerated"),
         work=cost.of_drawn_pivots,
         factors=1.4,
+    ),
+    "rpcholesky_block": Method(
+        label="block randomly pivoted Cholesky",
+        short="block RPCholesky",
+        source="Chen, Epperly, Tropp & Webber 2022; Epperly, Tropp & Webber 2024",
+        sentence="Draws rows by their residuals, a block at a time: those of a block may be much alike.",
+        complexity="O(m²n)",
+        select=rpcholesky_block,
+        family="pivoting",
+        stroke=("9px,3px,2px,3px,2px,3px", "triangle-up-open"),
+        nested=True,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "block",
+                "rows a block b",
+                20,
+                bounds=(1, 1_000),
+                sentence="Large blocks are faster; with 1 it is randomly pivoted Cholesky itself.",
+            ),
+        ),
+        holds="factor",
+        work=lambda size, options: Work(size.nm, 2.0 * size.nm * size.m),
+        factors=1.25,
     ),
     "greedy": Method(
         label="greedy",
@@ -348,6 +376,40 @@ METHODS: dict[str, Method] = {
             Work(size.nm, size.nm * size.m**2 / float(options["per_round"]) / 6.0) + size.factor
         ),
     ),
+    "arp": Method(
+        label="adaptive randomised pivoting",
+        short="randomised pivoting",
+        source="Cortinovis & Kressner 2024",
+        sentence="Draws rows by their part in the m leading eigenvectors of K that the others leave.",
+        complexity="O(n³)",
+        select=arp,
+        family="adaptive",
+        stroke=("dot", "octagon"),
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        holds="matrix",
+        reads=True,
+        work=lambda size, options: size.whole + size.eigenpairs + size.pivoting + size.factor,
+        matrices=3.0,
+    ),
+    "osinsky": Method(
+        label="adaptive pivoting, derandomised",
+        short="adaptive pivoting",
+        source="Osinsky 2023; Cortinovis & Kressner 2024",
+        sentence="As adaptive randomised pivoting, but always takes the row with the least expected error.",
+        complexity="O(n³)",
+        select=osinsky,
+        family="adaptive",
+        stroke=("dashdot", "octagon-open"),
+        nested=False,
+        random=False,
+        landmarks_are_data=True,
+        holds="matrix",
+        reads=True,
+        work=lambda size, options: size.whole + size.eigenpairs + 2.0 * size.pivoting + size.factor,
+        matrices=3.0,
+    ),
     "leverage": Method(
         label="ridge leverage scores, exact",
         short="ridge leverage",
@@ -405,6 +467,29 @@ METHODS: dict[str, Method] = {
         landmarks_are_data=True,
         work=lambda size, options: 2.0 * Work(size.nm, size.nm * size.m) + size.factor,
     ),
+    "bless": Method(
+        label="bottom-up leverage scores (BLESS)",
+        short="BLESS",
+        source="Rudi, Calandriello, Carratino & Rosasco 2018",
+        sentence="Estimates leverage scores for an ever smaller ridge, each time from ever more rows.",
+        complexity="O(nm²) at most",
+        select=bless,
+        family="leverage",
+        stroke=("dot", "hourglass-open"),
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        options=(
+            Option(
+                "sample_size",
+                "sample size, times the effective dimension",
+                2.0,
+                bounds=(0.5, 20.0),
+                sentence="A larger sample gives truer scores and takes longer.",
+            ),
+        ),
+        work=cost.of_path,
+    ),
     "dpp": Method(
         label="k-DPP by swaps",
         short="k-DPP",
@@ -438,6 +523,24 @@ METHODS: dict[str, Method] = {
             + size.factor
         ),
     ),
+    "dpp_exact": Method(
+        label="k-DPP, exact",
+        source="Kulesza & Taskar 2011",
+        sentence="Draws sets in proportion to the determinant of their kernel matrix, from K's eigenvectors.",
+        complexity="O(n³)",
+        select=dpp_exact,
+        family="determinantal",
+        stroke=("longdash", "hexagon2"),
+        nested=False,
+        random=True,
+        landmarks_are_data=True,
+        holds="matrix",
+        reads=True,
+        work=lambda size, options: (
+            size.whole + size.eigenpairs + Work(0.0, cost.ROW_BY_ROW * size.nm * size.m) + size.factor
+        ),
+        matrices=4.0,
+    ),
     "rff": Method(
         label="random Fourier features",
         source="Rahimi & Recht 2007",
@@ -468,6 +571,22 @@ METHODS: dict[str, Method] = {
         data_dependent=False,
         kernels=(Gaussian,),
         work=lambda size, options: size.waves,
+    ),
+    "sketch": Method(
+        label="Gaussian sketch",
+        source="Tropp, Yurtsever, Udell & Cevher 2017",
+        sentence="Multiplies K by m random vectors: near the best of rank m, without landmarks.",
+        complexity="O(n²m)",
+        select=sketch,
+        family="floor",
+        stroke=("dot", "y-up-open"),
+        nested=False,
+        random=True,
+        landmarks_are_data=False,
+        holds="factor",
+        reads=True,
+        work=lambda size, options: size.whole + Work(0.0, size.nm * (size.n + 8.0 * size.m)),
+        factors=6.0,
     ),
     "svd": Method(
         label="best rank m (SVD)",

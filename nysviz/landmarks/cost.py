@@ -159,6 +159,12 @@ def of_sketch(size: Size, options: Options) -> Work:
     return passes * Work(float(size.n) * p, 2.0 * float(size.n) * p**2) + size.factor
 
 
+def of_path(size: Size, options: Options) -> Work:
+    """Leverage scores along a path of λ, of as many steps as a smooth kernel takes, and the factor."""
+    rows = float(options["sample_size"]) * math.log2(size.m + 1) / 2.0 * size.nm
+    return Work(rows, rows * size.m) + size.factor
+
+
 @dataclass(frozen=True)
 class Speeds:
     """Seconds on one core: of a multiplication with its addition, and of an entry's profile."""

@@ -1,4 +1,4 @@
-"""Sampling from a determinantal point process of fixed size, by a chain of swaps."""
+"""Sampling from a determinantal point process of fixed size: by a chain of swaps, and from eigenpairs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.landmarks.best import lost_rank, positive_pairs
 from nysviz.landmarks.quantize import kmeanspp
 from nysviz.landmarks.sampling import uniform
 from nysviz.landmarks.selection import Selection, residual_floor
 from nysviz.lapack.symmetric import inverse
-from nysviz.loops import swap_chain
+from nysviz.loops import choose_eigenvectors, projection_pivots, swap_chain
 from nysviz.matrix import KernelMatrix
 
 # Steps for which the kernel of all points concerned is asked for at once and one inverse is maintained: about
@@ -36,6 +37,19 @@ def dpp(
     on demand, may then end in different landmarks from the same seed, both as likely as they should be.
     """
     return swap_chain_states(K, m, rng, (steps,), start)[0]
+
+
+def dpp_exact(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Sample m rows with P(S) ∝ det K_SS from the eigenpairs of K (Kulesza & Taskar 2011).
+
+    First m eigenvectors, by their eigenvalues, then rows of the projector on their span, one after the other.
+    n² kernel evaluations, O(n³).
+    """
+    values, vectors = positive_pairs(K, K.n)
+    count = min(m, len(values))
+    chosen = choose_eigenvectors(np.log(values), rng.random(len(values)), count)
+    pivots = projection_pivots(np.ascontiguousarray(vectors[:, chosen].T), rng.random(count))
+    return Selection(pivots=pivots, notes=lost_rank(count, m))
 
 
 def swap_chain_states(

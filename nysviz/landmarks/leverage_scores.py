@@ -1,8 +1,9 @@
-"""Sampling by ridge leverage scores: exact, from a uniform sketch, and by recursion."""
+"""Sampling by ridge leverage scores: exact, from a uniform sketch, by recursion, and along a path of λ."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,13 +12,15 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.factor_rows import FactorRows
 from nysviz.landmarks.nystroem import nystroem_factor, positive_eigenpairs, projection_of
 from nysviz.landmarks.sampling import with_replacement
-from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw_distinct
+from nysviz.landmarks.selection import RESIDUAL_FLOOR, Selection, draw, draw_distinct
 from nysviz.lapack.symmetric import cholesky
 from nysviz.lapack.triangular import solve_in_place
 from nysviz.matrix import KernelMatrix
 
 # Rows of K against the sample that are held at once while the recursive scores are computed.
 LEVEL_ROWS = 8_192
+# So many times λ halves along the path of BLESS, down to rounding.
+MOST_HALVINGS = 40
 
 
 def leverage(
@@ -152,6 +155,41 @@ def recursive_scores(
     # n². The whole trace in its place keeps about as many rows as usual.
     tail = float(values[: len(values) - rank].sum() if len(values) > rank else values.sum())
     shift = _ridge(tail, rank, 1.0, max(float(values.sum()), float(K.diagonal.sum())))
+    return _scores_by(K, rows, sample, inner, weights, shift)
+
+
+def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float = 2.0) -> Selection:
+    """BLESS, leverage scores along a path of λ (Rudi, Calandriello, Carratino & Rosasco 2018, algorithm 1).
+
+    λ halves, from n κ² on, κ² the largest k(x, x). At each λ the scores of 2 n κ²/λ random rows, or of all,
+    follow from the weighted sample of the λ before; by them ``sample_size`` times their effective dimension
+    are drawn, with replacement, for the next sample (q = q₁ = 2 and q₂ of the paper). The path ends where the
+    effective dimension reaches m, or λ rounding; there m rows are drawn without replacement, which the paper
+    leaves open. Up to some n m kernel evaluations a step, O(n m²).
+    """
+    largest = K.n * float(K.diagonal.max())
+    sample, weights = np.empty(0, dtype=np.intp), np.empty(0)
+    for halvings in range(1, MOST_HALVINGS + 1):
+        looked = rng.permutation(K.n)[: 2 * 2**halvings]
+        inner, shift = K.entries(sample, sample), largest / 2**halvings
+        scores = np.minimum(1.0, _scores_by(K, looked, sample, inner, weights, shift))
+        dimension = float(scores.mean()) * K.n
+        if min(dimension, len(looked)) >= m:
+            break
+        if dimension > 0:
+            count = math.ceil(sample_size * dimension)
+            drawn = draw(scores, rng.random(count))
+            sample = looked[drawn]
+            # Each row's expected number of draws, over the part of the rows that was looked at.
+            weights = 1.0 / np.sqrt(count * scores[drawn] / dimension)
+    chosen = _draw_by(scores, m, rng, "without")
+    return replace(chosen, pivots=looked[chosen.pivots])
+
+
+def _scores_by(
+    K: KernelMatrix, rows: IntArray, sample: IntArray, inner: FloatArray, weights: FloatArray, shift: float
+) -> FloatArray:
+    """Return (K_ii − K_iS (K_SS + λ D⁻²)⁻¹ K_Si) / λ, (b,); K_SS is ``inner``, D the weights, λ the shift."""
     if shift == 0:
         return np.zeros(len(rows))
     inner[np.diag_indices_from(inner)] += shift / weights**2

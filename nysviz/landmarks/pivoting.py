@@ -127,6 +127,9 @@ def pivoted(rows: FloatArray, pivots: IntArray, m: int) -> Selection:
 def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest") -> Selection:
     """Incomplete Cholesky with the largest residual diagonal as pivot (Fine & Scheinberg 2001).
 
+    Of a Gaussian process that is the point of the largest conditional variance, under which name it chooses
+    inducing points (Burt, Rasmussen & van der Wilk 2020).
+
     Of residuals within ``TIE`` of the largest, equal but for rounding, that with the lowest index is taken.
     Where all k(x, x) are equal the first pivot is row 0, whatever the data; ``first="random"`` draws it from
     the equal ones, which shows how much it decides.
@@ -176,6 +179,25 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
             proposals = min(2 * proposals, MOST_PROPOSALS)
         elif 8 * len(accepted) < proposals:
             proposals = max(proposals // 2, FIRST_PROPOSALS)
+    return partial.selection(m)
+
+
+def rpcholesky_block(K: KernelMatrix, m: int, rng: np.random.Generator, block: int = 20) -> Selection:
+    """Block randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2022): p_i ∝ residual diagonal.
+
+    Each block of rows is drawn, with replacement, by the residual before it, and the distinct ones are kept:
+    rows that are much alike may come together, which ``rpcholesky`` rejects (Epperly, Tropp & Webber 2024).
+    With blocks of one row it draws as that does. (m + 1) n kernel evaluations and b² a block; O(m² n).
+    """
+    partial = PartialCholesky(K, m)
+    while partial.size < m:
+        partial.residual[partial.residual <= partial.floor] = 0.0
+        if not partial.residual.any():
+            break
+        candidates = draw(partial.residual, rng.random(block))
+        # Numbers of 0 reject only what those before it in the block leave no more than rounding of.
+        accepted, triangle = _rejection(partial, candidates, np.zeros(block), m - partial.size)
+        partial.add_block(accepted, triangle)
     return partial.selection(m)
 
 

@@ -39,10 +39,9 @@ class Selection:
         Landmarks that are not rows of X (k-means centres).
     factor : (n, r) array or None
         G with K̃ = G Gᵀ, when the method computes it on the way.
-    projection : (m', r) array or None
-        P with G = k(X, X[pivots]) P, where that is not the inverse of the pivots' triangle of G.
-    eigenvalues : (r,) array or None
-        Set by ``svd`` alone, whose factor has no landmarks.
+    projection : (m', r) or (n, r) array or None
+        P with G = k(X, X[pivots]) P, where that is not the inverse of the pivots' triangle of G; without
+        landmarks, G = k(X, X) P.
     weights : (m',) array or None
         Rescaling of columns, 1/√(m p_i), for sampling with replacement.
     shares : (p,) array or None
@@ -57,7 +56,6 @@ class Selection:
     points: FloatArray | None = None
     factor: FloatArray | None = None
     projection: FloatArray | None = None
-    eigenvalues: FloatArray | None = None
     weights: FloatArray | None = None
     shares: FloatArray | None = None
     frequencies: FloatArray | None = None

@@ -58,6 +58,8 @@ MAP_POINTS = 600
 SPECTRUM_ROWS = 2_000
 # Three digits are shown, so four are asked of the Lanczos iteration.
 SHOWN_TOLERANCE = 1e-4
+# Methods that take all eigenpairs of K whatever m is, which are computed once.
+ALL_PAIRS = ("svd", "leverage", "dpp_exact")
 Options = tuple[tuple[str, object], ...]
 
 
@@ -192,7 +194,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
     if entry.holds == "matrix":
         limit = min(8 * MATRIX_ROWS**2, memory.most_bytes())
     checked_room(entry, method, scene.data.n, m, matrix, dict(options), limit)
-    if method == "svd":
+    if method in ALL_PAIRS and is_exact(scene):
         matrix.eigen = eigenpairs(scene.unseeded)
     return approximate(scene.data.X, scene.kernel, method, m, scene.seed, matrix=matrix, **dict(options))
 

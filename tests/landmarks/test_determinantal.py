@@ -3,7 +3,7 @@ import pytest
 
 import nysviz as nv
 from nysviz import loops
-from nysviz.landmarks.determinantal import dpp
+from nysviz.landmarks.determinantal import dpp, dpp_exact
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value
@@ -24,6 +24,29 @@ def test_subsets_are_drawn_in_proportion_to_their_determinant(start):
         subset = tuple(sorted(int(i) for i in picks))
         counts[subset] = counts.get(subset, 0) + 1
     assert p_value(counts, probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("m", [3, 7])
+def test_exact_draws_from_the_eigenpairs(m):
+    kernel = nv.Gaussian(0.8)
+    dense = kernel(EIGHT)
+    K = KernelMatrix(EIGHT, kernel, dense, naive.descending_eigh(dense))
+    rng, counts = np.random.default_rng(0), {}
+    for _ in range(20_000):
+        subset = tuple(sorted(int(i) for i in dpp_exact(K, m, rng).pivots))
+        counts[subset] = counts.get(subset, 0) + 1
+    assert p_value(counts, naive.subset_probabilities(dense, m)) > 1e-3
+
+
+def test_exact_where_no_float_holds_the_polynomials():
+    """Thirty of forty rows of a diagonal K, whose products go up to 1e420."""
+    values = np.geomspace(1e14, 1e6, 40)
+    K = KernelMatrix(np.arange(40.0)[:, None], nv.Gaussian(1.0), np.diag(values), (values, np.eye(40)))
+    rng = np.random.default_rng(0)
+    drawn = np.bincount(np.concatenate([dpp_exact(K, 30, rng).pivots for _ in range(2_000)]), minlength=40)
+    expected = naive.inclusion_of_independent(values, 30)
+    assert drawn.sum() == 60_000 == pytest.approx(2_000 * expected.sum())
+    assert (abs(drawn / 2_000 - expected) < 4.5 * np.sqrt(expected * (1 - expected) / 2_000) + 1e-3).all()
 
 
 @pytest.mark.parametrize("m", [1, 15])

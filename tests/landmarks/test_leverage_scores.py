@@ -6,7 +6,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.landmarks import leverage_scores
-from nysviz.landmarks.leverage_scores import leverage, leverage_approx, recursive_scores, rls
+from nysviz.landmarks.leverage_scores import bless, leverage, leverage_approx, recursive_scores, rls
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value, sequences_drawn
@@ -136,3 +136,37 @@ def test_recursive_sampling():
     probabilities = rls_probabilities(KERNEL(rows), m)
     assert abs(sum(probabilities.values()) - 1) < 1e-9
     assert p_value(sequences_drawn(rls, rows, KERNEL, m, 2_000), probabilities) > 1e-4
+
+
+MANY = np.random.default_rng(2).standard_normal((400, 3))
+
+
+@pytest.mark.parametrize(
+    "kernel, m, sample_size, factor",
+    [
+        (nv.Gaussian(1.0), 1, 2.0, 5.0),
+        (nv.Gaussian(1.0), 40, 2.0, 5.0),
+        (nv.Gaussian(1.0), 40, 20.0, 2.0),
+        (nv.Laplacian(1.0), 40, 20.0, 2.0),
+        (nv.Polynomial(2), 6, 5.0, 4.0),
+    ],
+)
+def test_bless_takes_the_steps_of_its_definition_to_scores_near_the_exact_ones(
+    kernel, m, sample_size, factor, monkeypatch
+):
+    K = kernel(MANY)
+    rows, expected, ridge = naive.bless(K, m, np.random.default_rng(0), sample_size)
+    scores = drawn_by(monkeypatch, bless, KernelMatrix(MANY, kernel), m, sample_size=sample_size)
+    np.testing.assert_allclose(scores, expected, rtol=1e-6)
+    assert np.sum(scores) * 400 / len(rows) >= m
+    ratio = scores / naive.ridge_leverage(K, ridge)[rows]
+    assert 1 / factor < ratio.min() < ratio.max() < factor
+
+
+def test_bless_draws_distinct_rows_by_its_last_scores():
+    kernel, m = nv.Gaussian(1.0), 12
+    rng = np.random.default_rng(1)
+    rows, scores, _ = naive.bless(kernel(MANY), m, rng, 2.0)
+    first = np.argsort(rng.standard_exponential(len(scores)) / scores)[:m]
+    found = bless(KernelMatrix(MANY, kernel), m, np.random.default_rng(1)).pivots
+    assert [int(i) for i in found] == [int(rows[i]) for i in first]

@@ -3,7 +3,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.landmarks import pivoting
-from nysviz.landmarks.pivoting import icd, rpcholesky
+from nysviz.landmarks.pivoting import icd, rpcholesky, rpcholesky_block
 from nysviz.matrix import KernelMatrix
 from tests import naive
 from tests.landmarks.frequencies import p_value, sequences_drawn
@@ -64,10 +64,34 @@ def test_rpcholesky_over_several_rounds_has_the_same_distribution(monkeypatch):
     assert p_value(counts, probabilities) > 1e-4
 
 
+@pytest.mark.parametrize("block", [1, 2, 4])
+def test_block_rpcholesky_draws_a_block_by_the_residual_before_it(block):
+    K = nv.Gaussian(0.8)(FIVE)
+    probabilities = naive.rpcholesky_block(K, 3, block)
+    if block == 1:
+        assert probabilities == pytest.approx(naive.sequence_probabilities(naive.rpcholesky_step(K), 3))
+    counts = sequences_drawn(rpcholesky_block, FIVE, nv.Gaussian(0.8), 3, 2_000, block=block)
+    assert p_value(counts, probabilities) > 1e-4
+
+
+def test_a_block_draws_clusters_twice_that_single_draws_do_not():
+    """Sixty clusters and sixty pivots: one from each leaves nothing, and a block misses a third of them."""
+    rng = np.random.default_rng(0)
+    rows = np.repeat(10.0 * rng.standard_normal((60, 4)), 8, axis=0) + 1e-3 * rng.standard_normal((480, 4))
+    kernel = nv.Gaussian(1.0)
+
+    def error(method, **options):
+        a = nv.approximate(rows, kernel, method, 60, **options)
+        return nv.errors(rows, kernel, a).relative_trace
+
+    assert error("rpcholesky") < 1e-3 < 0.2 < error("rpcholesky_block", block=60)
+    assert error("rpcholesky_block", block=1) < 1e-3
+
+
 def test_many_pivots_keep_their_digits():
     """All pivots of a matrix that falls to rounding: the factor must still reproduce it."""
     kernel = nv.Gaussian(1.5)
     K = kernel(X)
-    for method in (icd, rpcholesky):
+    for method in (icd, rpcholesky, rpcholesky_block):
         G = select(method, kernel, 50).factor
         assert naive.frobenius(K - G @ G.T) < 1e-11 * naive.frobenius(K)

@@ -141,10 +141,11 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     assert computing.offered(SCENE) == (list(nv.METHODS), [])
     monkeypatch.setattr(computing, "MATRIX_ROWS", 59)
     monkeypatch.setattr(computing, "EXACT_ROWS", 59)
-    assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full"}
+    holding = {"svd", "leverage", "adaptive_full", "dpp_exact", "arp", "osinsky"}
+    assert set(computing.offered(SCENE)[1]) == holding
     monkeypatch.setattr(computing, "READ_ROWS", 59)
-    reading = {"column_norm", "greedy", "partition_greedy"}
-    assert set(computing.offered(SCENE)[1]) == {"svd", "leverage", "adaptive_full", *reading}
+    reading = {"column_norm", "greedy", "partition_greedy", "sketch"}
+    assert set(computing.offered(SCENE)[1]) == holding | reading
 
 
 def test_names_of_columns_are_those_of_the_data_that_ask(store):

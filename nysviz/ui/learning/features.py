@@ -44,7 +44,9 @@ TRIALS = (2, 3, 5, 10, 20, 30)
 EXACT_AT_FIRST = 2_000
 SHORT = {"rff": "Fourier (RFF)", "orf": "orthogonal (ORF)"}
 LABELS = {
-    name: entry.label for name, entry in METHODS.items() if name != "svd" and name not in RANDOM_FEATURES
+    name: entry.label
+    for name, entry in METHODS.items()
+    if entry.family != "floor" and name not in RANDOM_FEATURES
 }
 
 

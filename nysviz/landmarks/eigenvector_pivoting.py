@@ -1,0 +1,56 @@
+"""Rows chosen from the leading eigenvectors of K: drawn at random, or the best one each time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nysviz.landmarks.best import lost_rank, positive_pairs
+from nysviz.landmarks.selection import Selection, residual_floor
+from nysviz.loops import first_of_largest, projection_pivots
+from nysviz.matrix import KernelMatrix
+
+
+def arp(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """Adaptive randomised pivoting on m leading eigenvectors V of K (Cortinovis & Kressner 2024).
+
+    Rows are drawn one after the other by the residual diagonal of V Vᵀ. For A = K, and for A = K^½, the mean
+    of ‖A − A_J V_J⁻ᵀ Vᵀ‖_F² over the rows J is m + 1 times ‖A − A V Vᵀ‖_F², the best of rank m. Projections
+    are no worse: E ‖K − Q QᵀK‖_F² ≤ (m + 1) Σ_{i>m} λ_i² with Q a basis of the columns J of K, and
+    E tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i. n² kernel evaluations, O(n³) or Lanczos.
+    """
+    vectors = positive_pairs(K, m)[1]
+    rank = int(vectors.shape[1])
+    pivots = projection_pivots(np.ascontiguousarray(vectors.T), rng.random(rank))
+    return Selection(pivots=pivots, notes=lost_rank(rank, m))
+
+
+def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
+    """``arp`` without chance (Osinsky 2023; Cortinovis & Kressner 2024): tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i.
+
+    Each row is the one with the smallest mean of ‖B‖_F², B = K^½ (I − E_J V_J⁻ᵀ Vᵀ), if ``arp`` drew those
+    that follow. A pivot j takes c wᵀ from B, with w its row of the pivoted Cholesky factor of V Vᵀ and
+    c = B_j / w_j, and adds ‖c‖² to ‖B‖_F². All of it follows from BᵀB = K − V Λ Vᵀ before the first pivot.
+    n² kernel evaluations, O(n³) or Lanczos, and O(n m²).
+    """
+    values, V = positive_pairs(K, m)
+    rank, floor = len(values), residual_floor(K)
+    pivots = np.empty(rank, dtype=np.intp)
+    # Rows wᵀ and cᵀB of the pivots so far, B that of the beginning, and the inner products of their c.
+    rows, products = np.empty((rank, K.n)), np.empty((rank, K.n))
+    inner = np.zeros((rank, rank))
+    left = np.einsum("ij,ij->i", V, V)
+    squares = np.maximum(K.diagonal - np.einsum("ij,ij,j->i", V, V, values), 0.0)
+    for t in range(rank):
+        # Where only rounding is left of B, the largest pivot.
+        j = first_of_largest(left / (squares + floor))
+        root, known = np.sqrt(left[j]), rows[:t, j].copy()
+        inner[t, :t] = inner[:t, t] = (products[:t, j] - known @ inner[:t, :t]) / root
+        inner[t, t] = squares[j] / left[j]
+        rows[t] = (V @ V[j] - known @ rows[:t]) / root
+        products[t] = (K.rows(np.array([j]))[0] - V @ (values * V[j]) - known @ products[:t]) / root
+        now = products[t] - inner[t, :t] @ rows[:t]
+        squares = np.maximum(squares - (2.0 * now - inner[t, t] * rows[t]) * rows[t], 0.0)
+        left = np.maximum(left - rows[t] ** 2, 0.0)
+        left[j] = 0.0
+        pivots[t] = j
+    return Selection(pivots=pivots, notes=lost_rank(rank, m))

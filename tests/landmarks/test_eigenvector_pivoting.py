@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.landmarks.eigenvector_pivoting import arp, osinsky
+from nysviz.matrix import KernelMatrix
+from tests import naive
+from tests.landmarks.frequencies import p_value
+
+EIGHT = np.array([[0.0, 0], [0.3, 0], [0.2, 0.3], [2, 1], [3, -1], [2.5, 0.4], [0.1, 0.1], [-1.5, 0.5]])
+KERNEL = nv.Gaussian(0.8)
+RNG = np.random.default_rng(0)
+# Eighty rows in a heap, and twelve far from all others.
+HEAP = np.vstack([0.1 * RNG.standard_normal((80, 3)), 20.0 * RNG.standard_normal((12, 3))])
+
+
+def test_rows_are_drawn_by_the_determinants_of_the_eigenvectors():
+    dense, rng, counts = KERNEL(EIGHT), np.random.default_rng(0), {}
+    K = KernelMatrix(EIGHT, KERNEL, dense, naive.descending_eigh(dense))
+    for _ in range(8_000):
+        rows = tuple(sorted(int(i) for i in arp(K, 3, rng).pivots))
+        counts[rows] = counts.get(rows, 0) + 1
+    assert p_value(counts, naive.projection_probabilities(naive.descending_eigh(dense)[1][:, :3])) > 1e-3
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_the_factor_of_the_theorem(k):
+    """Cortinovis & Kressner 2024: the mean oblique error is k + 1 times the best, others are no larger."""
+    K = KERNEL(EIGHT)
+    values, vectors = naive.descending_eigh(K)
+    root, V = naive.square_root(K), vectors[:, :k]
+    shares = naive.projection_probabilities(V)
+    assert sum(shares.values()) == pytest.approx(1)
+
+    def mean(error):
+        return sum(share * error(J) for J, share in shares.items() if share > 1e-25)
+
+    best = (values[k:] ** 2).sum(), values[k:].sum()
+    assert mean(lambda J: (naive.oblique_rest(K, V, J) ** 2).sum()) == pytest.approx((k + 1) * best[0])
+    assert mean(lambda J: (naive.oblique_rest(root, V, J) ** 2).sum()) == pytest.approx((k + 1) * best[1])
+
+    def projected(J):
+        Q = np.linalg.qr(K[:, list(J)])[0]
+        return ((K - Q @ (Q.T @ K)) ** 2).sum()
+
+    assert mean(projected) <= (k + 1) * best[0]
+    assert mean(lambda J: np.trace(K - naive.nystroem_of_pivots(K, list(J)))) <= (k + 1) * best[1]
+
+
+def trace_error(method, m, kernel, seed=0):
+    a = nv.approximate(HEAP, kernel, method, m, seed)
+    return kernel.diag(HEAP).sum() - (a.factor**2).sum()
+
+
+@pytest.mark.parametrize("m", [20, 30])
+def test_both_keep_within_the_factor_where_uniform_rows_do_not(m):
+    kernel = nv.Gaussian(1.0)
+    bound = (m + 1) * naive.descending_eigh(kernel(HEAP))[0][m:].sum()
+    assert np.mean([trace_error("arp", m, kernel, seed) for seed in range(20)]) < bound
+    assert trace_error("osinsky", m, kernel) < bound
+    assert np.mean([trace_error("uniform", m, kernel, seed) for seed in range(20)]) > bound
+
+
+@pytest.mark.parametrize("kernel", [nv.Gaussian(1.0), nv.Laplacian(2.0), nv.Polynomial(3)])
+@pytest.mark.parametrize("seed", range(6))
+def test_without_chance_each_row_has_the_least_expected_error(kernel, seed):
+    rows = np.random.default_rng(seed).standard_normal((10, 3))
+    found = osinsky(KernelMatrix(rows, kernel), 5, np.random.default_rng(0)).pivots
+    assert [int(i) for i in found] == naive.osinsky(kernel(rows), 5)
