@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nysviz.approximation import approximate
+from nysviz.approximation import approximate, inducing_points
 from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
@@ -22,7 +22,7 @@ from nysviz.kernels import (
 )
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, errors, quantization_error
+from nysviz.measures import Errors, errors, leave_one_out, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ __all__ = [
     "default_width",
     "error_curve",
     "errors",
+    "inducing_points",
+    "leave_one_out",
     "load",
     "parse",
     "quantization_error",

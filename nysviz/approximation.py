@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import generator, seen, whole
 from nysviz.feature_vectors import factor_rows
-from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
@@ -83,6 +84,47 @@ def approximate(
     with one_blas_thread():
         selection = entry.select(K, m, rng, **options)
         return factorise(K, selection, method, m, started)
+
+
+def inducing_points(
+    X: FloatArray,
+    m: int,
+    method: str = "kmeans",
+    kernel: Kernel | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> FloatArray:
+    """Choose m points that stand for the rows of X, as inducing points of a Gaussian process.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    m : int
+        1 ≤ m ≤ n.
+    method : str
+        An id of ``METHODS`` whose landmarks are points: not random features, ``svd`` or ``ensemble``.
+    kernel : Kernel, optional
+        By default the Gaussian of ``default_width(X)``; k-means and uniform sampling do not look at it.
+    seed : int
+    **options
+        As in ``approximate``.
+
+    Returns
+    -------
+    (m, d) array, a copy; fewer rows where a method that draws with replacement has repeated some.
+
+    Raises
+    ------
+    ValueError
+        As ``approximate``, and a method without landmarks or with several sets of them.
+    """
+    kernel = Gaussian.from_width(default_width(X)) if kernel is None else kernel
+    a = approximate(X, kernel, method, m, seed, **options)
+    if a.landmarks is None or a.shares is not None:
+        raise Refusal(f"{method} has no m landmarks; take kmeans, rpcholesky or another method that has.")
+    if a.pivots is None:
+        return a.landmarks.copy()
+    return a.landmarks[np.sort(np.unique(a.pivots, return_index=True)[1])]
 
 
 def factorise(

@@ -29,6 +29,8 @@ NAMES = [
     "LowRank",
     "errors",
     "Errors",
+    "inducing_points",
+    "leave_one_out",
     "error_curve",
     "quantization_error",
     "recommend",

@@ -147,6 +147,11 @@ CHANGES: dict[str, tuple[str, Callable[[Page], Any], set[str]]] = {
         lambda page: segment(page, "restricted"),
         {"learning_test_kernel", "learning_repeats"},
     ),
+    "solve": (
+        f"{DATA}&solve_view={quote('Gaussian process')}",
+        lambda page: set_slider(page, "Noise σ²", -1),
+        {"solve_view", "solve_noise", "bandwidth"},
+    ),
     "bounds": (DATA, lambda page: choose(page, "Entry of K", "my own"), {"bounds_entry", "bandwidth"}),
     "tournament": (
         f"{DATA}&tournament_percents={quote('5 %')}",
