@@ -10,6 +10,7 @@ VENV_PYTHON := .venv/bin/python
 APP   := .venv/.installed-app
 TEST  := .venv/.installed-test
 BENCH := .venv/.installed-bench
+DOCS  := .venv/.installed-docs
 
 PIP    := $(VENV_PYTHON) -m pip --disable-pip-version-check --no-input install --quiet
 # One BLAS thread a test worker: two workers with two threads each only wait for one another on two cores.
@@ -21,7 +22,7 @@ SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 LOOPS  := tests/test_loops.py tests/landmarks/test_registry.py::test_the_factor_is_that_of_the_landmarks
 
 .NOTPARALLEL:
-.PHONY: help app test test-slow lint format browser bench classroom reproduce clean
+.PHONY: help app test test-slow lint format browser docs bench classroom reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -55,6 +56,10 @@ format: $(TEST) ## put imports and layout in order
 browser: $(TEST)
 	@$(VENV_PYTHON) tests/browser/find_chromium.py --install
 
+docs: $(DOCS) ## the documentation, into site/
+	PYTHONPATH=. $(VENV_PYTHON) -m sphinx --quiet --fail-on-warning --fresh-env docs site
+	@echo "open site/index.html"
+
 bench: $(BENCH) ## timings against peers and in the browser; run it on a quiet machine
 	@$(VENV_PYTHON) tests/browser/find_chromium.py --install
 	@for file in benchmarks/[a-z]*.py; do \
@@ -71,7 +76,7 @@ reproduce: $(APP) ## record the runs behind the claims, half an hour
 	$(VENV_PYTHON) -m nysviz record
 
 clean: ## remove what runs leave behind; .venv stays
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site *.egg-info
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 $(VENV_PYTHON):
@@ -97,6 +102,11 @@ $(APP): requirements.txt $(VENV_PYTHON)
 $(TEST): tests/requirements.txt $(APP)
 	@echo "installing what the tests need"
 	@$(PIP) -r tests/requirements.txt
+	@touch $@
+
+$(DOCS): docs/requirements.txt $(APP)
+	@echo "installing what the documentation needs"
+	@$(PIP) -r docs/requirements.txt
 	@touch $@
 
 $(BENCH): benchmarks/requirements.txt $(APP)

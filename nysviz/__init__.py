@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nysviz.approximation import approximate, inducing_points
@@ -26,6 +27,7 @@ from nysviz.measures import Errors, errors, leave_one_out, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
+    from nysviz import plot
     from nysviz.advice.recommendation import recommend
     from nysviz.datasets import parse
     from nysviz.features import FourierFeatures, NystroemFeatures
@@ -59,6 +61,7 @@ __all__ = [
     "leave_one_out",
     "load",
     "parse",
+    "plot",
     "quantization_error",
     "recommend",
     "spectrum",
@@ -76,6 +79,8 @@ def __getattr__(name: str) -> object:
         from nysviz.advice import recommendation
 
         return recommendation.recommend
+    if name == "plot":
+        return import_module("nysviz.plot")
     if name == "parse":
         from nysviz import datasets
 

@@ -1,11 +1,14 @@
-"""The command line: ``python -m nysviz datasets | fetch | reproduce | record | check | playground …``."""
+"""The command line: ``nysviz app | datasets | fetch | reproduce | record | check | playground …``."""
 
 from __future__ import annotations
 
+import os
+import runpy
 import signal
 import sys
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
@@ -13,11 +16,13 @@ import click
 
 from nysviz.advice.command import command as recommend
 from nysviz.datasets import Card, catalog, default_data_folder
+from nysviz.machine import VARIABLE as MEMORY
 from nysviz.papers.experiments import EXPERIMENTS, Experiment, at_hand
 from nysviz.papers.output import as_csv, checked_output, replace
 from nysviz.papers.row import Row
 from nysviz.playground.standalone import standalone
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,6 +35,23 @@ main.add_command(recommend)
 
 def _stop(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
+
+
+@main.command()
+@click.option("--address", default="localhost", show_default=True, help="Who may come in; 0.0.0.0 for all.")
+@click.option("--port", type=click.IntRange(1, 65535), help="8501, or the next free one, when not given.")
+@click.option("--memory", type=click.IntRange(1), metavar="MB", help="Grant less than the machine has.")
+def app(address: str, port: int | None, memory: int | None) -> None:
+    """Open the laboratory in the browser."""
+    if find_spec("streamlit") is None:
+        raise click.ClickException("The pages need Streamlit: pip install 'nysviz[app]'.")
+    if memory is not None:
+        os.environ[MEMORY] = str(memory)
+    sys.argv = ["streamlit", "run", str(ROOT / "app.py"), "--server.address", address]
+    if port is not None:
+        sys.argv += ["--server.port", str(port)]
+    # As `python -m streamlit`, in this process.
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 
 PAPERS = ("Zhang", "Farahat", "Yang", "Oglic")
@@ -275,8 +297,13 @@ def playground(out: Path) -> None:
     click.echo(f"{out}: open it in a browser.", err=True)
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """Run the command that the arguments name; a signal ends it in an orderly way."""
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    main(prog_name="python -m nysviz")
+    main()
+
+
+if __name__ == "__main__":
+    run()

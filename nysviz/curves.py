@@ -68,15 +68,24 @@ def error_curve(
 
     Returns
     -------
-    (len(ms),) array. K is held, 8 n² bytes, from n²/2 kernel evaluations. A nested method costs what it does
-    for the largest m, and O(n² m), and as much for each m at which W is nearly singular; any other what it
-    does for every m, and O(n² m) each.
+    (len(ms),) array
+        K is held, 8 n² bytes, from n²/2 kernel evaluations. A nested method costs what it does for the
+        largest m, and O(n² m), and as much for each m at which W is nearly singular; any other what it does
+        for every m, and O(n² m) each.
 
     Raises
     ------
     ValueError
         Unknown method or option, a kernel that the method is not made for, an m out of range, X empty or not
         finite, or K larger than four fifths of the free memory.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> curve = nv.error_curve(data.X, nv.Gaussian(1.0), "rpcholesky", [5, 10, 20])
+    >>> bool(curve[0] > curve[1] > curve[2])
+    True
     """
     X = checked_rows(X)
     entry = checked_method(method, options)

@@ -25,6 +25,7 @@ from nysviz.shifted import (
     shifted_cholesky,
     solve_refined,
 )
+from nysviz.text import grouped, html_table, in_seconds
 
 # Shares of a mixture may exceed 1 in sum by this much through rounding.
 SHARE_ROUNDING = 1e-12
@@ -67,6 +68,17 @@ class LowRank:
         Set by random features alone: z(x) holds their sines and cosines, and no entry of K is looked at.
     turn : (2m, r) array or None
         What a truncation multiplied these sines and cosines by.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> a = nv.approximate(data.X, nv.Gaussian(1.0), method="kmeans", m=10)
+    >>> a.rank, a.landmarks.shape, a.transform(data.X[:5]).shape
+    (10, (10, 4), (5, 10))
+    >>> values, vectors = a.eigh(3)
+    >>> a.solve(data.y.astype(float), shift=1.0).shape
+    (150,)
     """
 
     rows: FloatArray | FactorRows
@@ -84,6 +96,21 @@ class LowRank:
     shares: FloatArray | None = None
     frequencies: FloatArray | None = None
     turn: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        facts = f"n={self.n}, m={self.requested}, rank={self.rank}, kernel={self.kernel!r}"
+        made = f"seconds={self.seconds:.3g}, kernel_evaluations={self.kernel_evaluations}"
+        return f"LowRank({self.method!r}, {facts}, {made})"
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            ("method", self.method),
+            ("kernel", repr(self.kernel)),
+            ("n, m, rank", f"{grouped(self.n)}, {grouped(self.requested)}, {grouped(self.rank)}"),
+            ("time", in_seconds(self.seconds)),
+            ("kernel evaluations", grouped(self.kernel_evaluations)),
+            *(("note", note) for note in self.notes),
+        )
 
     @property
     def factor(self) -> FloatArray:

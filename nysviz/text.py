@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Iterable, Sequence
 
@@ -85,3 +86,12 @@ def ranged(counts: Iterable[int], noun: str) -> str:
     found = list(counts) or [0]
     low, high = min(found), max(found)
     return counted(high, noun) if low == high else f"{low} to {counted(high, noun)}"
+
+
+def html_table(*rows: Sequence[str]) -> str:
+    """Return a table for a notebook; the first cell of each row is its name."""
+    lines = (
+        f"<tr><th>{html.escape(name)}</th>{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>"
+        for name, *cells in rows
+    )
+    return f"<table>{''.join(lines)}</table>"

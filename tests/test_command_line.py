@@ -28,6 +28,19 @@ def run(*arguments):
     return CliRunner().invoke(main, list(arguments))
 
 
+def test_app_starts_streamlit_with_what_it_was_asked_for(monkeypatch):
+    started = []
+    monkeypatch.setattr("runpy.run_module", lambda name, **how: started.append((name, *sys.argv[1:])))
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setenv("NYSVIZ_MEMORY_MB", "")
+    assert run("app", "--port", "8600", "--memory", "900").exit_code == 0
+    script = str(ROOT / "app.py")
+    assert started == [("streamlit", "run", script, "--server.address", "localhost", "--server.port", "8600")]
+    assert os.environ["NYSVIZ_MEMORY_MB"] == "900"
+    monkeypatch.setattr("nysviz.__main__.find_spec", lambda name: None)
+    assert "nysviz[app]" in run("app").output and len(started) == 1
+
+
 def test_data_sets_are_listed(monkeypatch, tmp_path):
     monkeypatch.setenv("NYSVIZ_DATA", str(tmp_path))
     lines = run("datasets").output.splitlines()

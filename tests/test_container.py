@@ -30,7 +30,7 @@ START_SECONDS = 120.0
 
 
 def statements():
-    text = re.sub(r"^\s*#.*\n", "", (ROOT / "Containerfile").read_text(), flags=re.MULTILINE)
+    text = re.sub(r"^\s*#.*\n", "", (ROOT / "Dockerfile").read_text(), flags=re.MULTILINE)
     lines = re.sub(r"\\\n\s*", " ", text).splitlines()
     return [tuple(line.split(maxsplit=1)) for line in lines if line.strip()]
 

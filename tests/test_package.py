@@ -1,5 +1,9 @@
+import doctest
+import re
 import subprocess
 import sys
+import tomllib
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -38,6 +42,7 @@ NAMES = [
     "two_balls",
     "NystroemFeatures",
     "FourierFeatures",
+    "plot",
 ]
 
 
@@ -68,3 +73,31 @@ def test_the_core_needs_neither_streamlit_nor_plotly():
         "assert 0 < nv.errors(data.X, kernel, a).relative_frobenius < 1\n"
         "assert nv.FourierFeatures(sigma=1.0, n_frequencies=3).fit_transform(data.X).shape == (50, 6)"
     )
+
+
+def test_the_lists_of_requirements_agree():
+    """requirements.txt has what the extra app needs, tests/requirements.txt what a cluster needs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+
+    def listed(file):
+        lines = re.sub(r"#.*", "", (ROOT / file).read_text(encoding="utf-8")).splitlines()
+        return {line.strip() for line in lines if line.strip()}
+
+    needed = {*project["dependencies"], *extras["plot"], *extras["app"]} - {"nysviz[plot]"}
+    assert listed("requirements.txt") == needed
+    assert listed("tests/requirements.txt") >= set(extras["cluster"])
+
+
+def test_the_citation_names_the_version():
+    assert f"\nversion: {nv.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+PLOTS = [name for name, one in vars(nv.plot).items() if getattr(one, "__module__", "") == "nysviz.plot"]
+EXPLAINED = {*NAMES, *(f"plot.{name}" for name in PLOTS if name[0] != "_")} - {"KERNELS", "METHODS", "plot"}
+
+
+@pytest.mark.parametrize("name", sorted(EXPLAINED))
+def test_every_public_name_has_an_example_that_runs(name):
+    (example,) = doctest.DocTestFinder(recurse=False).find(attrgetter(name)(nv), name)
+    assert example.examples and doctest.DocTestRunner().run(example).failed == 0

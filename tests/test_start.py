@@ -45,7 +45,7 @@ def ended(process):
 
 
 def test_importing_loads_nothing_that_only_some_pages_need():
-    heavy = ("pandas", "sklearn", "scipy.stats", "plotly", "streamlit", "pooch")
+    heavy = ("pandas", "sklearn", "scipy.stats", "scipy.optimize", "plotly", "streamlit", "pooch")
     out, _ = fresh(f"import sys, nysviz; print([name for name in {heavy} if name in sys.modules])")
     assert out.strip() == "[]"
 

@@ -15,8 +15,9 @@ from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import too_large
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
-CATALOG = Path(__file__).parents[2] / "datasets" / "catalog.toml"
+CATALOG = ROOT / "datasets" / "catalog.toml"
 FOLDER_VARIABLE = "NYSVIZ_DATA"
 
 
@@ -136,7 +137,14 @@ def catalog(data_folder: str | os.PathLike[str] | None = None) -> list[Card]:
 
     Returns
     -------
-    list of Card, in the order of the catalog file
+    list of Card
+        In the order of the catalog file.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> [card.name for card in nv.catalog() if card.kind == "embedded"][:2]
+    ['digits', 'breast_cancer']
     """
     folder = default_data_folder() if data_folder is None else Path(data_folder)
     there, state = _files_in(folder), CATALOG.stat()

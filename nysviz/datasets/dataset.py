@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from nysviz.refusal import Refusal
+from nysviz.text import grouped, html_table
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Task: TypeAlias = Literal["classification", "regression"] | None
@@ -47,6 +48,12 @@ class Dataset:
         Whether a row stores its picture line by line ("C") or column by column ("F", MATLAB's habit).
     from_catalog : bool
         Whether the set of the catalog that has this name was loaded; other data may have such a name, too.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Dataset.from_arrays("mine", [[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]], [0, 1, 1], task="classification")
+    Dataset('mine', n=3, d=2, task='classification', digest='781e14fd2ec7')
     """
 
     name: str
@@ -115,6 +122,15 @@ class Dataset:
     def __repr__(self) -> str:
         facts = f"n={self.n}, d={self.d}, task={self.task!r}, digest={self.digest[:12]!r}"
         return f"Dataset({self.name!r}, {facts})"
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            (self.title, self.sentence),
+            ("n × d", f"{grouped(self.n)} × {grouped(self.d)}"),
+            ("task", self.task or "none"),
+            ("source", self.source),
+            *(("note", note) for note in self.notes),
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickle (other processes, Streamlit's cache) drops numpy's read-only flag: set it again.

@@ -19,7 +19,6 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.linalg import eigvalsh
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
@@ -125,6 +124,9 @@ def _spread_for(gap: float, z: FloatArray, y: NDArray[np.intp], r: int) -> float
     high = 0.1
     while excess(high) > 0.0:
         high *= 1.5
+    # Imported late: it takes a fifth of the whole import, and only this needs it.
+    from scipy.optimize import brentq
+
     return float(brentq(excess, 0.0, high, xtol=1e-6, rtol=1e-4))
 
 

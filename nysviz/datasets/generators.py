@@ -86,6 +86,12 @@ def two_balls(
     ------
     ValueError
         For an impossible parameter.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.two_balls(n=100, redundant=3).X.shape
+    (100, 5)
     """
     n, redundant = whole("n", n, 2, MAX_POINTS), whole("redundant", redundant, 0, 10_000)
     distance = real("distance", distance, 0.0, MAX_LENGTH)

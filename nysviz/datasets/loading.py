@@ -67,6 +67,13 @@ def load(
     ValueError
         One sentence: unknown name or parameter, impossible value, file absent, file not as the card says, or
         no room in memory for it.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> data.X.shape, data.classes
+    ((150, 4), ('setosa', 'versicolor', 'virginica'))
     """
     found = card(name, data_folder)
     known = [knob.name for knob in found.parameters]

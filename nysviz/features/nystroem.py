@@ -53,7 +53,7 @@ class NystroemFeatures(
     component_indices_ : (m,) int array or None
         Their row numbers, where they are rows of the data.
     normalization_ : (m, r) array
-        P with z(x) = Pᵀ k(components_, x). The rank r is below m where landmarks repeat or nearly so.
+        P with z(x) = Pᵀ k(``components_``, x). The rank r is below m where landmarks repeat or nearly so.
     kernel_ : Kernel
     kernel_evaluations_ : int
         Entries k(x, y) that ``fit`` asked for.

@@ -65,12 +65,19 @@ def default_width(X: FloatArray) -> float:
 
     Returns
     -------
-    float, in squared units of X; 0 when all rows are equal. O(nd).
+    float
+        In squared units of X; 0 when all rows are equal. O(nd).
 
     Raises
     ------
     ValueError
         X sparse, empty, not finite, or not a table of rows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.default_width([[0.0, 0.0], [2.0, 0.0]])
+    1.0
     """
     rows = as_rows(checked_rows(X), "X")
     # The mean of equal rows is rounded, and leaves a width that is not 0 but says nothing.

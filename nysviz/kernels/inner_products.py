@@ -29,6 +29,13 @@ class Polynomial(Kernel):
     ------
     ValueError
         Another degree or epsilon.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Polynomial(degree=2, epsilon=1.0)([[0.0], [1.0]])
+    array([[1., 1.],
+           [1., 4.]])
     """
 
     degree: int = 2
@@ -72,6 +79,13 @@ class Linear(Kernel):
     """k(x, y) = <x, y>, the kernel of Farahat's document sets.
 
     Rows may be sparse (scipy.sparse), on either side; the matrix is dense all the same.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Linear()([[1.0, 2.0], [3.0, 4.0]])
+    array([[ 5., 11.],
+           [11., 25.]])
     """
 
     label: ClassVar[str] = "linear"

@@ -143,6 +143,15 @@ class Gaussian(Radial):
     ------
     ValueError
         σ not finite, not above 0, or so small that 1/σ² overflows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Gaussian.from_width(2.0) == nv.Gaussian.from_gamma(0.5) == nv.Gaussian(sigma=1.0)
+    True
+    >>> nv.Gaussian(1.0)([[0.0], [1.0]]).round(3)
+    array([[1.   , 0.607],
+           [0.607, 1.   ]])
     """
 
     label: ClassVar[str] = "Gaussian"
@@ -236,6 +245,13 @@ class Laplacian(Radial):
     ------
     ValueError
         σ not finite, not above 0, or so small that 1/σ² overflows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Laplacian(sigma=1.0)([[0.0], [1.0]]).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
     """
 
     label: ClassVar[str] = "Laplacian"
@@ -281,6 +297,13 @@ class Matern(Radial):
     ------
     ValueError
         Another ν, or σ not finite, not above 0, or so small that 1/σ² overflows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.Matern(nu=1.5, sigma=1.0)([[0.0], [1.0]]).round(3)
+    array([[1.   , 0.483],
+           [0.483, 1.   ]])
     """
 
     nu: float
@@ -410,6 +433,13 @@ class InverseDistance(Radial):
     ------
     ValueError
         σ or ε not finite or not above 0, or σ so small that 1/σ² overflows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.InverseDistance(sigma=1.0, epsilon=1.0)([[0.0], [1.0]])
+    array([[1. , 0.5],
+           [0.5, 1. ]])
     """
 
     epsilon: float = 1.0

@@ -139,6 +139,14 @@ class Method:
     blocks, rows : float
         Arrays of a block of rows of K that each thread holds in a pass over K; and of n entries for each row
         that an option asks for.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.METHODS["kmeans"].label
+    'k-means centres'
+    >>> nv.METHODS["kmeans"].landmarks_are_data
+    False
     """
 
     label: str

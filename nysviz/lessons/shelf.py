@@ -8,8 +8,9 @@ from pathlib import Path
 
 from nysviz.lessons.reading import MOST_BYTES
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
-FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "lessons"
+FOLDER = ROOT / "datasets" / "lessons"
 VARIABLE = "NYSVIZ_LESSONS"
 MOST_LESSONS = 100
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")

@@ -29,7 +29,7 @@ from nysviz.measures.matrix_norms import (
 from nysviz.measures.rows import DIAGONAL_ROUNDING, nuclear_norm_of_diagonals
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_square
-from nysviz.text import in_bytes
+from nysviz.text import html_table, in_bytes, three_digits
 
 # Relative residuals below this are rounding; a Lanczos iteration has nothing to find there.
 ROUNDING = 1e-15
@@ -45,6 +45,14 @@ class Errors:
     every method but random features and a mixture whose shares sum to more than 1. There, and where K − K̃
     is seen to have negative eigenvalues beyond rounding, it comes from all of them, and is NaN above
     ``NUCLEAR_ROWS`` rows, or ``memory.matrix_rows()`` if fewer. It is never less than ``frobenius``.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data, kernel = nv.load("iris"), nv.Gaussian(1.0)
+    >>> found = nv.errors(data.X, kernel, nv.approximate(data.X, kernel, m=150, method="icd"))
+    >>> found.relative_frobenius < 1e-6
+    True
     """
 
     frobenius: float
@@ -53,6 +61,16 @@ class Errors:
     relative_frobenius: float
     relative_spectral: float
     relative_trace: float
+
+    def __repr__(self) -> str:
+        return f"Errors({', '.join(f'{name}={value:.6g}' for name, value in vars(self).items())})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (norm, three_digits(getattr(self, norm)), three_digits(getattr(self, f"relative_{norm}")))
+            for norm in ("frobenius", "spectral", "trace")
+        ]
+        return html_table(("K − K̃", "norm", "relative to K"), *rows)
 
 
 def errors(
@@ -92,6 +110,14 @@ def errors(
         X empty or not finite, not with the rows and columns of the approximation, or so many that the factor
         of an approximation that does not hold it (``LowRank.is_held``) would take more than four fifths of
         the free memory; another kernel than that of the approximation.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data, kernel = nv.load("iris"), nv.Gaussian(1.0)
+    >>> a = nv.approximate(data.X, kernel, method="kmeans", m=10)
+    >>> nv.errors(data.X, kernel, a).relative_frobenius < 0.5
+    True
     """
     kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)

@@ -22,12 +22,19 @@ def quantization_error(X: FloatArray, landmarks: FloatArray) -> float:
 
     Returns
     -------
-    float, in squared units of X.
+    float
+        In squared units of X.
 
     Raises
     ------
     ValueError
         X or the landmarks empty or not finite, or with different numbers of columns.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.quantization_error([[0.0], [1.0], [4.0]], [[0.0], [4.0]])
+    1.0
     """
     X, Z = checked_rows(X), checked_rows(landmarks, "landmarks")
     if X.shape[1] != Z.shape[1]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from nysviz.approximation import checked_same
@@ -115,6 +114,9 @@ def inclusion_probabilities(
         np.where(uneven > DIAGONAL_ROUNDING * of_k.mean(), uneven, 0.0),
     )
     share = 0.5 / len(entries) + np.sum([_share(size) for size in sizes], axis=0) / 6.0
+    # Imported late: it takes a fifth of the whole import, and only this needs it.
+    from scipy.optimize import brentq
+
     factor = brentq(lambda factor: np.minimum(1.0, factor * share).sum() - rows, 0.0, 2.0 / share.min())
     probabilities: FloatArray = np.minimum(1.0, factor * share)
     return probabilities

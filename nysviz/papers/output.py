@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from nysviz.papers.row import Row
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
-FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "published"
+FOLDER = ROOT / "datasets" / "published"
 
 
 def published(name: str) -> list[dict[str, str]]:

@@ -28,6 +28,7 @@ from nysviz.papers.tournament.jobs import DATA as TOURNAMENT
 from nysviz.papers.yang2012 import measurements as yang
 from nysviz.papers.zhang2008 import measurements as zhang
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
 Reproduce = Callable[[Sequence[str], int, int], Iterator[Row]]
 Say = Callable[[str], None]
@@ -172,9 +173,10 @@ def _origin(parts: list[dict[str, Any]], seed: int, seconds: float) -> dict[str,
 
 def _commit() -> str:
     """The commit of the code, with a plus where files differ from it; empty outside a repository."""
-    here = Path(__file__).resolve().parent
+    if not (ROOT / ".git").exists():
+        return ""
     try:
-        asked = ["git", "-C", str(here), "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
+        asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
         found = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10)
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -21,8 +21,9 @@ from nysviz.blocks import FloatArray
 from nysviz.papers.output import replace
 from nysviz.papers.row import Row, set_of
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 
-FOLDER = Path(__file__).resolve().parents[2] / "datasets" / "reproduced"
+FOLDER = ROOT / "datasets" / "reproduced"
 # How the runs were made: version, date, seed, repeats and what was left out, by experiment.
 ORIGIN = "origin.json"
 # The name of the file says which experiment its rows are of, the origin what n and d its data sets have.

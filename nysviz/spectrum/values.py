@@ -33,15 +33,22 @@ def spectrum(
 
     Returns
     -------
-    (k,) array. Clipped at 0, since K is positive semidefinite. O(n³); for a small k of a large n block
-    Lanczos, O(n² k) a step, unless the values fall too slowly for it. n²/2 kernel evaluations and 8 n² bytes
-    for K where it is not at hand, and once more as many bytes for the work on it.
+    (k,) array
+        Clipped at 0, since K is positive semidefinite. O(n³); for a small k of a large n block Lanczos,
+        O(n² k) a step, unless the values fall too slowly for it. n²/2 kernel evaluations and 8 n² bytes for K
+        where it is not at hand, and once more as many bytes for the work on it.
 
     Raises
     ------
     ValueError
         X empty or not finite, k out of range, or K and the work on it larger than four fifths of the free
         memory.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.spectrum([[1.0, 0.0], [0.0, 2.0]], nv.Linear())
+    array([4., 1.])
     """
     X = checked_rows(X)
     n, kernel = X.shape[0], as_kernel(kernel)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -17,6 +16,7 @@ import streamlit as st
 from nysviz.datasets import catalog
 from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Question, Step, content_of, read
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
 from nysviz.text import counted
 from nysviz.ui import address, state
 from nysviz.ui.address import Value
@@ -29,7 +29,7 @@ OWN = "own"
 LOADED = "playground_loaded"
 # Asked for in place of a step: the page Lessons.
 END = -1
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+PAGES = ROOT / "pages"
 # Pages that are no part of a lesson: the bar does not stand there.
 ASIDE = ("home", "lessons")
 STYLE = """<style>

@@ -62,7 +62,7 @@ def parse(
     sheet: str | None = None,
     **options: Any,
 ) -> Dataset:
-    """A data set from an uploaded file.
+    r"""A data set from an uploaded file.
 
     Read are tables of text (CSV, TSV, semicolons, bars or blanks), workbooks of Excel and OpenDocument,
     LIBSVM, ARFF, Parquet, NPY and NPZ (never pickled), MATLAB of version 5, IDX, and each of these packed
@@ -117,6 +117,14 @@ def parse(
     ------
     ValueError
         One sentence: what was seen, what is needed, what to do. No other exception.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> lines = ["height,weight,kind", "1.8,75,a", "1.6,60,b", "1.7,70,a"]
+    >>> data = nv.parse("\n".join(lines).encode(), "people.csv", target="kind")
+    >>> data.feature_names, data.classes
+    (('height', 'weight'), ('a', 'b'))
     """
     try:
         return build(read(content, filename, header, encoding, sheet), filename, target, **options)

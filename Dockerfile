@@ -1,6 +1,6 @@
 # The app for a small server: an ordinary user, nothing written but to memory and to the data folder.
 #
-#   podman build --format docker --tag nysviz .          (or: docker build --file Containerfile --tag nysviz .)
+#   podman build --format docker --tag nysviz .          (or: docker build --tag nysviz .)
 #   podman run --rm --read-only --tmpfs /tmp:rw,size=256m,mode=1777 --memory 1g --cap-drop all \
 #       --security-opt no-new-privileges --publish 8501:8501 --volume nysviz-data:/data nysviz
 #

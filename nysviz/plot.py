@@ -1,0 +1,255 @@
+"""Charts of results: each function takes what the library returned and gives a Plotly figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.datasets import Dataset
+from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
+from nysviz.figures.lift import Ground, lift_chart
+from nysviz.figures.look import THEMES, axis, grouped, inert
+from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.traces import Line, band_chart, log_axis
+from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
+from nysviz.measures import residual_diagonal, row_errors
+from nysviz.projection import principal_directions, row_order
+from nysviz.refusal import Refusal
+from nysviz.spectrum import factor_spectrum
+
+Ink = Literal["light", "dark"]
+# Of more rows, evenly spaced ones are drawn.
+MAP_ROWS, MATRIX_ROWS = 3000, 300
+
+
+def error_curves(ms: ArrayLike, errors: Mapping[str, ArrayLike], theme: Ink = "light") -> go.Figure:
+    """Draw errors against the number of landmarks, a line a method.
+
+    Parameters
+    ----------
+    ms : (k,) numbers of landmarks
+    errors : mapping or pandas.DataFrame
+        Method → (k,) errors, or (repeats, k), of which mean and standard deviation are drawn.
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    >>> curves = {name: nv.error_curve(data.X, kernel, name, [5, 10, 20]) for name in ("kmeans", "icd")}
+    >>> figure = nv.plot.error_curves([5, 10, 20], curves)
+    """
+    x, ink = np.asarray(ms, dtype=float), THEMES[theme]
+    lines = _lines(x, errors)
+    positive = np.concatenate([line.y[line.y > 0] for line in lines] or [np.empty(0)])
+    low, high = (np.log10(positive.min()), np.log10(positive.max())) if len(positive) else (-1.0, 0.0)
+    return band_chart(
+        lines,
+        ink,
+        "Error against the number of landmarks",
+        _spread(errors),
+        axis("landmarks m", ink, range=[0, 1.04 * x.max()]),
+        log_axis("Frobenius error ‖K − K̃‖", ink, low - 0.1, high + 0.1),
+    )
+
+
+def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
+    """Draw the data on their two principal components, coloured by their error, with the landmarks.
+
+    Parameters
+    ----------
+    data : Dataset
+        That of the approximation; not sparse.
+    a : LowRank
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> a = nv.approximate(data.X, nv.Gaussian(1.0), method="kmeans", m=10)
+    >>> figure = nv.plot.landmarks(data, a)
+    """
+    method, rows = METHODS[a.method], _spaced(np.arange(data.n), MAP_ROWS)
+    _check_same(data, a)
+    centre, directions, shares = principal_directions(data.X)
+    positions = (data.X[rows] - centre) @ directions
+    if method.data_dependent:
+        errors, top, key = residual_diagonal(data.X, a.kernel, a)[rows], a.kernel.diag(data.X).max(), RESIDUAL
+    else:
+        errors, top, key = row_errors(data.X, a.kernel, a, rows), 1.0, ROW_ERROR
+    marks = None if a.landmarks is None else (a.landmarks - centre) @ directions
+    ends = positions if marks is None else np.r_[positions, marks]
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    pad = 0.05 * np.maximum(high - low, 1e-9)
+    left, right = (low - pad).tolist(), (high + pad).tolist()
+    return data_map(
+        positions,
+        errors,
+        rows,
+        [""] * len(rows),
+        marks,
+        [f"landmark {i + 1}" for i in range(0 if marks is None else len(marks))],
+        method.landmarks_are_data,
+        float(top) or 1.0,
+        (f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})"),
+        ((left[0], right[0]), (left[1], right[1])),
+        THEMES[theme],
+        "Error of each point",
+        f"{method.label}, m = {a.requested}; {inert(data.title)}, n = {grouped(data.n)}",
+        key=key,
+    )
+
+
+def matrices(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
+    """Draw K beside K̃, similar rows together: at most 300 rows and columns, evenly spaced.
+
+    Parameters
+    ----------
+    data : Dataset
+        That of the approximation; not sparse.
+    a : LowRank
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data = nv.load("iris")
+    >>> a = nv.approximate(data.X, nv.Gaussian(1.0), method="kmeans", m=10)
+    >>> figure = nv.plot.matrices(data, a)
+    """
+    _check_same(data, a)
+    by = "label" if data.task == "classification" else "cluster"
+    rows = _spaced(row_order(data.X, data.y, a.kernel, by), MATRIX_ROWS)
+    K, G = a.kernel(data.X[rows]), a.take(rows)
+    limits = min(0.0, float(K.min())), float(K.max()) or 1.0
+    which = "all rows" if len(rows) == data.n else f"{len(rows)} of {grouped(data.n)} rows"
+    title, subtitle = f"K and K̃ of rank {a.rank}", f"{inert(data.title)}, {which} by {by}"
+    figure, beside = (
+        matrix_picture(entries, rows, limits, THEMES[theme], title, subtitle, height=440)
+        for entries in (K, G @ G.T)
+    )
+    figure.add_trace(beside.data[0].update(xaxis="x2", yaxis="y2"))
+    figure.update_layout(xaxis2=beside.layout.xaxis, yaxis2=beside.layout.yaxis, margin_t=66)
+    figure.update_layout(xaxis_domain=[0, 0.49], xaxis2={"domain": [0.51, 1], "anchor": "y2"})
+    figure.update_layout(yaxis2={"scaleanchor": "x2", "anchor": "x2"})
+    return figure
+
+
+def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
+    """Draw the eigenvalues of K, and over them those of K̃.
+
+    Parameters
+    ----------
+    values : (k,) array
+        As ``nysviz.spectrum`` returns them.
+    a : LowRank
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data, kernel = nv.load("iris"), nv.Gaussian(1.0)
+    >>> a = nv.approximate(data.X, kernel, method="kmeans", m=10)
+    >>> figure = nv.plot.spectrum(nv.spectrum(data.X, kernel), a)
+    """
+    own = {a.method: (METHODS[a.method].label, factor_spectrum(a.factor) / a.n)}
+    title = f"Eigenvalues of K, and of K̃ with {a.requested} landmarks"
+    return spectrum_chart(np.asarray(values) / a.n, own, a.n, a.requested, THEMES[theme], title)
+
+
+def lift(
+    x: ArrayLike,
+    errors: Mapping[str, ArrayLike],
+    x_title: str = "bandwidth σ",
+    theme: Ink = "light",
+) -> go.Figure:
+    """Draw the lift: the mean error of uniform sampling over the error of each method.
+
+    Parameters
+    ----------
+    x : (k,) numbers above 0
+        Bandwidths, ranks or numbers of landmarks, on a logarithmic axis.
+    errors : mapping or pandas.DataFrame
+        Method → (k,) errors, or (repeats, k); ``"uniform"`` among them.
+    x_title : str
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Raises
+    ------
+    ValueError
+        No errors of ``"uniform"``.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> data, ms = nv.load("iris"), [5, 10, 20]
+    >>> kernel = nv.Gaussian(1.0)
+    >>> curves = {name: nv.error_curve(data.X, kernel, name, ms) for name in ("uniform", "kmeans")}
+    >>> figure = nv.plot.lift(ms, curves, "landmarks m")
+    """
+    if "uniform" not in errors:
+        raise Refusal(f"Lift needs the errors of 'uniform' as well; {', '.join(errors)} came alone.")
+    runs = {name: np.atleast_2d(np.asarray(values, dtype=float)) for name, values in errors.items()}
+    base, places = runs.pop("uniform").mean(axis=0), np.asarray(x, dtype=float)
+    gains = {name: base / values for name, values in runs.items()}
+    ends = float(places.min()), float(places.max())
+    title = "What is gained over uniform sampling"
+    ground = Ground(title, _spread(errors), x_title, "lift", ends, one=True)
+    return lift_chart(_lines(places, gains), {}, ground, THEMES[theme], 460)
+
+
+def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:
+    """Return mean and standard deviation over the repeats, a line a method."""
+    lines = []
+    for name, given in values.items():
+        runs = np.atleast_2d(np.asarray(given, dtype=float))
+        if name not in METHODS:
+            raise Refusal(f"{name!r} is no method; nysviz.METHODS lists them.")
+        if runs.shape[1] != len(x):
+            raise Refusal(f"{name!r} has {runs.shape[1]} values for an axis of {len(x)}; give one for each.")
+        mean, spread = runs.mean(axis=0), runs.std(axis=0, ddof=1) if len(runs) > 1 else 0.0
+        lines.append(Line(name, METHODS[name].label, x, mean, np.maximum(mean - spread, 0.0), mean + spread))
+    return lines
+
+
+def _spread(values: Mapping[str, ArrayLike]) -> str:
+    repeats = max((np.atleast_2d(np.asarray(given)).shape[0] for given in values.values()), default=1)
+    return f"mean ± standard deviation of {repeats} runs" if repeats > 1 else ""
+
+
+def _spaced(rows: IntArray, most: int) -> IntArray:
+    return rows[np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(np.intp)]
+
+
+def _check_same(data: Dataset, a: LowRank) -> None:
+    if (data.n, data.d) != (a.n, a.d) and a.frequencies is None:
+        raise Refusal(f"{data.name} is {data.n} × {data.d}, but the approximation is of {a.n} × {a.d} data.")

@@ -1,0 +1,7 @@
+"""Where the app stands: its start script, its pages, and the data that comes along."""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+# A wheel has them within the package, a checkout beside it.
+ROOT = _PACKAGE / "laboratory" if (_PACKAGE / "laboratory").is_dir() else _PACKAGE.parent
