@@ -14,7 +14,10 @@ from nysviz.kernels import (
     Laplacian,
     Linear,
     Matern,
+    PerFeature,
     Polynomial,
+    Precomputed,
+    RationalQuadratic,
     default_width,
 )
 from nysviz.landmarks import METHODS, Method
@@ -43,7 +46,10 @@ __all__ = [
     "Matern",
     "Method",
     "NystroemFeatures",
+    "PerFeature",
     "Polynomial",
+    "Precomputed",
+    "RationalQuadratic",
     "approximate",
     "catalog",
     "default_width",

@@ -39,6 +39,10 @@ def matern(x, y, nu, sigma):
     return {0.5: 1, 1.5: 1 + s, 2.5: 1 + s + s**2 / 3}[nu] * math.exp(-s) if s < 700 else 0.0
 
 
+def rational_quadratic(x, y, alpha, sigma):
+    return (1 + squared_distance(x, y) / (2 * alpha * sigma**2)) ** -alpha
+
+
 def inverse_distance(x, y, sigma, epsilon):
     return 1 / (math.sqrt(squared_distance(x, y)) / sigma + epsilon)
 
