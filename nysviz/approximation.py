@@ -90,7 +90,7 @@ def inducing_points(
     X: FloatArray,
     m: int,
     method: str = "kmeans",
-    kernel: Kernel | None = None,
+    kernel: Kernel | KernelFunction | None = None,
     seed: int = 0,
     **options: Any,
 ) -> FloatArray:
@@ -103,7 +103,7 @@ def inducing_points(
         1 ≤ m ≤ n.
     method : str
         An id of ``METHODS`` whose landmarks are points: not random features, ``svd`` or ``ensemble``.
-    kernel : Kernel, optional
+    kernel : Kernel or callable, optional
         By default the Gaussian of ``default_width(X)``; k-means and uniform sampling do not look at it.
     seed : int
     **options

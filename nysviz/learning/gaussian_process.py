@@ -16,7 +16,7 @@ from nysviz import memory
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.counts import is_finite, seen
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lapack.symmetric import solve_by_factor
 from nysviz.lapack.triangular import solve_triangular
 from nysviz.lowrank import LowRank
@@ -58,7 +58,7 @@ class Process:
         return float(np.mean(np.log(2.0 * np.pi * variance) + (y_new - mean) ** 2 / variance) / 2.0)
 
 
-def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel, noise: float) -> Process:
+def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel | KernelFunction, noise: float) -> Process:
     """Condition the process on data; O(n³/3), n × n held.
 
     Parameters
@@ -66,7 +66,7 @@ def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel, noise: float) ->
     X : (n, d) array
     y : (n,) array
         Centred: the prior mean is 0.
-    kernel : Kernel
+    kernel : Kernel or callable
     noise : float
         σ², above 0.
 
@@ -76,7 +76,7 @@ def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel, noise: float) ->
         X or y not finite or of other shapes, a noise not above 0 or lost in the rounding of K, or
         no memory for K.
     """
-    X, noise = checked_rows(X), _checked_noise(noise)
+    X, noise, kernel = checked_rows(X), _checked_noise(noise), as_kernel(kernel)
     y = _checked_targets(y, len(X))
     memory.checked_matrix("exact_process", len(X))
     with all_blas_threads():
