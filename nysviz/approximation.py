@@ -117,6 +117,12 @@ def inducing_points(
     ------
     ValueError
         As ``approximate``, and a method without landmarks or with several sets of them.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.inducing_points(nv.load("iris").X, 8).shape
+    (8, 4)
     """
     kernel = Gaussian.from_width(default_width(X)) if kernel is None else kernel
     a = approximate(X, kernel, method, m, seed, **options)

@@ -30,6 +30,12 @@ class PerFeature(Kernel):
     ------
     ValueError
         A class that is no radial kernel, widths that are not above 0, or parameters that the kernel refuses.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.PerFeature(nv.Gaussian, [1.0, 10.0])([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])[0].round(3)
+    array([1.   , 0.607, 0.995])
     """
 
     kernel: Radial

@@ -377,6 +377,13 @@ class RationalQuadratic(Radial):
     ------
     ValueError
         α or σ not finite or not above 0, or σ so small that 1/σ² overflows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.RationalQuadratic(alpha=1.0, sigma=1.0)([[0.0], [1.0]]).round(3)
+    array([[1.   , 0.667],
+           [0.667, 1.   ]])
     """
 
     alpha: float
