@@ -183,7 +183,9 @@ def test_a_link_copied_after_changes_shows_the_same_picture_elsewhere(
     # What was dragged in the browser alone is in the link only.
     assert link.startswith(page.url) and ("approximate_strip" in link) == (name == "approximate")
     there = elsewhere(link)
-    shows(there, here)
+    calm(there)
+    # What comes last on a busy machine is here by now as well.
+    shows(there, charts(page))
     assert parameters(page).items() <= parameters(there).items()
     no_exception(there)
 
