@@ -28,6 +28,7 @@ VIEWS = {
     "quantization": {},
     "lift": {},
     "kernel_pca": {},
+    "solve": {},
     "learning": {"learning_all_rows": "true"},
     "learning: features": {"learning_view": "Nyström against random features"},
     "bounds": {},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nysviz.approximation import approximate
+from nysviz.approximation import approximate, inducing_points
 from nysviz.curves import error_curve
 from nysviz.datasets import Dataset, catalog, load, two_balls
 from nysviz.kernels import (
@@ -15,12 +15,15 @@ from nysviz.kernels import (
     Laplacian,
     Linear,
     Matern,
+    PerFeature,
     Polynomial,
+    Precomputed,
+    RationalQuadratic,
     default_width,
 )
 from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
-from nysviz.measures import Errors, errors, quantization_error
+from nysviz.measures import Errors, errors, leave_one_out, quantization_error
 from nysviz.spectrum import spectrum
 
 if TYPE_CHECKING:
@@ -45,12 +48,17 @@ __all__ = [
     "Matern",
     "Method",
     "NystroemFeatures",
+    "PerFeature",
     "Polynomial",
+    "Precomputed",
+    "RationalQuadratic",
     "approximate",
     "catalog",
     "default_width",
     "error_curve",
     "errors",
+    "inducing_points",
+    "leave_one_out",
     "load",
     "parse",
     "plot",

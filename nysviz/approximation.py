@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from nysviz import memory
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import generator, seen, whole
 from nysviz.feature_vectors import factor_rows
-from nysviz.kernels import Kernel, as_kernel, checked_sparse
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, checked_sparse, default_width
 from nysviz.landmarks import METHODS, Method, Selection
 from nysviz.landmarks.nystroem import nystroem_factor, projection_of
 from nysviz.lapack.triangular import solve_triangular
@@ -23,7 +24,7 @@ from nysviz.text import in_bytes
 
 def approximate(
     X: FloatArray,
-    kernel: Kernel,
+    kernel: Kernel | KernelFunction,
     method: str = "kmeans",
     m: int = 100,
     seed: int = 0,
@@ -37,7 +38,8 @@ def approximate(
     ----------
     X : (n, d) array
         Finite numbers; for the linear kernel also sparse rows (scipy.sparse), which stay sparse.
-    kernel : Kernel
+    kernel : Kernel or callable
+        One of nysviz, a sum or product of them, or a function that maps X (n, d) and Y (m, d) to (n, m).
     method : str
         An id of ``METHODS``.
     m : int
@@ -70,7 +72,7 @@ def approximate(
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
-    checked_kernel(method, kernel)
+    kernel = checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
     rng = generator(seed)
@@ -82,6 +84,53 @@ def approximate(
     with one_blas_thread():
         selection = entry.select(K, m, rng, **options)
         return factorise(K, selection, method, m, started)
+
+
+def inducing_points(
+    X: FloatArray,
+    m: int,
+    method: str = "kmeans",
+    kernel: Kernel | KernelFunction | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> FloatArray:
+    """Choose m points that stand for the rows of X, as inducing points of a Gaussian process.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    m : int
+        1 ≤ m ≤ n.
+    method : str
+        An id of ``METHODS`` whose landmarks are points: not random features, ``svd`` or ``ensemble``.
+    kernel : Kernel or callable, optional
+        By default the Gaussian of ``default_width(X)``; k-means and uniform sampling do not look at it.
+    seed : int
+    **options
+        As in ``approximate``.
+
+    Returns
+    -------
+    (m, d) array, a copy; fewer rows where a method that draws with replacement has repeated some.
+
+    Raises
+    ------
+    ValueError
+        As ``approximate``, and a method without landmarks or with several sets of them.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.inducing_points(nv.load("iris").X, 8).shape
+    (8, 4)
+    """
+    kernel = Gaussian.from_width(default_width(X)) if kernel is None else kernel
+    a = approximate(X, kernel, method, m, seed, **options)
+    if a.landmarks is None or a.shares is not None:
+        raise Refusal(f"{method} has no m landmarks; take kmeans, rpcholesky or another method that has.")
+    if a.pivots is None:
+        return a.landmarks.copy()
+    return a.landmarks[np.sort(np.unique(a.pivots, return_index=True)[1])]
 
 
 def factorise(
@@ -261,15 +310,21 @@ def checked_method(method: object, options: dict[str, object]) -> Method:
     return entry
 
 
-def checked_kernel(method: str, kernel: Kernel) -> None:
-    """Raise one sentence when the method is not made for this kernel, or this is no kernel."""
-    entry = METHODS[method]
-    if not entry.suits(as_kernel(kernel)):
+def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
+    """Return the kernel, or raise one sentence when it is none or the method is not made for it."""
+    entry, kernel = METHODS[method], as_kernel(kernel)
+    if not entry.suits(kernel):
+        if entry.moves_points:
+            raise Refusal(
+                f"{method} takes means of points, and a precomputed kernel has none; choose a method whose "
+                "landmarks are rows, such as rpcholesky, or take kernel.points() and the linear kernel."
+            )
         needed = " or ".join(kind.label for kind in entry.kernels)
         raise Refusal(
             f"{method} is made for the {needed} kernel only, and this is the {kernel.label} one; "
             "choose another method or kernel."
         )
+    return kernel
 
 
 def checked_count(m: int, n: int) -> int:

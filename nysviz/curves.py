@@ -18,7 +18,7 @@ from nysviz.approximation import (
 )
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import checked_sequence, generator
-from nysviz.kernels import Kernel, Linear, checked_sparse
+from nysviz.kernels import Kernel, KernelFunction, Linear, checked_sparse
 from nysviz.landmarks.nearest import score_columns, score_slack
 from nysviz.lapack.triangular import add_product
 from nysviz.loops import mend_close_pairs
@@ -40,7 +40,7 @@ STRIPE = 128
 
 def error_curve(
     X: FloatArray,
-    kernel: Kernel,
+    kernel: Kernel | KernelFunction,
     method: str,
     ms: Sequence[int],
     seed: int = 0,
@@ -89,7 +89,7 @@ def error_curve(
     """
     X = checked_rows(X)
     entry = checked_method(method, options)
-    checked_kernel(method, kernel)
+    kernel = checked_kernel(method, kernel)
     checked_sparse(X, kernel)
     checked_entries(X, kernel)
     ms = [checked_count(m, X.shape[0]) for m in checked_sequence("ms", ms)]

@@ -41,7 +41,7 @@ def live(scene: Scene) -> None:
     kernel = result.default_kernel(scene)
     with bandwidths:
         if kernel is None:
-            st.caption("This kernel has no bandwidth to move.")
+            st.caption("Spectra by bandwidth are shown for kernels with one bandwidth.")
         elif spectra := ask(result.spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
             view.draw_bandwidths(scene, question, spectra)
     with theorems:

@@ -39,6 +39,10 @@ def matern(x, y, nu, sigma):
     return {0.5: 1, 1.5: 1 + s, 2.5: 1 + s + s**2 / 3}[nu] * math.exp(-s) if s < 700 else 0.0
 
 
+def rational_quadratic(x, y, alpha, sigma):
+    return (1 + squared_distance(x, y) / (2 * alpha * sigma**2)) ** -alpha
+
+
 def inverse_distance(x, y, sigma, epsilon):
     return 1 / (math.sqrt(squared_distance(x, y)) / sigma + epsilon)
 
@@ -87,6 +91,19 @@ def nystroem_of_pivots(K, pivots, weights=None):
     E = K[:, pivots] * weights
     W = K[np.ix_(pivots, pivots)] * weights[:, None] * weights[None, :]
     return nystroem(E, W)
+
+
+def leave_one_out(K, pivots, weights=None):
+    """Squared error and jackknife variance from approximations that each leave out one pivot."""
+    n, m = len(K), len(pivots)
+    without, error = [], 0.0
+    for j in range(m):
+        others = [pivots[i] for i in range(m) if i != j]
+        without.append(nystroem_of_pivots(K, others) if others else np.zeros_like(K))
+        column = (K - without[j])[:, pivots[j]]
+        error += (column @ column) * ((n - m + 1) / m if weights is None else weights[j] ** 2)
+    mean = sum(without) / m
+    return error, sum(frobenius(A - mean) ** 2 for A in without)
 
 
 def sketched(K, omega):
@@ -721,3 +738,32 @@ def cholesky(A):
             rest = A[i, j] - math.fsum(L[i, t] * L[j, t] for t in range(j))
             L[i, j] = math.sqrt(rest) if i == j else rest / L[j, j]
     return L
+
+
+# Gaussian processes.
+
+
+def log_normal_density(y, covariance):
+    sign, logdet = np.linalg.slogdet(covariance)
+    assert sign > 0
+    return -(y @ np.linalg.solve(covariance, y) + logdet + len(y) * math.log(2 * math.pi)) / 2
+
+
+def gaussian_process(K, across, own, y, noise):
+    """Evidence, and mean and variance at points: k(X, x) in the columns of ``across``, k(x, x) in ``own``."""
+    A = K + noise * np.eye(len(y))
+    variance = [own[q] - across[:, q] @ np.linalg.solve(A, across[:, q]) for q in range(len(own))]
+    return log_normal_density(y, A), across.T @ np.linalg.solve(A, y), np.array(variance)
+
+
+def variational_bound(K, E, W, y, noise):
+    """Titsias 2009, equation 9, with n × n matrices."""
+    Q = nystroem(E, W)
+    return log_normal_density(y, Q + noise * np.eye(len(y))) - np.trace(K - Q) / (2 * noise)
+
+
+def inducing_posterior(E, W, across, own, y, noise):
+    """Titsias 2009, equation 6 and below it: mean and variance from k(Z, x) in the columns of ``across``."""
+    S = np.linalg.inv(W + E.T @ E / noise)
+    variance = own - np.diag(across.T @ (np.linalg.inv(W) - S) @ across)
+    return across.T @ S @ E.T @ y / noise, variance

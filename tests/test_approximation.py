@@ -139,3 +139,14 @@ def test_an_approximation_of_something_else(a, sentence):
             call()
     # The same kernel may come as another object.
     assert nv.errors(X, nv.Gaussian(float(KERNEL.sigma)), other(KERNEL, 3)).frobenius > 0
+
+
+@pytest.mark.parametrize("method", ["uniform", "kmeans", "rpcholesky", "diagonal"])
+def test_inducing_points_are_the_distinct_landmarks(method):
+    kernel = nv.Gaussian.from_width(nv.default_width(X))
+    a, found = nv.approximate(X, kernel, method, 12, seed=3), nv.inducing_points(X, 12, method, seed=3)
+    np.testing.assert_array_equal(np.unique(found, axis=0), np.unique(a.landmarks, axis=0))
+    assert len(np.unique(found, axis=0)) == len(found)
+    for other in ("svd", "rff", "ensemble"):
+        with pytest.raises(ValueError, match="landmarks"):
+            nv.inducing_points(X, 12, other)

@@ -15,7 +15,13 @@ from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
 
-RADIAL = (nv.Matern(1.5, 0.9), nv.Gaussian(1.3), nv.Laplacian(0.7), nv.InverseDistance(2.0, 0.5))
+RADIAL = (
+    nv.Matern(1.5, 0.9),
+    nv.Gaussian(1.3),
+    nv.Laplacian(0.7),
+    nv.InverseDistance(2.0, 0.5),
+    nv.RationalQuadratic(0.7, 1.1),
+)
 BALL = (nv.Linear(), nv.Polynomial(3, 0.2))
 RADIUS = 2.5
 rng = np.random.default_rng(0)
@@ -30,6 +36,8 @@ def value(kernel, x, y):
         return naive.laplacian(x, y, kernel.sigma)
     if isinstance(kernel, nv.Matern):
         return naive.matern(x, y, kernel.nu, kernel.sigma)
+    if isinstance(kernel, nv.RationalQuadratic):
+        return naive.rational_quadratic(x, y, kernel.alpha, kernel.sigma)
     if isinstance(kernel, nv.InverseDistance):
         return naive.inverse_distance(x, y, kernel.sigma, kernel.epsilon)
     if isinstance(kernel, nv.Polynomial):
@@ -136,6 +144,7 @@ def test_each_rung_of_the_ladder_is_sharper_and_none_is_below_the_error(name, ki
         "gaussian": nv.Gaussian(sigma),
         "laplacian": nv.Laplacian(sigma),
         "matern": nv.Matern(1.5, sigma),
+        "rational_quadratic": nv.RationalQuadratic(1.0, sigma),
         "inverse_distance": nv.InverseDistance(sigma, 1.0),
         "polynomial": nv.Polynomial(2, 1.0),
         "linear": nv.Linear(),

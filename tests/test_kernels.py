@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.metrics import pairwise
 
@@ -16,18 +17,29 @@ POINTS = {
     nv.Gaussian: lambda k: lambda x, y: naive.gaussian(x, y, k.sigma),
     nv.Laplacian: lambda k: lambda x, y: naive.laplacian(x, y, k.sigma),
     nv.Matern: lambda k: lambda x, y: naive.matern(x, y, k.nu, k.sigma),
+    nv.RationalQuadratic: lambda k: lambda x, y: naive.rational_quadratic(x, y, k.alpha, k.sigma),
     nv.InverseDistance: lambda k: lambda x, y: naive.inverse_distance(x, y, k.sigma, k.epsilon),
     nv.Polynomial: lambda k: lambda x, y: naive.polynomial(x, y, k.degree, k.epsilon),
     nv.Linear: lambda k: naive.linear,
+    base.Sum: lambda k: lambda x, y: twin(k.first)(x, y) + twin(k.second)(x, y),
+    base.Product: lambda k: lambda x, y: twin(k.first)(x, y) * twin(k.second)(x, y),
+    base.Custom: lambda k: lambda x, y: 1.0 + naive.inner_product(x, y) ** 2,
 }
 RADIAL = [
     nv.Gaussian(1.3),
     nv.Laplacian(2.0),
     *(nv.Matern(nu, 1.4) for nu in (0.5, 1.5, 2.5)),
+    *(nv.RationalQuadratic(alpha, 0.9) for alpha in (0.4, 1.0, 50.0)),
     nv.InverseDistance(1.5, 0.3),
 ]
-FAMILIES = [nv.Gaussian, nv.Laplacian, nv.Matern, nv.InverseDistance]
-EVERY = [*RADIAL, nv.Polynomial(3, 0.5), nv.Linear()]
+FAMILIES = [nv.Gaussian, nv.Laplacian, nv.Matern, nv.RationalQuadratic, nv.InverseDistance]
+EVERY = [
+    *RADIAL,
+    nv.Polynomial(3, 0.5),
+    nv.Linear(),
+    nv.Gaussian(1.3) + nv.Polynomial(2, 0.5) * nv.Laplacian(2.0),
+    base.as_kernel(lambda X, Y: 1.0 + np.einsum("ik,jk", X, Y) ** 2),
+]
 
 
 def twin(kernel):
@@ -53,6 +65,10 @@ class TestEveryKernel:
         assert np.array_equal(K, K.T)
         assert np.array_equal(np.diag(K), kernel.diag(X))
         assert np.array_equal(kernel(X, X), K)
+
+    def test_no_negative_eigenvalue(self, kernel):
+        K = kernel(data(60, 2))
+        assert np.linalg.eigvalsh(K)[0] > -1e-13 * K.trace()
 
     def test_rectangular_matrix(self, kernel):
         X, Y = data(), data(17, seed=1)
@@ -101,6 +117,11 @@ def test_against_scikit_learn_and_scipy(d):
             (nv.Matern(nu, sigma), gaussian_process.Matern(sigma, nu=nu)(X, Y))  # its own formulas
             for nu in (0.5, 1.5, 2.5)
         ),
+        *(
+            (nv.RationalQuadratic(alpha, sigma), gaussian_process.RationalQuadratic(sigma, alpha)(X, Y))
+            for alpha in (0.3, 1.0, 4.0)
+        ),
+        (nv.RationalQuadratic(1e12, sigma), pairwise.rbf_kernel(X, Y, gamma=0.5 / d)),  # its limit
         (nv.InverseDistance(sigma, 0.2), 1 / (cdist(X, Y) / sigma + 0.2)),
         (nv.Polynomial(3, 1.0), pairwise.polynomial_kernel(X, Y, degree=3, gamma=1, coef0=1)),
         (nv.Linear(), pairwise.linear_kernel(X, Y)),
@@ -230,3 +251,70 @@ def test_the_slope_is_the_derivative_and_steepest_its_place(kernel):
     derivative = (values[: len(r)] - values[len(r) :]) / (2 * h)
     np.testing.assert_allclose(kernel.slope(r), derivative, rtol=1e-6, atol=1e-8)
     assert kernel.slope(np.array([kernel.steepest]))[0] >= kernel.slope(np.append(r, 0.0)).max() * (1 - 1e-12)
+
+
+def test_sums_and_products_are_an_algebra():
+    one, two, three = nv.Gaussian(1.3), nv.Matern(2.5, 2.0), nv.Polynomial(2, 0.5)
+    X, Y = data(30), data(20, seed=1)
+    np.testing.assert_array_equal((one + two)(X, Y), one(X, Y) + two(X, Y))
+    np.testing.assert_array_equal((one * two)(X, Y), one(X, Y) * two(X, Y))
+    np.testing.assert_allclose(((one + two) * three)(X, Y), (one * three + two * three)(X, Y), rtol=1e-14)
+    assert one + two == one + two != two + one and len({one + two, one + two, one * two}) == 2
+    found = eval(repr((one + two) * three), vars(nv) | vars(base))
+    assert found == (one + two) * three
+    # A product of Gaussians is the Gaussian of the sum of their 1/sigma².
+    both = nv.Gaussian(3.0) * nv.Gaussian(4.0)
+    np.testing.assert_allclose(both(X, Y), nv.Gaussian(12 / 5)(X, Y), rtol=1e-13)
+    a = nv.approximate(X, both, "icd", 9)
+    assert a.factor @ a.factor.T == pytest.approx(naive.nystroem_of_pivots(both(X), a.pivots), abs=1e-10)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "rpcholesky", "svd"])
+def test_an_own_function_gives_the_numbers_of_the_kernel_that_it_computes(method):
+    X, kernel = data(60, 3), nv.Gaussian(1.3)
+
+    def own(X, Y):
+        return pairwise.rbf_kernel(X, Y, gamma=kernel.gamma)
+
+    a, b = nv.approximate(X, own, method, 12), nv.approximate(X, kernel, method, 12)
+    found, expected = nv.errors(X, own, a), nv.errors(X, kernel, b)
+    assert found.relative_frobenius == pytest.approx(expected.relative_frobenius, rel=1e-9)
+    assert found.trace == pytest.approx(expected.trace, rel=1e-9)
+    np.testing.assert_allclose(nv.spectrum(X, own), nv.spectrum(X, kernel), atol=1e-12)
+    curves = (nv.error_curve(X, each, method, [4, 12]) for each in (own, kernel))
+    np.testing.assert_allclose(*curves, rtol=1e-9)
+    features = [clone(nv.NystroemFeatures(each, method, 12, random_state=0)).fit(X) for each in (own, kernel)]
+    Z, expected = (one.transform(data(9, 3, seed=1)) for one in features)
+    np.testing.assert_allclose(Z @ Z.T, expected @ expected.T, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "own, said",
+    [
+        (lambda X, Y: X @ X.T, r"returned the shape \(7, 7\) for 7 rows of X and 4 of Y; \(7, 4\) is"),
+        (lambda X, Y: 1.0, r"returned the shape \(\) for 7 rows of X and 4 of Y"),
+        (lambda X, Y: np.full((len(X), len(Y)), "a"), "holds text; numbers are needed"),
+        (
+            lambda X, Y: np.full((len(X), len(Y)), np.nan),
+            "custom kernel has values that are no finite numbers",
+        ),
+    ],
+)
+def test_an_own_function_that_returns_no_kernel_matrix(own, said):
+    with pytest.raises(ValueError, match=rf"^The [^\n]*{said}[^\n]*\.$"):
+        base.as_kernel(own)(data(7), data(4))
+
+
+@pytest.mark.parametrize("radial", RADIAL, ids=repr)
+def test_one_width_per_feature_is_the_kernel_of_scaled_rows(radial):
+    X, Y, widths = data(30), data(20, seed=1), np.array([0.5, 2.0, 1.0, 30.0, 0.1])
+    kernel = nv.PerFeature(type(radial), widths, **vars(radial))
+    scaled = X / widths
+    np.testing.assert_array_equal(kernel(X), radial(scaled))
+    np.testing.assert_array_equal(kernel(X, Y), radial(scaled, Y / widths))
+    np.testing.assert_array_equal(kernel.diag(X), radial.diag(X))
+    assert eval(f"nv.{kernel!r}") == kernel == clone(kernel, safe=False)
+    assert kernel != nv.PerFeature(type(radial), widths + 1.0, **vars(radial))
+    features = nv.NystroemFeatures(kernel, "kmeans", 8, landmarks=range(8)).fit(X)
+    expected = nv.NystroemFeatures(radial, "kmeans", 8, landmarks=range(8)).fit(scaled)
+    np.testing.assert_array_equal(features.transform(Y), expected.transform(Y / widths))

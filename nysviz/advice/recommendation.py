@@ -24,7 +24,7 @@ from nysviz.advice.screening import screen_jobs
 from nysviz.advice.verifying import second_stage_job
 from nysviz.blocks import FloatArray
 from nysviz.counts import checked_sequence, seen
-from nysviz.kernels import Gaussian, Kernel, default_width
+from nysviz.kernels import Gaussian, Kernel, KernelFunction, as_kernel, default_width
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
@@ -134,7 +134,7 @@ def _interval(one: Candidate) -> str:
 
 def recommend(
     X: FloatArray,
-    kernel: Kernel | None = None,
+    kernel: Kernel | KernelFunction | None = None,
     target: float = 0.05,
     norm: str = "trace",
     *,
@@ -190,7 +190,7 @@ def recommend(
     """
     budget = Budget(seconds, memory)
     X = checked_rows(X)
-    chosen = Gaussian.from_width(_default_width(X)) if kernel is None else kernel
+    chosen = Gaussian.from_width(_default_width(X)) if kernel is None else as_kernel(kernel)
     if y is not None:
         y = np.asarray(y)
         if y.shape != (X.shape[0],):

@@ -74,8 +74,8 @@ def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
     """
     if isinstance(kernel, Radial):
         return 2.0 * steepest(kernel)[1] ** 2
-    R = _checked_radius(kernel, radius)
     degree, offset = _power(kernel)
+    R = _checked_radius(kernel, radius)
     return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
 
 
@@ -156,7 +156,7 @@ def _on_a_line(kernel: Kernel, a: float, b: float, c: float, d: float) -> Quadru
 def _power(kernel: Kernel) -> tuple[int, float]:
     """Degree and offset of (<x, y> + ε)^p."""
     if not isinstance(kernel, Linear | Polynomial):
-        raise Refusal(f"Property (8) is not known for the {kernel.label} kernel.")
+        raise Refusal(f"Property (8) is not known for the {kernel.label} kernel; choose another one.")
     return int(kernel.degree), kernel.epsilon
 
 

@@ -15,7 +15,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.counts import from_one, seen
 from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import default_kernel, seed_of
-from nysviz.kernels import Kernel, as_kernel
+from nysviz.kernels import Kernel, KernelFunction, Precomputed, as_kernel
 from nysviz.landmarks.nystroem import projection_of
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, checked_rows
@@ -30,8 +30,10 @@ class NystroemFeatures(
 
     Parameters
     ----------
-    kernel : Kernel, optional
-        A kernel of nysviz; the Gaussian of the data's default width when not given.
+    kernel : Kernel, callable or "precomputed", optional
+        A kernel of nysviz, a function k(X, Y), or "precomputed" where kernel matrices take the place of X:
+        k(X, X), (n, n), in ``fit`` and k(X_new, X), (q, n), in ``transform``. The Gaussian of the data's
+        default width when not given.
     method : str, default="kmeans"
         An id of ``nysviz.METHODS``.
     n_components : int, default=100
@@ -47,7 +49,7 @@ class NystroemFeatures(
     Attributes
     ----------
     components_ : (m, d) array
-        The landmarks; all rows for ``svd``.
+        The landmarks; all rows for ``svd``. Row numbers (m, 1) for a precomputed kernel.
     component_indices_ : (m,) int array or None
         Their row numbers, where they are rows of the data.
     normalization_ : (m, r) array
@@ -90,7 +92,7 @@ class NystroemFeatures(
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | KernelFunction | str | None = None,
         method: str = "kmeans",
         n_components: int = 100,
         *,
@@ -135,7 +137,11 @@ class NystroemFeatures(
     def _fit(self, X: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
         """Return the checked rows, and their features where choosing the landmarks made them."""
         rows = self._rows(X, reset=True)
-        self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
+        if self._is_precomputed:
+            self.kernel_ = Precomputed(rows)
+            rows = self.kernel_.indices
+        else:
+            self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
         if self.landmarks is not None:
             self._fit_landmarks(rows)
             return rows, None
@@ -171,7 +177,14 @@ class NystroemFeatures(
         """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
+        if self._is_precomputed:
+            features: FloatArray = rows[:, self.components_[:, 0].astype(np.intp)] @ self.normalization_
+            return features
         return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _rows(self, X: ArrayLike, *, reset: bool) -> FloatArray:
         sparse = "csr" if self.__sklearn_tags__().input_tags.sparse else False
@@ -181,6 +194,7 @@ class NystroemFeatures(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = getattr(self.kernel, "takes_sparse", False) is True
+        tags.input_tags.pairwise = self._is_precomputed
         return tags
 
     @property

@@ -8,6 +8,7 @@ from nysviz.blocks import FloatArray
 from nysviz.kernels.base import (
     Fill,
     Kernel,
+    KernelFunction,
     Rows,
     SingleArray,
     SingleRows,
@@ -16,7 +17,9 @@ from nysviz.kernels.base import (
     checked_sparse,
 )
 from nysviz.kernels.inner_products import Linear, Polynomial
-from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial
+from nysviz.kernels.per_feature import PerFeature
+from nysviz.kernels.precomputed import Precomputed
+from nysviz.kernels.radial import Gaussian, InverseDistance, Laplacian, Matern, Radial, RationalQuadratic
 from nysviz.rows import checked_rows
 
 __all__ = [
@@ -25,11 +28,15 @@ __all__ = [
     "Gaussian",
     "InverseDistance",
     "Kernel",
+    "KernelFunction",
     "Laplacian",
     "Linear",
     "Matern",
+    "PerFeature",
     "Polynomial",
+    "Precomputed",
     "Radial",
+    "RationalQuadratic",
     "Rows",
     "SingleArray",
     "SingleRows",
@@ -42,6 +49,7 @@ KERNELS: dict[str, type[Kernel]] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,
     "matern": Matern,
+    "rational_quadratic": RationalQuadratic,
     "inverse_distance": InverseDistance,
     "polynomial": Polynomial,
     "linear": Linear,

@@ -13,13 +13,17 @@ from scipy import sparse
 from nysviz.blocks import MIN_ROWS, SMALL_ENTRIES, FloatArray, over_blocks, rows_per_block
 from nysviz.counts import is_finite, seen
 from nysviz.refusal import Refusal
-from nysviz.rows import as_table
+from nysviz.rows import as_numbers, as_table
 from nysviz.text import three_digits
 
 SingleArray = NDArray[np.float32]
 Rows = Callable[[FloatArray], FloatArray]
 SingleRows = Callable[[FloatArray], SingleArray]
 Fill = Callable[[FloatArray, int, FloatArray], None]
+KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
+
+# The diagonal of an own function is read from squares of so many rows.
+DIAGONAL_ROWS = 32
 
 
 def as_rows(X: FloatArray, name: str) -> FloatArray:
@@ -44,7 +48,8 @@ def checked_sparse(X: FloatArray, kernel: Kernel, name: str = "X") -> None:
 def as_kernel(kernel: object) -> Kernel:
     """Return the kernel, or raise one sentence when it is none.
 
-    What has the methods of a kernel, such as one that counts its entries, is taken for one.
+    What has the methods of a kernel, such as one that counts its entries, is taken for one; an own function
+    k(X, Y) is made one.
     """
     if isinstance(kernel, type) and issubclass(kernel, Kernel):
         raise Refusal(
@@ -53,7 +58,11 @@ def as_kernel(kernel: object) -> Kernel:
         )
     if callable(kernel) and hasattr(kernel, "against") and hasattr(kernel, "diag"):
         return cast("Kernel", kernel)
-    raise Refusal(f"kernel = {seen(kernel)} is no kernel of nysviz; give one, such as Gaussian(1.0).")
+    if callable(kernel) and not isinstance(kernel, type):
+        return Custom(kernel)
+    raise Refusal(
+        f"kernel = {seen(kernel)} is no kernel; give one, such as Gaussian(1.0), or a function k(X, Y)."
+    )
 
 
 def positive(name: str, value: float) -> None:
@@ -77,7 +86,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A positive definite kernel: call it for a matrix, ask ``diag`` for k(x, x)."""
+    """A positive definite kernel: call it for a matrix, ask ``diag`` for k(x, x).
+
+    Sums and products of kernels, ``k1 + k2`` and ``k1 * k2``, are kernels.
+    """
 
     label: ClassVar[str]
     formula: ClassVar[str]
@@ -94,6 +106,14 @@ class Kernel:
             for symbol, value in shown
         ]
         return ", ".join([f"{self.label} kernel", *written])
+
+    def __add__(self, other: Kernel | KernelFunction) -> Sum:
+        """Return the kernel k(x, y) = self(x, y) + other(x, y)."""
+        return Sum(self, as_kernel(other))
+
+    def __mul__(self, other: Kernel | KernelFunction) -> Product:
+        """Return the kernel k(x, y) = self(x, y) other(x, y)."""
+        return Product(self, as_kernel(other))
 
     def __call__(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         """Kernel matrix k(X, Y), or the symmetric k(X, X).
@@ -193,3 +213,83 @@ class Kernel:
     def _filler(self, Y: FloatArray) -> Fill:
         """As ``filling``, for rows that are known to be contiguous float64."""
         raise TypeError(f"{type(self).__name__} does not define its entries")
+
+
+@dataclass(frozen=True)
+class _Pair(Kernel):
+    """Two kernels, whose entries are combined one by one."""
+
+    first: Kernel
+    second: Kernel
+    _combine: ClassVar[np.ufunc]
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        values: FloatArray = self._combine(self.first.diag(X), self.second.diag(X))
+        return values
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        first, second = self.first._filler(Y), self.second._filler(Y)
+
+        def fill(X: FloatArray, start: int, out: FloatArray) -> None:
+            other = np.empty(out.shape)
+            first(X, start, out)
+            second(X, start, other)
+            self._combine(out, other, out=out)
+
+        return fill
+
+
+@dataclass(frozen=True)
+class Sum(_Pair):
+    """k(x, y) = first(x, y) + second(x, y), made by ``first + second``."""
+
+    label: ClassVar[str] = "sum"
+    _combine: ClassVar[np.ufunc] = np.add
+
+
+@dataclass(frozen=True)
+class Product(_Pair):
+    """k(x, y) = first(x, y) second(x, y), made by ``first * second``."""
+
+    label: ClassVar[str] = "product"
+    _combine: ClassVar[np.ufunc] = np.multiply
+
+
+@dataclass(frozen=True)
+class Custom(Kernel):
+    """An own function as a kernel.
+
+    Parameters
+    ----------
+    function : callable
+        Maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m); symmetric and positive semidefinite, which is not
+        checked. It is called for blocks of rows, from several threads.
+    """
+
+    function: KernelFunction
+    label: ClassVar[str] = "custom"
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,); 32 n evaluations."""
+        rows = as_rows(X, "X")
+        values = np.empty(len(rows))
+        for start in range(0, len(rows), DIAGONAL_ROWS):
+            part = slice(start, start + DIAGONAL_ROWS)
+            values[part] = self._entries(rows[part], rows[part]).diagonal()
+        return values
+
+    def _entries(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        found = as_numbers(self.function(X, Y), "The matrix that the kernel function returned")
+        if found.shape != (len(X), len(Y)):
+            raise Refusal(
+                f"The kernel function returned the shape {found.shape} for {len(X)} rows of X and {len(Y)} "
+                f"of Y; ({len(X)}, {len(Y)}) is needed, an entry for each pair of rows."
+            )
+        return found
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        def fill(X: FloatArray, first: int, out: FloatArray) -> None:
+            out[:] = self._entries(X, Y[first : first + out.shape[1]])
+
+        return fill

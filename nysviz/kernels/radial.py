@@ -1,4 +1,4 @@
-"""Kernels of the distance: Gaussian, Laplacian, Matérn and inverse distance.
+"""Kernels of the distance: Gaussian, Laplacian, Matérn, rational quadratic and inverse distance.
 
 Each is a profile of ``scale * ||x - y||^2``. That product comes from one matrix multiplication of rows
 extended by their squared norms, after centring, which loses digits only for pairs much closer than their
@@ -358,6 +358,71 @@ class Matern(Radial):
         """Distance at which the kernel falls fastest: 0, σ/√3 or (1 + √5)/2 σ/√5."""
         s = {0.5: 0.0, 1.5: 1.0, 2.5: 0.5 + math.sqrt(1.25)}[float(self.nu)]
         return s / math.sqrt(self._scale())
+
+
+@dataclass(frozen=True, init=False)
+class RationalQuadratic(Radial):
+    """k(x, y) = (1 + ||x - y||² / (2 alpha sigma²))^(-alpha) (Rasmussen & Williams 2006, 4.2.1).
+
+    A mixture of Gaussians of all bandwidths; the Gaussian of this sigma in the limit of a large alpha.
+
+    Parameters
+    ----------
+    alpha : float
+        A finite number above 0: the smaller, the more the bandwidths differ.
+    sigma : float
+        Bandwidth σ in units of X, a finite number above 0.
+
+    Raises
+    ------
+    ValueError
+        α or σ not finite or not above 0, or σ so small that 1/σ² overflows.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.RationalQuadratic(alpha=1.0, sigma=1.0)([[0.0], [1.0]]).round(3)
+    array([[1.   , 0.667],
+           [0.667, 1.   ]])
+    """
+
+    alpha: float
+    label: ClassVar[str] = "rational quadratic"
+    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("alpha", "α", 1e-3, 1e3, 1.0, "mixture"),)
+    formula: ClassVar[str] = r"(1 + \|x-y\|^2 / 2\alpha\sigma^2)^{-\alpha}"
+
+    def __init__(self, alpha: float = 1.0, sigma: float = 1.0) -> None:
+        # In the order of the other kernel with a shape, Matern.
+        object.__setattr__(self, "alpha", alpha)
+        object.__setattr__(self, "sigma", sigma)
+        positive("alpha", alpha)
+        self.__post_init__()
+
+    def _scale(self) -> float:
+        return 0.5 * super()._scale() / float(self.alpha)
+
+    def _profile(self, block: FloatArray) -> None:
+        np.maximum(block, 0.0, out=block)
+        # The power of 1 + u itself would have an error of alpha eps.
+        np.log1p(block, out=block)
+        block *= -self.alpha
+        np.exp(block, out=block)
+
+    def _cut(self, rounding: float) -> float:
+        # The value's error is alpha (1 + u)^(-alpha - 1) times that of u.
+        excess = self.alpha * rounding / ENTRY_TOLERANCE
+        return rounding + excess ** (1.0 / (self.alpha + 1.0)) - 1.0 if excess > 1.0 else 0.0
+
+    def slope(self, distance: FloatArray) -> FloatArray:
+        """|dk/dr| at the given distances r, in one over the units of the data."""
+        r = np.asarray(distance, dtype=np.float64)
+        falls: FloatArray = np.exp(-(self.alpha + 1.0) * np.log1p(self._scale() * r * r))
+        return r / self.sigma**2 * falls
+
+    @property
+    def steepest(self) -> float:
+        """Distance at which the kernel falls fastest, σ √(2α / (2α + 1))."""
+        return self.sigma * math.sqrt(2.0 * self.alpha / (2.0 * self.alpha + 1.0))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from nysviz import memory
 from nysviz.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, Precomputed
 from nysviz.landmarks.cost import Choosing, Cost, Options, Size, from_landmarks, is_dense
 from nysviz.matrix import KernelMatrix, whole_rows_per_block
 from nysviz.refusal import Refusal
@@ -255,8 +255,15 @@ class Method:
             return "1 landmark" if self.data_dependent else "1 frequency"
         return f"{m} {self.counted}"
 
+    @property
+    def moves_points(self) -> bool:
+        """Whether landmarks are means of rows, which rows known by their kernel matrix alone do not have."""
+        return self.family == "quantization" and not self.landmarks_are_data
+
     def suits(self, kernel: Kernel) -> bool:
         """Whether the method is made for this kernel."""
+        if self.moves_points and isinstance(kernel, Precomputed):
+            return False
         return not self.kernels or isinstance(kernel, self.kernels)
 
 

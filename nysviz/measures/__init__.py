@@ -1,8 +1,9 @@
-"""How far K̃ is from K: Frobenius, spectral and trace errors, exact or sampled, and the quantization error."""
+"""How far K̃ is from K: Frobenius, spectral and trace errors, exact or estimated, and quantization error."""
 
 from __future__ import annotations
 
 from nysviz.measures.exact import Errors, errors
+from nysviz.measures.leave_one_out import LeaveOneOut, leave_one_out
 from nysviz.measures.matrix_norms import (
     SPECTRAL_TOLERANCE,
     Norms,
@@ -25,10 +26,12 @@ __all__ = [
     "SAMPLED_ROWS",
     "SPECTRAL_TOLERANCE",
     "Errors",
+    "LeaveOneOut",
     "Norms",
     "SampledErrors",
     "errors",
     "frobenius",
+    "leave_one_out",
     "norms",
     "nuclear_norm_of_diagonals",
     "quantization_error",

@@ -12,7 +12,7 @@ from nysviz import memory
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray
 from nysviz.counts import is_finite, seen
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.matrix_norms import (
     SPECTRAL_TOLERANCE,
@@ -75,7 +75,7 @@ class Errors:
 
 def errors(
     X: FloatArray,
-    kernel: Kernel,
+    kernel: Kernel | KernelFunction,
     a: LowRank,
     *,
     K: FloatArray | None = None,
@@ -119,6 +119,7 @@ def errors(
     >>> nv.errors(data.X, kernel, a).relative_frobenius < 0.5
     True
     """
+    kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
     if not (is_finite(tolerance) and tolerance >= 0):
         raise Refusal(f"tolerance = {seen(tolerance)}; a finite number from 0 is needed.")

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
-from nysviz.kernels import Kernel, as_kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.matrix import whole_rows_per_block
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
@@ -74,7 +74,7 @@ class Norms:
     trace: float
 
 
-def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
+def norms(X: FloatArray, kernel: Kernel | KernelFunction, *, K: FloatArray | None = None) -> Norms:
     """Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
 
     Raises
@@ -83,7 +83,8 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
         X empty or not finite, or entries of K whose squares overflow.
     """
     X = checked_rows(X)
-    checked_entries(X, as_kernel(kernel))
+    kernel = as_kernel(kernel)
+    checked_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
     if K is not None or matrix_fits(X.shape[0]):
         full = kernel(X) if K is None else K

@@ -10,7 +10,7 @@ from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray, over_blocks, rows_per_block
 from nysviz.counts import generator
 from nysviz.factor_rows import FactorRows, total_over_blocks
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, as_kernel
 from nysviz.lowrank import LowRank
 
 SAMPLE_STREAM = 1
@@ -56,6 +56,7 @@ def row_errors(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray | None 
     -------
     (s,) array; s n kernel evaluations and O(s n (d + r)), in blocks.
     """
+    kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
     rows = np.arange(X.shape[0]) if rows is None else rows
     sizes, rests = row_sums(X, kernel, a, rows)

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 from nysviz.approximation import checked_same
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.counts import generator, seen, whole
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, as_kernel
 from nysviz.lowrank import LowRank
 from nysviz.measures.exact import ratio_of, trace_error
 from nysviz.measures.rows import DIAGONAL_ROUNDING, SAMPLE_STREAM, row_sums, sums_over_columns
@@ -63,6 +63,7 @@ def sampled_errors(
     ValueError
         Rows below 2 or no whole number; a seed, X or kernel as in ``approximate``.
     """
+    kernel = as_kernel(kernel)
     X = checked_same(X, kernel, a)
     count = whole(rows)
     if count is None or count < 2:

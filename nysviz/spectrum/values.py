@@ -7,7 +7,7 @@ import numpy as np
 from nysviz import memory
 from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.counts import seen, whole
-from nysviz.kernels import Kernel, as_kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
 from nysviz.lanczos import leading_eigenvalues
 from nysviz.matrix import LANCZOS_RATIO
 from nysviz.refusal import Refusal
@@ -18,7 +18,7 @@ ITERATION_ROWS = 1_500
 
 
 def spectrum(
-    X: FloatArray, kernel: Kernel, k: int | None = None, *, K: FloatArray | None = None
+    X: FloatArray, kernel: Kernel | KernelFunction, k: int | None = None, *, K: FloatArray | None = None
 ) -> FloatArray:
     """Eigenvalues of K = k(X, X), descending.
 

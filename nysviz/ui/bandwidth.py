@@ -10,6 +10,9 @@ import math
 
 # Multiples of the default width at which the slider stops: 2^-10 … 2^10 in half steps.
 MULTIPLES = tuple(float(f"{2.0 ** (k / 2):.3g}") for k in range(-20, 21))
+# One width per feature: whether, and the widths of the six that vary most, in their standard deviations.
+WIDTH_KEYS = ("widths", *(f"width_{i}" for i in range(1, 7)))
+WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 UNIT = " times"
 
 

@@ -20,6 +20,7 @@ PAGES = {
     "compare": ("/compare?compare_norm=spectral&compare_repeats=20", "compare", "Repeats"),
     "quantization": ("/quantization", "quantization_map", "Runs of each method"),
     "lift": ("/lift", "lift", "Show"),
+    "solve": ("/solve", "residuals", "Landmarks m"),
     "learning": (
         "/learning?learning_view=Nystr%C3%B6m+against+random+features",
         "learning_features",

@@ -51,6 +51,9 @@ def test_scaling(scale, unit):
         ({"leave_out": ["a", "b", "same"]}, "Every column but the target is left out"),
         ({"missing": "guess"}, "'drop', 'mean' or 'median'"),
         ({"scale": "huge"}, "'standardise', 'unit box' or None"),
+        ({"similarities": "huge"}, "'given', 'clip', 'shift' or None"),
+        ({"similarities": "given", "scale": "unit box"}, "scale is 'unit box'; give"),
+        ({"similarities": "given", "missing": "mean"}, "K has the shape (4, 3)"),
     ],
 )
 def test_options_that_do_not_exist(options, said):
@@ -193,3 +196,29 @@ def test_a_header_reaches_the_data():
     with pytest.raises(ValueError, match="at least one row"):
         parse(b"1,2,3\n", "x.csv", False, header=True)
     assert parse(b"1,2,3\n", "x.csv", False, header=False).n == 1
+
+
+def test_similarities_become_points_with_these_inner_products():
+    X = np.random.default_rng(0).standard_normal((12, 3))
+    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))
+    K[:, [2, 5]] = K[:, [5, 2]]
+    K[[2, 5]] = K[[5, 2]]
+
+    def sent(K, **options):
+        rows = [",".join([*map(repr, row), "ab"[i % 2]]) for i, row in enumerate(K.tolist())]
+        names = ",".join([*(f"r{j}" for j in range(12)), "class"])
+        return parse("\n".join([names, *rows]).encode(), "f.csv", **options)
+
+    data = sent(K, similarities="given")
+    np.testing.assert_allclose(data.X @ data.X.T, K, atol=1e-14)
+    assert data.classes == ("a", "b") and len(data.feature_names) == data.d
+    assert data.sentence == "Similarities of 12 rows from your file."
+    values, vectors = np.linalg.eigh(K)
+    bad = K - (values[0] + 0.25) * np.eye(12)
+    with pytest.raises(ValueError, match=r"eigenvalues reach from -0\.25 to .* 'clip' .* 'shift' adds 0\.25"):
+        sent(bad, similarities="given")
+    shifted = sent(bad, similarities="shift")
+    np.testing.assert_allclose(shifted.X @ shifted.X.T, K - values[0] * np.eye(12), atol=1e-13)
+    clipped = sent(bad, similarities="clip")
+    kept = (vectors * np.maximum(values - values[0] - 0.25, 0)) @ vectors.T
+    np.testing.assert_allclose(clipped.X @ clipped.X.T, kept, atol=1e-13)

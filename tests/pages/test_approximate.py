@@ -34,6 +34,7 @@ KERNELS = {
     "Gaussian": nv.Gaussian,
     "Laplacian": nv.Laplacian,
     "Matérn": lambda sigma: nv.Matern(1.5, sigma),
+    "rational quadratic": lambda sigma: nv.RationalQuadratic(1.0, sigma),
     "inverse distance": lambda sigma: nv.InverseDistance(sigma, 1.0),
     "polynomial": lambda sigma: nv.Polynomial(2, 1.0),
     "linear": lambda sigma: nv.Linear(),
@@ -100,6 +101,17 @@ def test_each_kernel(label):
     bad = int((marker["color"] > 0.5 * top).sum())
     assert found["map"]["layout"]["title"]["text"].startswith(f"{bad} of 150 points")
     assert found["picture_K"]["data"][0]["z"].max() == pytest.approx(kernel(IRIS.X).max(), rel=1e-6)
+
+
+def test_one_width_per_feature():
+    at = iris(kernel="Laplacian", widths="true", width_2="0.5", bandwidth="2 times")
+    sound(at)
+    widths = IRIS.X.std(axis=0)
+    widths[0] *= 0.5  # sepal length varies most after petal length
+    check_numbers(
+        at, IRIS, nv.PerFeature(nv.Laplacian, widths, sigma=2 * math.sqrt(4 / 2)), "kmeans", m_of(at)
+    )
+    assert "nv.PerFeature(nv.Laplacian, (" in at.code[0].value
 
 
 @pytest.mark.parametrize("method", ["kmeans", "icd", "svd"])

@@ -114,8 +114,15 @@ def test_each_kernel_and_its_violating_quadruple(label):
     )
 
 
-def test_a_kernel_without_a_printed_constant():
-    at, kernel = bounds(kernel="Matérn", smoothness="2.5"), nv.Matern(2.5, SIGMA)
+@pytest.mark.parametrize(
+    "link, kernel",
+    [
+        ({"kernel": "Matérn", "smoothness": "2.5"}, nv.Matern(2.5, SIGMA)),
+        ({"kernel": "rational quadratic", "mixture": "0.5"}, nv.RationalQuadratic(0.5, SIGMA)),
+    ],
+)
+def test_a_kernel_without_a_printed_constant(link, kernel):
+    at = bounds(**link)
     assert not at.error and "printed constant is too small" not in words(at)
     lines = [shape["y0"] for shape in charts(at)["property"]["layout"]["shapes"]]
     assert lines == pytest.approx([SIGMA**2 * derived_constant(kernel)])

@@ -8,9 +8,11 @@ import pytest
 
 from nysviz import approximation
 from nysviz.landmarks import METHODS
+from nysviz.learning import conjugate_gradients
 from nysviz.sweep import grid
 from nysviz.ui.compare.result import VIEWS as COMPARED
 from nysviz.ui.lift.view import VIEWS as LIFTED
+from nysviz.ui.solve import system_result
 from tests.pages.driving import IRIS, settled, start
 
 pytestmark = pytest.mark.slow
@@ -26,6 +28,7 @@ CASES = {
     **{f"compare, {view}": ("compare", {**COMPARE, "compare_view": view}) for view in COMPARED.values()},
     "compare at a rank": ("compare", {**RANK, "compare_rank_repeats": "3"}),
     **{f"lift, {view}": ("lift", {**LIFT, "lift_view": view}) for view in LIFTED.values()},
+    "solve": ("solve", {"solve_methods": FEW}),
     "tournament": ("tournament", {}),
 }
 # With another seed other landmarks are timed, which a clock that counts its readings does not show.
@@ -42,7 +45,7 @@ def steady_clock(monkeypatch):
         return 0.001 * read.count
 
     clock = SimpleNamespace(perf_counter=perf_counter, monotonic=time.monotonic)
-    for module in (approximation, grid):
+    for module in (approximation, grid, conjugate_gradients, system_result):
         monkeypatch.setattr(module, "time", clock)
 
 

@@ -275,3 +275,25 @@ def test_what_is_kept_counts_and_is_let_go_with_the_next_file(monkeypatch):
     assert "own_sent" not in at.session_state
     at.file_uploader(key="own_upload").set_value(None).run()
     assert counted.held() == data.X.nbytes + data.y.nbytes and not at.error
+
+
+def test_similarities_are_a_choice_and_bring_the_linear_kernel():
+    X = RNG.standard_normal((14, 3))
+    K = nv.Laplacian(2.0)(X)
+    content = "\n".join(",".join(map(repr, row)) for row in K.tolist()).encode()
+    at = sent(content, "K.csv")
+    at.selectbox(key="own_choice_similarities").set_value("given").run()
+    assert "own_choice_scale" not in [one.key for one in at.selectbox]
+    answered(at)
+    known = parse(content, "K.csv", False, similarities="given")
+    assert shown(at) == f"K 14 {known.d} {known.digest}" and at.selectbox(key="kernel").value == "linear"
+    assert "similarities='given'" in at.code[0].value
+    a, b = (
+        nv.approximate(known.X, nv.Linear(), "rpcholesky", 5),
+        nv.approximate(X, nv.Laplacian(2.0), "rpcholesky", 5),
+    )
+    assert a.pivots.tolist() == b.pivots.tolist()
+    found, expected = nv.errors(known.X, nv.Linear(), a), nv.errors(X, nv.Laplacian(2.0), b)
+    assert np.isclose(found.frobenius, expected.frobenius, rtol=1e-9)
+    # Of a table that is not square nothing is asked.
+    assert "own_choice_similarities" not in [one.key for one in sent().selectbox]

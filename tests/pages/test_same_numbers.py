@@ -159,6 +159,18 @@ CASES = [
             "seed=1,",
         ),
     ),
+    Case("solve", "iterations condition condition_bound residual"),
+    Case(
+        "solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&"
+        "data=Swiss roll&swiss_roll_n=120",
+        "iterations",
+        ("nv.Laplacian(", "['farthest']", "0.0001 * float("),
+    ),
+    Case(
+        "solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3",
+        "evidence evidence_upper trace_term nlpd",
+        ("data.X[train], 0.3", "split(data.n, 2)"),
+    ),
     Case("learning?learning_repeats=5&axes=two features", "test_error", ("np.eye",)),
 ]
 # The first case of each page but the longest; the others are run in make test-slow.

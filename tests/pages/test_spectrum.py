@@ -52,6 +52,7 @@ KERNELS = {
     "Gaussian": nv.Gaussian(SIGMA),
     "Laplacian": nv.Laplacian(SIGMA),
     "Matérn": nv.Matern(1.5, SIGMA),
+    "rational quadratic": nv.RationalQuadratic(1.0, SIGMA),
     "inverse distance": nv.InverseDistance(SIGMA, 1.0),
     "polynomial": nv.Polynomial(2, 1.0),
     "linear": nv.Linear(),

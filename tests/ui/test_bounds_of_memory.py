@@ -19,6 +19,8 @@ KNOWN = {
     "machine.py": {"TTLCache": 4},
     # Without arguments: the patterns of what is not plain text.
     "ui/markdown.py": {"@cache": 1},
+    # Without arguments: the terms.
+    "ui/glossary.py": {"@cache": 1},
     # The measured speeds of this machine.
     "landmarks/cost.py": {"@cache": 1},
     # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;

@@ -25,6 +25,7 @@ from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
 from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
 from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
 from nysviz.refusal import Refusal
+from nysviz.similarities import checked_similarities, points_of
 from nysviz.text import counted
 
 __all__ = [
@@ -42,6 +43,9 @@ __all__ = [
 
 NO_MEMORY = "The file needs more memory than there is; send a sample of its rows."
 Missing: TypeAlias = Literal["drop", "mean", "median"]
+Similarities: TypeAlias = Literal["given", "clip", "shift"] | None
+# A matrix of similarities of so many rows takes up to twenty seconds to become points.
+MOST_SIMILARITIES = 3_000
 SCALINGS = {
     "standardise": (standardise, "Every feature was standardised to mean 0 and variance 1."),
     "unit box": (scale_to_unit_box, "Every feature was scaled to [-1, 1]."),
@@ -88,6 +92,10 @@ def parse(
         Leave out features with a single value.
     scale : "standardise", "unit box" or None
         What is done to every feature at the end.
+    similarities : "given", "clip", "shift" or None
+        The features are the similarities of all pairs of rows, a symmetric matrix, which become points with
+        these inner products: the linear kernel of the data is the matrix. Where it has negative eigenvalues
+        it is refused, these are set to 0, or the smallest one is added to the diagonal.
     task : "classification", "regression" or None
         What the numbers of the target are: classes, or values to predict. None decides by their looks (at
         most 20 different whole numbers are classes) and says so in the notes.
@@ -178,13 +186,15 @@ def build(
     missing: Missing = "drop",
     drop_constant: bool = False,
     scale: Scaling = None,
+    similarities: Similarities = None,
     task: Task = None,
 ) -> Dataset:
     """A data set from a file that was read; parameters and errors as of :func:`parse`."""
     for name, value, allowed in (
         ("task", task, ("classification", "regression", None)),
         ("missing", missing, ("drop", "mean", "median")),
-        ("scale", scale, (*SCALINGS, None)),
+        ("scale", scale, (None,) if similarities else (*SCALINGS, None)),
+        ("similarities", similarities, ("given", "clip", "shift", None)),
     ):
         if value not in allowed:
             *most, last = map(repr, allowed)
@@ -215,6 +225,14 @@ def build(
         change, sentence = SCALINGS[scale]
         X = change(_without_underflow(X))
         notes.append(sentence)
+    size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of numbers"
+    if similarities is not None:
+        X = _points(X, similarities)
+        size, features = (
+            f"Similarities of {counted(len(X), 'row')}",
+            [f"axis {j + 1}" for j in range(X.shape[1])],
+        )
+        notes.append("The rows became points: their linear kernel is the matrix of similarities.")
     y, classes = None, tuple[str, ...]()
     if chosen is None:
         task = None
@@ -225,7 +243,6 @@ def build(
             what = "classes" if task == "classification" else "values to predict"
             notes.append(f"The numbers of the target are taken as {what}.")
     path = without_packing(filename)
-    size = f"{counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')}"
     return Dataset.from_arrays(
         plain(path.stem),
         X,
@@ -234,11 +251,20 @@ def build(
         feature_names=features,
         classes=classes,
         title=plain(path.name),
-        sentence=f"{size} of numbers from your file.",
+        sentence=f"{size} from your file.",
         source="your own file",
         licence="your own",
         notes=notes,
     )
+
+
+def _points(K: FloatArray, similarities: str) -> FloatArray:
+    if len(K) > MOST_SIMILARITIES:
+        raise Refusal(
+            f"The matrix of similarities has {len(K)} rows; at most {MOST_SIMILARITIES} are taken, so send "
+            "those of fewer rows."
+        )
+    return points_of(checked_similarities(K, None if similarities == "given" else similarities))
 
 
 def _without_underflow(X: FloatArray) -> FloatArray:

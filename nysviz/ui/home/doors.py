@@ -53,6 +53,7 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
         Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
         Door("learning", "Learning", "school", "Does the classifier or the regression survive?"),
+        Door("solve", "Solve", "calculate", "What does the approximation buy?"),
         Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
     ),
     "Evidence": (

@@ -12,7 +12,7 @@ from nysviz import memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
-from nysviz.kernels import Kernel, default_width
+from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import (
     Machine,
@@ -173,6 +173,9 @@ def in_plane(scene: Scene, pair: TwoClasses, axes: Axes) -> tuple[Scene, TwoClas
     plane = plane_of(pair, axes)
     X, X_test = ((rows - plane.centre) @ plane.directions for rows in (pair.X, pair.X_test))
     flat = replace(pair, X=X, X_test=X_test, digest=f"{pair.digest} in the plane {axes}")
+    if isinstance(scene.kernel, PerFeature):
+        # The two coordinates have no widths of their own.
+        scene = replace(scene, kernel=scene.kernel.kernel, multiple=1.0)
     return training_scene(scene, flat), flat
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.figures.look import three_digits
-from nysviz.kernels import KERNELS, Gaussian, Kernel, default_width
+from nysviz.kernels import KERNELS, Gaussian, Kernel, PerFeature, default_width
 from nysviz.kernels.base import Parameter
 from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.text import capital
 from nysviz.ui import address
-from nysviz.ui.bandwidth import MULTIPLES, bandwidth_text, multiple_of
-from nysviz.ui.inputs import box, number, stops
+from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of
+from nysviz.ui.inputs import BOUND, box, number, stops
+from nysviz.ui.markdown import plain
 from nysviz.ui.work.store import store
 
 CONVENTIONS = {
@@ -31,7 +34,8 @@ SMALLEST_WIDTH = 1e-290
 # A multiple of the default width that was none for the data that came later, in the session's state.
 UNUSABLE = "bandwidth_unusable"
 # What the choice of kernel holds, by the names in the address.
-KERNEL_KEYS = ("kernel", "bandwidth", *(one.key for kernel in KERNELS.values() for one in kernel.parameters))
+PARAMETER_KEYS = (one.key for kernel in KERNELS.values() for one in kernel.parameters)
+KERNEL_KEYS = ("kernel", "bandwidth", *WIDTH_KEYS, *PARAMETER_KEYS)
 
 
 def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
@@ -56,8 +60,36 @@ def choose_kernel(data: Dataset) -> tuple[Kernel, float | None]:
         st.caption(
             "All rows are equal, or all but, so the data suggest no bandwidth; 1 stands for its default."
         )
+    parameters, widths = _parameters(made), _feature_widths(data)
+    if widths is not None:
+        # In units of their deviations, the rows have a variance of 1 for each feature that varies.
+        made, width = partial(PerFeature, made, widths), float(np.count_nonzero(_deviations(data))) or 1.0
     multiple = _bandwidth(data, made, width)
-    return made(sigma=math.sqrt(multiple * width / 2.0), **_parameters(made)), multiple
+    kernel = made(sigma=math.sqrt(multiple * width / 2.0), **parameters)
+    return kernel, multiple if widths is None else None
+
+
+def _feature_widths(data: Dataset) -> list[float] | None:
+    """Draw the choice of one width per feature, with sliders for those that vary most; None without it."""
+    note = "Each feature is divided by its standard deviation, times what its slider says."
+    if not st.toggle("One width per feature", key="widths", help=note, **BOUND):
+        return None
+    deviations = _deviations(data)
+    # A constant feature adds nothing to a distance, whatever its width.
+    widths = np.where(deviations > 0, deviations, 1.0)
+    # To six digits: rounding does not order the features of standardised data.
+    order = np.argsort(-np.round(deviations / widths.max(), 6), kind="stable")
+    with st.expander("Widths, in standard deviations"):
+        for key, j in zip(WIDTH_KEYS[1:], order[deviations[order] > 0], strict=False):
+            widths[j] *= stops(plain(data.feature_names[j]), WIDTHS, key, 1.0, "{:g}".format)
+    return [float(width) for width in widths]
+
+
+def _deviations(data: Dataset) -> FloatArray:
+    """Return the standard deviation of each feature, 0 where it is constant."""
+    X = data.X
+    key = "deviations", data.digest
+    return store().get(key, lambda: np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 0.0))
 
 
 def _parameters(kernel: Any) -> dict[str, Any]:

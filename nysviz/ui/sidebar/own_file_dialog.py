@@ -27,6 +27,12 @@ MISSING = {
     "median": "fill with the column's median",
 }
 TASKS = {"classification": "classes", "regression": "values to predict"}
+SQUARE: dict[str | None, str] = {
+    None: "features, one a column",
+    "given": "similarities of all pairs of rows",
+    "clip": "similarities, clip: negative eigenvalues become 0",
+    "shift": "similarities, shift: the diagonal is raised until no eigenvalue is negative",
+}
 SCALES: dict[str | None, str] = {
     None: "as they are",
     "standardise": "standardise (mean 0, variance 1)",
@@ -227,6 +233,15 @@ def _ask_for_features(summary: Summary, target: str) -> None:
     constant = [column for column in summary.columns if column.constant and column.kind != "text"]
     if constant:
         st.checkbox(f"Leave out the constant columns ({len(constant)})", key=_key("constant"))
+    if _is_square(summary, target) and st.selectbox(
+        "As many columns as rows: the numbers are",
+        list(SQUARE),
+        format_func=SQUARE.__getitem__,
+        key=_key("similarities"),
+        help="Similarities are a kernel matrix. Its rows become points with these inner products, and the "
+        "linear kernel of them, which is then chosen, is the matrix.",
+    ):
+        return
     st.selectbox(
         "Scaling of the features",
         list(SCALES),
@@ -239,6 +254,14 @@ def _ask_for_features(summary: Summary, target: str) -> None:
             f"Suggested because the widest range is {three_digits(summary.range_ratio)} times the narrowest: "
             "the widest column alone would decide all distances."
         )
+
+
+def _is_square(summary: Summary, target: str) -> bool:
+    """Whether as many columns of numbers are features as there are rows."""
+    numbers = {column.name for column in summary.columns if column.kind != "text"}
+    return (
+        len(numbers - {target, *st.session_state.get(_key("leave_out"), summary.numbering)}) == summary.rows
+    )
 
 
 def _column(summary: Summary, name: str | None) -> Column | None:
@@ -273,6 +296,8 @@ def chosen(summary: Summary) -> dict[str, Any]:
         options["missing"] = missing
     if state.get(_key("constant"), False):
         options["drop_constant"] = True
-    if (scale := state.get(_key("scale"), summary.scaling)) is not None:
+    if _is_square(summary, target) and (similarities := state.get(_key("similarities"))) is not None:
+        options["similarities"] = similarities
+    elif (scale := state.get(_key("scale"), summary.scaling)) is not None:
         options["scale"] = scale
     return options

@@ -1,0 +1,146 @@
+"""Residuals by iteration, what a method reaches at each number of landmarks, and a process on a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from nysviz.blocks import FloatArray
+from nysviz.figures.drawing import with_layout
+from nysviz.figures.look import Theme, axis, colour, frame
+from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, upright
+
+# An end without a method of its own, with its name and dash: drawn in ink.
+End = tuple[str, str]
+PLAIN: End = ("no preconditioner", "dash")
+EXACT: End = ("exact", "dot")
+# Iterations that the axis has in multiples of those of the slowest preconditioner.
+ROOM = 1.6
+
+
+def residual_chart(
+    lines: Sequence[Line],
+    plain: FloatArray | None,
+    tolerance: float,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw the relative residual after each iteration.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+        Without a band.
+    plain : (k,) array or None
+        Residuals without a preconditioner: the axis ends long before a slow one does.
+    tolerance : float
+        Where an iteration ends.
+    """
+    extra, ends = [], [len(one.x) - 1 for one in lines]
+    if plain is not None:
+        hover = f"{PLAIN[0]}<br>iteration %{{x}}, residual %{{y:.2e}}"
+        extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN[0], hover, dash=PLAIN[1], width=1.6))
+    most = ROOM * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
+    values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
+    high = float(np.log10(values.max())) + 0.25
+    figure = band_chart(
+        lines,
+        theme,
+        title,
+        subtitle,
+        axis("iteration (a product with K each)", theme, range=[-0.01 * most, most]),
+        log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high),
+        480,
+        extra,
+    )
+    return with_layout(figure, shapes=[level(tolerance, theme.faint, "dot")])
+
+
+def by_landmarks(
+    lines: Sequence[Line],
+    ends: Sequence[tuple[float, End]],
+    ms: Sequence[int],
+    chosen: int,
+    y_title: str,
+    theme: Theme,
+    title: str,
+    subtitle: str,
+    *,
+    log: bool = True,
+    height: int = 400,
+) -> go.Figure:
+    """Draw a number of each method against m, beside those of the ends, which have no landmarks."""
+    low, high = float(np.log10(min(ms))) - 0.06, float(np.log10(max(ms))) + 0.06
+    values = np.concatenate([*(one.y for one in lines), np.array([value for value, _ in ends])])
+    values = values[np.isfinite(values) & ((values > 0) | (not log))]
+    if not len(values):
+        values = np.ones(1)
+    if log:
+        bottom, top = np.log10(values.min()), np.log10(values.max())
+        yaxis = log_axis(y_title, theme, float(bottom) - 0.12, float(top) + 0.12)
+    else:
+        room = 0.08 * float(np.ptp(values)) or 0.1
+        yaxis = axis(y_title, theme, range=[float(values.min()) - room, float(values.max()) + room])
+    across = [10**low, 10**high]
+    extra = [
+        line(across, [value] * 2, theme.ink, name, f"{name}: %{{y:.4g}}", dash=dash, width=1.6)
+        for value, (name, dash) in ends
+    ]
+    ticks = sorted(ms)
+    ticked = {"tickvals": ticks, "ticktext": list(map(str, ticks)), "minor": {"ticks": ""}}
+    xaxis = axis("landmarks m", theme, type="log", range=[low, high], **ticked)
+    figure = band_chart(lines, theme, title, subtitle, xaxis, yaxis, height, extra)
+    return with_layout(figure, shapes=[upright(chosen, theme.faint) | {"yref": "y domain"}])
+
+
+def process_chart(
+    places: FloatArray,
+    ours: tuple[FloatArray, FloatArray],
+    exact: tuple[FloatArray, FloatArray] | None,
+    points: tuple[FloatArray, FloatArray],
+    method: str,
+    label: str,
+    axes: tuple[str, str],
+    theme: Theme,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """Draw two processes on a line, each with the band in which 95 % of new values are expected.
+
+    Parameters
+    ----------
+    places : (p,) array
+    ours, exact : pairs of (p,) arrays
+        Mean and deviation of y; the exact process is None where it is not computed.
+    points : pair of (q,) arrays
+        Training rows: the feature and the target.
+    """
+    traces = [markers(*points, {"size": 4, "color": theme.faint, "opacity": 0.35}, name="training rows")]
+    lows, highs = [points[1].min()], [points[1].max()]
+    sides = [(ours, colour(method, theme), label, "solid")]
+    if exact is not None:
+        sides.insert(0, (exact, theme.ink, "exact process", "dot"))
+    for (mean, deviation), hue, name, dash in sides:
+        low, high = mean - 2 * deviation, mean + 2 * deviation
+        lows, highs = [*lows, low.min()], [*highs, high.max()]
+        if dash == "solid":
+            traces.append(band(places, low, high, hue, legendgroup=name))
+        else:
+            for edge in (low, high):
+                traces.append(line(places, edge, hue, width=1, dash=dash, legendgroup=name, showlegend=False))
+        hover = f"{name}<br>{axes[0]} = %{{x:.3g}}, mean %{{y:.3g}}"
+        traces.append(line(places, mean, hue, name, hover, dash=dash, legendgroup=name))
+    room = 0.05 * (max(highs) - min(lows))
+    return frame(
+        traces,
+        theme,
+        title,
+        subtitle,
+        400,
+        xaxis=axis(axes[0], theme, range=[float(places[0]), float(places[-1])]),
+        yaxis=axis(axes[1], theme, range=[float(min(lows) - room), float(max(highs) + room)]),
+        below=True,
+    )

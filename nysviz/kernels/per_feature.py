@@ -1,0 +1,78 @@
+"""Radial kernels with a width of its own for each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from nysviz.blocks import FloatArray
+from nysviz.counts import checked_sequence, seen
+from nysviz.kernels.base import Fill, Kernel, as_rows, positive
+from nysviz.kernels.radial import Radial
+from nysviz.refusal import Refusal
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PerFeature(Kernel):
+    """A radial kernel of the rows divided by a width for each feature: k(x / widths, y / widths).
+
+    Parameters
+    ----------
+    kernel_class : type
+        Such as ``Gaussian``.
+    widths : (d,) sequence of float
+        In the units of each feature, finite numbers above 0, such as ``X.std(axis=0)``.
+    **parameters
+        Of the radial kernel; its sigma, which multiplies all widths, is 1 unless given.
+
+    Raises
+    ------
+    ValueError
+        A class that is no radial kernel, widths that are not above 0, or parameters that the kernel refuses.
+
+    Examples
+    --------
+    >>> import nysviz as nv
+    >>> nv.PerFeature(nv.Gaussian, [1.0, 10.0])([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])[0].round(3)
+    array([1.   , 0.607, 0.995])
+    """
+
+    kernel: Radial
+    widths: tuple[float, ...]
+    label: ClassVar[str] = "per-feature"
+
+    def __init__(self, kernel_class: type[Radial], widths: Sequence[float], **parameters: float) -> None:
+        given: object = kernel_class
+        if not (isinstance(given, type) and issubclass(given, Radial)):
+            raise Refusal(f"kernel_class = {seen(kernel_class)}; a radial one, such as Gaussian, is needed.")
+        values = checked_sequence("widths", widths)
+        for j, width in enumerate(values):
+            positive(f"widths[{j}]", width)
+        object.__setattr__(self, "kernel", kernel_class(**{"sigma": 1.0, **parameters}))
+        object.__setattr__(self, "widths", tuple(map(float, values)))
+
+    def __repr__(self) -> str:
+        """Return the call that makes this kernel, where nysviz is called nv."""
+        parameters = "".join(f", {name}={value!r}" for name, value in vars(self.kernel).items())
+        return f"PerFeature(nv.{type(self.kernel).__name__}, {self.widths}{parameters})"
+
+    def describe(self) -> str:
+        """Name the kernel with its parameters."""
+        return f"{self.kernel.describe()}, one width per feature"
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        """Return k(x, x) for each row of X, (n,)."""
+        return self.kernel.diag(self._scaled(as_rows(X, "X")))
+
+    def _scaled(self, X: FloatArray) -> FloatArray:
+        if X.shape[1] != len(self.widths):
+            raise Refusal(
+                f"The rows have {X.shape[1]} columns and the kernel {len(self.widths)} widths; one width a "
+                "column is needed."
+            )
+        return X / self.widths
+
+    def _filler(self, Y: FloatArray) -> Fill:
+        inner = self.kernel._filler(self._scaled(Y))
+        return lambda X, first, out: inner(self._scaled(X), first, out)

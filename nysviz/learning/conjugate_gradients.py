@@ -1,0 +1,204 @@
+"""The system (K + μI) x = b by conjugate gradients, with a Nyström approximation as preconditioner.
+
+K is read in blocks of rows and never held. The preconditioner is K̃ + μI, inverted by Woodbury's identity
+(Díaz, Epperly, Frangella, Tropp & Webber 2023). That of Frangella, Tropp & Udell 2023 differs off the range
+of K̃ alone, where it has λ_r + μ in the place of μ.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigvalsh_tridiagonal
+from scipy.sparse.linalg import LinearOperator, cg
+
+from nysviz import memory
+from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
+from nysviz.counts import from_one, is_finite, seen
+from nysviz.lapack.symmetric import solve_by_factor
+from nysviz.lowrank import LowRank
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import nuclear_norm_of_diagonals
+from nysviz.refusal import Refusal
+from nysviz.shifted import checked_right_sides, checked_shift, shifted_cholesky
+
+TOLERANCE = 1e-6
+MOST_ITERATIONS = 1_000
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What conjugate gradients returned, and how they came to it.
+
+    Attributes
+    ----------
+    x : (n,) array
+    residuals : (iterations + 1,) array
+        ‖b − (K + μI) x‖ / ‖b‖ before the first iteration and after each.
+    seconds : float
+        Of the iterations and of the preconditioner's factorisation; ``LowRank.seconds`` is not in it.
+    condition : float
+        Condition number of the preconditioned matrix as far as the iterations show it: the ratio of the
+        extreme Ritz values, which approaches it from below.
+    converged : bool
+        Whether the last residual is at most the tolerance.
+    """
+
+    x: FloatArray
+    residuals: FloatArray
+    seconds: float
+    condition: float
+    converged: bool
+
+    @property
+    def iterations(self) -> int:
+        """Products with K that were needed."""
+        return len(self.residuals) - 1
+
+
+def solve(
+    K: KernelMatrix,
+    b: FloatArray,
+    shift: float,
+    preconditioner: LowRank | None = None,
+    *,
+    tolerance: float = TOLERANCE,
+    most: int = MOST_ITERATIONS,
+) -> Solution:
+    """Solve (K + shift·I) x = b by preconditioned conjugate gradients (scipy.sparse.linalg.cg).
+
+    Parameters
+    ----------
+    K : KernelMatrix
+    b : (n,) array
+    shift : float
+        μ, above 0.
+    preconditioner : LowRank, optional
+        An approximation of the same K; without it the iteration is not preconditioned.
+    tolerance : float
+        Relative residual at which the iteration ends.
+    most : int
+        Iterations after which it ends in any case.
+
+    Returns
+    -------
+    Solution
+        n² kernel evaluations an iteration and one block of rows held at a time; O(n r) more with a
+        preconditioner, and O(n r²) before the first.
+
+    Raises
+    ------
+    ValueError
+        A shift that is not a finite number above 0 or is lost in the rounding of K̃; b of another shape or not
+        finite; a preconditioner of another n.
+    """
+    shift, b = checked_shift(shift), checked_right_sides(b, K.n)
+    if b.ndim != 1:
+        raise Refusal(f"b has the shape {b.shape}; conjugate gradients need one right side, ({K.n},).")
+    if not (is_finite(tolerance) and tolerance > 0):
+        raise Refusal(f"tolerance = {seen(tolerance)}; a finite number above 0 is needed.")
+    most = from_one("most", most)
+    if preconditioner is not None and preconditioner.n != K.n:
+        raise Refusal(f"K has {K.n} rows and the preconditioner {preconditioner.n}; both need the same X.")
+    started = time.perf_counter()
+    invert = (lambda r: r) if preconditioner is None else shifted_inverse(preconditioner, shift)
+    residuals, inner, curvature = [], [], []
+
+    def multiply(p: FloatArray) -> FloatArray:
+        product = times(K, p) + shift * p
+        curvature.append(float(p @ product))
+        return product
+
+    def precondition(r: FloatArray) -> FloatArray:
+        z = invert(r)
+        residuals.append(float(np.linalg.norm(r)))
+        inner.append(float(r @ z))
+        return z
+
+    with one_blas_thread():
+        x, info = cg(
+            LinearOperator((K.n, K.n), multiply, dtype=np.float64),
+            b,
+            rtol=tolerance,
+            maxiter=most,
+            M=LinearOperator((K.n, K.n), precondition, dtype=np.float64),
+        )
+        residuals.append(float(np.linalg.norm(b - times(K, x) - shift * x)))
+    size = float(np.linalg.norm(b)) or 1.0
+    return Solution(
+        x, np.array(residuals) / size, time.perf_counter() - started, _ritz_ratio(inner, curvature), info == 0
+    )
+
+
+def solve_exactly(K: KernelMatrix, b: FloatArray, shift: float) -> FloatArray:
+    """Solve (K + shift·I) x = b by a Cholesky factorisation, the end of all accuracy and cost.
+
+    O(n³/3), and n × n held: at most as many rows as ``memory.matrix_rows()``.
+
+    Raises
+    ------
+    ValueError
+        A shift that is not a finite number above 0 or is lost in the rounding of K; b of another shape or not
+        finite; no memory for K.
+    """
+    shift, b = checked_shift(shift), checked_right_sides(b, K.n)
+    memory.checked_matrix("solve_exactly", K.n)
+    with all_blas_threads():
+        return solve_by_factor(shifted_cholesky(K.copy(), shift), b)
+
+
+def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
+    """Return K x for an (n,) or (n, c) array; n² kernel evaluations, in blocks of rows."""
+    product = np.empty(x.shape)
+
+    def block(start: int, stop: int, rows: FloatArray) -> None:
+        product[start:stop] = rows @ x
+
+    K.over_rows(block)
+    return product
+
+
+def shifted_inverse(a: LowRank, shift: float) -> Callable[[FloatArray], FloatArray]:
+    """Return the map r ↦ (K̃ + shift·I)⁻¹ r by Woodbury's identity; O(n r²) once and O(n r) each time."""
+    L = shifted_cholesky(a.gram(), shift)
+
+    def invert(r: FloatArray) -> FloatArray:
+        inverted: FloatArray = (r - a.times(solve_by_factor(L, a.transposed_times(r)))) / shift
+        return inverted
+
+    return invert
+
+
+def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:
+    """Return 1 + tr(K − K̃)/μ, which the preconditioned matrix's condition number never exceeds.
+
+    As K̃ ≤ K ≤ K̃ + tr(K − K̃)·I (Díaz et al. 2023, section 2). NaN where K − K̃ is not positive semidefinite.
+    n kernel evaluations and O(n r).
+    """
+    if not a.residual_is_psd:
+        return math.nan
+    return 1.0 + nuclear_norm_of_diagonals(K.diagonal, a.diagonal()) / checked_shift(shift)
+
+
+def _ritz_ratio(inner: list[float], curvature: list[float]) -> float:
+    """Largest over smallest eigenvalue of the tridiagonal matrix of Lanczos that conjugate gradients imply.
+
+    Parameters
+    ----------
+    inner : list of float
+        rᵀM⁻¹r at the beginning of each iteration.
+    curvature : list of float
+        pᵀAp of each.
+    """
+    if not inner:
+        return 1.0
+    steps = np.array(inner) / np.array(curvature)
+    growth = np.array(inner[1:]) / np.array(inner[:-1])
+    diagonal = 1.0 / steps
+    diagonal[1:] += growth / steps[:-1]
+    values = eigvalsh_tridiagonal(diagonal, np.sqrt(growth) / steps[:-1])
+    return float(values[-1] / values[0])

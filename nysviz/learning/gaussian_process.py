@@ -1,0 +1,158 @@
+"""Gaussian process regression, exact and with inducing points: evidence, its bounds and predictions.
+
+The prior is f ~ GP(0, k) and y = f(x) + ε with ε ~ N(0, σ²). The landmarks of a method are the inducing
+points (Titsias 2009): the process with them needs G alone, K̃ = G Gᵀ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nysviz import memory
+from nysviz.approximation import checked_same
+from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
+from nysviz.counts import is_finite, seen
+from nysviz.kernels import Kernel, KernelFunction, as_kernel
+from nysviz.lapack.symmetric import solve_by_factor
+from nysviz.lapack.triangular import solve_triangular
+from nysviz.lowrank import LowRank
+from nysviz.measures import nuclear_norm_of_diagonals
+from nysviz.refusal import Refusal
+from nysviz.rows import checked_rows
+from nysviz.shifted import checked_right_sides, shifted_cholesky
+
+
+@dataclass(frozen=True)
+class Process:
+    """A Gaussian process given data.
+
+    Attributes
+    ----------
+    evidence : float
+        log p(y), or with inducing points Titsias' lower bound of it.
+    upper : float
+        log p(y), or with inducing points an upper bound of it (Titsias 2014; Burt, Rasmussen & van der Wilk
+        2019).
+    trace_term : float
+        tr(K − K̃) / (2σ²), which the lower bound takes off log N(y; 0, K̃ + σ²I); 0 for the exact process.
+    noise : float
+        σ².
+    posterior : callable
+        Maps points (q, d) to mean and variance of f there, (q,) each.
+    """
+
+    evidence: float
+    upper: float
+    trace_term: float
+    noise: float
+    posterior: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+    def nlpd(self, X_new: FloatArray, y_new: FloatArray) -> float:
+        """Return the mean of −log p(y_new | y) over points, the negative log predictive density."""
+        mean, variance = self.posterior(X_new)
+        variance = variance + self.noise
+        return float(np.mean(np.log(2.0 * np.pi * variance) + (y_new - mean) ** 2 / variance) / 2.0)
+
+
+def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel | KernelFunction, noise: float) -> Process:
+    """Condition the process on data; O(n³/3), n × n held.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    y : (n,) array
+        Centred: the prior mean is 0.
+    kernel : Kernel or callable
+    noise : float
+        σ², above 0.
+
+    Raises
+    ------
+    ValueError
+        X or y not finite or of other shapes, a noise not above 0 or lost in the rounding of K, or
+        no memory for K.
+    """
+    X, noise, kernel = checked_rows(X), _checked_noise(noise), as_kernel(kernel)
+    y = _checked_targets(y, len(X))
+    memory.checked_matrix("exact_process", len(X))
+    with all_blas_threads():
+        L = shifted_cholesky(kernel(X), noise)
+        weights = solve_by_factor(L, y)
+
+    def posterior(X_new: FloatArray) -> tuple[FloatArray, FloatArray]:
+        across = kernel(X, checked_rows(X_new, "X_new"))
+        explained = solve_triangular(L, across)
+        return across.T @ weights, kernel.diag(X_new) - np.einsum("ij,ij->j", explained, explained)
+
+    evidence = _log_density(float(y @ weights), 2.0 * float(np.log(L.diagonal()).sum()), len(y))
+    return Process(evidence, evidence, 0.0, noise, posterior)
+
+
+def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Process:
+    """Condition the process with inducing points on data, those that the approximation has as landmarks.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    y : (n,) array
+        Centred: the prior mean is 0.
+    a : LowRank
+        Of the same X, with K − K̃ positive semidefinite.
+    noise : float
+        σ², above 0.
+
+    Returns
+    -------
+    Process
+        O(n r²). The evidence is log N(y; 0, K̃ + σ²I) − tr(K − K̃)/(2σ²) (Titsias 2009, eq. 9), its upper end
+        the same density with σ² + tr(K − K̃) in the quadratic form.
+
+    Raises
+    ------
+    ValueError
+        As ``exact_process``, and an approximation whose residual is not positive semidefinite: random
+        features, some mixtures.
+    """
+    X, noise = checked_same(X, a.kernel, a), _checked_noise(noise)
+    y = _checked_targets(y, a.n)
+    kernel = a.kernel
+    rest = nuclear_norm_of_diagonals(kernel.diag(X), a.diagonal()) if a.residual_is_psd else math.nan
+    if math.isnan(rest):
+        raise Refusal(
+            f"{a.method} does not leave a positive semidefinite K − K̃, so there is no bound; take uniform."
+        )
+    with one_blas_thread():
+        L = shifted_cholesky(a.gram(), noise)
+        weights = solve_by_factor(L, a.transposed_times(y))
+
+    def posterior(X_new: FloatArray) -> tuple[FloatArray, FloatArray]:
+        Z = a.transform(X_new)
+        kept = solve_triangular(L, np.ascontiguousarray(Z.T))
+        variance = kernel.diag(checked_rows(X_new, "X_new")) - np.einsum("ij,ij->i", Z, Z)
+        return Z @ weights, variance + noise * np.einsum("ij,ij->j", kept, kept)
+
+    logdet, trace_term = a.logdet(noise), rest / (2.0 * noise)
+    lower = _log_density(float(y @ a.solve(y, noise)), logdet, a.n) - trace_term
+    upper = _log_density(float(y @ a.solve(y, noise + rest)), logdet, a.n)
+    return Process(lower, upper, trace_term, noise, posterior)
+
+
+def _log_density(quadratic: float, logdet: float, n: int) -> float:
+    return -0.5 * (quadratic + logdet + n * math.log(2.0 * math.pi))
+
+
+def _checked_noise(noise: float) -> float:
+    if not (is_finite(noise) and noise > 0):
+        raise Refusal(f"noise = {seen(noise)}; a variance above 0 is needed.")
+    return float(noise)
+
+
+def _checked_targets(y: FloatArray, n: int) -> FloatArray:
+    y = checked_right_sides(y, n)
+    if y.ndim != 1:
+        raise Refusal(f"y has the shape {y.shape}; one target a row is needed, ({n},).")
+    return y

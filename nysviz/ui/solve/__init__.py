@@ -1,0 +1,1 @@
+"""What the page "Solve" is made of."""

@@ -1,0 +1,13 @@
+"""What does the approximation buy?"""
+
+import nysviz.ui.first  # noqa: F401
+from nysviz.ui import page
+from nysviz.ui.inputs import segments
+from nysviz.ui.sidebar.scene import shared_sidebar
+from nysviz.ui.solve import process, system
+
+VIEWS = {"Linear system": system, "Gaussian process": process}
+
+page.open_page("What does the approximation buy?")
+scene = shared_sidebar()
+VIEWS[segments("View", VIEWS, "solve_view", label_visibility="collapsed")].view(scene)

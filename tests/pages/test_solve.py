@@ -1,0 +1,116 @@
+"""The page Solve: both views show the core's numbers, for every kind of data and size."""
+
+import math
+
+import numpy as np
+import pytest
+
+import nysviz as nv
+from nysviz.learning.conjugate_gradients import condition_bound, solve
+from nysviz.learning.feature_trial import split
+from nysviz.learning.gaussian_process import exact_process, sparse_process
+from nysviz.learning.single_target import single_target
+from nysviz.matrix import KernelMatrix
+from nysviz.ui import computing
+from nysviz.ui.solve import choices
+from tests.pages.driving import IRIS, alone, charts, number, settled, table
+
+KERNEL = nv.Gaussian(math.sqrt(nv.default_width(IRIS.X) / 2.0))
+PROCESS = {"solve_view": "Gaussian process"}
+TITLES = {card.name: card.title for card in nv.catalog()}
+
+
+def answer(at):
+    return next(text.value for text in at.markdown if text.value.startswith("Conjugate gradients solve"))
+
+
+def traces(at, key):
+    return {trace["name"]: trace for trace in charts(at)[key]["data"] if trace.get("name")}
+
+
+def systems(method, m, share=1e-6):
+    K, shift = KernelMatrix(IRIS.X, KERNEL, dense=KERNEL(IRIS.X)), share * IRIS.n
+    a = None if method is None else nv.approximate(IRIS.X, KERNEL, method, m)
+    found = solve(K, single_target(IRIS), shift, a)
+    return found, None if a is None else condition_bound(K, a, shift)
+
+
+def test_the_system_of_the_first_screen():
+    at = settled(alone("solve"))
+    assert set(charts(at)) == {"residuals", "iterations", "seconds"}
+    shown, least = table(at), math.inf
+    for method in choices.FIRST_METHODS:
+        found, bound = systems(method, 100)
+        row, least = shown[nv.METHODS[method].brief], min(least, found.iterations)
+        assert int(row[0]) == found.iterations
+        assert [number(row[2]), number(row[3])] == pytest.approx([found.condition, bound], rel=6e-3)
+        line = traces(at, "residuals")[nv.METHODS[method].label]
+        np.testing.assert_allclose(line["y"], found.residuals, rtol=1e-6)
+    plain = systems(None, 0)[0]
+    assert shown["no preconditioner"][0] == str(plain.iterations) and plain.iterations > least
+    assert f"**{least} iterations**" in answer(at) and f"**{plain.iterations}**" in answer(at)
+    curve = traces(at, "iterations")["k-means centres"]
+    assert list(curve["x"]) == [10, 20, 50, 100]
+    assert list(curve["y"]) == [systems("kmeans", m)[0].iterations for m in (10, 20, 50, 100)]
+
+
+def test_the_process_is_the_cores():
+    data = nv.load("diabetes")
+    at = settled(alone("solve", {**PROCESS, "data": data.title, "solve_noise": "0.3"}))
+    assert set(charts(at)) == {"gap", "nlpd", "along"}
+    kernel = nv.Gaussian(math.sqrt(nv.default_width(data.X) / 2.0))
+    train, test = split(data.n, 0)
+    y = single_target(data, train)
+    exact = exact_process(data.X[train], y[train], kernel, 0.3)
+    shown = {
+        name: [number(cell.replace("−", "-")) for cell in row if cell != "–"]
+        for name, row in table(at).items()
+        if name
+    }
+    score = exact.nlpd(data.X[test], y[test])
+    assert shown["exact process"] == pytest.approx([exact.evidence, score], rel=6e-3)
+    for method in choices.FIRST_METHODS:
+        a = nv.approximate(data.X[train], kernel, method, 200)
+        found = sparse_process(data.X[train], y[train], a, 0.3)
+        gap = exact.evidence - found.evidence
+        expected = [found.evidence, gap, found.trace_term, found.nlpd(data.X[test], y[test])]
+        assert shown[nv.METHODS[method].brief] == pytest.approx(expected, rel=6e-3)
+        assert traces(at, "gap")[nv.METHODS[method].label]["y"][-1] == pytest.approx(gap, rel=1e-6)
+    along = traces(at, "along")
+    places = np.tile(data.X[train].mean(axis=0), (len(along["exact process"]["x"]), 1))
+    # Body mass tells most of the progress of the illness.
+    places[:, 2] = along["exact process"]["x"]
+    np.testing.assert_allclose(along["exact process"]["y"], exact.posterior(places)[0], atol=1e-4)
+
+
+def test_rows_too_many_for_K_have_bounds_and_the_chosen_m_alone(monkeypatch):
+    monkeypatch.setattr(computing, "EXACT_ROWS", 100)
+    names = [nv.METHODS["kmeans"].label, nv.METHODS["uniform"].label]
+    link = {"solve_methods_many": names}
+    at = settled(alone("solve", link))
+    assert set(charts(at)) == {"residuals"} and "exact (Cholesky)" not in table(at)
+    assert int(table(at)["k-means"][0]) == pytest.approx(systems("kmeans", 100)[0].iterations, abs=1)
+    at = settled(alone("solve", PROCESS | {"solve_process_methods_many": names}))
+    assert "exact process" not in table(at)
+    train, _ = split(IRIS.n, 0)
+    X, y = IRIS.X[train], single_target(IRIS, train)[train]
+    found = [sparse_process(X, y, nv.approximate(X, KERNEL, "uniform", m), 0.1) for m in (10, 20, 50, 100)]
+    gaps = [one.upper - one.evidence for one in found]
+    np.testing.assert_allclose(traces(at, "gap")["uniform sampling"]["y"], gaps, rtol=1e-5)
+    monkeypatch.setattr(choices, "MOST_ROWS", 120)
+    at = settled(alone("solve", link))
+    assert any("120 random rows of 150" in text.value for text in at.caption)
+
+
+@pytest.mark.parametrize("link", [{}, PROCESS])
+@pytest.mark.parametrize("n", [1, 2, 9, 30])
+def test_a_handful_of_rows_without_a_class(n, link):
+    at = settled(alone("solve", {"data": TITLES["swiss_roll"], "swiss_roll_n": str(n), **link}))
+    assert bool(at.info) == bool(link and n < 13) or charts(at)
+
+
+def test_no_method_leaves_the_ends():
+    at = alone("solve")
+    settled(at)
+    at.multiselect(key="solve_methods").set_value([])
+    assert set(table(settled(at))) >= {"no preconditioner", "exact (Cholesky)"}
