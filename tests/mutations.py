@@ -1,4 +1,4 @@
-"""Forty faults, each of which the tests named with it must find: ``python -m tests.mutations [number …]``.
+"""Faults, each of which the tests named with it must find: ``python -m tests.mutations [number …]``.
 
 Each fault is put by itself into a copy of the repository, where its tests are run. Exit code 1 where one
 survives, or where its old text does not stand in the file exactly once. pytest does not collect this file.
@@ -94,6 +94,20 @@ ui/compare/result.py | pages/test_compare.py | errors are not divided by the bes
     name: runs / methods[FLOOR][0] for => name: runs for
 ui/spectrum/result.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
     effective_dimension(values, ridge * top) => effective_dimension(values, ridge)
+kernels/per_feature.py | test_kernels.py | rows are multiplied by the widths
+    return X / self.widths => return X * self.widths
+similarities.py | test_precomputed.py | clipping takes the magnitude of negative eigenvalues
+    values = np.maximum(values, 0.0) if repair => values = np.abs(values) if repair
+learning/conjugate_gradients.py | learning/test_conjugate_gradients.py | K alone is solved, without μ
+    product = times(K, p) + shift * p => product = times(K, p)
+learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is without its trace term
+    logdet, a.n) - trace_term => logdet, a.n)
+measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m
+    ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
+landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | a pivot forgets the cross term of the mean
+    (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
+lessons/question.py | test_lessons.py | any number of landmarks may reach the error
+    return m <= self.landmarks and error => return error
 loops.py | test_loops.py landmarks/test_determinantal.py | swaps are accepted by what enters alone
     uniforms[t] < gain * pivot: => uniforms[t] < gain:
 """
