@@ -104,7 +104,7 @@ learning/gaussian_process.py | learning/test_gaussian_process.py | the bound is 
     logdet, a.n) - trace_term => logdet, a.n)
 measures/leave_one_out.py | test_leave_one_out.py | the left-out row is taken for one of n - m
     ((n - m + 1) / m, n / m) => ((n - m) / m, n / m)
-landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | a pivot forgets the cross term of the mean
+landmarks/eigenvector_pivoting.py | landmarks/test_eigenvector_pivoting.py | the mean has half its cross term
     (2.0 * now - inner[t, t] * rows[t]) => (now - inner[t, t] * rows[t])
 lessons/question.py | test_lessons.py | any number of landmarks may reach the error
     return m <= self.landmarks and error => return error

@@ -12,7 +12,7 @@ from nysviz.ui.data import fetching, thumbnails
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament.again import OWN, own_name
 from nysviz.ui.work import budget
-from nysviz.ui.work.shelves import Shelves
+from nysviz.ui.work.results import Results
 from nysviz.ui.work.sizes import size_of
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
 
@@ -98,7 +98,7 @@ def test_a_session_holds_no_data_but_its_own_file():
 def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
-    large = Shelves(budget.results_bytes())._large.maxsize
+    large = Results(budget.results_bytes())._large.maxsize
     # Beside points and labels a set has the names of features and classes.
     assert size_limits.most_bytes() + 1e6 < large
 

@@ -10,8 +10,8 @@ import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import fetch
 from nysviz.lessons import LessonError
+from nysviz.lessons.folder import content_of
 from nysviz.lessons.reading import read
-from nysviz.lessons.shelf import content_of
 from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import FORMAT, from_file
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle

@@ -29,7 +29,7 @@ KNOWN = {
     # Seconds of each kind of result, by its name.
     "ui/work/pace.py": {"LRUCache": 1},
     # The third holds nothing by itself: what lives elsewhere.
-    "ui/work/shelves.py": {"LRUCache": 2, "WeakValueDictionary": 1},
+    "ui/work/results.py": {"LRUCache": 2, "WeakValueDictionary": 1},
     # A routine each, of six.
     "lapack/routines.py": {"@cache": 1},
     # The cards of the newest catalog file.

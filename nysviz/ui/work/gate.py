@@ -19,7 +19,7 @@ from typing import Any
 
 from nysviz import machine, memory
 from nysviz.refusal import Refusal
-from nysviz.ui.work.room import LARGE_MATRICES, Room, is_passed, wanted_bytes
+from nysviz.ui.work.admission import LARGE_MATRICES, Admission, is_passed, wanted_bytes
 from nysviz.ui.work.threads import NO_THREAD, give_way, in_a_thread
 from nysviz.ui.work.tickets import LOOK_SECONDS, NobodyLooks, Ticket, holding
 
@@ -60,7 +60,7 @@ class Gate:
         large: float = LARGE_MATRICES,
     ) -> None:
         self.places = places
-        self._room, self._make_room = Room(large), make_room
+        self._admission, self._make_room = Admission(large), make_room
         self._lock = threading.RLock()
         self._waiting: list[Ticket] = []
         self._running: set[Ticket] = set()
@@ -112,7 +112,9 @@ class Gate:
             if not waiting:
                 return None
             first = min(waiting, key=self._rank)
-            before = [one for one in self._running if one.heavy == first.heavy or self._room.is_large(first)]
+            before = [
+                one for one in self._running if one.heavy == first.heavy or self._admission.is_large(first)
+            ]
             ahead: dict[frozenset[str], Ticket] = {}
             for one in self._waiting:
                 if one.heavy == first.heavy and one not in mine and self._rank(one) < self._rank(first):
@@ -173,13 +175,13 @@ class Gate:
                     # If more heavy work began it might wait for ever. What is small passes it for a while.
                     if heavy or not is_passed(held):
                         break
-                    eligible = [one for one in eligible if not self._room.is_large(one)]
+                    eligible = [one for one in eligible if not self._admission.is_large(one)]
                 if not eligible:
                     break
                 first = min(eligible, key=self._rank)
-                if self._room.has_room(first, self._running):
+                if self._admission.has_room(first, self._running):
                     self._begin(first)
-                elif self._room.is_large(first):
+                elif self._admission.is_large(first):
                     first.held = time.monotonic()
                 else:
                     break
@@ -197,7 +199,7 @@ class Gate:
         """Return what is large and whose turn has come, but there is no room for it."""
         held = [one for one in self._eligible(heavy=False) if one.held is not None]
         first = min(held, key=self._rank, default=None)
-        return None if first is None or self._room.has_room(first, self._running) else first
+        return None if first is None or self._admission.has_room(first, self._running) else first
 
     def _has_place(self, heavy: bool) -> bool:
         if heavy:

@@ -24,10 +24,10 @@ from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.lowrank import LowRank
 from nysviz.refusal import Refusal
 from nysviz.ui.work import budget, watching
+from nysviz.ui.work.admission import LARGE_MATRICES
 from nysviz.ui.work.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, has_lapsed
 from nysviz.ui.work.pace import Pace
-from nysviz.ui.work.room import LARGE_MATRICES
-from nysviz.ui.work.shelves import Shelves
+from nysviz.ui.work.results import Results
 from nysviz.ui.work.tickets import (
     COPIES,
     LOOK_SECONDS,
@@ -81,7 +81,7 @@ class Store:
     def __init__(self, bytes_kept: int, gate: Gate | None = None) -> None:
         self.gate = Gate(cores(), self._make_room) if gate is None else gate
         self._lock = threading.Lock()
-        self._done = Shelves(bytes_kept)
+        self._done = Results(bytes_kept)
         self._running: dict[Hashable, _UnderWay] = {}
         self._failed: TTLCache[Hashable, Exception] = TTLCache(FAILURES, FAILURE_SECONDS)
         self._pace = Pace()

@@ -7,8 +7,8 @@ import weakref
 
 import pytest
 
+from nysviz.ui.work import admission
 from nysviz.ui.work import gate as module
-from nysviz.ui.work import room
 from nysviz.ui.work.executor import GateExecutor
 from nysviz.ui.work.gate import Gate, has_lapsed, queue_words
 from nysviz.ui.work.threads import HEAVY_PRIORITY
@@ -280,9 +280,10 @@ def test_overruns_are_bounded(monkeypatch):
 
 def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
     free = [0]
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: free[0])
-    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 0)
-    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 40)  # 120 for what is heavy, 16 for the rest
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(admission.budget, "spare_bytes", lambda: 0)
+    # 120 for what is heavy, 16 for the rest.
+    monkeypatch.setattr(admission.budget, "matrix_bytes", lambda: 40)
     work = Work(Gate(3))
     tickets = [work.ask(f"s{i}", i, heavy=True, settle=0.0)[0] for i in range(4)]
     tickets += [work.ask(f"s{i}", i, settle=0.0)[0] for i in range(4)]
@@ -299,9 +300,9 @@ def test_without_room_in_memory_a_lane_does_one_after_the_other(monkeypatch):
 
 
 def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
-    monkeypatch.setattr(room, "ROOM_MATRICES", 1.0)
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: 100)
-    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 120)
+    monkeypatch.setattr(admission, "ROOM_MATRICES", 1.0)
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: 100)
+    monkeypatch.setattr(admission.budget, "matrix_bytes", lambda: 120)
     monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
     asked = []
     work = Work(Gate(1, asked.append))
@@ -315,7 +316,7 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
     until(lambda: asked)
     work.go.release()
     assert ticket.future.result(PATIENCE_SECONDS) == 0 and set(asked) == {20.0}
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: 120)
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: 120)
     asked.clear()
     ticket, _ = work.ask("anna", 1, heavy=True, settle=0.0)
     time.sleep(0.5)
@@ -325,11 +326,11 @@ def test_room_is_made_while_something_runs_that_may_need_it(monkeypatch):
 
 def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monkeypatch):
     free, made = [0], []
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: free[0])
-    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 20)
-    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 40)
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: free[0])
+    monkeypatch.setattr(admission.budget, "spare_bytes", lambda: 20)
+    monkeypatch.setattr(admission.budget, "matrix_bytes", lambda: 40)
     monkeypatch.setattr(module, "ROOM_SECONDS", 0.0)
-    monkeypatch.setattr(room, "PASSED_SECONDS", 1_000.0)
+    monkeypatch.setattr(admission, "PASSED_SECONDS", 1_000.0)
     work = Work(Gate(2, made.append))
     heavy = [work.ask(f"s{i}", f"heavy {i}", heavy=True, settle=0.0)[0] for i in range(3)]
     until(lambda: work.began == ["heavy 0"])
@@ -342,7 +343,7 @@ def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monk
     free[0] = 4 * 40
     small = [work.ask(f"t{i}", f"small {i}", settle=0.0)[0] for i in range(3)]
     until(lambda: set(work.began) == {"heavy 0", "small 0", "small 1"})
-    monkeypatch.setattr(room, "PASSED_SECONDS", 0.0)
+    monkeypatch.setattr(admission, "PASSED_SECONDS", 0.0)
     for _ in range(3):
         time.sleep(0.3)
         # Neither heavy work nor small work begins before it now.
@@ -362,17 +363,17 @@ def test_what_is_large_waits_for_the_other_lane_too_and_is_not_passed_by_it(monk
 
 
 def test_what_comes_and_goes_in_a_moment_does_not_hold_up_what_is_large(monkeypatch):
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: 0)
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: 0)
     large, moment, longer = (
         Ticket(Watchers(), matrices=need, moment=short)
         for need, short in ((4.0, False), (0.1, True), (0.1, False))
     )
-    assert room.Room().has_room(large, [moment])
-    assert not room.Room().has_room(large, [moment, longer])
+    assert admission.Admission().has_room(large, [moment])
+    assert not admission.Admission().has_room(large, [moment, longer])
 
 
 def test_where_nothing_is_large_the_lanes_do_not_wait_for_each_other(monkeypatch):
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: 0)
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: 0)
     work = Work(Gate(2, large=float("inf")))
     tickets = [work.ask("tom", "heavy", heavy=True)[0], work.ask("lea", "large", matrices=40.0)[0]]
     until(lambda: set(work.began) == {"heavy", "large"})
@@ -382,9 +383,9 @@ def test_where_nothing_is_large_the_lanes_do_not_wait_for_each_other(monkeypatch
 
 
 def test_memory_that_was_promised_a_moment_ago_is_not_promised_again(monkeypatch):
-    monkeypatch.setattr(room.machine, "free_bytes", lambda: 201)
-    monkeypatch.setattr(room.budget, "spare_bytes", lambda: 0)
-    monkeypatch.setattr(room.budget, "matrix_bytes", lambda: 100 / 3)
+    monkeypatch.setattr(admission.machine, "free_bytes", lambda: 201)
+    monkeypatch.setattr(admission.budget, "spare_bytes", lambda: 0)
+    monkeypatch.setattr(admission.budget, "matrix_bytes", lambda: 100 / 3)
     work = Work(Gate(5))
     tickets = [work.ask(f"s{i}", i, heavy=True, settle=1_000.0)[0] for i in range(5)]
     time.sleep(0.3)

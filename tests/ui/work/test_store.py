@@ -429,8 +429,8 @@ def test_under_a_shortage_the_cache_shrinks(store, monkeypatch):
 
 
 def test_room_is_made_by_the_oldest_large_results_first(monkeypatch):
-    monkeypatch.setattr("nysviz.ui.work.room.ROOM_MATRICES", 1.0)
-    monkeypatch.setattr("nysviz.ui.work.room.budget.matrix_bytes", lambda: 10_000_000)
+    monkeypatch.setattr("nysviz.ui.work.admission.ROOM_MATRICES", 1.0)
+    monkeypatch.setattr("nysviz.ui.work.admission.budget.matrix_bytes", lambda: 10_000_000)
     free = [2**40]
     monkeypatch.setattr("nysviz.machine.free_bytes", lambda: free[0])
     store = Store(10_000_000)

@@ -16,7 +16,7 @@ LARGE_MATRICES = 1.0
 PASSED_SECONDS = 3.0
 
 
-class Room:
+class Admission:
     """What the memory has room for.
 
     Parameters

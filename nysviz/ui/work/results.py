@@ -21,7 +21,7 @@ SMALL_PART = 1 / 32
 SPARED = 0.5
 
 
-class Shelves(Mapping[Hashable, Any]):
+class Results(Mapping[Hashable, Any]):
     """Results by key, the oldest forgotten first: the many small ones apart from the few large ones.
 
     A kernel matrix is soon made again; it must not push out a thousand small results that took longer. What
@@ -44,9 +44,9 @@ class Shelves(Mapping[Hashable, Any]):
         return key in self._small or key in self._large
 
     def __getitem__(self, key: Hashable) -> Any:
-        for shelf in (self._small, self._large):
-            if key in shelf:
-                return shelf[key][1]
+        for cache in (self._small, self._large):
+            if key in cache:
+                return cache[key][1]
         value = self._in_use[key]
         self.keep(key, value)
         return value
@@ -65,11 +65,11 @@ class Shelves(Mapping[Hashable, Any]):
     def keep(self, key: Hashable, value: Any) -> None:
         """Keep a result, or weigh anew one that has grown; one that has no room is not kept."""
         size = size_of(value)
-        for shelf in (self._small, self._large):
-            shelf.pop(key, None)
-        shelf = self._small if size <= SMALL_PART * self._small.maxsize else self._large
-        if size <= shelf.maxsize:
-            shelf[key] = size, value
+        for cache in (self._small, self._large):
+            cache.pop(key, None)
+        cache = self._small if size <= SMALL_PART * self._small.maxsize else self._large
+        if size <= cache.maxsize:
+            cache[key] = size, value
         with suppress(TypeError):
             # Numbers and tuples cannot be followed.
             self._in_use[key] = value
@@ -82,12 +82,12 @@ class Shelves(Mapping[Hashable, Any]):
         Of the small ones `SPARED` of their bytes stays: all of them together make no room for a matrix, and
         to compute them again takes time and memory from everybody.
         """
-        for shelf, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
-            while wanted > 0 and shelf.currsize > spared:
-                wanted -= shelf.popitem()[1][0]
+        for cache, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
+            while wanted > 0 and cache.currsize > spared:
+                wanted -= cache.popitem()[1][0]
 
     def shrink(self, share: float) -> None:
         """Forget what was used longest ago, down to this part of the bytes."""
-        for shelf in (self._small, self._large):
-            while shelf.currsize > share * shelf.maxsize:
-                shelf.popitem()
+        for cache in (self._small, self._large):
+            while cache.currsize > share * cache.maxsize:
+                cache.popitem()
