@@ -23,11 +23,9 @@ from nysviz.ui.sidebar.scene import Scene
 ACROSS = 4
 NO_PAPER = "none of them"
 EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
-KINDS = {"embedded": "comes with scikit-learn", "generator": "generated", "file": "in the data folder"}
 ABOUT = (
-    "Small pictures: at the left two principal components; at the right eigenvalues against rank, both "
-    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width. "
-    f"From at most {thumbnails.ROWS} rows."
+    "Left: two principal components. Right: eigenvalues against rank, both logarithmic, over "
+    f"{DECADES:g} decades, for the Gaussian kernel of the default width. At most {thumbnails.ROWS} rows each."
 )
 
 
@@ -39,7 +37,7 @@ def draw_all(scene: Scene) -> None:
     if not chosen:
         st.caption("No set is like that; choose other papers, or all places.")
         return
-    st.caption(ABOUT)
+    st.caption("What the pictures show", help=ABOUT)
     current = scene.data.name if scene.data.from_catalog else ""
     places = _grid([card for card in chosen if card.on_disk], current)
     if away := [card for card in chosen if not card.on_disk]:
@@ -82,12 +80,10 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     text = html.escape
     size = f"{grouped(card.n)} × {grouped(card.d)}"
     task = card.task or "no labels"
-    used = f"{text(card.paper)}; " if card.papers else ""
-    about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}"
-    if card.on_disk:
-        about += f"{KINDS[card.kind]}</small>"
-    else:
-        about += f"not at hand</small><details><summary>Source</summary><small>{text(card.source)}</small>"
+    used = text(card.paper) if card.papers else ""
+    about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}</small>"
+    if not card.on_disk:
+        about += f"<details><summary>Source</summary><small>{text(card.source)}</small>"
         if card.addresses and not card.too_large:
             about += f"<br><code>python -m nysviz fetch {text(card.name)}</code>"
         about += "</details>"
@@ -98,10 +94,10 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     elif not card.on_disk:
         offer_fetch(card)
     elif card.sparse:
-        st.caption("Sparse documents, for the linear kernel: from Python and the command line.")
+        st.caption("Sparse: from Python only.")
     else:
         st.button(
-            "Shown above" if current else "Use these data",
+            "Shown above" if current else "Use",
             key=f"data_use_{card.name}",
             disabled=current,
             on_click=st.session_state.__setitem__,

@@ -164,9 +164,8 @@ def living_picture() -> None:
         film = store().get(("home film", chosen), lambda: _film(chosen))
         place = st.container()
     told.markdown(
-        "A kernel matrix **K** compares every point with every other. The Nyström method compares each point "
-        "with *m* landmarks only (**E**, and **W** among the landmarks), and rebuilds the rest: "
-        "**K̃ = E W⁺ Eᵀ**. " + answer(film)
+        "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
+        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
     )
     drawn = charts(film, page.theme())
     with st.container(key="home_film"):
@@ -179,5 +178,5 @@ def living_picture() -> None:
         settings = {"film": film_name, "charts": len(moving), "start": START, "pace": PACE}
         _player(key="home_player", data={**settings, "sentences": sentences(film)})
     if "playground" in address.page_names():
-        label = "Put landmarks down by hand"
+        label = "Place landmarks by hand"
         st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")

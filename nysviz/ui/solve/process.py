@@ -85,7 +85,7 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     known = exact is not None or computing.is_exact(scene)
     lines = [] if known and exact is None else _curves(question, records, lambda one: result.gap(one, exact))
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    title = result.title(question, records) if lines else "Gap of the variational bound"
+    title = "How far is the bound from the evidence?"
     subtitle = f"{scene.subtitle}; σ² = {question.noise:g}"
     page.show(
         by_landmarks(lines, [], question.ms, question.m, name, page.theme(), title, subtitle, height=440),

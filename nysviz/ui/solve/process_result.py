@@ -173,24 +173,13 @@ def answer(question: Question, records: Sequence[Fitted]) -> str:
     if best is None:
         return f"No process with m = {question.m} inducing points is there yet."
     beside = "" if exact is None else f", against **{_signed(exact.nlpd)}** of the exact process"
-    return (
-        f"With {question.m} inducing points by {label(best.method)} the Gaussian process has a test NLPD of "
-        f"**{_signed(best.nlpd)}**{beside}."
-    )
+    of = f"{question.m} inducing points by {label(best.method)}"
+    return f"Test NLPD **{_signed(best.nlpd)}** with {of}{beside}."
 
 
 def gap(one: Fitted, exact: Fitted | None) -> float:
     """How far the lower bound is below the evidence, or below its upper bound where that is not known."""
     return (one.upper if exact is None else exact.evidence) - one.evidence
-
-
-def title(question: Question, records: Sequence[Fitted]) -> str:
-    """Name the method with the closest bound."""
-    best = best_of(at(records, question.m))
-    if best is None:
-        return "Gap of the variational bound"
-    distance = three_digits(gap(best, exact_of(records)))
-    return f"Closest bound at m = {question.m}: {distance} nats with {label(best.method)}"
 
 
 def numbers(question: Question, records: Sequence[Fitted]) -> str:

@@ -79,7 +79,7 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
             ]
             y = one.residuals
             lines.append(Line(one.method, label(one.method), steps, y, y, y, told))
-    title = result.title(question, records)
+    title = "Residual by iteration"
     subtitle = f"{scene.subtitle}; μ = {three_digits(result.shift_of(scene, question))}"
     page.show(residual_chart(lines, plain, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
 

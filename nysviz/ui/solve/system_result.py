@@ -152,18 +152,8 @@ def answer(question: Question, records: Sequence[Solved]) -> str:
         return f"No preconditioner with m = {question.m} is there yet."
     without = "" if plain is None else f"; without a preconditioner it takes **{plain.written}**"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
-    return (
-        f"Conjugate gradients solve (K + μI) x = b in **{spent}** with {question.m} landmarks by "
-        f"{label(best.method)}{without}."
-    )
-
-
-def title(question: Question, records: Sequence[Solved]) -> str:
-    """Name the method with the fewest iterations."""
-    best = best_of(at(records, question.m))
-    if best is None:
-        return "Residual by iteration"
-    return f"Fewest iterations at m = {question.m}: {best.written} with {label(best.method)}"
+    of = f"{question.m} landmarks ({label(best.method)})"
+    return f"(K + μI) x = b is solved in **{spent}** with {of}{without}."
 
 
 def numbers(question: Question, records: Sequence[Solved]) -> str:
