@@ -90,7 +90,7 @@ def main(sentences: Path | None, only: tuple[str, ...]) -> None:
             ended = [text for text in texts if text[-1] in ".?" and len(WORD.findall(text)) > 3]
             parts = [len(WORD.findall(s)) for text in ended for s in re.split(r"(?<=[.?:]) (?=[A-Z“])", text)]
             bad = sorted({found[0].lower() for text in texts for found in BANNED.finditer(text)})
-            screen, whole = (round(fmean(one[k] for one in looks)) for k in (0, 1))
+            screen, whole = (round(fmean(counts)) for counts in list(zip(*looks, strict=True))[:2])
             mean = fmean(parts) if parts else 0.0
             click.echo(f"| {name} | {screen} | {whole} | {mean:.1f} | {', '.join(bad)} |")
             lines += [f"\n# {name}", *texts]

@@ -238,7 +238,7 @@ def numbers(result: Result) -> str:
     won = Counter(win.first for win in result.wins)
     sure = Counter(win.first for win in result.wins if win.sure)
     rows = [
-        (NAMES[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clear)")
+        (SHORT[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clear)")
         for name, mean in found.test.means.items()
     ]
     return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)

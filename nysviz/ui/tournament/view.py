@@ -27,11 +27,11 @@ def choose() -> Question:
     former = {text: NAMES[name] for text, name in FORMER["tournament_methods"].items()}
     address.translate("tournament_methods", former)
     methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
-    left, right = st.columns(2)
     address.translate("tournament_widths", FORMER["tournament_widths"])
-    note, label = "None chosen: all of them.", "Bandwidth (σ: the default)"
-    multiples = pills(label, MULTIPLES, "tournament_widths", in_sigma, left, help=note)
-    percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, right, help=note)
+    note = "None chosen: all of them."
+    with st.popover("Bandwidth and m / n", width="stretch"):
+        multiples = pills("Bandwidth (σ: the default)", MULTIPLES, "tournament_widths", in_sigma, help=note)
+        percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, help=note)
     return Question(criterion, methods, multiples, percents)
 
 
