@@ -116,8 +116,8 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
-    told_all = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
-    _show(scene, question, lines, "Error against seconds", told_all, xaxis, error_name(question))
+    subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
+    _show(scene, question, lines, "Error against seconds", subtitle, xaxis, error_name(question))
 
 
 def error_name(question: Question) -> str:

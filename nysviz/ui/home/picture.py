@@ -158,12 +158,12 @@ ALTERNATIVES = {
 @st.fragment
 def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
-    told = st.container()
+    answer_place = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
         film = store().get(("home film", chosen), lambda: _film(chosen))
         place = st.container()
-    told.markdown(
+    answer_place.markdown(
         "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
         "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
     )

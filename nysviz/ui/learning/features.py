@@ -161,13 +161,13 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
             continue
         of_trials = [found.at(series, m) for m in ms]
         label = _label_of(series)
-        told = [
+        hover = [
             f"{label}, m = {m}, {found.columns[series.id, m]} columns<br>{found.written(values)}, "
             f"{counted(len(values), 'trial')}"
             for m, values in zip(ms, of_trials, strict=True)
         ]
         runs = [[scale * value for value in values] for values in of_trials]
-        lines.append(score_line(series.method, label, ms, runs, told, most))
+        lines.append(score_line(series.method, label, ms, runs, hover, most))
     exact = None
     if found.exact:
         exact = scale * spread(found.exact)[0], f"exact kernel: {found.written(found.exact)}"

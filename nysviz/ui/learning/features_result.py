@@ -175,16 +175,16 @@ def _numbers(found: Outcome) -> str:
 def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
     """Every trial, the means at each m, and the paired test of the two lines."""
     name = found.question.setting.measure
-    told = of_records(found.records, scene.data.name)
+    rows = of_records(found.records, scene.data.name)
     for line, of_line in found.scores.items():
         for m, of_trials in of_line.items():
             mean, deviation = spread(list(of_trials.values()))
             values = {f"mean_{name}": mean, f"deviation_{name}": deviation}
-            told += measured(head(scene, line=line, m=m), values)
+            rows += measured(head(scene, line=line, m=m), values)
     for m, test in found.tests.items():
         values = {"difference": test.difference, "half_width": test.half_width, "p": test.p}
-        told += measured(head(scene, m=m), values)
-    return told
+        rows += measured(head(scene, m=m), values)
+    return rows
 
 
 def _python(scene: Scene, question: Question) -> str:

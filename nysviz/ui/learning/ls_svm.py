@@ -255,9 +255,9 @@ def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line 
     if not found:
         return None
     ms, label = sorted(found), METHODS[method].label
-    told = [
+    hover = [
         f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{fmean(found[m]):.2f} ± "
         f"{stdev(found[m]) if found[m][1:] else 0.0:.2f} %, {len(found[m])} runs"
         for m in ms
     ]
-    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], told, np.inf)
+    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], hover, np.inf)

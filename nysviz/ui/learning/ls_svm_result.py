@@ -375,7 +375,7 @@ def rows(
 ) -> list[dict[str, object]]:
     """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
     pair, asked = question.pair, question.asked
-    begin, told = head(question.scene, m=asked.m, C=asked.C), []
+    begin, found_rows = head(question.scene, m=asked.m, C=asked.C), []
     for space, three in ((ALL, everywhere), (PLANE, flat)):
         if three is None:
             continue
@@ -383,15 +383,15 @@ def rows(
         for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
             if found is not None:
                 values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
-                told += measured({**line, "space": space, "machine": machine}, values)
+                found_rows += measured({**line, "space": space, "machine": machine}, values)
         same = agreement(three[0], three[2], asked.restricted)
-        told += measured({**line, "space": space}, {"agreement": same})
+        found_rows += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
     by_kernel = {
         "test_error_exact_kernel": errors_of(pair, everywhere[2], False),
         "test_error_restricted": errors_of(pair, everywhere[2], True),
     }
-    return told + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
+    return found_rows + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
 
 
 def python(question: Question) -> str:

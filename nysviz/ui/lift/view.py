@@ -132,7 +132,7 @@ def draw_behind(question: Question, found: Measured) -> None:
     ranks = {cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
     x = np.array(sorted(ranks))
     y = np.array([ranks[value] for value in x])
-    told = [
+    hover = [
         f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
     ]
     ground = _ground(question, None, "From a matrix of ones to the identity", "effective rank (Σλ)² / Σλ²")
@@ -140,7 +140,7 @@ def draw_behind(question: Question, found: Measured) -> None:
     with columns[1]:
         # In ink: a property of the matrix itself.
         look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
-        line = Line("svd", "effective rank of K", x, y, y, y, told)
+        line = Line("svd", "effective rank of K", x, y, y, y, hover)
         _show([line], ground, "lift_effective_rank", 420, look)
 
 
@@ -164,7 +164,7 @@ def _lines(
     """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
     lines = []
     for name in schemes:
-        points, told = [], []
+        points, hover = [], []
         for cell, of in values.items():
             if name not in of:
                 continue
@@ -175,14 +175,14 @@ def _lines(
             points.append((x, value, low, high))
             spread = f" ({three_digits(low)} – {three_digits(high)})" if high > low else ""
             spent = "" if seconds is None else f" in {in_seconds(x)}"
-            told.append(
+            hover.append(
                 f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, "
                 f"m = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
                 f"{counted(len(of[name]), 'run')}"
             )
         if points:
             x_all, y, low_all, high_all = np.array(points).T
-            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, told))
+            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, hover))
     return lines
 
 

@@ -112,8 +112,8 @@ def _curves(question: Question, records: Sequence[Fitted], value: Callable[[Fitt
         found = sorted((one for one in records if one.method == method), key=lambda one: one.m)
         if found:
             x, y = np.array([(one.m, value(one)) for one in found], dtype=float).T
-            told = [f"{label(method)}, m = {one.m}<br>{three_digits(value(one))}" for one in found]
-            lines.append(Line(method, label(method), x, y, y, y, told))
+            hover = [f"{label(method)}, m = {one.m}<br>{three_digits(value(one))}" for one in found]
+            lines.append(Line(method, label(method), x, y, y, y, hover))
     return lines
 
 
