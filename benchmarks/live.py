@@ -44,7 +44,6 @@ PAGES = {
     "solve": BANDWIDTH,
 }
 WAIT_SECONDS = 600.0
-REST_MILLISECONDS = 1_500
 
 # A chart counts as changed when what it shows is another text than before; that is compared only where plotly
 # has been given new data. Busy is a page with a progress bar, or with a mark that its script runs.
@@ -68,7 +67,7 @@ STOPWATCH = """() => {
     if (busy()) live.rest = null; else live.rest ??= now();
     requestAnimationFrame(look); };
   requestAnimationFrame(look); }"""
-AT_REST = f"window.live.rest !== null && performance.now() - window.live.start - window.live.rest > {REST_MILLISECONDS}"
+AT_REST = "live.rest !== null && performance.now() - live.start - live.rest > 1500"
 FIGURES = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(chart => chart.data).map(chart => {
   const plain = (name, value) => name[0] === '_' ? undefined
     : ArrayBuffer.isView(value) ? Array.from(value) : value;
@@ -135,9 +134,9 @@ def floor(browser: Browser, figures: list[Any], repeats: int) -> list[Times]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "figures.json"
         file.write_text(json.dumps(figures))
-        with serving(READY_PAGE, {"NYSVIZ_FIGURES": os.fspath(file)}) as server:
-            with opened(browser, server.url) as page:
-                return [time_once(page, "Which") for _ in range(repeats + 1)][1:]
+        ready = {"NYSVIZ_FIGURES": os.fspath(file)}
+        with serving(READY_PAGE, ready) as server, opened(browser, server.url) as page:
+            return [time_once(page, "Which") for _ in range(repeats + 1)][1:]
 
 
 def seconds(times: list[Times], what: str) -> float:
@@ -165,10 +164,8 @@ def main(pages: tuple[str, ...], repeats: int, beside: Path | None) -> None:
                 with serving(root / "app.py", folder=root) as server:
                     found.append(visit(browser, server.url, name, repeats))
             bare = floor(browser, found[0][1], repeats)
-            line = f"{name:14}{seconds(bare, 'first'):14.2f}{seconds(bare, 'last'):8.2f}"
-            line += "".join(
-                f"{seconds(times, what):24.2f}" for times, _ in found for what in ("first", "last", "rest")
-            )
+            line = f"{name:14}{seconds(bare, 'first'):8.2f}{seconds(bare, 'last'):8.2f}"
+            line += "".join(f"{seconds(times, what):8.2f}" for times, _ in found for what in whats)
             click.echo(line)
 
 
