@@ -68,7 +68,7 @@ STOPWATCH = """() => {
     requestAnimationFrame(look); };
   requestAnimationFrame(look); }"""
 AT_REST = "live.rest !== null && performance.now() - live.start - live.rest > 1500"
-FIGURES = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(chart => chart.data).map(chart => {
+FIGURES = """() => [...document.querySelectorAll('.js-plotly-plot')].map(chart => {
   const plain = (name, value) => name[0] === '_' ? undefined
     : ArrayBuffer.isView(value) ? Array.from(value) : value;
   return JSON.parse(JSON.stringify({data: chart.data, layout: chart.layout}, plain)); })"""
@@ -153,10 +153,11 @@ def seconds(times: list[Times], what: str) -> float:
 def main(pages: tuple[str, ...], repeats: int, beside: Path | None) -> None:
     """Print the median seconds of each page beside those of its charts ready made."""
     checkouts = [ROOT, *([beside] if beside else [])]
-    head = "".join(
-        f"{f'{what} {root.name}'[:22]:>24}" for root in checkouts for what in ("first", "last", "rest")
+    whats = ("first", "last", "rest")
+    click.echo(f"seconds: the charts ready made, then {' and '.join(root.name for root in checkouts)}")
+    click.echo(
+        f"{'page':14}{'first':>8}{'last':>8}" + "".join(f"{what:>8}" for _ in checkouts for what in whats)
     )
-    click.echo(f"{'page':14}{'floor: first':>14}{'last':>8}{head}")
     with browsing() as browser:
         for name in pages:
             found = []
