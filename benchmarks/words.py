@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.serving import ROOT, browsing, serving
 
-WAIT_SECONDS = 120.0
+WAIT_SECONDS = 60.0
 BUSY = "[data-testid=stProgress], [data-stale=true], [data-test-script-state=running]"
 # Few runs: the words are the same.
 FEW = {"compare_repeats": "3", "quantization_runs": "10", "learning_repeats": "5", "lift_repeats": "1"}
@@ -34,6 +34,7 @@ TEXTS = """() => {
     const inside = node.parentElement;
     if (!node.data.trim() || inside.closest('style, script, noscript, .katex-mathml')
         || inside.closest('[data-testid=stIconMaterial]')
+        || getComputedStyle(inside.closest('.g-gtitle') ?? inside).display === 'none'
         || !inside.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     const range = document.createRange(); range.selectNodeContents(node);
     const box = range.getBoundingClientRect(); if (!box.width) continue;

@@ -142,6 +142,13 @@ def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
         assert (f"python -m nysviz fetch {card.name}" in body) == bool(card.addresses)
 
 
+def test_a_search_finds_name_size_and_paper():
+    for text in ("flowers", "150 × 4"):
+        (body,) = cards(opened(data_search=text))
+        assert f"<b>{IRIS.title}</b>" in body
+    assert len(cards(opened(data_search="zhang"))) == sum("Zhang" in card.paper for card in nv.catalog())
+
+
 def test_a_card_s_button_takes_its_data():
     at = start(data=IRIS.title, data_where="at hand")
     at.switch_page("pages/data.py")

@@ -16,7 +16,7 @@ from nysviz.ui.asking import ask
 from nysviz.ui.data import thumbnails
 from nysviz.ui.data.fetching import offer_fetch
 from nysviz.ui.data.thumbnails import mark
-from nysviz.ui.inputs import pills, segments
+from nysviz.ui.inputs import BOUND, pills, segments
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.scene import Scene
 
@@ -64,12 +64,14 @@ def _grid(cards: Sequence[Card], current: str) -> dict[str, DeltaGenerator]:
 def _filtered(cards: Sequence[Card]) -> tuple[list[Card], str]:
     papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        search = st.text_input("Search", placeholder="name, size or paper", key="data_search", **BOUND)
         wanted = pills("Used by", [*papers, NO_PAPER], "data_papers")
         where = segments("Where", [EVERYWHERE, HERE, AWAY], "data_where")
     chosen = [
         card
         for card in cards
-        if (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
+        if search.lower() in f"{card.title} {card.n} × {card.d} {card.paper}".lower()
+        and (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
         and (where == EVERYWHERE or card.on_disk == (where == HERE))
     ]
     return chosen, where
