@@ -142,6 +142,11 @@ class Measured:
     hopeless: tuple[Cell, ...]
 
     @property
+    def open(self) -> list[Cell]:
+        """Cells in no grey range."""
+        return [cell for cell in self.lifts if cell not in self.easy and cell not in self.hopeless]
+
+    @property
     def repeats(self) -> int:
         """Repeats that are there by now."""
         return 1 + max((record.repeat for record in self.records), default=-1)
@@ -244,21 +249,23 @@ def _ranked(question: Question, of: Mapping[str, FloatArray]) -> dict[str, float
 
 
 def shown_cell(question: Question, found: Lifts) -> Cell | None:
-    """Return the cell that answer and table speak of: 1/median, or the largest rank that is there."""
+    """Return the cell of the table: 1/median, or the largest rank that is there."""
     return next(reversed(found), None) if question.view == "rank" else at_standard(question, found)
 
 
 def answer(question: Question, found: Measured) -> str:
-    """Name the method with the largest lift."""
+    """Name the largest lift and where it is; not in grey ranges."""
     if not question.rivals:
         return CHOOSE
-    cell = shown_cell(question, found.lifts)
-    if cell is None or not (means := _ranked(question, found.lifts[cell])):
+    if not found.lifts:
         return WAITING
-    first = next(iter(means))
+    every = [(one, n, c) for c in found.open for n, one in _ranked(question, found.lifts[c]).items()]
+    if not every:
+        return "At no bandwidth does the choice of landmarks matter."
+    largest, name, cell = max(every, key=lambda entry: entry[0])
     return (
-        f"Largest lift over uniform sampling: **{three_digits(means[first])}** for **{label(first)}**, at "
-        f"rank {cell.rank} and the median bandwidth."
+        f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(name)}**, at rank "
+        f"{cell.rank} and 1/σ² = {three_digits(cell.bandwidth)}."
     )
 
 
@@ -272,7 +279,7 @@ def numbers(question: Question, found: Measured) -> str:
         one = gain(of[name])
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
-    return page.number_table((page.unbroken(f"rank k = {cell.rank}"), "lift", "± 1 sd"), rows)
+    return page.number_table((page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "± 1 sd"), rows)
 
 
 def _costs(question: Question, found: Measured) -> dict[str, tuple[float, float]]:
