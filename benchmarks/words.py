@@ -27,14 +27,13 @@ THIRD = {
     "lift": {"lift_view": "rank"},
     "solve": {"solve_view": "Gaussian process"},
 }
-# Text by block, with whether any of it lies in the window; what a page hides or draws behind is no text.
+# Text by block, with whether any of it lies in the window; a chart's title stands in the page and in the chart.
 TEXTS = """() => {
   const found = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node; node = walk.nextNode();) {
     const inside = node.parentElement;
     if (!node.data.trim() || inside.closest('style, script, noscript, .katex-mathml')
         || inside.closest('[data-testid=stIconMaterial]')
-        || getComputedStyle(inside.closest('.g-gtitle') ?? inside).display === 'none'
         || !inside.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     const range = document.createRange(); range.selectNodeContents(node);
     const box = range.getBoundingClientRect(); if (!box.width) continue;

@@ -142,7 +142,7 @@ def _show(
     subtitle, height = f"{scene.subtitle}; {subtitle}", height_for(len(question.methods), HEIGHT)
     theme = page.theme()
     figure = band_chart(lines, theme, title, subtitle, xaxis, value_axis(lines, what, theme), height)
-    page.show(figure, "compare", title)
+    page.show(figure, "compare", f"{title}, a line a method.")
 
 
 def method_lines(

@@ -196,4 +196,4 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         500,
         found.ahead,
     )
-    page.show(figure, "learning_features", title)
+    page.show(figure, "learning_features", f"{title}, a line a method.")

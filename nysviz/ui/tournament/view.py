@@ -43,7 +43,7 @@ def choose_lower() -> str:
 def draw_ranks(question: Question, found: Standing) -> None:
     """Draw mean ranks with the critical difference."""
     title = result.rank_title(found, question)
-    page.show(rank_chart(found, SHORT, title, page.theme()), "tournament", title[0])
+    page.show(rank_chart(found, SHORT, title, page.theme()), "tournament", ": ".join(title))
 
 
 def draw_map(board: Board, question: Question, found: Result) -> None:
