@@ -210,8 +210,8 @@ def claim_table(claims: Sequence[Claim], found: Evidence, opened: str = "", *, w
 def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
     found = evidence.findings[claim.id]
     mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
-    place = f"{short(claim.paper)}, {claim.place}"
-    rests_on = [("The runs say", found.statistic), ("Reproduced when", claim.decides)]
+    where = f"{PAPERS[claim.paper]}, {claim.place}."
+    rests_on = [("Claimed in", where), ("The runs say", found.statistic), ("Reproduced when", claim.decides)]
     if found.data:
         on = f"{titles(found.data)}; {counted(found.repeats, 'repeat')} at most. {sampled(found)}"
         rests_on.append(("On", on.strip()))
@@ -222,13 +222,12 @@ def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
     live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
     return (
         f'<tr><td>{claim.id}</td><td class="verdict">{_marked(found)}</td>'
-        f"<td>{_details(mark, claim.statement, place, tested)}</td><td>{live}</td></tr>"
+        f"<td>{_details(mark, claim.statement, tested)}</td><td>{live}</td></tr>"
     )
 
 
-def _details(mark: str, statement: str, place: str, opened: str) -> str:
-    summary = f"<summary>{html.escape(statement)} <small>{html.escape(place)}</small></summary>"
-    return f"<details {mark}>{summary}<div>{opened}</div></details>"
+def _details(mark: str, statement: str, opened: str) -> str:
+    return f"<details {mark}><summary>{html.escape(statement)}</summary><div>{opened}</div></details>"
 
 
 def _marked(found: Outcome) -> str:
@@ -280,7 +279,7 @@ def _question(question: Question, evidence: Evidence) -> str:
     return _line(
         "td",
         question.id,
-        _details("", question.statement, "", tested),
+        _details("", question.statement, tested),
         html.escape(found.sentence or found.statistic),
         live_link(question.page, question.link),
     )
