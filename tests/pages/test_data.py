@@ -144,9 +144,11 @@ def test_every_set_has_a_card_and_the_filter_keeps_the_rest():
 
 def test_a_search_finds_name_size_and_paper():
     for text in ("flowers", "150 × 4"):
-        (body,) = cards(opened(data_search=text))
+        (body,) = cards(opened(data_where="all", data_search=text))
         assert f"<b>{IRIS.title}</b>" in body
-    assert len(cards(opened(data_search="zhang"))) == sum("Zhang" in card.paper for card in nv.catalog())
+    assert len(cards(opened(data_where="all", data_search="zhang"))) == sum(
+        "Zhang" in card.paper for card in nv.catalog()
+    )
 
 
 def test_a_card_s_button_takes_its_data():

@@ -65,7 +65,7 @@ def test_the_correlations_are_scipys():
             assert float(low) <= float(value) <= float(high)
     assert "over 50 runs" in answer(at) and f"**{shown['all runs'][0].split(' ')[0]}**" in answer(at)
     deviations = np.concatenate([values - values.mean(axis=0) for values in expected.values()])
-    within = float(shown["methods taken out"][0].split(" ")[0].translate(MINUS))
+    within = float(shown["within methods"][0].split(" ")[0].translate(MINUS))
     assert within == pytest.approx(spearmanr(*deviations.T).statistic, abs=0.006)
 
 
