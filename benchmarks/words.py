@@ -27,7 +27,7 @@ THIRD = {
     "lift": {"lift_view": "rank"},
     "solve": {"solve_view": "Gaussian process"},
 }
-# Text by block, with whether any of it lies in the window; a chart's title stands in the page and in the chart.
+# Text by block, with whether any of it lies in the window; a chart's title is counted twice.
 TEXTS = """() => {
   const found = new Map(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node; node = walk.nextNode();) {
