@@ -50,4 +50,4 @@ def live(scene: Scene) -> None:
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")
-live(shared_sidebar("The kernel here is Gaussian, at a range of bandwidths."))
+live(shared_sidebar("The Gaussian kernel at a range of bandwidths."))
