@@ -54,4 +54,4 @@ def live(scene: Scene) -> None:
 
 
 page.open_page("Who wins when all are put against each other?")
-live(shared_sidebar("Data set and seed are for “Run again here” at the end of the page."))
+live(shared_sidebar("For “Run again here”, with the Gaussian kernel."))
