@@ -99,8 +99,8 @@ def _plain_blocks_fail(records: Records, block: str = "m/2", limit: float = MUCH
     hold = {str(cell): value >= limit for cell, value in clustered.items()}
     return found(
         on_every(hold),
-        f"on the clusters {stats.span(clustered.values()) if hold else '–'} times the error of single "
-        f"pivots, at least {limit:g} times in {counted(hold, 'cells')}",
+        f"on the clusters {stats.span(clustered.values())} times the error of single pivots, at least "
+        f"{limit:g} times in {counted(hold, 'cells')}",
         _cells(ratios, "error over that of single pivots:"),
     )
 

@@ -131,7 +131,7 @@ def pivoting_bound(values: FloatArray, m: int) -> float:
     tails = values.sum() - np.cumsum(values)[: m - 1]
     eps, r = np.geomspace(1e-2, 1e8, 1_000)[:, None], np.arange(1, m)
     needed = r / eps + r * np.maximum(np.log(values.sum() / (eps * tails)), 0.0)
-    return float(min(values.sum(), np.where(needed <= m, (1.0 + eps) * tails, np.inf).min()))
+    return float(np.where(needed <= m, (1.0 + eps) * tails, np.inf).min(initial=values.sum()))
 
 
 def preconditioners(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:

@@ -42,8 +42,8 @@ MULTIPLES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 PERCENTS = (1, 2, 5, 10)
 # Cheap methods are taken further: at the cost of a dear one they could have had more landmarks.
 FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
-# Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not hours.
-ROWS = 1_500
+# Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not an hour.
+ROWS = 1_000
 # One per cent of fewer rows is no landmark.
 FEWEST_ROWS = 100
 SEPARATOR = "@width="
