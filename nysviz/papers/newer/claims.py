@@ -311,7 +311,8 @@ def _jackknife_is_no_less(records: Records, method: str = "diagonal") -> Outcome
         Choice("the rival", "uniform sampling", "k-means centres", {"rival": "kmeans"}),
         Choice("the rival", "uniform sampling", "k-DPP", {"rival": "dpp"}),
     ),
-    **_SOLVE,
+    page="solve",
+    link={"solve_view": "Gaussian process"},
 )
 def _greedy_variance(records: Records, rival: str = "uniform") -> Outcome:
     """Inducing points of the largest conditional variance give a tighter bound than uniformly drawn ones.
@@ -395,6 +396,7 @@ def _bless_as_exact(records: Records, limit: float = AS_GOOD) -> Outcome:
     "newer-centres",
     place="Rudi, Carratino & Rosasco 2017",
     page="learning",
+    link={"learning_view": "Nyström against random features"},
     choices=(Choice("the limit", "1.1", "1.05", {"limit": 1.05}),),
 )
 def _uniform_centres_are_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
