@@ -174,7 +174,7 @@ def _condition_below_28(records: Records, measure: str = "condition") -> Outcome
     """A sketch three times the effective dimension preconditions K + μI to a condition number below 28.
 
     With 2⌈1.5 d⌉ + 1 Gaussian columns, d the effective dimension at μ, the mean condition number over
-    the repeats is below 28, at every μ on every set.
+    the repeats is below 28, at every μ on every set where so many are fewer than n.
     """
     means = _means(records, measure, "sketch")
     hold = {cell: value < CONDITION for cell, value in means.items()}
@@ -190,7 +190,7 @@ def _few_iterations(records: Records) -> Outcome:
     """Conjugate gradients with that preconditioner need some tens of iterations, whatever μ is.
 
     In at least half of the runs the error in the norm of K + μI is 1e-6 after at most ⌈3.8 log(2/1e-6)⌉
-    = 56 iterations, at every μ on every set.
+    = 56 iterations, at every μ on every set where the columns are fewer than n.
     """
     cells = records.where(measure="iterations", method="sketch").cells()
     shares = {cell: float((stats.runs(of, "sketch") <= ITERATIONS).mean()) for cell, of in cells.items()}
