@@ -42,7 +42,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         traces,
         theme,
         *title,
-        150 + 48 * k,
+        150 + 30 * k,
         xaxis=axis(
             "rank within a data set (1 is the best)",
             theme,

@@ -163,6 +163,6 @@ def with_interval(values: tuple[float, float, float]) -> str:
 
 
 def span(values: Iterable[float]) -> str:
-    """Write the smallest and the largest of several values."""
+    """Write the smallest and the largest of several values, a dash for none."""
     values = list(values)
-    return f"{three_digits(min(values))} to {three_digits(max(values))}"
+    return f"{three_digits(min(values))} to {three_digits(max(values))}" if values else "–"
