@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -95,7 +96,7 @@ def test_cells_at_hand_are_not_computed_again():
     first = records_of(cache=cache)
     ran = []
     jobs = sweep_jobs(made(), dict.fromkeys(METHODS, ()), MS[:2], 2, 7, ALL)
-    watched = [type(job)(job.key, job.kind, job.weight, lambda: ran.append(1), job.cells) for job in jobs]
+    watched = [replace(job, work=lambda: ran.append(1)) for job in jobs]
     again = [record for finished in run_jobs(watched, cache=cache) for record in finished.records]
     assert not ran
     assert set(map(id, again)) <= set(map(id, first))
@@ -124,12 +125,8 @@ def test_a_stopped_sweep_goes_on_where_it_stopped():
 def test_several_data_sets_with_m_in_per_cent():
     small = Problem("half", X[:60], KERNEL, "half")
     found = list(sweep([made(), small], {"uniform": ()}, (5, 10), 3))
-    assert {(r.data, r.m) for f in found for r in f.records} == {
-        ("blobs", 6),
-        ("blobs", 12),
-        ("half", 3),
-        ("half", 6),
-    }
+    of = {(r.data, r.m) for f in found for r in f.records}
+    assert of == {("blobs", 6), ("blobs", 12), ("half", 3), ("half", 6)}
     assert found[-1].progress.done == found[-1].progress.total == len(found)
 
 
