@@ -173,6 +173,7 @@ def levels_of(method: str) -> tuple[int, ...]:
 def error_jobs(
     arena: Arena,
     multiples: Sequence[float] = MULTIPLES,
+    methods: Sequence[str] = CONTESTANTS,
     repeats: int = 5,
     seed: int = 0,
 ) -> list[Job]:
@@ -183,29 +184,31 @@ def error_jobs(
     """
     return [
         Job(
-            (EXPERIMENT, "errors", arena.digest, arena.name, multiple, repeats, seed),
+            (EXPERIMENT, "errors", arena.digest, arena.name, multiple, tuple(methods), repeats, seed),
             (EXPERIMENT, "errors"),
             float(arena.n) ** 2,
-            partial(_errors, arena, multiple, repeats, seed),
+            partial(_errors, arena, multiple, tuple(methods), repeats, seed),
         )
         for multiple in multiples
     ]
 
 
-def cost_job(arena: Arena, seed: int = 0) -> Job:
+def cost_job(arena: Arena, methods: Sequence[str] = CONTESTANTS, seed: int = 0) -> Job:
     """Return the job that takes the seconds of every method and m, at the default width.
 
     Run it on an executor with one worker: runs side by side slow one another.
     """
     return Job(
-        (EXPERIMENT, "seconds", arena.digest, arena.name, seed),
+        (EXPERIMENT, "seconds", arena.digest, arena.name, tuple(methods), seed),
         (EXPERIMENT, "seconds"),
         float(arena.n) ** 2,
-        partial(_seconds, arena, seed),
+        partial(_seconds, arena, tuple(methods), seed),
     )
 
 
-def _errors(arena: Arena, multiple: float, repeats: int, seed: int) -> tuple[Row, ...]:
+def _errors(
+    arena: Arena, multiple: float, methods: tuple[str, ...], repeats: int, seed: int
+) -> tuple[Row, ...]:
     """Every method at one bandwidth; K and its eigenvalues are formed once and given up at the end."""
     kernel = arena.kernel(multiple)
     K = kernel(arena.X)
@@ -223,7 +226,7 @@ def _errors(arena: Arena, multiple: float, repeats: int, seed: int) -> tuple[Row
         for percent in PERCENTS
         for measure, value in _floor(eigen[0], arena.count(percent), size, trace).items()
     ]
-    for method in CONTESTANTS:
+    for method in methods:
         runs = repeats if METHODS[method].random else 1
         apart: list[FloatArray] = []
         for percent in levels_of(method):
@@ -278,12 +281,12 @@ def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
     return {name: rho for name, rho in found.items() if not math.isnan(rho)}
 
 
-def _seconds(arena: Arena, seed: int) -> tuple[Row, ...]:
+def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ...]:
     """Seconds as a user meets them: no entry of K is at hand."""
     n, d = arena.X.shape
     kernel, label = arena.kernel(1.0), label_of(arena.name, 1.0)
     rows = []
-    for method in CONTESTANTS:
+    for method in methods:
         # The loops of a method are loaded before its time is taken.
         approximate(arena.X[:20], kernel, method, 2, seed)
         for percent in levels_of(method):
