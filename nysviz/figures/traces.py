@@ -118,7 +118,7 @@ def band_chart(
     legend: bool = True,
     **layout: Any,
 ) -> go.Figure:
-    """Draw lines with bands; the legend groups by family.
+    """Draw lines with bands; the legend has families side by side.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def band_chart(
     """
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
     bands = [
-        band(line.x, line.low, line.high, colour(line.method, theme), legendgroup=STROKES[line.method][0])
+        band(line.x, line.low, line.high, colour(line.method, theme), legendgroup=line.label)
         for line in ordered
         if np.any(line.high > line.low)
     ]
@@ -144,7 +144,8 @@ def band_chart(
             name=inert(line.label),
             text=line.hover or None,
             hovertemplate="%{text}<extra></extra>" if line.hover else None,
-            legendgroup=STROKES[line.method][0],
+            # With its band alone: entries of one group stand in a column, which leaves holes in the legend.
+            legendgroup=line.label,
             **_stroke(line, theme),
         )
         for line in ordered
