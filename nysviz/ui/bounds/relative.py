@@ -150,7 +150,7 @@ def _draw(
         guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
         limits["kmeanspp"] = found.get("oglic_bound", guarantees["kmeanspp"][at])
         counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
-    title = "Errors over the best of the rank, with their guarantees"
+    title = "Errors, times the best of rank k, with their guarantees"
     parts = [
         f"**{three_digits(float(np.nanmean(runs[at])))}** times the best with {METHODS[name].label} "
         f"(at most {three_digits(limits[name]) if name in limits else '–'})"
