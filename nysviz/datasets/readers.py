@@ -89,7 +89,7 @@ def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
             raise Refusal("the header is not that of a MATLAB 5.0 file")
-    held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]])
+    held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]], spmatrix=False)
     return Parsed(held[card.layout["points"]], held[card.layout["labels"]].ravel())
 
 
