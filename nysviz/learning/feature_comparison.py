@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Gaussian
@@ -78,6 +77,9 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int, costs: Sequence[float]
     costs : sequence of float
         Values of C, ascending; of equals the smallest is taken.
     """
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.model_selection import StratifiedKFold
+
     few, folds = y[:COST_ROWS], np.zeros(len(y), dtype=np.intp)
     spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
     for number, (_, held) in enumerate(spread):
