@@ -16,9 +16,10 @@ import click
 from benchmarks.classroom.lesson import lesson, soak, walk, warm_up
 from benchmarks.classroom.memory import most_resident, served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
-from benchmarks.classroom.student import App, look_around
+from benchmarks.classroom.student import App, Course, look_around
 from nysviz.machine import VARIABLE
 from nysviz.papers.output import checked_output, replace
+from nysviz.ui.lesson_bar import find
 from tests.browser.serving import ROOT, serving
 
 
@@ -49,6 +50,7 @@ async def run(
     beside: Sequence[str],
     soaking: float,
     walking: bool,
+    course: Course | None,
     **how: float,
 ) -> list[Result]:
     """Warm up, then run what was asked for, and print each result."""
@@ -75,6 +77,7 @@ async def run(
                     every=how["every"],
                     seed=int(how["seed"]),
                     beside=who,
+                    course=course,
                 )
                 results.append(found)
                 click.echo("\n" + "\n".join(table(found)))
@@ -100,6 +103,8 @@ async def _soaked(
 @click.option("--minutes", default=5.0, show_default=True, help="Length of each run.")
 @click.option("--every", default=10.0, show_default=True, help="Mean seconds between a student's changes.")
 @click.option("--seed", default=0, show_default=True, help="Start of all that is random in the students.")
+@click.option("--lesson", "name", help="All follow this lesson, such as 2-encoding, step by step together.")
+@click.option("--step", default=60.0, show_default=True, help="Seconds on each step of the lesson.")
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
 @click.option("--hostile", is_flag=True, help="Each run once more beside three who send hostile files.")
 @click.option("--walk", "walking", is_flag=True, help="One visitor: all pages, then Bounds on 20 000 rows.")
@@ -119,6 +124,8 @@ def main(
     minutes: float,
     every: float,
     seed: int,
+    name: str | None,
+    step: float,
     adversary: bool,
     hostile: bool,
     soaking: float,
@@ -140,7 +147,18 @@ def main(
     beside = ["two adversaries"] * adversary + ["hostile files"] * hostile
     with server(url, megabytes) as (address, process):
         results = asyncio.run(
-            run(address, process, counts, beside, soaking, walking, minutes=minutes, every=every, seed=seed)
+            run(
+                address,
+                process,
+                counts,
+                beside,
+                soaking,
+                walking,
+                Course(find(name), step) if name else None,
+                minutes=minutes,
+                every=every,
+                seed=seed,
+            )
         )
     if out is not None:
         replace(out, json.dumps([as_dict(found) for found in results]).encode())

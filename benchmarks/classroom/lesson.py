@@ -16,11 +16,18 @@ from benchmarks.classroom.hostile import LESSON, OWN_FILE, flood, send_on_and_on
 from benchmarks.classroom.memory import Memory
 from benchmarks.classroom.report import Result
 from benchmarks.classroom.session import Session
-from benchmarks.classroom.student import PATIENCE_SECONDS, App, Student, until_chart, until_over
+from benchmarks.classroom.student import (
+    ARRIVAL_SECONDS,
+    PATIENCE_SECONDS,
+    App,
+    Course,
+    Pupil,
+    Student,
+    until_chart,
+    until_over,
+)
 from benchmarks.classroom.trouble import hold_a_key, sweep_on_and_on
 
-# They do not all click on the link in the same moment.
-ARRIVAL_SECONDS = 10.0
 # In a soak a session lasts so long.
 SHORTEST_VISIT, LONGEST_VISIT = 30.0, 240.0
 # Sessions beside the students: none; one that holds an arrow key and one that starts the largest sweep again
@@ -65,8 +72,9 @@ async def lesson(
     every: float,
     seed: int,
     beside: str = "",
+    course: Course | None = None,
 ) -> Result:
-    """Let so many students take part for so long.
+    """Let so many students take part for so long, or together follow a lesson.
 
     Parameters
     ----------
@@ -82,12 +90,18 @@ async def lesson(
         Start of all that is random here.
     beside
         Who disturbs: one of `BESIDE`.
+    course
+        What they follow, instead of moving controls at random for so long.
     """
     sessions: list[Session] = []
+    minutes = minutes if course is None else course.seconds / 60.0
 
     def sit_down(number: int) -> Student:
         sessions.append(Session(url))
-        return Student(sessions[-1], app, random.Random(f"{seed} {students} {number}"), every)
+        rng = random.Random(f"{seed} {students} {number}")
+        if course is not None:
+            return Pupil(sessions[-1], app, rng, every, course=course)
+        return Student(sessions[-1], app, rng, every)
 
     class_ = [sit_down(number) for number in range(students)]
     memory = Memory(process, 60.0 * minutes)
@@ -95,7 +109,8 @@ async def lesson(
     until = wall + 60.0 * minutes
     trouble = [work(Session(url)) for work in BESIDE[beside]]
     async with in_background(memory.watch(), *trouble):
-        await asyncio.gather(*(_come_in(student, until, student.rng.random()) for student in class_))
+        late = [0.0 if course is not None else student.rng.random() for student in class_]
+        await asyncio.gather(*(_come_in(*one, until) for one in zip(class_, late, strict=True)))
     memory.stop()
     seconds = time.monotonic() - wall
     requests = [request for student in class_ for request in student.requests]
@@ -103,7 +118,7 @@ async def lesson(
     return Result(students, seconds, requests, sessions, memory, share, beside)
 
 
-async def _come_in(student: Student, until: float, late: float) -> None:
+async def _come_in(student: Student, late: float, until: float) -> None:
     await asyncio.sleep(late * min(ARRIVAL_SECONDS, student.every))
     await student.attend(until)
 

@@ -106,7 +106,7 @@ def table(result: Result) -> list[str]:
 
 
 def _arrives(request: Request) -> bool:
-    return request.what in ("open", "go")
+    return request.what in ("open", "go", "Next")
 
 
 def _words(name: str, counters: Iterable[Counter[tuple[str, str]]]) -> list[str]:

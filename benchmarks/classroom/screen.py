@@ -13,12 +13,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 Place = tuple[int, ...]
 
-# Kinds whose message is kept whole: a control needs its range, a sentence its words, a
-# box for files its name.
+# Kinds whose message is kept whole: a control needs its range, a sentence its words, a box for files and a
+# button their names.
 CONTROLS = frozenset(
     {"slider", "selectbox", "number_input", "checkbox", "radio", "button_group", "multiselect"}
 )
-WORDS = frozenset({"alert", "exception", "file_uploader"})
+WORDS = frozenset({"alert", "exception", "file_uploader", "button"})
 # What a browser shows while something is still to come.
 WAITING = frozenset({"progress", "spinner"})
 # Where the traces of a chart have their values.

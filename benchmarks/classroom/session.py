@@ -95,6 +95,15 @@ class Session:
             self.query = rest + [(move.parameter, word) for word in move.words]
         return await self._ask(move.label, move.fragment, self.page)
 
+    async def press(self, label: str) -> Request:
+        """Press the first button of this name."""
+        button = next(one for one in self.screen.contents("button") if one.message.label == label)
+        state = WidgetState(id=button.message.id, trigger_value=True)
+        self.held[state.id] = state
+        request = await self._ask(label, button.fragment, self.page)
+        del self.held[state.id]
+        return request
+
     async def go(self, page: AppPage) -> Request:
         """Choose another page in the sidebar: the parameters of the controls on screen travel along."""
         self._stop_timers()

@@ -12,6 +12,8 @@ from urllib.parse import urlencode
 from benchmarks.classroom.controls import DATA_KEY, NEEDS_FILE, Move, move, option_names
 from benchmarks.classroom.screen import Content
 from benchmarks.classroom.session import Request, Session
+from nysviz.lessons import SIDEBAR, Lesson, Step
+from nysviz.ui.state import SIDEBAR as SIDEBAR_KEYS
 
 # Nothing moves for so long after an answer before it counts as the last one.
 QUIET_SECONDS = 0.4
@@ -21,6 +23,8 @@ GO_CHANCE = 0.1
 # The choice of data comes up so often among the controls.
 DATA_CHANCE = 0.1
 JITTER = 0.3
+# They do not all click on the link in the same moment, nor on the next step.
+ARRIVAL_SECONDS, TURN_SECONDS = 10.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -139,3 +143,62 @@ def random_move(session: Session, controls: Sequence[Content], rng: random.Rando
 
 def _chooses_data(control: Content) -> bool:
     return control.kind == "selectbox" and control.message.query_param_key == DATA_KEY
+
+
+@dataclass(frozen=True)
+class Course:
+    """The lesson that a class follows: all go to the next step within a few seconds of one another."""
+
+    lesson: Lesson
+    step_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        """Length of the whole."""
+        return self.step_seconds * len(self.lesson.steps)
+
+
+@dataclass
+class Pupil(Student):
+    """A student of a lesson: on each step one or two moves among the controls that the step leaves.
+
+    One in ten looks at another page in between; the lesson's bar leads back.
+    """
+
+    course: Course = field(kw_only=True)
+
+    async def attend(self, until: float) -> None:
+        """Follow the lesson, whose end is `until`."""
+        lesson, length = self.course.lesson, self.course.step_seconds
+        begin = until - self.course.seconds
+        try:
+            for number, step in enumerate(lesson.steps, start=1):
+                late = self.rng.uniform(0.0, ARRIVAL_SECONDS if number == 1 else TURN_SECONDS)
+                await self._look(begin + (number - 1) * length + late) if self.requests else None
+                if number == 1:
+                    query = {"lesson": lesson.name, "step": "1", **step.parameters}
+                    self.requests.append(await self.session.open(step.page, urlencode(query, doseq=True)))
+                else:
+                    self.requests.append(await self.session.press("Next"))
+                end = begin + number * length
+                for _ in range(self.rng.choice((1, 2))):
+                    pause = self.rng.uniform(0.2, 0.4) * length
+                    await self._look(min(end, time.monotonic() + pause))
+                    await self._act_on(step)
+            await self._look(until)
+            last = self.requests[-1]
+            await until_over(self.session, last, PATIENCE_SECONDS)
+            last.endless = last.over is None
+        finally:
+            await self.session.close()
+
+    async def _act_on(self, step: Step) -> None:
+        others = [page for page in self.session.pages if page.url_pathname != self.session.page]
+        if others and self.rng.random() < GO_CHANCE / 2:
+            self.requests.append(await self.session.go(self.rng.choice(others)))
+            return
+        hidden = SIDEBAR_KEYS if SIDEBAR in step.hidden else frozenset(step.hidden)
+        controls = self.session.screen.controls()
+        left = [one for one in controls if one.message.query_param_key not in {"", DATA_KEY, *hidden}]
+        if (found := random_move(self.session, left, self.rng)) is not None:
+            self.requests.append(await self.session.turn(found))

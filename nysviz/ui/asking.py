@@ -169,7 +169,7 @@ def offer_again(name: str, stopped: list[Hashable], key: Hashable) -> None:
 def _stop(key: Hashable, future: Future[Any]) -> None:
     _stopped().append(key)
     del _stopped()[:-MOST_STOPPED]
-    store().stop(future, refuse=False)
+    store().stop(future)
 
 
 @st.fragment(run_every=POLL_SECONDS)

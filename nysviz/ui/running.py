@@ -126,7 +126,7 @@ def follow(run: Run, draw: Draw, what: str) -> None:
             # A drawing of the whole page that was cut short took the places away; the next one is under way.
             failure("a page had no place for its results", error)
             return
-        st.progress(min(1.0, run.progress.fraction), text=f"{what}: {_so_far(run)}")
+        st.progress(min(1.0, run.progress.fraction), text=f"{what}{run.where}: {_so_far(run)}")
         st.button(
             "Stop", key=f"stop_{mark}", icon=":material/stop_circle:", on_click=_stop, args=(run, stopped)
         )

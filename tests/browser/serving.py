@@ -89,7 +89,9 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def serving(script: Path, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(
+    script: Path, environment: Mapping[str, str] | None = None, folder: Path = ROOT
+) -> Iterator[Server]:
     """Serve `script` with the project's own settings, and stop the server at the end.
 
     Parameters
@@ -98,17 +100,19 @@ def serving(script: Path, environment: Mapping[str, str] | None = None) -> Itera
         The file that ``streamlit run`` gets.
     environment
         Variables to set for the server besides the present ones.
+    folder
+        Where the server starts.
     """
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]
-    with tempfile.TemporaryDirectory(prefix="nysviz-server-", ignore_cleanup_errors=True) as folder:
-        server = Server(f"http://127.0.0.1:{port}", Path(folder) / "server.log", time.perf_counter())
+    with tempfile.TemporaryDirectory(prefix="nysviz-server-", ignore_cleanup_errors=True) as scratch:
+        server = Server(f"http://127.0.0.1:{port}", Path(scratch) / "server.log", time.perf_counter())
         with server.log_file.open("wb") as log:
             process = subprocess.Popen(
                 command,
-                cwd=ROOT,
+                cwd=folder,
                 env={**os.environ, **(environment or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -20,6 +20,7 @@ from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_
 from nysviz.ui.sidebar.own_file import own_code
 from nysviz.ui.state import SETTINGS, is_presentation
 from nysviz.ui.work import budget, watching
+from nysviz.ui.work.cluster import cluster
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
             f"{plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
-    if short := budget.warning():
+    if short := budget.warning() or cluster.warning():
         st.warning(short, icon=":material/memory_alt:")
     downloads.about(data.title or data.name)
     watching.show(data.n)

@@ -19,8 +19,10 @@ from nysviz import memory
 from nysviz.blocks import cores
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Progress, run_jobs
+from nysviz.text import counted
 from nysviz.ui.logs import failure
 from nysviz.ui.work import budget
+from nysviz.ui.work.cluster import cluster
 from nysviz.ui.work.executor import JOB_COPIES, GateExecutor
 from nysviz.ui.work.gate import FAILURE_SECONDS, Gate
 from nysviz.ui.work.sizes import size_of
@@ -79,6 +81,7 @@ class Run:
         self.problem: str | None = None
         self.ended = -math.inf
         self.progress = NOT_BEGUN
+        self.where = ""
         self.done = False
         self.make: Callable[[], Sequence[Job]] | None = None
         self.weight = 0
@@ -87,7 +90,7 @@ class Run:
         self._watchers = Watchers()
         job = max(JOB_COPIES * matrices, job_matrices)
         self._executor = GateExecutor(gate, self._watchers, group, self._shows, job)
-        self._need = TURN_COPIES * matrices
+        self._need, self._is_shared = TURN_COPIES * matrices, group is None
         self._turns = turns
         self._turn: Ticket | None = None
         self._lock = threading.Lock()
@@ -149,7 +152,12 @@ class Run:
         complete = False
         try:
             while not complete and self._watchers.any():
-                complete = self._have_turn(make)
+                try:
+                    complete = self._have_turn(make)
+                except Exception:
+                    # What is left of a cluster that was lost is done here, in the next turn.
+                    if not self.where or cluster.warning() is None:
+                        raise
         except (NobodyLooks, CancelledError):
             pass
         except Refusal as problem:
@@ -190,7 +198,10 @@ class Run:
         fresh: list[Any] = []
         stop, pause = threading.Event(), threading.Event()
         began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
-        for finished in run_jobs(jobs, self._executor, self._cells, stop, pause):
+        # What runs alone measures seconds of this server, or holds much of its memory.
+        elsewhere, workers = cluster.executor() if self._is_shared else (None, 0)
+        self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
+        for finished in run_jobs(jobs, elsewhere or self._executor, self._cells, stop, pause):
             fresh.extend(finished.records)
             self._fresh += not finished.at_hand
             progress = finished.progress

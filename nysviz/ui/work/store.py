@@ -22,7 +22,6 @@ from cachetools import TTLCache
 from nysviz import memory
 from nysviz.blocks import cores, settle_for_one_blas_thread
 from nysviz.lowrank import LowRank
-from nysviz.refusal import Refusal
 from nysviz.ui.work import budget, watching
 from nysviz.ui.work.admission import LARGE_MATRICES
 from nysviz.ui.work.gate import FAILURE_SECONDS, QUICK_SECONDS, Gate, has_lapsed
@@ -135,9 +134,6 @@ class Store:
         """
         if current() is not None:
             return _finished(self.get(key, compute))
-        refusal = self._refusal(key)
-        if refusal is not None:
-            return _failed(Refusal(refusal))
         looks = watching.drawing()
         with self._lock:
             kept = self._kept(key)
@@ -183,32 +179,14 @@ class Store:
         """Seconds that a result of this kind has taken lately; 0 where there was none."""
         return self._pace.seconds(_kind(key))
 
-    def stop(self, future: Future[Any], *, refuse: bool = True) -> None:
-        """Let this session wait no more for a result, nor for others of its kind; other sessions go on.
-
-        With ``refuse``, asked again by this session it is refused in one sentence, until another one of the
-        kind is asked for.
-        """
-        with self._lock:
-            found = [key for key, one in self._running.items() if one.future is future]
-            kinds = {_kind(key) for key in found}
-            same = {key: one for key, one in self._running.items() if _kind(key) in kinds}
+    def stop(self, future: Future[Any]) -> None:
+        """Let this session wait no more for a result, nor for others of its kind; other sessions go on."""
         session = watching.drawing().session
-        for key, one in same.items():
-            if session in one.ticket.watchers.sessions():
-                spent = time.monotonic() - one.since
-                if refuse:
-                    watching.stopped(_kind(key))[key] = (
-                        f"Stopped after {spent:.1f} s. Choose fewer landmarks or rows, or move a control and "
-                        "back to start again."
-                    )
-                one.ticket.watchers.leave(session)
-
-    def _refusal(self, key: Hashable) -> str | None:
-        kept = watching.stopped(_kind(key))
-        if key not in kept:
-            kept.clear()
-        return kept.get(key)
+        with self._lock:
+            kinds = {_kind(key) for key, one in self._running.items() if one.future is future}
+            same = [one for key, one in self._running.items() if _kind(key) in kinds]
+        for one in same:
+            one.ticket.watchers.leave(session)
 
     def _ticket(
         self, key: Hashable, compute: Callable[[], Any], urgent: bool, seconds: float, holds: float

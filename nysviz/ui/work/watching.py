@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from streamlit.runtime import Runtime
@@ -104,13 +104,12 @@ class Watchers:
 
 @dataclass
 class _Session:
-    """The newest drawings of one session by the part of the page, and what it has stopped."""
+    """The newest drawings of one session by the part of the page."""
 
     # Of the runs only which is which is remembered: each holds all that its page was drawn with.
     runs: list[weakref.ref[object]] = field(default_factory=list)
     rows: int | None = None
     drawings: dict[str | None, tuple[weakref.ref[object], Drawing]] = field(default_factory=dict)
-    stopped: dict[Hashable, dict[Hashable, str]] = field(default_factory=dict)
 
 
 class _Register:
@@ -147,14 +146,6 @@ class _Register:
             session.drawings[part] = weakref.ref(run), fresh
             return fresh
 
-    def stopped(self, what: Hashable) -> dict[Hashable, str]:
-        """Return what this session has stopped of one kind, with the sentences that say so."""
-        context = get_script_run_ctx(suppress_warning=True)
-        if context is None:
-            return {}
-        with self._lock:
-            return self._known(context.session_id).stopped.setdefault(what, {})
-
     def rows(self) -> int | None:
         """Return how many rows the data have that this session's page shows, where it has said so."""
         context = get_script_run_ctx(suppress_warning=True)
@@ -189,11 +180,6 @@ _register = _Register()
 def drawing() -> Drawing:
     """Return the drawing that this thread is at, in whatever page and session; without one, the program's."""
     return _register.drawing()
-
-
-def stopped(what: Hashable) -> dict[Hashable, str]:
-    """Return the keys of this kind that this session has stopped, with a sentence each; to be changed."""
-    return _register.stopped(what)
 
 
 def rows() -> int | None:

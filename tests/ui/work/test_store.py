@@ -195,7 +195,7 @@ def test_what_was_stopped_is_begun_again_when_it_is_asked_for(store, monkeypatch
 
     future = store.later("long", compute)
     assert goes.wait(PATIENCE_SECONDS)
-    store.stop(future, refuse=False)
+    store.stop(future)
     stop.set()
     with pytest.raises(ValueError, match="Stopped"):
         future.result(PATIENCE_SECONDS)
@@ -294,14 +294,11 @@ class Session:
 
     def __init__(self, monkeypatch):
         self._patch = monkeypatch
-        self.refused = {}
         self.drawings = {}
 
     def __call__(self, name):
         self.drawings.setdefault(name, Drawing(name))
         self._patch.setattr("nysviz.ui.work.watching.drawing", lambda: self.drawings[name])
-        refused = self.refused.setdefault(name, {})
-        self._patch.setattr("nysviz.ui.work.watching.stopped", lambda kind: refused.setdefault(kind, {}))
 
 
 @pytest.fixture
@@ -336,35 +333,17 @@ def test_who_stops_stops_for_herself_alone(store, session):
     assert slow.began.wait(PATIENCE_SECONDS)
     session("anna")
     store.stop(hers)
-    with pytest.raises(ValueError, match=r"Stopped after \d+\.\d s\."):
-        store.later(key, slow, urgent=True).result(PATIENCE_SECONDS)
     assert not his.done()
     slow.go.set()
     assert his.result(PATIENCE_SECONDS) == "there" and slow.calls == 1
 
 
-def test_a_stop_by_the_last_one_ends_the_computation_and_another_question_undoes_it(store, session):
-    slow, key = Slow(), ("approximation", "digest", 100)
-    session("anna")
-    asked = store.later(key, slow, urgent=True)
-    assert slow.began.wait(PATIENCE_SECONDS)
-    store.stop(asked)
-    until(lambda: has_lapsed(asked))
-    assert isinstance(store.later(key, never, urgent=True).exception(), ValueError)
-    assert (
-        store.later(("approximation", "digest", 99), lambda: 99, urgent=True).result(PATIENCE_SECONDS) == 99
-    )
-    slow.go.set()
-    assert store.later(key, slow, urgent=True).result(PATIENCE_SECONDS) == "there"
-    assert slow.calls == 2
-
-
-def test_a_page_that_remembers_its_stops_may_ask_again(store, session):
+def test_a_stop_by_the_last_one_ends_the_computation_and_it_may_be_asked_for_again(store, session):
     slow = Slow()
     session("anna")
     asked = store.later("key", slow, urgent=True)
     assert slow.began.wait(PATIENCE_SECONDS)
-    store.stop(asked, refuse=False)
+    store.stop(asked)
     until(lambda: has_lapsed(asked))
     slow.go.set()
     assert store.later("key", slow, urgent=True).result(PATIENCE_SECONDS) == "there"
