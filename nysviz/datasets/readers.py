@@ -1,4 +1,7 @@
-"""Readers of the data folder's files: one function a format, numbers exactly as in the file."""
+"""Readers of the data folder's files: one function a format, numbers exactly as in the file.
+
+A format imports what reads it where it is asked for: pandas and SciPy's reader take long.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
-from scipy.io import loadmat
 
 from nysviz.datasets.cards import Card
-from nysviz.datasets.upload import arff
-from nysviz.datasets.upload.arrays import idx_array, is_idx
 from nysviz.refusal import Refusal
 
 
@@ -45,6 +44,8 @@ def read_table(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.separator`` is "," or, without it, blanks.
     """
+    import pandas as pd
+
     (path,) = paths
     separator = card.layout.get("separator", r"\s+")
     values = pd.read_csv(path, sep=separator, header=None).to_numpy(dtype=np.float64)
@@ -57,6 +58,8 @@ def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.target`` names the target, ``layout.leave_out`` the columns that are no features.
     """
+    import pandas as pd
+
     frames = [pd.read_csv(path, dtype=np.float64) for path in paths]
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
         raise Refusal("the files have different headers")
@@ -71,6 +74,10 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
+    import pandas as pd
+
+    from nysviz.datasets.upload import arff
+
     (path,) = paths
     frame = arff.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
@@ -84,6 +91,8 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
+    from scipy.io import loadmat
+
     (path,) = paths
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
@@ -99,6 +108,8 @@ def read_idx(paths: Sequence[Path], card: Card) -> Parsed:
 
 
 def _idx(path: Path, limit: int) -> NDArray[Any]:
+    from nysviz.datasets.upload.arrays import idx_array, is_idx
+
     with gzip.open(path, "rb") as file:
         # No more than the set has, whatever the packing or the header may say.
         content = file.read(limit + 17)
