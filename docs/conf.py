@@ -125,7 +125,7 @@ def _shown(light: object, dark: object) -> str:
     if isinstance(light, go.Figure):
         return _picture(light, dark)
     if hasattr(light, "_repr_html_"):
-        return f"```{{raw}} html\n{light._repr_html_()}\n```"
+        return f'```{{raw}} html\n<div style="overflow-x: auto">{light._repr_html_()}</div>\n```'
     return f"```text\n{light!r}\n```"
 
 
