@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from nysviz.datasets.cards import Card
 from nysviz.refusal import Refusal
 
+# Of LIBSVM text, parsed at a time.
+LIBSVM_CHARACTERS = 2**22
+
 
 class Parsed(NamedTuple):
     """What a file holds: X (n, d) dense or sparse, y (n,) or None, and the words that go with them."""
@@ -29,14 +32,28 @@ class Parsed(NamedTuple):
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
-    text = "\n".join(path.read_text("ascii") for path in paths)
-    pairs = np.array([line.count(":") for line in text.splitlines() if line.strip()])
-    numbers = np.fromstring(text.replace(":", " "), sep=" ")
+    parts = []
+    for path in paths:
+        with path.open(encoding="ascii") as file:
+            # Part by part: numbers as text take many times the memory of the array.
+            while lines := file.readlines(LIBSVM_CHARACTERS):
+                parts.append(_label_and_pairs([line for line in lines if line.strip()], card.d))
+    X, y = zip(*parts, strict=True)
+    return Parsed(np.concatenate(X), np.concatenate(y))
+
+
+def _label_and_pairs(lines: Sequence[str], d: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    pairs = np.array([line.count(":") for line in lines])
+    numbers = np.fromstring("".join(lines).replace(":", " "), sep=" ")
+    if len(numbers) != len(lines) + 2 * pairs.sum():
+        raise Refusal("not a label and pairs index:value in each line")
     labels = np.cumsum(1 + 2 * pairs) - 1 - 2 * pairs
     indices, values = np.delete(numbers, labels).reshape(-1, 2).T
-    X = np.zeros((len(pairs), card.d))
-    X[np.repeat(np.arange(len(pairs)), pairs), indices.astype(np.intp) - 1] = values
-    return Parsed(X, numbers[labels])
+    if (indices < 1).any():
+        raise Refusal("an index below 1")
+    X = np.zeros((len(lines), d))
+    X[np.repeat(np.arange(len(lines)), pairs), indices.astype(np.intp) - 1] = values
+    return X, numbers[labels]
 
 
 def read_table(paths: Sequence[Path], card: Card) -> Parsed:
