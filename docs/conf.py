@@ -162,7 +162,7 @@ def _claims() -> str:
         for claim in claims:
             found = claim.judge(records)
             parts.append(f"({claim.id})=\n### {claim.id}: {found.label}")
-            parts.append(f"{_plain(claim.statement)}\n\n{_plain(found.statistic)}")
+            parts.append(f"{_plain(claim.statement)} ({_plain(claim.place)})\n\n{_plain(found.statistic)}")
     return "\n\n".join(parts)
 
 

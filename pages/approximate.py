@@ -13,7 +13,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """Map first, then numbers and pictures; what needs an eigen-decomposition fills in when it is there."""
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()

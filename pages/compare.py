@@ -20,7 +20,7 @@ RANK = "Relative accuracy at rank d"
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         question = choose(scene)

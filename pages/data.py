@@ -14,14 +14,12 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
 def one_set(scene: Scene) -> None:
     """Show the chosen set: its distances first, then what they suggest, then its rows."""
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         target = choose_target()
         suggestions, link, table = st.empty(), st.container(), st.empty()
     first_rows, curve = st.columns([0.5, 0.5], gap="medium")
-    with first_rows:
-        view.draw_rows(scene)
     below = st.container()
     with left:
         distances = st.container()
@@ -33,6 +31,8 @@ def one_set(scene: Scene) -> None:
     best = None if suggestion is None else suggestion.best
     with distances:
         view.draw_distances(scene, facts, best)
+    with first_rows:
+        view.draw_rows(scene)
     if suggestion is None:
         return
     answer.markdown(page.unbroken(result.answer(scene, facts, suggestion, target)))

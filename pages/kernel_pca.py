@@ -17,7 +17,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(whole: Scene) -> None:
     """Embeddings first, then numbers; the curve over m and the two forms fill in when they are there."""
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         settings, options = st.container(), st.container()

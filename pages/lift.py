@@ -17,7 +17,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right; the chart sharpens at the left as runs come in."""
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     below = st.container()
     with right, page.sentences():

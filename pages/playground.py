@@ -12,7 +12,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
-    answer, judgement = st.empty(), st.empty()
+    answer, judgement = page.answer_place(), st.empty()
     component.canvas()
     drawing, browser = component.sent()
     component.elsewhere(scene, drawing)

@@ -20,7 +20,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """Points come in as runs finish; the run that was clicked, or the best one, is shown on the data."""
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.6, 0.4], gap="medium")
     with right:
         question = choose(scene)

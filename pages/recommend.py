@@ -17,7 +17,7 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 @st.fragment
 def live(scene: Scene) -> None:
     """First all methods on parts of the rows, then the first ones on all rows, then other bandwidths."""
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     seconds, widths = st.columns(2, gap="medium")
     asked = None

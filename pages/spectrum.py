@@ -16,7 +16,7 @@ from nysviz.ui.spectrum.view import choose
 @st.fragment
 def live(scene: Scene) -> None:
     """The spectra first; what takes longer fills in when it is there."""
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         question = choose(scene)

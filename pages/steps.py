@@ -14,7 +14,7 @@ from nysviz.ui.steps.view import controls
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls, the answer, the player with its charts, and the explanation."""
-    answer = st.empty()
+    answer = page.answer_place()
     question = controls(scene)
     traces = []
     for method, options in question.methods:

@@ -16,7 +16,7 @@ from nysviz.ui.tournament.view import choose, choose_third
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls at the right, the ranks at the left, two more pictures below."""
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         question = choose()

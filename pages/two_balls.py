@@ -16,14 +16,12 @@ from nysviz.ui.two_balls.view import controls, own_sidebar
 @st.fragment
 def live(balls: Balls) -> None:
     """Eigenvectors first, then the accuracies of the table; the trials come in at last."""
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         m, scale = controls(balls)
         table, notes = st.empty(), st.container()
     curves, eigenvalues, points = st.columns([0.4, 0.32, 0.28], gap="small")
-    with points:
-        view.draw_balls(balls)
     question = (balls, m, scale)
     with left:
         exact = ask(result.exact, balls, what="Leading eigenvectors of K")
@@ -33,8 +31,6 @@ def live(balls: Balls) -> None:
         if found is None:
             return
         view.draw_eigenvectors(balls, found, m, scale)
-    with eigenvalues:
-        view.draw_eigenvalues(balls, found, m, scale)
     for note in (result.shortfall(exact), result.ABOUT):
         if note:
             notes.caption(note)
@@ -42,6 +38,10 @@ def live(balls: Balls) -> None:
         scores = ask(result.accuracies, *question, what=f"Linear classifiers, m = {m}")
     answer.markdown(page.unbroken(result.answer(m, scale, found, scores or {})))
     table.html(result.numbers(exact, found, scores or {}))
+    with eigenvalues:
+        view.draw_eigenvalues(balls, found, m, scale)
+    with points:
+        view.draw_balls(balls)
     if scores is None:
         return
     run = result.trials(balls, scale)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from nysviz.datasets import catalog
 from tests.browser import find_chromium
 from tests.browser.driving import WAIT_SECONDS
 from tests.browser.serving import browsing
@@ -39,3 +40,15 @@ def warm_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     for library in ("pyarrow.parquet", "python_calamine", "scipy.io"):
         importlib.import_module(library)
     monkeypatch.setattr("subprocess.run", forked)
+
+
+@pytest.fixture
+def needs() -> Callable[..., None]:
+    """Skip the test when the data folder lacks the files of a set."""
+
+    def check(*names: str) -> None:
+        absent = [known.name for known in catalog() if known.name in names and not known.on_disk]
+        if absent:
+            pytest.skip(f"the data folder (NYSVIZ_DATA) has no files of {', '.join(absent)}")
+
+    return check

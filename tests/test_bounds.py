@@ -14,6 +14,7 @@ from nysviz import bounds
 from nysviz.bounds.zhang import radius_of
 from nysviz.measures import frobenius, quantization_error, residual
 from tests import naive
+from tests.test_kernels import twin
 
 RADIAL = (
     nv.Matern(1.5, 0.9),
@@ -28,23 +29,6 @@ rng = np.random.default_rng(0)
 BLOBS = np.concatenate([rng.normal(centre, 0.3, (14, 2)) for centre in (-1.5, 0.0, 1.5, 3.0)])
 
 
-def value(kernel, x, y):
-    """One entry by the slow twin."""
-    if isinstance(kernel, nv.Gaussian):
-        return naive.gaussian(x, y, kernel.sigma)
-    if isinstance(kernel, nv.Laplacian):
-        return naive.laplacian(x, y, kernel.sigma)
-    if isinstance(kernel, nv.Matern):
-        return naive.matern(x, y, kernel.nu, kernel.sigma)
-    if isinstance(kernel, nv.RationalQuadratic):
-        return naive.rational_quadratic(x, y, kernel.alpha, kernel.sigma)
-    if isinstance(kernel, nv.InverseDistance):
-        return naive.inverse_distance(x, y, kernel.sigma, kernel.epsilon)
-    if isinstance(kernel, nv.Polynomial):
-        return naive.polynomial(x, y, kernel.degree, kernel.epsilon)
-    return naive.linear(x, y)
-
-
 def points(limit):
     return arrays(np.float64, (4, 2), elements=st.floats(-limit, limit, width=32))
 
@@ -55,7 +39,7 @@ def points(limit):
 def test_property_eight_holds_with_the_derived_constant(kernel, quadruple):
     a, b, c, d = quadruple
     moved = naive.squared_distance(a, c) + naive.squared_distance(b, d)
-    change = abs(value(kernel, a, b) - value(kernel, c, d))
+    change = abs(twin(kernel)(a, b) - twin(kernel)(c, d))
     assert change <= math.sqrt(bounds.derived_constant(kernel) * moved) + 1e-12
 
 
@@ -65,7 +49,7 @@ def test_property_eight_holds_with_the_derived_constant(kernel, quadruple):
 def test_property_eight_holds_on_the_ball(kernel, quadruple):
     a, b, c, d = quadruple
     moved = naive.squared_distance(a, c) + naive.squared_distance(b, d)
-    change = abs(value(kernel, a, b) - value(kernel, c, d))
+    change = abs(twin(kernel)(a, b) - twin(kernel)(c, d))
     constant = bounds.derived_constant(kernel, RADIUS)
     assert change <= math.sqrt(constant * moved) + 1e-12 * math.sqrt(constant)
 
@@ -85,8 +69,8 @@ def test_a_search_among_random_quadruples_beats_the_printed_constant_only(kernel
 def test_the_violating_quadruple(kernel):
     radius = RADIUS if kernel in BALL else None
     q = bounds.violating_quadruple(kernel, radius)
-    assert q.first == pytest.approx(value(kernel, [q.a], [q.b]), rel=1e-12)
-    assert q.second == pytest.approx(value(kernel, [q.c], [q.d]), rel=1e-12)
+    assert q.first == pytest.approx(twin(kernel)([q.a], [q.b]), rel=1e-12)
+    assert q.second == pytest.approx(twin(kernel)([q.c], [q.d]), rel=1e-12)
     derived, printed = bounds.derived_constant(kernel, radius), bounds.printed_constant(kernel, radius)
     assert 0.97 * derived < q.ratio <= derived
     if kernel in RADIAL or printed < 0.97 * derived:
@@ -122,7 +106,7 @@ def test_the_parts_of_the_bound_against_the_slow_twin(kernel, method):
     a = nv.approximate(BLOBS, kernel, method, 6, seed=2)
     bound = bounds.error_bound(BLOBS, kernel, a)
     Z = np.unique(a.landmarks, axis=0)
-    W = naive.kernel_matrix(lambda x, y: value(kernel, x, y), Z)
+    W = naive.kernel_matrix(twin(kernel), Z)
     encoding, inverse = naive.proposition_three(bounds.derived_constant(kernel), BLOBS, Z, W)
     assert bound.encoding_term == pytest.approx(encoding, rel=1e-9)
     assert bound.inverse_term == pytest.approx(inverse, rel=1e-6)

@@ -315,6 +315,7 @@ def test_one_width_per_feature_is_the_kernel_of_scaled_rows(radial):
     np.testing.assert_array_equal(kernel.diag(X), radial.diag(X))
     assert eval(f"nv.{kernel!r}") == kernel == clone(kernel, safe=False)
     assert kernel != nv.PerFeature(type(radial), widths + 1.0, **vars(radial))
+    assert len(str(nv.PerFeature(type(radial), [0.1] * 500))) < 150
     features = nv.NystroemFeatures(kernel, "kmeans", 8, landmarks=range(8)).fit(X)
     expected = nv.NystroemFeatures(radial, "kmeans", 8, landmarks=range(8)).fit(scaled)
     np.testing.assert_array_equal(features.transform(Y), expected.transform(Y / widths))

@@ -96,8 +96,8 @@ class Verified:
     Attributes
     ----------
     error : Estimate
-        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs and a
-        standard error beyond, or without randomness the interval that sampled rows leave.
+        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs, or
+        without randomness those of the interval that sampled rows leave.
     meets : bool
         Whether the interval's upper end is at most the target.
     seconds : float

@@ -85,10 +85,6 @@ class Curve:
         fall = math.log(self.at(a).value / self.at(b).value) / math.log(b / a)
         return max(0.1, fall)
 
-    def spread_at(self, m: float) -> float:
-        """The spread with m landmarks."""
-        return float(np.interp(math.log(m), np.log(self.ms), self.spread))
-
     def needed(self, target: float, line: str = "sure") -> int | None:
         """Return the smallest m whose error is at most the target; None where the most tried are not enough.
 

@@ -1,9 +1,7 @@
-"""The number of landmarks that keeps to the target in 95 % of runs, from repeated runs on all rows.
+"""The smallest number of landmarks that keeps to the target in 95 % of runs, from repeated runs on all rows.
 
-Near its m the error of a random method is taken as m^(−slope) times a factor whose logarithm follows the
-normal law, so that runs with other numbers of landmarks count too. Run after run is made with the m that the
-runs so far suggest, until the m at which the 95 % quantile meets the target is known to ``PRECISION``. One
-standard error is added to that quantile, and the run with the question's own seed must meet the target too.
+A bracket closes around it: with its lower end the 95 % quantile of the errors of runs misses the target, with
+its upper end it meets it. No law of the errors is assumed, and their slope only says where to look next.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from nysviz.advice.candidates import Budget, Candidate, Verified, allowed, candidates
-from nysviz.advice.curve import QUANTILE, ROUNDING, Curve, Estimate
+from nysviz.advice.curve import ROUNDING, Curve, Estimate
 from nysviz.advice.question import Question
 from nysviz.advice.screening import Tried
 from nysviz.approximation import approximate
@@ -30,18 +28,16 @@ from nysviz.sweep import Job
 MEASURED, MOST_MEASURED = 2, 4
 # Without a budget of time, a run on all rows is made where it takes no longer.
 VERIFY_SECONDS = 30.0
-# Standard error of ln m at which runs end, with so many runs at least and at most; none begins after so many
-# seconds.
+# The part of the runs that must meet the target. The standard error of this quantile is so many standard
+# deviations over √runs, for the normal law.
+MEETING, MEETING_ERROR = 0.95, 2.1
+# Standard error of ln m at which runs with one m end, and width of the bracket in ln m at which it does.
 PRECISION = 0.04
-LEAST_RUNS, MOST_RUNS = 8, 80
-MOST_SECONDS = 10.0
-# Runs count whose m is within this factor of the one looked at.
-NEAR = 1.25
-# Sum of squares of ln m about its mean at which the runs' slope counts as much as the curve's.
-APART = 0.25
-# Numbers of landmarks that are tried at most with the question's own seed, and the part of the target that an
-# error may stay below it without another one being tried.
-STEPS, CLOSE = 5, 0.96
+# Runs with one m at least and at most; none begins after so many seconds.
+LEAST_RUNS, MOST_RUNS = 10, 200
+MOST_SECONDS = 3.0
+# Numbers of landmarks that are tried at most.
+STEPS = 10
 
 
 def second_stage_job(asked: Question, budget: Budget, tried: Sequence[Tried]) -> Job:
@@ -74,21 +70,13 @@ def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tup
     return tuple(found.values())
 
 
-@dataclass(frozen=True)
-class _Run:
-    m: int
-    error: Estimate
-    seconds: float
-    evaluations: float
-
-
 def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
-    """Find the smallest m whose error, with its interval, meets the target.
+    """Find the smallest m with which 95 % of runs meet the target.
 
     Parameters
     ----------
     curve : Curve
-        Expected errors of the method: their slope, and until there are runs enough their spread.
+        Expected errors of the method, for their slope.
     start, most : int
         Landmarks to begin with, and at most.
 
@@ -96,58 +84,61 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
     -------
     Verified
         The largest m tried where none meets the target. Frobenius errors come from sampled rows where the
-        rows are many; all others are exact. At most ``MOST_RUNS`` + ``STEPS`` approximations.
+        rows are many; all others are exact. At most ``STEPS`` times ``MOST_RUNS`` approximations.
     """
-    runs: list[_Run] = []
-    m = min(max(1, start), most)
-    began = time.perf_counter()
-    is_known = not METHODS[curve.method].random
-    while not is_known and len(runs) < MOST_RUNS and time.perf_counter() - began < MOST_SECONDS:
-        runs.append(_run(asked, curve.method, m, asked.seed + len(runs)))
-        over, off = _over_runs(runs, curve, m)
-        # Few runs do not tell their spread: at first their mean is brought to the target.
-        error = over.high if len(runs) >= LEAST_RUNS else over.value
-        before, m = m, min(_along(m, error / asked.target, _slope(runs, curve, m)), most)
-        is_known = off <= PRECISION and abs(m - before) <= max(1.0, PRECISION * m)
+    m, failing, meeting = min(max(1, start), most), 0, most + 1
     tried: dict[int, Verified] = {}
-    failing, meeting = 0, most + 1
-    for _ in range(STEPS):
-        one = tried[m] = _verified(asked, curve, m, runs)
-        ratio = one.error.high / asked.target
-        if one.meets:
-            meeting = min(meeting, m)
-        else:
-            failing = max(failing, m)
-        if (one.meets and (ratio > CLOSE or m == 1)) or failing == most:
+    while len(tried) < STEPS:
+        found = tried[m] = _measured(asked, curve, m)
+        failing, meeting = (failing, m) if found.meets else (m, meeting)
+        if meeting - failing <= max(1.0, PRECISION * m):
             break
-        m = min(max(_along(m, ratio, _slope(runs, curve, m)), failing + 1), meeting - 1, most)
-        if m in tried or m <= failing:
-            break
-    return tried[meeting] if meeting in tried else tried[max(tried)]
+        times = (max(found.error.high, ROUNDING) / asked.target) ** (1.0 / curve.slope(m))
+        step = math.ceil(m * min(2.0, max(0.5, times)))
+        m = min(max(step, failing + 1), meeting - 1)
+    return tried[meeting if meeting in tried else max(tried)]
 
 
-def _along(m: int, ratio: float, slope: float) -> int:
-    """Landmarks whose error is smaller by ``ratio``, by the slope; half as many to twice as many."""
-    factor: float = ratio ** (1.0 / slope)
-    return math.ceil(m * min(2.0, max(0.5, factor)))
+def _measured(asked: Question, curve: Curve, m: int) -> Verified:
+    """Runs with m landmarks until their quantile is known, or known to be on one side of the target."""
+    method, slope, began = curve.method, curve.slope(m), time.perf_counter()
+    runs: list[_Run] = []
+    is_over = False
+    while not is_over:
+        runs.append(_run(asked, method, m, asked.seed + len(runs)))
+        error = runs[0].error
+        is_over = not METHODS[method].random or len(runs) == MOST_RUNS
+        is_over |= time.perf_counter() - began > MOST_SECONDS
+        if METHODS[method].random and (is_over or len(runs) >= LEAST_RUNS):
+            logs = np.log([max(one.error.value, ROUNDING) for one in runs])
+            low, high = np.quantile(logs, (1.0 - MEETING, MEETING), method="weibull")
+            error = Estimate(error.value, math.exp(low), math.exp(high))
+            # Twice the standard error on one side is enough.
+            away = abs(high - math.log(asked.target)) / 2.0
+            off = MEETING_ERROR * float(logs.std()) / math.sqrt(len(logs))
+            is_over |= off <= max(PRECISION * slope, away)
+    rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
+    meets = error.high <= asked.target * (1.0 + ROUNDING)
+    seconds = float(np.median([one.seconds for one in runs]))
+    return Verified(method, m, error, meets, seconds, runs[0].evaluations, rows)
 
 
-def _slope(runs: Sequence[_Run], curve: Curve, m: int) -> float:
-    """−d ln error / d ln m: that of the curve, and of the line through the runs as far as they are apart."""
-    if not runs:
-        return curve.slope(m)
-    x, y = np.log([[one.m, max(one.error.value, ROUNDING)] for one in runs]).T
-    x -= x.mean()
-    return max(0.1, float((APART * curve.slope(m) - x @ y) / (APART + x @ x)))
+@dataclass(frozen=True)
+class _Run:
+    error: Estimate
+    seconds: float
+    evaluations: float
 
 
 def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
     """One approximation of all rows."""
     a = approximate(asked.X, asked.kernel, method, m, seed)
     if asked.norm == "frobenius" and not asked.uses_all_rows:
-        # Other rows for each seed: what they leave open then is a part of how runs differ.
         found = sampled_errors(asked.X, asked.kernel, a, SAMPLED_ROWS, seed)
-        return _Run(m, Estimate(found.relative_frobenius, *found.interval), a.seconds, a.kernel_evaluations)
+        error = found.relative_frobenius
+        # Other rows for each seed: what they leave open is a part of how runs of a random method differ.
+        low, high = (error, error) if METHODS[method].random else found.interval
+        return _Run(Estimate(error, low, high), a.seconds, a.kernel_evaluations)
     if asked.norm == "trace":
         whole = float(asked.kernel.diag(asked.X).sum())
         rest = float(residual_diagonal(asked.X, asked.kernel, a).sum())
@@ -155,34 +146,4 @@ def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
         whole = frobenius(asked.whole)
         rest = residual_frobenius(asked.whole, a.factor)
     error = rest / whole if whole > 0 else 0.0
-    return _Run(m, Estimate(error, error, error), a.seconds, a.kernel_evaluations)
-
-
-def _verified(asked: Question, curve: Curve, m: int, runs: Sequence[_Run]) -> Verified:
-    """The run with the question's own seed, with the interval of runs with other seeds."""
-    own = _run(asked, curve.method, m, asked.seed)
-    error = own.error
-    if runs:
-        over = _over_runs(runs, curve, m)[0]
-        error = Estimate(error.value, min(error.value, over.low), max(error.value, over.high))
-    seconds = float(np.median([one.seconds for one in (own, *_near(runs, m))]))
-    rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
-    return Verified(curve.method, m, error, error.high <= asked.target, seconds, own.evaluations, rows)
-
-
-def _near(runs: Sequence[_Run], m: int) -> list[_Run]:
-    return [one for one in runs if 1.0 / NEAR <= one.m / m <= NEAR]
-
-
-def _over_runs(runs: Sequence[_Run], curve: Curve, m: int) -> tuple[Estimate, float]:
-    """Quantiles of the error with m landmarks, and the standard error of the ln m that has a given one."""
-    near, slope = _near(runs, m), _slope(runs, curve, m)
-    is_enough = len(near) >= LEAST_RUNS
-    used = near if is_enough else runs[-LEAST_RUNS:]
-    logs = np.array([math.log(max(one.error.value, ROUNDING)) + slope * math.log(one.m / m) for one in used])
-    sd = float(logs.std(ddof=1)) if len(used) >= LEAST_RUNS else math.log(curve.spread_at(m)) / QUANTILE
-    # That of the mean, and that of QUANTILE standard deviations.
-    off = sd * math.sqrt((1.0 + QUANTILE**2 / 2.0) / len(used))
-    wide, mean = QUANTILE * sd + off, float(logs.mean())
-    quantiles = Estimate(math.exp(mean), math.exp(mean - wide), math.exp(mean + wide))
-    return quantiles, off / slope if is_enough else math.inf
+    return _Run(Estimate(error, error, error), a.seconds, a.kernel_evaluations)

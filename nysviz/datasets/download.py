@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import tempfile
@@ -136,10 +135,7 @@ def _receive(found: Card, staging: Path, progress: Progress | None) -> None:
                 progress(file, received, announced)
 
         transfer = Transfer(max(limit, ARCHIVE_AT_LEAST) if packed else limit, found.redirects, report)
-        # Quiet: pooch would write a line of its own between those of the progress.
-        pooch.get_logger().setLevel(logging.WARNING)
-        store = pooch.create(staging, base_url="", registry={arriving: None}, urls={arriving: address})
-        store.fetch(arriving, downloader=transfer)
+        transfer(address, staging / arriving)
         if packed:
             unpack(staging / arriving, members, limit)
             (staging / arriving).unlink()

@@ -35,11 +35,11 @@ class ArchiveError(Exception):
 
 
 class Transfer:
-    """A downloader for pooch: streams one address into one file.
+    """Streams one address into one file.
 
-    Differs from pooch's own in what it refuses: a redirect to a host that the catalog does not name or from
-    a secure address to an insecure one, more bytes than ``limit``, fewer than announced, a web page in place
-    of data, a silent or dripping server. Held in memory: one chunk of 64 KiB.
+    Refused are a redirect to a host that the catalog does not name or from a secure address to an insecure
+    one, more bytes than ``limit``, fewer than announced, a web page in place of data, a silent or dripping
+    server. Held in memory: one chunk of 64 KiB.
 
     Parameters
     ----------
@@ -47,17 +47,15 @@ class Transfer:
         Bytes; a longer answer is refused, before it is received where its length is announced.
     hosts : sequence of str
         Hosts, and the hosts below them, to which a redirect may lead besides the address's own.
-    progress : callable, optional
+    progress : callable
         Called with the bytes received and the bytes announced (None where they are not).
     """
 
-    def __init__(
-        self, limit: int, hosts: Sequence[str] = (), progress: Callable[[int, int | None], None] | None = None
-    ) -> None:
+    def __init__(self, limit: int, hosts: Sequence[str], progress: Callable[[int, int | None], None]) -> None:
         self.limit, self.hosts, self.progress = limit, tuple(hosts), progress
 
-    def __call__(self, url: str, output_file: str, pooch: object, check_only: bool = False) -> None:
-        """Receive ``url`` into ``output_file``; the signature is the one that pooch asks for.
+    def __call__(self, url: str, file: Path) -> None:
+        """Receive what stands at an address into a file.
 
         Raises
         ------
@@ -65,7 +63,7 @@ class Transfer:
         """
         try:
             with requests.Session() as session, self._answer(session, url) as answer:
-                self._receive(answer, Path(output_file))
+                self._receive(answer, file)
         except (TimeoutError, requests.Timeout, urllib3.exceptions.TimeoutError) as problem:
             raise ArchiveError("it did not answer in time") from problem
         except (requests.RequestException, urllib3.exceptions.HTTPError) as problem:
@@ -127,8 +125,7 @@ class Transfer:
                 seconds = time.monotonic() - started
                 if seconds > PATIENCE and received < SLOWEST * seconds:
                     raise ArchiveError(f"it sent {received} bytes in {seconds:.0f} seconds")
-                if self.progress is not None:
-                    self.progress(received, announced)
+                self.progress(received, announced)
         # Fewer bytes than announced are an error of urllib3 already; none at all, announced so, are not.
         if received == 0:
             raise ArchiveError("it sent nothing")

@@ -20,6 +20,8 @@ from nysviz.figures.look import Theme
 # drawn twice as large again, since lines are smooth only after shrinking.
 WIDTH, HEIGHT = 216, 76
 FINE, SHRUNK = 2, 2
+# Width of a picture of a montage, and what is left between two.
+SIDE, GAP = 44, 4
 # Decades of eigenvalues that are drawn.
 DECADES = 8.0
 
@@ -86,7 +88,7 @@ def _decay(brush: ImageDraw.ImageDraw, shown: Thumbnail, theme: Theme, box: Box,
         brush.line(line, fill=theme.ink, width=int(1.5 * scale), joint="curve")
 
 
-def montage(pictures: list[NDArray[np.float64]], across: int, side: int = 44, gap: int = 4) -> bytes:
+def montage(pictures: list[NDArray[np.float64]], across: int) -> bytes:
     """Return pictures (height, width), each with its own greys, side by side as one PNG.
 
     Parameters
@@ -94,10 +96,8 @@ def montage(pictures: list[NDArray[np.float64]], across: int, side: int = 44, ga
     pictures : list of (h, w) arrays
     across : int
         Pictures in a line.
-    side : int
-        Width of one on the page; twice as many points are in the picture.
     """
-    wide, apart = side * FINE, gap * FINE
+    wide, apart = SIDE * FINE, GAP * FINE
     h, w = pictures[0].shape
     high = max(1, round(wide * h / w))
     lines = -(-len(pictures) // across)

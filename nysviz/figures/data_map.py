@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar
+from nysviz.figures.look import Theme, axis, drawn, faded, frame, ramp, ramp_bar
 from nysviz.figures.traces import markers, note
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
@@ -77,7 +77,6 @@ def data_map(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 440,
     key: str = RESIDUAL,
 ) -> go.Figure:
     """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
@@ -109,22 +108,18 @@ def data_map(
     traces: list[Any] = [points, bar]
     if landmarks is not None and len(landmarks):
         traces += landmark_traces(landmarks, are_data, theme, landmark_names)
+    corner = {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"}
     return frame(
         traces,
         theme,
         title,
         subtitle,
-        height,
+        440,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
         annotations=[key_title(theme, 0.9, key)],
         margin={"r": 44, "t": 62},
         showlegend=landmarks is not None,
-        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": _veil(theme)},
+        legend={**corner, "bgcolor": faded(theme.ground, 0.75)},
     )
-
-
-def _veil(theme: Theme) -> str:
-    red, green, blue = (int(theme.ground[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.75)"

@@ -42,7 +42,6 @@ def distance_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 500,
 ) -> go.Figure:
     """Draw the distances as bars, bandwidths as lines, and the kernel's entry at each distance as a curve.
 
@@ -87,7 +86,7 @@ def distance_chart(
         theme,
         title,
         subtitle,
-        height,
+        500,
         xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
         yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
         shapes=[
@@ -128,9 +127,7 @@ class Trial:
     strong: bool = False
 
 
-def trace_chart(
-    found: Sequence[Trial], target: float, theme: Theme, title: str, subtitle: str, height: int = 380
-) -> go.Figure:
+def trace_chart(found: Sequence[Trial], target: float, theme: Theme, title: str, subtitle: str) -> go.Figure:
     """Draw the relative trace error against the number of landmarks; the band spans the trials.
 
     Parameters
@@ -154,7 +151,7 @@ def trace_chart(
         theme,
         title,
         subtitle,
-        height,
+        380,
         xaxis=axis("landmarks m", theme, type="log", range=ends, dtick=1),
         yaxis=axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102]),
         shapes=[level(100 * target, theme.ink, "longdash", 1)],

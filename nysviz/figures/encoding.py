@@ -22,7 +22,6 @@ def encoding_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 500,
 ) -> go.Figure:
     """Draw each run by its quantization error and its relative Frobenius error.
 
@@ -57,7 +56,7 @@ def encoding_chart(
         theme,
         title,
         subtitle,
-        height,
+        500,
         xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization)),
         yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
         margin={"l": 66},
@@ -68,7 +67,7 @@ def encoding_chart(
 
 
 def deviation_chart(
-    points: Cloud, labels: Mapping[str, str], theme: Theme, title: str, subtitle: str, height: int = 440
+    points: Cloud, labels: Mapping[str, str], theme: Theme, title: str, subtitle: str
 ) -> go.Figure:
     """Draw both errors of each run less the mean of its method: what is left within methods."""
     x, y = points.deviations()
@@ -89,7 +88,7 @@ def deviation_chart(
         theme,
         title,
         subtitle,
-        height,
+        440,
         xaxis=axis("quantization error, less the method's mean", theme, range=padded(x), **zero),
         yaxis=axis("relative error, less the method's mean", theme, range=padded(y), **zero),
         margin={"l": 66},

@@ -33,7 +33,6 @@ def embedding_chart(
     title: str,
     subtitle: str,
     pairs: Sequence[tuple[int, int]] = PAIRS[:1],
-    height: int = 450,
 ) -> go.Figure:
     """Draw the exact embedding beside another one, in one pair of directions or in several.
 
@@ -80,7 +79,7 @@ def embedding_chart(
             **bare,
         )
     places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
-    return _framed(traces, points, names, places, theme, title, subtitle, height, layout)
+    return _framed(traces, points, names, places, theme, title, subtitle, 450, layout)
 
 
 def space_chart(
@@ -180,7 +179,6 @@ def misalignment_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 400,
 ) -> go.Figure:
     """Draw the misalignment of each method against m/n in per cent.
 
@@ -218,7 +216,7 @@ def misalignment_chart(
         subtitle,
         axis("landmarks m / n (%)", theme, type="log", range=[ends[0] - 0.05, ends[1] + 0.05], **ticks),
         log_axis("misalignment ‖U − ŨA‖<sub>F</sub>", theme, foot, top, dtick=1),
-        height,
+        400,
         [marks] if printed else [],
     )
 
@@ -242,7 +240,6 @@ def gram_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 400,
 ) -> go.Figure:
     """Draw UᵀU of the plain extension, (k, k), and of the orthogonal form: the identity for orthonormal U."""
     # Longer vectors than this take the colour at the end; the 1 of an orthonormal one stays visible.
@@ -300,4 +297,4 @@ def gram_chart(
         "constraintoward": "top",
     }
     margin = {"l": 30, "r": 44, "t": 100, "b": 30}
-    return frame([*traces, key], theme, title, subtitle, height, **layout, **key_axes, margin=margin)
+    return frame([*traces, key], theme, title, subtitle, 400, **layout, **key_axes, margin=margin)

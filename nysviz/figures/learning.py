@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import key_title
-from nysviz.figures.drawing import Layer, contour, heatmap, with_layout
+from nysviz.figures.drawing import Layer, contour, heatmap
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, inert, ramp, ramp_bar
 from nysviz.figures.traces import Line, band_chart, line, markers, upright
 from nysviz.landmarks import METHODS
@@ -72,7 +72,7 @@ def learning_chart(
         extra.append(markers(at, [foot] * len(at), mark, hover, name=name, showlegend=False))
     limits = [float(np.log10(ends[0])) - 0.05, float(np.log10(ends[1])) + 0.05]
     ticked = {"tickvals": list(ticks), "ticktext": [f"{tick:g}" for tick in ticks], "minor": {"ticks": ""}}
-    figure = band_chart(
+    return band_chart(
         lines,
         theme,
         title,
@@ -81,9 +81,8 @@ def learning_chart(
         axis(names[1], theme, range=list(span)),
         height,
         extra,
+        shapes=[upright(chosen, theme.faint) | {"yref": "y domain"}],
     )
-    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
-    return with_layout(figure, shapes=[mark])
 
 
 # From f well below 0 (first class) to f well above it, the ground's colour at 0; no method has these hues.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.drawing import Layer, with_layout, with_traces
+from nysviz.figures.drawing import Layer, with_traces
 from nysviz.figures.look import Theme, axis, inert, log_ticks
 from nysviz.figures.traces import Line, band_chart, level, note, upright
 
@@ -86,16 +86,16 @@ def lift_chart(
     drawn = np.log10(np.r_[values, 1.0] if ground.one or not len(values) else values)
     bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
     yaxis = _log_axis(ground.y_title, theme, bottom, max(top, bottom + 2 / 3))
-    figure = band_chart(lines, theme, ground.title, ground.subtitle, xaxis, yaxis, height)
+    shapes, notes = _marks(ground, theme)
+    heading = ground.title, ground.subtitle
+    figure = band_chart(lines, theme, *heading, xaxis, yaxis, height, shapes=shapes, annotations=notes)
     variants = {inert(label): VARIANTS[name] for label, name in names.items() if name in VARIANTS}
 
     def told_apart(_: int, trace: Layer) -> Layer:
         dash, symbol = variants.get(trace.get("name", ""), ("", ""))
         return {"line": {"dash": dash}, "marker": {"symbol": symbol}} if dash else {}
 
-    with_traces(figure, told_apart)
-    shapes, notes = _marks(ground, theme)
-    return with_layout(figure, shapes=shapes, annotations=notes)
+    return with_traces(figure, told_apart)
 
 
 def _log_axis(title: str, theme: Theme, low: float, high: float) -> dict[str, Any]:
@@ -110,11 +110,8 @@ def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dic
 
     def name(x: float, y: float, text: str, side: str, anchor: str) -> None:
         at = float(np.log10(x)) if ground.x_log else x
-        # Set after the frame, which enlarges the rest.
-        size, shift = 12 * theme.scale, 4 if side == "left" else -4
-        notes.append(
-            note(text, theme.faint, at, y, "y", size=size, xanchor=side, xshift=shift, yanchor=anchor)
-        )
+        shift = 4 if side == "left" else -4
+        notes.append(note(text, theme.faint, at, y, "y", xanchor=side, xshift=shift, yanchor=anchor))
 
     for zone in ground.zones:
         place = {"x0": zone.low, "x1": zone.high, "yref": "paper", "y0": 0, "y1": 1}

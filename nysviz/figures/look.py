@@ -297,6 +297,17 @@ def legend_below() -> dict[str, Any]:
     }
 
 
+def rgb(hue: str) -> tuple[int, int, int]:
+    """Return the parts of a colour #RRGGBB."""
+    return int(hue[1:3], 16), int(hue[3:5], 16), int(hue[5:7], 16)
+
+
+def faded(hue: str, opacity: float) -> str:
+    """Return a colour #RRGGBB that lets the ground through."""
+    red, green, blue = rgb(hue)
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
 def ramp(colours: tuple[str, ...]) -> list[tuple[float, str]]:
     """Return an evenly spaced colour scale."""
     return [(i / (len(colours) - 1), c) for i, c in enumerate(colours)]

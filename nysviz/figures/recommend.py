@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
-from nysviz.figures.drawing import Layer, scatter, with_layout
+from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
 from nysviz.figures.traces import Line, band_chart, level, markers, upright
 
@@ -85,11 +85,11 @@ def error_chart(
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
     low = max(BELOW * min(target, highest), 1e-12)
     place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
-    label = {**_named(f"target {target:g}", theme.ink, theme), **place}
+    label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
     if limit is not None:
         shapes.append(_upright(limit, f"{limit:g} s", theme, textposition="end", xanchor="right"))
-    figure = band_chart(
+    return band_chart(
         lines,
         theme,
         title,
@@ -99,18 +99,17 @@ def error_chart(
         SMALL_HEIGHT if small else HEIGHT,
         extra,
         not small,
+        shapes=shapes,
     )
-    return with_layout(figure, shapes=shapes)
 
 
-def _named(text: str, hue: str, theme: Theme) -> dict[str, Any]:
-    return {"text": text, "textangle": 0, "font": {"size": 12 * theme.scale, "color": hue}}
+def _named(text: str, hue: str, **place: str) -> dict[str, Any]:
+    return {"text": text, "textangle": 0, "font": {"size": 12, "color": hue}, **place}
 
 
 def _upright(x: float, name: str, theme: Theme, **place: str) -> dict[str, Any]:
     """A dotted line from the foot of the chart to its top, with its name."""
-    label = {**_named(name, theme.faint, theme), **place}
-    return upright(x, theme.faint, width=1.2) | {"label": label}
+    return upright(x, theme.faint, width=1.2) | {"label": _named(name, theme.faint, **place)}
 
 
 def _mark(mark: Mark, theme: Theme) -> Layer:

@@ -8,7 +8,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.drawing import with_layout
 from nysviz.figures.look import Theme, axis, colour, frame
 from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, upright
 
@@ -46,7 +45,7 @@ def residual_chart(
     most = ROOM * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
     values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
-    figure = band_chart(
+    return band_chart(
         lines,
         theme,
         title,
@@ -55,8 +54,8 @@ def residual_chart(
         log_axis("residual ‖b − (K + μI)x‖ / ‖b‖", theme, float(np.log10(tolerance)) - 0.6, high),
         480,
         extra,
+        shapes=[level(tolerance, theme.faint, "dot")],
     )
-    return with_layout(figure, shapes=[level(tolerance, theme.faint, "dot")])
 
 
 def by_landmarks(
@@ -92,8 +91,8 @@ def by_landmarks(
     ticks = sorted(ms)
     ticked = {"tickvals": ticks, "ticktext": list(map(str, ticks)), "minor": {"ticks": ""}}
     xaxis = axis("landmarks m", theme, type="log", range=[low, high], **ticked)
-    figure = band_chart(lines, theme, title, subtitle, xaxis, yaxis, height, extra)
-    return with_layout(figure, shapes=[upright(chosen, theme.faint) | {"yref": "y domain"}])
+    mark = upright(chosen, theme.faint) | {"yref": "y domain"}
+    return band_chart(lines, theme, title, subtitle, xaxis, yaxis, height, extra, shapes=[mark])
 
 
 def process_chart(

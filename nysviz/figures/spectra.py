@@ -172,7 +172,6 @@ def distance_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 640,
 ) -> go.Figure:
     """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
 
@@ -215,7 +214,7 @@ def distance_chart(
         theme,
         title,
         subtitle,
-        height,
+        640,
         xaxis=log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7),
         yaxis=log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7),
         shapes=[upright(n, theme.faint)],
@@ -241,7 +240,6 @@ def bandwidth_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 640,
 ) -> go.Figure:
     """Spectrum above, the largest gap against the bandwidth below, and a slider whose steps are frames.
 
@@ -282,7 +280,7 @@ def bandwidth_chart(
         theme,
         title,
         subtitle,
-        height,
+        640,
         xaxis=axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(count) + 0.05]),
         yaxis=log_axis("λ<sub>i</sub> / n", theme, *ends, dtick=3, domain=[0.4, 1]),
         xaxis2={**sigmas, "anchor": "y2"},

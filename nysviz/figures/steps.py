@@ -120,7 +120,6 @@ def map_film(
     ranges: tuple[tuple[float, float], tuple[float, float]],
     theme: Theme,
     title: str,
-    height: int = 320,
 ) -> go.Figure:
     """The data by their criterion before each pick, the landmarks after it, and the pick."""
     hue = colour(film.trace.method, theme)
@@ -148,7 +147,7 @@ def map_film(
         theme,
         title,
         f"the {'lighter' if theme.dark else 'darker'}, the larger: {film.criterion} before the step",
-        height,
+        320,
         xaxis=axis(axes[0], theme, range=list(ranges[0])),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
     )
@@ -175,7 +174,7 @@ def _map_state(film: Film, t: int) -> State:
     ]
 
 
-def bars_film(film: Film, start: int, theme: Theme, height: int = 206) -> go.Figure:
+def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
     """The largest values of the criterion before each pick, in order, with the pick's own."""
     bare = {
         "type": "bar",
@@ -203,7 +202,7 @@ def bars_film(film: Film, start: int, theme: Theme, height: int = 206) -> go.Fig
         theme,
         capital("how far each centre moves" if moved else film.criterion),
         f"the {BARS} largest before the step, largest = 1",
-        height,
+        206,
         barmode="overlay",
         bargap=0.15,
         xaxis=axis("place in the order", theme, range=[0.3, BARS + 2.2], tickvals=[1, 4, 8, 12, 16]),
@@ -241,7 +240,6 @@ def residual_film(
     start: int,
     theme: Theme,
     subtitle: str,
-    height: int = 240,
 ) -> go.Figure:
     """|K − K̃| after each step, on some rows and the same columns, of one or two methods side by side.
 
@@ -279,16 +277,14 @@ def residual_film(
         theme,
         "What is left, |K − K̃|",
         subtitle,
-        height,
+        240,
         margin={**MARGIN, "l": 4, "r": 4},
         annotations=names,
         **layout,
     )
 
 
-def error_film(
-    films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str, height: int = 290
-) -> go.Figure:
+def error_film(films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str) -> go.Figure:
     """The relative error of each method, drawn as far as its steps have come."""
     hidden = {"hoverinfo": "skip", "showlegend": False}
     moving: list[dict[str, Any]] = []
@@ -327,7 +323,7 @@ def error_film(
         theme,
         title,
         subtitle,
-        height,
+        290,
         xaxis=axis("step", theme, range=[-0.02 * length, 1.04 * length]),
         yaxis=log_axis("‖K − K̃‖ / ‖K‖", theme, *ends, dtick=step),
         margin={**MARGIN, "l": 60, "b": LEGEND_PIXELS if several else MARGIN["b"]},

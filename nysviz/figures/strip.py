@@ -34,7 +34,6 @@ def strip_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 560,
     key: str = RESIDUAL,
     counted: str = "landmarks",
 ) -> go.Figure:
@@ -90,7 +89,7 @@ def strip_chart(
         theme,
         title,
         subtitle,
-        height,
+        560,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
         xaxis2={**counts, "anchor": "y2"},

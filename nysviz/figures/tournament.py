@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.drawing import heatmap, scatter, with_layout
-from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert
+from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, rgb
 from nysviz.figures.traces import line, markers, note
 from nysviz.papers.tournament.standings import Standing, Win
 from nysviz.text import three_digits
@@ -42,7 +42,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         traces,
         theme,
         *title,
-        150 + 48 * k,
+        150 + 30 * k,
         xaxis=axis(
             "rank within a data set (1 is the best)",
             theme,
@@ -160,20 +160,16 @@ def win_map(
     )
 
 
-def _rgb(hue: str) -> tuple[int, int, int]:
-    return int(hue[1:3], 16), int(hue[3:5], 16), int(hue[5:7], 16)
-
-
 def _mixed(hue: str, ground: str, part: float) -> str:
     """A colour on the ground with this part of its ink."""
-    parts = [round(part * a + (1 - part) * b) for a, b in zip(_rgb(hue), _rgb(ground), strict=True)]
+    parts = [round(part * a + (1 - part) * b) for a, b in zip(rgb(hue), rgb(ground), strict=True)]
     return f"rgb({parts[0]},{parts[1]},{parts[2]})"
 
 
 def luminance(hue: str) -> float:
     """Relative luminance of a colour, 0 for black, 1 for white (WCAG 2)."""
     linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (p / 255 for p in _rgb(hue))
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (p / 255 for p in rgb(hue))
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 

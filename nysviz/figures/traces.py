@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import STROKES, Theme, axis, colour, frame, inert, legend_below, stroke
+from nysviz.figures.look import STROKES, Theme, axis, colour, faded, frame, inert, legend_below, stroke
 
 
 def line(x: Any, y: Any, hue: str, name: str | None = None, hover: str | None = None, **more: Any) -> Layer:
@@ -116,8 +116,9 @@ def band_chart(
     height: int = 460,
     extra: Sequence[Any] = (),
     legend: bool = True,
+    **layout: Any,
 ) -> go.Figure:
-    """Draw lines with bands; the legend groups by family.
+    """Draw lines with bands; the legend has families side by side.
 
     Parameters
     ----------
@@ -127,10 +128,12 @@ def band_chart(
         Drawn above the lines.
     legend : bool
         False where a chart beside it has the same lines.
+    **layout
+        Shapes and annotations.
     """
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
     bands = [
-        band(line.x, line.low, line.high, colour(line.method, theme), legendgroup=STROKES[line.method][0])
+        band(line.x, line.low, line.high, colour(line.method, theme), legendgroup=line.label)
         for line in ordered
         if np.any(line.high > line.low)
     ]
@@ -141,7 +144,8 @@ def band_chart(
             name=inert(line.label),
             text=line.hover or None,
             hovertemplate="%{text}<extra></extra>" if line.hover else None,
-            legendgroup=STROKES[line.method][0],
+            # With its band alone: entries of one group stand in a column, which leaves holes in the legend.
+            legendgroup=line.label,
             **_stroke(line, theme),
         )
         for line in ordered
@@ -157,6 +161,7 @@ def band_chart(
         below=legend,
         legend={**legend_below(), "tracegroupgap": 0},
         margin={"l": 66, "t": 62},
+        **layout,
     )
 
 
@@ -170,14 +175,13 @@ def _stroke(line: Line, theme: Theme) -> dict[str, Any]:
 
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:
     """Draw the spread of runs round a line of this colour, given as #RRGGBB; ``more`` goes to the trace."""
-    red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
     return scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([high, low[::-1]]),
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor=f"rgba({red},{green},{blue},{BAND_OPACITY})",
+        fillcolor=faded(hue, BAND_OPACITY),
         hoverinfo="skip",
         showlegend=False,
         **more,

@@ -57,6 +57,11 @@ class PerFeature(Kernel):
         parameters = "".join(f", {name}={value!r}" for name, value in vars(self.kernel).items())
         return f"PerFeature(nv.{type(self.kernel).__name__}, {self.widths}{parameters})"
 
+    def __str__(self) -> str:
+        """Name the kernel for tables, without its widths, which may be hundreds."""
+        low, high = min(self.widths), max(self.widths)
+        return f"PerFeature({self.kernel!r}, {len(self.widths)} widths from {low:.6g} to {high:.6g})"
+
     def describe(self) -> str:
         """Name the kernel with its parameters."""
         return f"{self.kernel.describe()}, one width per feature"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_map import RANDOM_FEATURES, FeatureMap, FeatureRows, feature_map
-from nysviz.learning.linear_machines import COST_ROWS, COSTS, LinearFit, support_vector_machine
+from nysviz.learning.linear_machines import COST_ROWS, LinearFit, support_vector_machine
 from nysviz.refusal import Refusal
 
 # Standard deviation of the frequencies u ~ N(0, s² I). Only 1/σ makes z(x)ᵀ z(y) an estimate of the kernel.
@@ -63,7 +62,7 @@ def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
     return order[: (n + 1) // 2], order[(n + 1) // 2 :]
 
 
-def linear_machine(Z: FloatArray, y: IntArray, seed: int, costs: Sequence[float] = COSTS) -> LinearFit:
+def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
     """Linear support vector machine with squared hinge loss; C by 5-fold cross-validation.
 
     Parameters
@@ -74,8 +73,6 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int, costs: Sequence[float]
         Outputs above 0 mean the larger one.
     seed : int
         Of the folds.
-    costs : sequence of float
-        Values of C, ascending; of equals the smallest is taken.
     """
     # Imported late: scikit-learn is slow to import.
     from sklearn.model_selection import StratifiedKFold
@@ -86,7 +83,7 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int, costs: Sequence[float]
         folds[held] = number
     features = FeatureRows(Z, lambda rows: rows, Z.shape[1], Z)
     signs = np.where(y == y.max(), 1.0, -1.0)
-    return support_vector_machine(features, signs[:, None], folds, costs)
+    return support_vector_machine(features, signs[:, None], folds)
 
 
 def linear_score(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -106,7 +105,6 @@ def feature_map(
     m: int,
     seed: int,
     reading: str = "frequencies",
-    options: Mapping[str, object] = MappingProxyType({}),
 ) -> FeatureMap:
     """Choose landmarks, or draw frequencies, from the training rows.
 
@@ -139,7 +137,6 @@ def feature_map(
     if len(X) * m > SELECTION_ENTRIES:
         few = np.random.default_rng([seed, 2]).permutation(len(X))[: SELECTION_ENTRIES // (2 * m)]
         rows = X[np.sort(few)]
-    given: dict[str, Any] = dict(options)
-    a = approximate(rows, kernel, method, m, seed, **given)
+    a = approximate(rows, kernel, method, m, seed)
     transform = partial(nystroem_features, kernel, a.basis, a.projection)
     return FeatureMap(transform, a.rank, a.factor if rows is X else None)

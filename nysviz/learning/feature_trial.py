@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -104,7 +104,6 @@ class Trial:
     penalty: float
     multiple: float
     columns: int
-    train: int
     seconds: float
 
 
@@ -125,7 +124,6 @@ def trial(
     m: int,
     seed: int,
     reading: str = "frequencies",
-    options: Mapping[str, object] = MappingProxyType({}),
 ) -> Trial:
     """Split the rows by the seed, learn on the one part, score on the other.
 
@@ -143,7 +141,7 @@ def trial(
         An id of ``METHODS`` with landmarks, "rff", "orf", or "exact": the kernel machine itself, for up to
         ``exact_rows`` training rows, by kernel ridge regression or LIBSVM's ``SVC`` (hinge loss, one against
         one).
-    m, reading, options
+    m, reading
         See ``feature_map``; without effect on "exact".
     seed : int
     """
@@ -159,7 +157,7 @@ def trial(
     targets, codes = targets_of(y, setting, train)
     folds = np.random.default_rng([seed, 3]).permutation(np.arange(len(train)) % FOLDS)
     rows = np.ascontiguousarray(X[train])
-    make = partial(feature_map, method=method, m=m, seed=seed, reading=reading, options=options)
+    make = partial(feature_map, method=method, m=m, seed=seed, reading=reading)
     with one_blas_thread():
         multiple = 1.0
         if setting.multiples and isinstance(kernel, Gaussian):
@@ -177,7 +175,7 @@ def trial(
             outputs = np.concatenate([fitted.outputs(Z) for _, Z in unseen.blocks()])
             penalty = fitted.penalty
     score = _score(outputs, targets[test], codes[test], setting)
-    return Trial(score, penalty, multiple, columns, len(train), time.perf_counter() - started)
+    return Trial(score, penalty, multiple, columns, time.perf_counter() - started)
 
 
 def _score(outputs: FloatArray, targets: FloatArray, codes: IntArray, setting: Setting) -> float:

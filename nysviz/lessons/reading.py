@@ -71,7 +71,7 @@ def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Les
     Raises
     ------
     LessonError
-        With a sentence for each problem, which names the line.
+        With a sentence for each problem, which names the step and the key.
     """
     if len(content) > MOST_BYTES:
         raise LessonError([f"The file is larger than {MOST_BYTES // 1000} kB; a lesson is a few kB of text."])
@@ -87,7 +87,7 @@ def read(content: bytes, name: str, pages: Collection[str], knows: Knows) -> Les
     except (ValueError, RecursionError) as error:
         # Not TOML, nested too deeply, or a number of thousands of digits.
         raise LessonError([_syntax(error, text)]) from None
-    check = _Check(_Lines(text), pages, knows)
+    check = _Check(pages, knows)
     lesson = check.lesson(table, name)
     if check.problems:
         raise LessonError(check.problems[:MOST_PROBLEMS])
@@ -114,46 +114,17 @@ def _syntax(error: Exception, text: str) -> str:
     return f"Line {where}: this is not TOML ({what}); compare it with a downloaded lesson."
 
 
-class _Lines:
-    """The lines of a lesson's keys. ``tomllib`` tells a line only where the file is not TOML at all."""
-
-    def __init__(self, text: str) -> None:
-        self._at: dict[tuple[int, str], int] = {}
-        step, prefix, closing = 0, "", None
-        for number, line in enumerate(text.splitlines(), start=1):
-            if closing is not None:
-                closing = None if closing in line else closing
-                continue
-            bare = line.strip()
-            if bare.startswith("["):
-                header = bare.strip("[] ").split("]")[0].strip()
-                step += bare.startswith("[[step]]")
-                inner = header.removeprefix("step.")
-                prefix = f"{inner}." if inner in ("parameters", "question") else ""
-                self._at.setdefault((step, prefix), number)
-            elif "=" in bare and not bare.startswith("#"):
-                key = bare.split("=")[0].strip().strip("\"'")
-                self._at.setdefault((step, prefix + key), number)
-            for quotes in ('"""', "'''"):
-                if line.count(quotes) % 2:
-                    closing = quotes
-
-    def of(self, step: int, key: str) -> str:
-        """Name the line of a key, or that of its step, as the beginning of a sentence."""
-        line = self._at.get((step, key), self._at.get((step, ""), 1))
-        return f"Line {line}: "
-
-
 class _Check:
     """One pass over a lesson's table that collects every problem."""
 
-    def __init__(self, lines: _Lines, pages: Collection[str], knows: Knows) -> None:
+    def __init__(self, pages: Collection[str], knows: Knows) -> None:
         self.problems: list[str] = []
-        self._lines, self._pages, self._knows = lines, pages, knows
+        self._pages, self._knows = pages, knows
 
     def _say(self, step: int, key: str, sentence: str) -> None:
-        where = f"step {step}, " if step else ""
-        self.problems.append(f"{self._lines.of(step, key)}{where}{sentence}")
+        where = f"Step {step}" if step else "The lesson"
+        place = f"{where}, {key[:40]}" if key and key.isprintable() else where
+        self.problems.append(f"{place}: {sentence}")
 
     def lesson(self, table: dict[str, Any], name: str) -> Lesson:
         self._keys(0, table, LESSON_KEYS)

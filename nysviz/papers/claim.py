@@ -21,6 +21,7 @@ PAPERS = MappingProxyType(
         "farahat": "Farahat, Ghodsi & Kamel 2011",
         "yang": "Yang et al. 2012",
         "oglic": "Oglic & Gärtner 2017",
+        "newer": "Newer papers",
     }
 )
 
@@ -135,9 +136,9 @@ class Claim:
     Attributes
     ----------
     id, paper : str
-        A letter for the paper and a number, and a key of ``PAPERS``.
+        A letter for the paper (e for the newer ones) and a number, and a key of ``PAPERS``.
     place : str
-        Where the paper says it.
+        Where the paper says it, or which of the newer papers does.
     statement, decides : str
         In this project's words, and the criterion.
     experiments : tuple of str
@@ -252,7 +253,7 @@ def both(first: bool, second: bool) -> Verdict:
     return on_every({"first": first, "second": second})
 
 
-def counted(holds: Mapping[str, bool], of: str = "data sets") -> str:
+def counted(holds: Mapping[Any, bool], of: str = "data sets") -> str:
     """Write "5 of 7 data sets"."""
     return f"{sum(holds.values())} of {len(holds)} {of}"
 

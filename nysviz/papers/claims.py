@@ -9,6 +9,7 @@ from functools import partial
 from nysviz.papers.claim import PAPERS, Claim, Outcome, Verdict
 from nysviz.papers.experiments import at_hand
 from nysviz.papers.farahat2011 import claims as farahat
+from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
 from nysviz.papers.recording import WITHOUT_DATA, planned, run
 from nysviz.papers.records import Records, recorded
@@ -20,7 +21,7 @@ from nysviz.sweep import Job
 __all__ = ["CLAIMS", "PAPERS", "Claim", "Outcome", "Records", "Verdict", "recorded"]
 
 CLAIMS: dict[str, Claim] = {
-    claim.id: claim for paper in (zhang, farahat, yang, oglic) for claim in paper.CLAIMS
+    claim.id: claim for paper in (zhang, farahat, yang, oglic, newer) for claim in paper.CLAIMS
 }
 
 

@@ -20,6 +20,9 @@ ZHANG = ("german", "splice", "adult1a", "dna", "segment", "w1a", "svmguide1a", "
 YANG = ("cpu", "census", "adult", "cod-rna", "covtype", "forest")
 OGLIC = ("elevators", "ailerons", "delta_ailerons", "cal_housing")
 SMALL = ("digits", "breast_cancer")
+# Of the newer papers' claims: any rows, and rows with values to predict.
+COLUMNS = ("clusters", *SMALL, "german", "segment", "cal_housing")
+REGRESSION = ("cpu", "elevators", "delta_ailerons", "cal_housing")
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,37 @@ EXPERIMENTS: dict[str, Experiment] = {
         OGLIC,
         10,
         ("lift",),
+    ),
+    "newer-columns": Experiment(
+        "errors of columns, pivots and sketches beside their bounds and estimates",
+        "newer.measurements.columns",
+        COLUMNS,
+        20,
+        ("over_best", "bound"),
+        ("clusters", *SMALL),
+    ),
+    "newer-preconditioner": Experiment(
+        "condition numbers and iterations of (K + μI) x = b with Nyström preconditioners",
+        "newer.measurements.preconditioners",
+        COLUMNS[1:],
+        10,
+        ("condition", "iterations"),
+    ),
+    "newer-evidence": Experiment(
+        "gap from the variational bound of a Gaussian process to its evidence",
+        "newer.measurements.evidence",
+        (*REGRESSION, "diabetes"),
+        10,
+        ("gap",),
+        ("diabetes", "swiss_roll"),
+    ),
+    "newer-centres": Experiment(
+        "test error of ridge regression on √n ln n centres",
+        "newer.measurements.centres",
+        REGRESSION,
+        10,
+        ("mse",),
+        ("diabetes", "swiss_roll"),
     ),
     "tournament": Experiment(
         "each paper's champion and the newer methods against each other (in no paper)",

@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nysviz.papers.experiments import EXPERIMENTS, OGLIC, SMALL, YANG, ZHANG, at_hand
+from nysviz.papers.experiments import COLUMNS, EXPERIMENTS, OGLIC, REGRESSION, SMALL, YANG, ZHANG, at_hand
 from nysviz.papers.farahat2011 import measurements as farahat
 from nysviz.papers.oglic2017 import measurements as oglic
 from nysviz.papers.output import checked_output, replace
@@ -103,6 +103,10 @@ PLAN = (
     Part("oglic-fig3", ("breast_cancer", *OGLIC, "digits"), 10),
     Part("oglic-ranks", ("breast_cancer", *OGLIC, "digits"), 5),
     Part("oglic-rows", ("elevators", "cal_housing"), 10),
+    Part("newer-columns", COLUMNS, 20),
+    Part("newer-preconditioner", COLUMNS[1:], 10),
+    Part("newer-evidence", (*REGRESSION, "diabetes"), 10),
+    Part("newer-centres", REGRESSION, 10),
     Part("tournament", TOURNAMENT, 5),
 )
 

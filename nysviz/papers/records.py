@@ -35,7 +35,9 @@ DIGITS, SECONDS_DIGITS = 5, 3
 PACKED = {
     "tournament": ("relative_frobenius",),
     "oglic-fig1": ("relative_frobenius",),
+    "oglic-fig3": ("relative_frobenius",),
     "oglic-rows": ("relative_frobenius",),
+    "newer-columns": (),
 }
 PACKED_DIGITS = 4
 

@@ -147,7 +147,7 @@ def spearman(x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray) -
     """Rank correlation; NaN where one of the two does not vary."""
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
-    return float(stats.spearmanr(x, y).statistic)
+    return float(np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1])
 
 
 def signed(value: float, digits: str = ".2f") -> str:
@@ -163,6 +163,6 @@ def with_interval(values: tuple[float, float, float]) -> str:
 
 
 def span(values: Iterable[float]) -> str:
-    """Write the smallest and the largest of several values."""
+    """Write the smallest and the largest of several values, a dash for none."""
     values = list(values)
-    return f"{three_digits(min(values))} to {three_digits(max(values))}"
+    return f"{three_digits(min(values))} to {three_digits(max(values))}" if values else "–"

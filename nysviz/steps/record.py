@@ -107,6 +107,10 @@ class Trace:
         return len(self.steps)
 
 
+# What a generator has besides its drawing methods.
+NO_DRAWS = ("answers", "bit_generator", "spawn")
+
+
 class RecordingGenerator(np.random.Generator):
     """The same stream as ``Generator(bit_generator)``; each answer is also kept, in order, in ``answers``."""
 
@@ -114,27 +118,18 @@ class RecordingGenerator(np.random.Generator):
         super().__init__(bit_generator)
         self.answers: list[Any] = []
 
-    def _kept(self, answer: Any) -> Any:
-        # A method may shuffle what it was given in place.
-        self.answers.append(np.array(answer))
-        return answer
+    def __getattribute__(self, name: str) -> Any:
+        """Return what numpy has under this name; a drawing method as one that keeps its answers."""
+        found = super().__getattribute__(name)
+        if name.startswith("_") or name in NO_DRAWS:
+            return found
 
-    def random(self, *args: Any, **kwargs: Any) -> Any:
-        """Uniform numbers."""
-        return self._kept(super().random(*args, **kwargs))
+        def draw(*args: Any, **kwargs: Any) -> Any:
+            begun = len(self.answers)
+            answer = found(*args, **kwargs)
+            # One answer a call, also where numpy draws it by another of these methods; what is shuffled
+            # in place is the answer, and a method may do that with any answer later on.
+            self.answers[begun:] = [np.array(args[0] if answer is None else answer)]
+            return answer
 
-    def integers(self, *args: Any, **kwargs: Any) -> Any:
-        """Whole numbers."""
-        return self._kept(super().integers(*args, **kwargs))
-
-    def permutation(self, *args: Any, **kwargs: Any) -> Any:
-        """A permutation."""
-        return self._kept(super().permutation(*args, **kwargs))
-
-    def choice(self, *args: Any, **kwargs: Any) -> Any:
-        """Some of several."""
-        return self._kept(super().choice(*args, **kwargs))
-
-    def standard_exponential(self, *args: Any, **kwargs: Any) -> Any:
-        """Waiting times."""
-        return self._kept(super().standard_exponential(*args, **kwargs))
+        return draw

@@ -80,7 +80,7 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def _head(r: Record) -> tuple[object, ...]:
-    return r.data, r.n, r.d, repr(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed
+    return r.data, r.n, r.d, str(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed
 
 
 # Up to so many rows errors are exact; above, they come from sampled rows.

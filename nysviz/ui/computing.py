@@ -19,6 +19,7 @@ from nysviz.measures import (
     Norms,
     SampledErrors,
     errors,
+    leave_one_out,
     norms,
     quantization_error,
     residual_diagonal,
@@ -27,6 +28,7 @@ from nysviz.measures import (
     sampled_rows,
 )
 from nysviz.projection import principal_directions, row_order
+from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
 from nysviz.ui.asking import key_of, shared
@@ -169,11 +171,12 @@ def offered(scene: Scene) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An approximation and how far it is from K."""
+    """An approximation and its errors; ``left_out`` is the leave-one-out estimate of the Frobenius one."""
 
     approximation: LowRank
     errors: Errors | SampledErrors
     quantization: float | None
+    left_out: float | None
 
 
 def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
@@ -212,10 +215,15 @@ def outcome(scene: Scene, method: str, m: int, options: Options) -> Outcome:
     a = approximation(scene, method, m, options)
     X, kernel = scene.data.X, scene.kernel
     e = None if a.landmarks is None else quantization_error(X, a.landmarks)
+    try:
+        left_out = leave_one_out(a).relative_frobenius
+    except Refusal:  # its landmarks are not drawn independently
+        left_out = None
     if not is_exact(scene):
-        return Outcome(a, sampled_errors(X, kernel, a), e)
+        return Outcome(a, sampled_errors(X, kernel, a), e, left_out)
     K = kernel_matrix(scene)
-    return Outcome(a, errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE), e)
+    found = errors(X, kernel, a, K=K, of=norms_of(scene), tolerance=SHOWN_TOLERANCE)
+    return Outcome(a, found, e, left_out)
 
 
 def point_errors(scene: Scene, a: LowRank, rows: IntArray) -> FloatArray:

@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from PIL import Image
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.figures.drawing import titles
@@ -73,6 +74,13 @@ def open_page(question: str) -> None:
     settle()
     if why := refusal():
         st.error(plain(why), icon=":material/error:")
+
+
+def answer_place() -> DeltaGenerator:
+    """Keep the height of a line for the answer, which comes once it is computed."""
+    place = st.container(key="nysviz_answer", gap=None)
+    place.empty()  # Streamlit draws no container that has nothing in it
+    return place
 
 
 def _style() -> str:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from playwright.sync_api import Locator, Page, expect
 
 # Nothing here takes long; a busy machine may.
-WAIT_SECONDS = 90.0
+WAIT_SECONDS = 240.0
 
 # `chartOf` takes the key of a st.plotly_chart, or its position on the page; `plain` decodes the base64 arrays
 # that plotly sends ({dtype, bdata, shape}) and turns typed arrays into lists. Defined once a document.

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser import find_chromium
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 90.0
+START_SECONDS = 240.0
 STOP_SECONDS = 10.0
 CHROMIUM_ARGUMENTS = (
     "--headless",

@@ -7,11 +7,19 @@ from typing import Literal
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.driving import chart_expression, evaluate, no_exception, open_from_menu, wait_for_value
+from tests.browser.driving import (
+    WAIT_SECONDS,
+    chart_expression,
+    evaluate,
+    no_exception,
+    open_from_menu,
+    wait_for_value,
+)
 from tests.browser.serving import Server
+from tests.browser.test_share import calm
 from tests.browser.watching import Watched
 
-PATIENCE = 90_000
+PATIENCE = 1000 * WAIT_SECONDS
 M = chart_expression("home_error", "data[2].x[0]")
 LANDMARKS = chart_expression("home_map", "data[1].x") + "?.length"
 STEP = "window.nysvizHome?.step"
@@ -46,6 +54,7 @@ def test_a_step_asks_nothing_of_the_server(context: BrowserContext, server: Serv
     page = watched.page
     page.wait_for_function(f"() => {STEP} >= 2", timeout=PATIENCE)
     page.get_by_role("button", name="Pause").click()
+    calm(page)
     sent = len(watched.sent)
     jump = page.get_by_role("slider", name="Landmarks m", exact=True)
     for m in ("12", "1", "7"):

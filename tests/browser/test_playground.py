@@ -14,6 +14,7 @@ from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle, standalone
 from nysviz.ui.playground.result import boards
 from tests.browser.driving import WAIT_SECONDS, no_exception
+from tests.browser.test_share import calm
 from tests.browser.watching import Watched
 
 PATIENCE = 1000 * WAIT_SECONDS
@@ -249,7 +250,7 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     answer = page.get_by_text("adding the best point")
     expect(answer).to_contain_text("With 5 landmarks")
     assert drawing_of(page).text == start.text
-    page.wait_for_timeout(2_000)
+    calm(page)
     page.mouse.move(*place(page, 1.75, 1.35))
     page.mouse.down()
     before, frames = len(watched.sent), int(page.locator(".playground").get_attribute("data-frames") or 0)

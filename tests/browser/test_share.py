@@ -310,6 +310,12 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page: PageFact
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     shows(page, small)
     assert "presentation" not in parameters(page)
+    # It stays left when a control is moved.
+    choose(page, "Kernel", "Laplacian")
+    page.wait_for_url(re.compile("kernel=Laplacian"))
+    calm(page)
+    assert "presentation" not in parameters(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
 @pytest.mark.slow

@@ -311,59 +311,35 @@ def oddities() -> Iterator[Honest]:
     """Tables that need a writer of their own."""
     a, b, kinds = drawn(), drawn(10), one_of("u", "v")
     table = classified({"a": a, "b": b, "kind": kinds}, "kind", by_looks=True)
-    frame = pd.DataFrame(table.columns)
+    frame, named = pd.DataFrame(table.columns), "column 1"
+    numbers = np.array([a, b]).T
+    counted = pd.DataFrame(numbers)
+
+    def indexed(name: str) -> Content:
+        return replace(table, columns={name: list(range(ROWS)), **table.columns}, leave_out=(name,))
+
     for sign in (",", ";", "\t"):
-        named = replace(
-            table, columns={"column 1": list(range(ROWS)), **table.columns}, leave_out=("column 1",)
-        )
-        yield named.honest(f"index {sign!r}.csv", frame.to_csv(sep=sign).encode(), True)
+        text = frame.to_csv(sep=sign)
+        yield indexed(named).honest(f"index {sign!r}.csv", text.encode(), True)
         shifted = frame.set_axis(range(1, ROWS + 1)).to_csv(sep=sign).replace(f"{sign}a", f'""{sign}a', 1)
-        yield named.honest(f"index from 1 {sign!r}.csv", shifted.encode(), True)
-        unnamed = replace(
-            named, columns={"Unnamed: 0": list(range(ROWS)), **table.columns}, leave_out=("Unnamed: 0",)
-        )
-        yield unnamed.honest(
-            f"index saved twice {sign!r}.csv", f"Unnamed: 0{frame.to_csv(sep=sign)}".encode(), True
-        )
-        rownames = f'"a"{sign}"b"{sign}"kind"\n' + frame.set_axis([f"r{k}" for k in range(ROWS)]).to_csv(
-            sep=sign, header=False
-        )
-        yield table.honest(f"names of rows {sign!r}.csv", rownames.encode(), True)
-        numbers = np.array([a, b]).T
-        counted = pd.DataFrame(numbers)
-        yield Honest(
-            f"numbers as names {sign!r}.csv",
-            counted.to_csv(sep=sign, index=False).encode(),
-            True,
-            ("0", "1"),
-            None,
-            numbers,
-        )
-        yield Honest(
-            f"numbers as names and index {sign!r}.csv",
-            counted.to_csv(sep=sign).encode(),
-            True,
-            ("0", "1"),
-            None,
-            numbers,
-        )
+        yield indexed(named).honest(f"index from 1 {sign!r}.csv", shifted.encode(), True)
+        twice = f"Unnamed: 0{text}".encode()
+        yield indexed("Unnamed: 0").honest(f"index saved twice {sign!r}.csv", twice, True)
+        rows = frame.set_axis([f"r{k}" for k in range(ROWS)]).to_csv(sep=sign, header=False)
+        content = f'"a"{sign}"b"{sign}"kind"\n{rows}'.encode()
+        yield table.honest(f"names of rows {sign!r}.csv", content, True)
+        for index in (False, True):
+            content = counted.to_csv(sep=sign, index=index).encode()
+            yield Honest(f"numbers as names {index} {sign!r}.csv", content, True, ("0", "1"), None, numbers)
     for sign, decimal in ((";", ","), ("\t", ","), (";", "."), ("|", ".")):
         between = "." if decimal == "," else ","
         money = [float(999.5 * (k + 1) ** 3) for k in range(ROWS)]
-        cells = [
-            f"{value:,.2f}".replace(",", "_").replace(".", decimal).replace("_", between) for value in money
-        ]
-        lines = ["size;income;class"] + [
-            f"{k % 9 + 0.5};{cell};{kind}" for k, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
-        ]
-        text = (
-            "\n".join(lines).replace(";", sign)
-            if decimal == "."
-            else "\n".join(lines).replace(";", sign).replace(".5" + sign, ",5" + sign)
-        )
-        content = classified(
-            {"size": [k % 9 + 0.5 for k in range(ROWS)], "income": money, "class": kinds}, "class"
-        )
+        signs = str.maketrans({",": between, ".": decimal})
+        sizes = [k % 9 + 0.5 for k in range(ROWS)]
+        cells = zip(sizes, money, kinds, strict=True)
+        lines = [f"{x:.1f};{value:,.2f};".translate(signs) + kind for x, value, kind in cells]
+        text = "\n".join(["size;income;class", *lines]).replace(";", sign)
+        content = classified({"size": sizes, "income": money, "class": kinds}, "class")
         yield content.honest(f"thousands {sign!r} {decimal!r}.csv", text.encode(), True)
     # Three digits behind a decimal comma, in one column, beside others that leave no doubt.
     levels = [float(f"{315 + k}.{829 - 7 * k}") for k in range(ROWS)]
@@ -399,34 +375,19 @@ def oddities() -> Iterator[Honest]:
     flags = classified({"a": a, "ready": [k % 3 == 0 for k in range(ROWS)], "class": kinds}, "class")
     yield flags.honest("true and false.csv", pd.DataFrame(flags.columns).to_csv(index=False).encode(), True)
     yield flags.honest("true and false.parquet", parquet(pd.DataFrame(flags.columns)), None)
-    lines = [f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(a)]
-    yield Honest(
-        "times of day.txt",
-        "\n".join(lines).encode(),
-        False,
-        ("column 1", "column 3"),
-        None,
-        np.array([[float(f"23.{k}"), x] for k, x in enumerate(a)]),
-    )
+    text = "\n".join(f"23.{k} 10:{k + 10} {x}" for k, x in enumerate(a))
+    times = np.array([[float(f"23.{k}"), x] for k, x in enumerate(a)])
+    yield Honest("times of day.txt", text.encode(), False, ("column 1", "column 3"), None, times)
     titled = "Station 7,,\nflow,level,kind\n" + table_rows(table)
     yield replace(
         table.honest("title with separators.csv", titled.encode(), True), features=("flow", "level")
     )
     dashes = "-,-,-\n" + table_rows(table)
     yield table.honest("dashes.csv", dashes.encode(), False, names=False)
-    survived = classified(
-        {
-            "PassengerId": list(range(1, ROWS + 1)),
-            "Survived": whole(0, 2),
-            "Pclass": whole(1, 4),
-            "Sex": one_of("male", "female"),
-            "Age": positive(9),
-            "Fare": positive(30),
-        },
-        "Survived",
-        leave_out=("PassengerId",),
-    )
-    yield survived.honest("passengers.csv", pd.DataFrame(survived.columns).to_csv(index=False).encode(), True)
+    numbered, lived = list(range(1, ROWS + 1)), whole(0, 2)
+    people = {"PassengerId": numbered, "Survived": lived, "Pclass": whole(1, 4), "Age": positive(9)}
+    content = classified(people, "Survived", leave_out=("PassengerId",))
+    yield content.honest("passengers.csv", pd.DataFrame(people).to_csv(index=False).encode(), True)
 
 
 def table_rows(content: Content) -> str:
@@ -464,119 +425,56 @@ def arffs() -> Iterator[Honest]:
         yield content.honest(f"{title}.arff", f"{head}@data\n{body}\n".encode(), None)
 
 
+def made(name: str, content: bytes, X: np.ndarray, target: str | None = None, y: Any = None) -> Honest:
+    """Return the reading of an array, whose columns are numbered; whole numbers and texts are classes."""
+    labels = None if y is None else tuple(y.tolist())
+    task = None if y is None else "regression" if y.dtype.kind == "f" else "classification"
+    names = tuple(f"x{j + 1}" for j in range(X.shape[1]))
+    return Honest(name, content, None, names, target, X.astype(float), labels, task)
+
+
 def arrays() -> Iterator[Honest]:
     X = np.array([drawn() for _ in range(5)]).T
-    names = tuple(f"x{j + 1}" for j in range(5))
-    kinds = np.array(whole(0, 3))
-    values = np.array(drawn(50))
-    words = np.array(one_of("cat", "dog"))
-    yield Honest("numbers.npy", npy(X), None, names, None, X)
-    yield Honest("float32.npy", npy(X.astype("f4")), None, names, None, X.astype("f4").astype(float))
+    kinds, values, words = np.array(whole(0, 3)), np.array(drawn(50)), np.array(one_of("cat", "dog"))
     last = np.column_stack([X, kinds])
-    yield Honest("numbers with a column of few values.npy", npy(last), None, (*names, "x6"), None, last)
     images = RNG.integers(0, 5, (ROWS, 4, 4)).astype("u1")
-    flat = images.reshape(ROWS, -1).astype(float)
-    sixteen = tuple(f"x{j + 1}" for j in range(16))
-    yield Honest("images.npy", npy(images), None, sixteen, None, flat)
-    yield Honest("images of one row each.npy", npy(images.reshape(ROWS, 16)), None, sixteen, None, flat)
+    flat, stack = images.reshape(ROWS, -1), np.moveaxis(images, 0, -1)
     fields = np.zeros(ROWS, [("a", "f8"), ("b", "f8"), ("class", "U3")])
     fields["a"], fields["b"], fields["class"] = X[:, 0], X[:, 1], words
-    yield Honest(
-        "fields.npy", npy(fields), None, ("a", "b"), "class", X[:, :2], tuple(words), "classification"
-    )
-    for points, labels in (
-        ("X", "y"),
-        ("data", "target"),
-        ("features", "labels"),
-        ("x_train", "y_train"),
-        ("fea", "gnd"),
-    ):
-        for y, task in ((kinds, "classification"), (values, "regression"), (words, "classification")):
-            held = {points: X, labels: y}
-            yield Honest(
-                f"{points}, {labels} of {y.dtype}.npz",
-                npz(**held),
-                None,
-                names,
-                labels,
-                X,
-                tuple(y.tolist()),
-                task,
-            )
-            if y.dtype.kind != "U":
-                yield Honest(
-                    f"{points}, {labels} of {y.dtype}.mat",
-                    mat(**held),
-                    None,
-                    names,
-                    labels,
-                    X,
-                    tuple(y.tolist()),
-                    task,
-                )
-    yield Honest("points alone.npz", npz(X=X), None, names, None, X)
-    yield Honest("points alone.mat", mat(X=X), None, names, None, X)
-    yield Honest("images alone.npz", npz(images=images), None, sixteen, None, flat)
-    yield Honest(
-        "images and labels.npz",
-        npz(images=images, labels=kinds),
-        None,
-        sixteen,
-        "labels",
-        flat,
-        tuple(kinds.tolist()),
-        "classification",
-    )
-    stack = np.moveaxis(images, 0, -1)
-    yield Honest("images along the last dimension.mat", mat(images=stack), None, sixteen, None, flat)
-    yield Honest(
-        "images along the last dimension, labels.mat",
-        mat(images=stack, y=kinds),
-        None,
-        sixteen,
-        "y",
-        flat,
-        tuple(kinds.tolist()),
-        "classification",
-    )
     tall = RNG.integers(0, 5, (40, 3, ROWS)).astype("u1")
-    many = tuple(f"x{j + 1}" for j in range(120))
-    rows = np.moveaxis(tall, -1, 0).reshape(ROWS, -1).astype(float)
-    yield Honest("tall images.mat", mat(faces=tall), None, many, None, rows)
     colours = RNG.integers(0, 5, (4, 4, 3, ROWS)).astype("u1")
-    rows = np.moveaxis(colours, -1, 0).reshape(ROWS, -1).astype(float)
-    yield Honest(
-        "colours.mat",
-        mat(X=colours, y=kinds[:, None]),
-        None,
-        tuple(f"x{j + 1}" for j in range(48)),
-        "y",
-        rows,
-        tuple(kinds.tolist()),
-        "classification",
-    )
-    yield Honest("images.idx", idx(images), None, sixteen, None, flat)
-    yield Honest("images-idx3-ubyte", idx(images), None, sixteen, None, flat)
-    yield Honest("doubles.idx", idx(X), None, names, None, X)
-    for title, y, task in (
-        ("classes", kinds, "classification"),
-        ("signs", 2 * (kinds > 0) - 1, "classification"),
-        ("values", values, "regression"),
-    ):
+    yield made("numbers.npy", npy(X), X)
+    yield made("float32.npy", npy(X.astype("f4")), X.astype("f4"))
+    yield made("numbers with a column of few values.npy", npy(last), last)
+    yield made("images.npy", npy(images), flat)
+    yield made("images of one row each.npy", npy(flat), flat)
+    yield replace(made("fields.npy", npy(fields), X[:, :2], "class", words), features=("a", "b"))
+    for points, labels in (("X", "y"), ("data", "target"), ("features", "labels"), ("x_train", "y_train")):
+        for y in (kinds, values, words):
+            yield made(f"{points}, {y.dtype}.npz", npz(**{points: X, labels: y}), X, labels, y)
+            if y.dtype.kind != "U":
+                yield made(f"{points}, {y.dtype}.mat", mat(**{points: X, labels: y}), X, labels, y)
+    yield made("points alone.npz", npz(X=X), X)
+    yield made("points alone.mat", mat(X=X), X)
+    yield made("fea, gnd.mat", mat(fea=X, gnd=kinds), X, "gnd", kinds)
+    yield made("images alone.npz", npz(images=images), flat)
+    yield made("images and labels.npz", npz(images=images, labels=kinds), flat, "labels", kinds)
+    yield made("images along the last dimension.mat", mat(images=stack), flat)
+    yield made("images along the last dimension, labels.mat", mat(images=stack, y=kinds), flat, "y", kinds)
+    rows = np.moveaxis(tall, -1, 0).reshape(ROWS, -1)
+    yield made("tall images.mat", mat(faces=tall), rows)
+    rows = np.moveaxis(colours, -1, 0).reshape(ROWS, -1)
+    yield made("colours.mat", mat(X=colours, y=kinds[:, None]), rows, "y", kinds)
+    yield made("images.idx", idx(images), flat)
+    yield made("images-idx3-ubyte", idx(images), flat)
+    yield made("doubles.idx", idx(X), X)
+    for title, y in (("classes", kinds), ("signs", 2 * (kinds > 0) - 1), ("values", values)):
         for zero_based in (False, True):
-            shown = tuple(f"x{j}" for j in range(5)) if zero_based else names
             for ending in ("libsvm", "txt"):
                 content = libsvm(X, y, zero_based=zero_based)
-                yield Honest(
-                    f"{title}, {zero_based}.{ending}",
-                    content,
-                    None,
-                    shown,
-                    "target",
-                    X,
-                    tuple(y.tolist()),
-                    task,
-                )
+                file = made(f"{title}, {zero_based}.{ending}", content, X, "target", y)
+                names = tuple(f"x{j + (not zero_based)}" for j in range(5))
+                yield replace(file, features=names)
 
 
 def honest_files() -> list[Honest]:

@@ -12,21 +12,9 @@ from scipy.io import loadmat
 import nysviz as nv
 from nysviz.datasets import default_data_folder, describe, parse
 from tests.datasets.test_upload_fuzz import check
-from tests.datasets.upload_samples import SAMPLES, X, Y, idx, mat, npy, npz, parquet
+from tests.datasets.upload_samples import SAMPLES, X, Y, idx, mat, notes, npy, npz, parquet, refusal
 
 pytestmark = pytest.mark.usefixtures("warm_reader")
-
-
-def refusal(content, filename):
-    with pytest.raises(ValueError, match=r"\.$") as caught:
-        parse(content, filename)
-    sentence = str(caught.value)
-    assert "\n" not in sentence and sentence.isprintable() and len(sentence) < 400
-    return sentence
-
-
-def notes(data):
-    return " ".join(data.notes)
 
 
 WITH_TARGET = [
@@ -152,7 +140,7 @@ def test_bombs_inside_formats():
     wide = {f"c{j}": np.zeros(100_000) for j in range(301)}
     assert "100000 × 301 numbers" in refusal(parquet(pd.DataFrame(wide)), "f.parquet")
     text = pd.DataFrame({"a": ["x" * 100_000] * 2_000, "b": 1.0})
-    assert "column of text" in refusal(parquet(text), "f.parquet")
+    assert "The text of the Parquet file" in refusal(parquet(text), "f.parquet")
     # A header that announces more than there is asks for no memory.
     head = npy(np.zeros((2, 2))).replace(b"(2, 2)", b"(9999999999, 99)")
     assert "more than the" in refusal(head, "f.npy")

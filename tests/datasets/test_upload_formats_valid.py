@@ -13,10 +13,8 @@ import pytest
 from pyarrow import parquet as pq
 
 from nysviz.datasets import describe, parse
-from nysviz.datasets.upload import binary
-from nysviz.datasets.upload.formats import read_upload
-from tests.datasets.test_upload_formats import refusal
-from tests.datasets.upload_samples import mat, npy, npz, written
+from nysviz.datasets.upload import binary, read
+from tests.datasets.upload_samples import mat, notes, npy, npz, refusal, written
 
 POINTS = np.random.default_rng(5).standard_normal((12, 3))
 TEXTS = ["u", "v", "w"] * 4
@@ -24,10 +22,6 @@ TEXTS = ["u", "v", "w"] * 4
 
 def columns(table, **options):
     return written(lambda file: pq.write_table(pa.table(table), file, **options))
-
-
-def told(data):
-    return " ".join(data.notes)
 
 
 def element(code, content):
@@ -81,10 +75,10 @@ def test_images_along_the_last_dimension_are_found_by_their_labels():
     images = np.random.default_rng(0).integers(0, 255, (4, 5, 30)).astype("u1")
     data = parse(mat(images=images, labels=np.arange(30) % 3), "f.mat")
     assert data.X.shape == (30, 20) and np.array_equal(data.X[7], images[:, :, 7].ravel())
-    assert "30 images along its last dimension" in told(data)
+    assert "30 images along its last dimension" in notes(data)
     assert np.array_equal(parse(mat(images=images), "f.mat").X, data.X)
     first = parse(npz(images=np.moveaxis(images, -1, 0), labels=np.arange(30) % 3), "f.npz")
-    assert np.array_equal(first.X, data.X) and "last dimension" not in told(first)
+    assert np.array_equal(first.X, data.X) and "last dimension" not in notes(first)
 
 
 def test_structured_arrays():
@@ -104,8 +98,8 @@ def test_structured_arrays():
     )
     data = parse(npy(array), "f.npy")
     assert data.feature_names == ("a", "b 1", "b 2") and data.X.tolist() == [[1, 4, 5], [2, 6, 7], [3, 8, 9]]
-    assert "'day', 'z', 'in' held neither numbers nor text" in told(data)
-    assert read_upload(npy(array), "f.npy").frame["k"].tolist() == ["grün", "q", "q"]
+    assert "'day', 'z', 'in' held neither numbers nor text" in notes(data)
+    assert read(npy(array), "f.npy").frame["k"].tolist() == ["grün", "q", "q"]
     assert "0 columns" in refusal(npy(array[["day"]].copy()), "f.npy")
     wide = np.zeros(2, dtype=[("a", "i1", (5001,))])
     assert "5001 columns" in refusal(npy(wide), "f.npy")
@@ -131,7 +125,7 @@ def test_labels_of_text_stay_as_they_are(labels, kind):
 def test_whole_numbers_beyond_those_of_a_float_are_rounded_and_told(whole):
     data = parse(columns({"a": POINTS[:, 0], "t": whole}), "f.parquet", target=False)
     assert np.array_equal(data.X[:, 1], np.array(whole, dtype=np.float64))
-    assert "'t': whole numbers beyond 9007199254740992 were rounded" in told(data)
+    assert "'t': whole numbers beyond 9007199254740992 were rounded" in notes(data)
 
 
 @pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", None])

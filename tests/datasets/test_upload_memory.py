@@ -11,18 +11,12 @@ from scipy import sparse
 
 from nysviz import machine
 from nysviz.datasets import parse
-from tests.datasets.upload_samples import SAMPLES, idx, mat, npy, parquet
+from tests.datasets.upload_samples import SAMPLES, idx, mat, npy, parquet, refusal
 
 ROWS, COLUMNS = 1000, 300
 TABLE = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS) % 7.0
 CSV = "\n".join(",".join(f"{value:g}" for value in row) for row in TABLE).encode()
-ARFF = (
-    b"@relation r\n"
-    + b"".join(b"@attribute a%d real\n" % j for j in range(COLUMNS))
-    + b"@data\n"
-    + CSV
-    + b"\n"
-)
+HEAD = b"".join(b"@attribute a%d real\n" % j for j in range(COLUMNS))
 LARGE = {
     "x.csv": CSV,
     "x.csv.gz": gzip.compress(CSV, mtime=0),
@@ -31,14 +25,8 @@ LARGE = {
     "x.idx": idx(TABLE.astype("u1")),
     "x.mat": mat(fea=sparse.csc_array(TABLE * (TABLE == 1))),
     "x.parquet": parquet(pd.DataFrame(TABLE.astype("i1"), columns=[f"c{j}" for j in range(COLUMNS)])),
-    "x.arff": ARFF,
+    "x.arff": b"@relation r\n" + HEAD + b"@data\n" + CSV,
 }
-
-
-def refusal(content, name, **options):
-    with pytest.raises(ValueError, match=r"\.$") as caught:
-        parse(content, name, **options)
-    return str(caught.value)
 
 
 @pytest.fixture

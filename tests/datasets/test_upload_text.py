@@ -1,34 +1,20 @@
 """Tables of text as people have them: delimiters, headers, decimal signs, encodings, gaps and slips."""
 
-import io
-
 import numpy as np
 import pytest
 
 from nysviz.datasets import describe, parse, upload
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import as_number
-from nysviz.datasets.upload.text import TABLES
 from tests.datasets.test_upload_fuzz import check
+from tests.datasets.upload_samples import notes, npy, refusal
 
 NUMBERS = np.array([[1.5, -2.0, 3e-5], [4.0, 5.25, 6.0], [7.0, 8.0, -9e4], [1.5, 2.5, 0.0]])
 PLAIN = [",".join(map(str, row)) for row in NUMBERS]
 
 
-def notes(data):
-    return " ".join(data.notes)
-
-
 def read(text, target=False, **options):
     return parse(text if isinstance(text, bytes) else text.encode(), "f.csv", target, **options)
-
-
-def refusal(content, filename="f.csv", target=None):
-    with pytest.raises(ValueError, match=r"\.$") as caught:
-        parse(content, filename, target)
-    sentence = str(caught.value)
-    assert "\n" not in sentence and len(sentence) < 400
-    return sentence
 
 
 def numbered(count, cell):
@@ -47,15 +33,6 @@ def test_delimiter_header_and_line_ends_are_found(delimiter, header, line_end):
         assert np.array_equal(data.X, NUMBERS) and data.y is None and data.task is None
         names = ("red", "gréen", "blue") if header else ("column 1", "column 2", "column 3")
         assert data.feature_names == names and "No target was found" in notes(data)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
-@pytest.mark.parametrize("delimiter", [";", "\t", " ", "|"])
-def test_decimal_commas_and_encodings(encoding, delimiter):
-    lines = [delimiter.join(f"{value:f}".replace(".", ",") for value in row) for row in NUMBERS]
-    data = read("\n".join([delimiter.join(["größe", "x", "naïf"]), *lines]).encode(encoding))
-    np.testing.assert_allclose(data.X, NUMBERS)
-    assert data.feature_names[0] == "größe" and "decimal commas" in notes(data)
 
 
 @pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=,", "# made by\n\n% a program"])
@@ -87,25 +64,6 @@ def test_names_behind_a_sign_of_remarks_and_below_titles(above):
 def test_numbers_that_count_up_are_names_and_this_is_said(above):
     data = read(above + BODY, None)
     assert data.n == 20 and "were taken for names of columns" in notes(data)
-
-
-WORDS = {
-    "Windows-1252": "Länge,Höhe,Größe",
-    "Windows-1251": "Город,Площадь,Население",
-    "KOI8-R": "Город,Площадь,Население",
-    "Windows-1250": "Łódź,żółty,mąka",
-    "Mac-Roman": "Länge,Höhe,Größe",
-    "CP850": "Länge,Höhe,Größe",
-    "GB2312": "长度,宽度,城市",
-    "Shift_JIS": "ながさ,はば,都市",
-}
-
-
-@pytest.mark.parametrize("encoding", WORDS)
-def test_the_encoding_is_found_by_words_and_told(encoding):
-    data = read(f"{WORDS[encoding]}\n{BODY}".encode(encoding))
-    assert [*data.feature_names] == WORDS[encoding].split(",")[:2]
-    assert f"read as {encoding}" in notes(data) and encoding in TABLES
 
 
 def test_quotes_hold_delimiters_numbers_and_line_ends():
@@ -390,12 +348,6 @@ def test_a_cell_of_many_digits_is_no_number_and_takes_no_time(length, text):
         check(content.encode(), "f.txt")
 
 
-def npy(array):
-    file = io.BytesIO()
-    np.save(file, array)
-    return file.getvalue()
-
-
 @pytest.mark.parametrize(
     "name, content",
     [("a.csv", b",,\n,,\n"), ("b.csv", b"?;?\nNA;\n"), ("c.npy", npy(np.full((3, 2), np.nan)))],
@@ -449,7 +401,7 @@ def test_only_the_last_part_of_the_name_is_kept(filename, name):
 
 def test_limits_are_told_before_anything_is_parsed(monkeypatch):
     assert upload.MAX_BYTES == 50_000_000 and "50 MB" in refusal(bytes(60_000_000))
-    monkeypatch.setattr(upload, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(limits, "MAX_BYTES", 1_000_000)
     monkeypatch.setattr(limits, "MAX_ROWS", 10)
     monkeypatch.setattr(limits, "MAX_COLUMNS", 5)
     assert parse(b"1,2,3,4,5\n" * 9, "f.csv").n == 9

@@ -118,7 +118,31 @@ def old(rows):
 NUMBERS = FRAME[["a", "b", "c"]].to_numpy()
 AB = NUMBERS[:, :2]
 CLASSES = ("k0", "k1", "k2")
-EMPTY = np.array([i != 3 for i in range(12)])
+
+
+def third(cells, numbers=None):
+    """A workbook with these cells in the third column, and what is read: the numbers, or the cells."""
+    return columns(c=cells), np.column_stack([AB, cells if numbers is None else numbers]), None
+
+
+def kinds(named, *classes):
+    """A workbook with other classes, each named after the one that it stands for."""
+    return xlsx(table([[*row[:3], named(row[3])] for row in ROWS])), NUMBERS, classes
+
+
+def with_gap(cell):
+    """A workbook with this cell in one row, which is left out."""
+    rows = [[cell, *row[1:]] if i == 3 else row for i, row in enumerate(ROWS)]
+    return xlsx(table(rows)), np.delete(NUMBERS, 3, axis=0), CLASSES
+
+
+def behind(hide):
+    """A workbook whose first sheet is hidden."""
+    return xlsx(
+        lambda page, _: (table([[1]], ["x"])(page), hide(page)), lambda p, _: (table()(p), p.activate())
+    )
+
+
 # What an expert reads: the numbers, and the classes of the target or None; where none is given, all of them.
 READ = {
     "plain": xlsx(table()),
@@ -128,13 +152,8 @@ READ = {
     "two lines of names": xlsx(two_lines),
     "empty row within": xlsx(table([*ROWS[:5], [None] * 4, *ROWS[5:]])),
     "first sheet empty": xlsx(nothing, table()),
-    "first sheet hidden": xlsx(
-        lambda page, book: (table([[1]], ["x"])(page), page.hide()), lambda p, b: (table()(p), p.activate())
-    ),
-    "first sheet very hidden": xlsx(
-        lambda page, book: (table([[1]], ["x"])(page), page.very_hidden()),
-        lambda p, b: (table()(p), p.activate()),
-    ),
+    "first sheet hidden": behind(lambda page: page.hide()),
+    "first sheet very hidden": behind(lambda page: page.very_hidden()),
     "cover": xlsx(lambda page, _book: page.write(0, 0, "My study, 2024"), table()),
     "two sheets": xlsx(table(), table([[1]], ["x"])),
     "chart": sheet(lambda page, book: page.insert_chart("G2", drawing(book))),
@@ -150,41 +169,17 @@ READ = {
     "formulas": (xlsx(formulas), np.column_stack([AB, AB.sum(axis=1)]), None),
     "formats": (xlsx(formats), AB, None),
     "errors": (xlsx(errors), AB[2:], None),
-    "missing": (
-        xlsx(table([row if i != 3 else [None, *row[1:]] for i, row in enumerate(ROWS)])),
-        NUMBERS[EMPTY],
-        CLASSES,
-    ),
-    "NA": (
-        xlsx(table([row if i != 3 else ["NA", *row[1:]] for i, row in enumerate(ROWS)])),
-        NUMBERS[EMPTY],
-        CLASSES,
-    ),
-    "numbers as text": (columns(c=[str(row[2]) for row in ROWS]), NUMBERS, None),
-    "decimal commas as text": (columns(c=[str(row[2]).replace(".", ",") for row in ROWS]), NUMBERS, None),
-    "large whole numbers": (
-        columns(c=[10**14 + i for i in range(12)]),
-        np.column_stack([AB, 1e14 + np.arange(12)]),
-        None,
-    ),
-    "small numbers": (
-        columns(c=[1e-9 * i for i in range(12)]),
-        np.column_stack([AB, 1e-9 * np.arange(12)]),
-        None,
-    ),
+    "missing": with_gap(None),
+    "NA": with_gap("NA"),
+    "numbers as text": third([str(row[2]) for row in ROWS], NUMBERS[:, 2]),
+    "decimal commas as text": third([str(row[2]).replace(".", ",") for row in ROWS], NUMBERS[:, 2]),
+    "large whole numbers": third([10**14 + i for i in range(12)]),
+    "small numbers": third([1e-9 * i for i in range(12)]),
     "line breaks in names": xlsx(table(names=["a\n(cm)", "b", "c", "kind"])),
     "same name twice": xlsx(table(names=["a", "a", "c", "kind"])),
     "one column": (xlsx(table([row[:1] for row in ROWS], ["a"])), NUMBERS[:, :1], None),
-    "texts with commas": (
-        xlsx(table([[*row[:3], f"{row[3]}, x"] for row in ROWS])),
-        NUMBERS,
-        tuple(f"{name}, x" for name in CLASSES),
-    ),
-    "letters of the world": (
-        xlsx(table([[*row[:3], "日本" if row[3] == "k0" else "Å;é"] for row in ROWS])),
-        NUMBERS,
-        ("Å;é", "日本"),
-    ),
+    "texts with commas": kinds("{}, x".format, *map("{}, x".format, CLASSES)),
+    "letters of the world": kinds(lambda kind: "日本" if kind == "k0" else "Å;é", "Å;é", "日本"),
     "truth values": (
         xlsx(table([[*row[:3], row[3] == "k0"] for row in ROWS])),
         np.column_stack([NUMBERS, FRAME["kind"] == "k0"]),

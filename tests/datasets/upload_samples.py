@@ -9,14 +9,30 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import pytest
 from scipy import sparse
 from scipy.io import savemat
 from sklearn.datasets import dump_svmlight_file
+
+from nysviz.datasets import parse
 
 RNG = np.random.default_rng(11)
 X = np.round(RNG.standard_normal((12, 3)) * 8) / 4
 X[X == 0] = 0.25
 Y = np.arange(12) % 3
+
+
+def refusal(content, filename="f.csv", target=None, **options):
+    """The one sentence with which a file is refused."""
+    with pytest.raises(ValueError, match=r"\.$") as caught:
+        parse(content, filename, target, **options)
+    sentence = str(caught.value)
+    assert "\n" not in sentence and sentence.isprintable() and len(sentence) < 400
+    return sentence
+
+
+def notes(data):
+    return " ".join(data.notes)
 
 
 def written(write):

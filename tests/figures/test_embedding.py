@@ -13,23 +13,12 @@ from nysviz.figures.kernel_pca import (
 )
 from nysviz.figures.look import DARK, LIGHT
 from nysviz.figures.traces import Line
+from tests.figures.test_look import contrast
 
 RNG = np.random.default_rng(0)
 EXACT, OTHER = RNG.standard_normal((2, 40, 3))
 LIMITS = np.array([[-3.0, -4.0, -5.0], [3.0, 4.0, 5.0]])
 CLASSES = Points(np.arange(40), np.arange(40) % 3, ("<b>a</b>", "b", "$c$"))
-
-
-def contrast(first, second):
-    """Ratio of luminances as the accessibility guidelines define it."""
-
-    def luminance(colour):
-        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-        return linear @ [0.2126, 0.7152, 0.0722]
-
-    low, high = sorted((luminance(first), luminance(second)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_classes_look_different():
@@ -55,17 +44,10 @@ def test_both_sides_hold_their_coordinates(pairs):
 
 def test_the_curve_leaves_out_rounding():
     x = np.array([1.0, 10.0])
+    rounding = np.array([0.5, 1e-18])
     lines = [
         Line("kmeans", "k-means", x, x / 10, x / 20, x / 5, ("a", "b")),
-        Line(
-            "icd",
-            "icd",
-            x,
-            np.array([0.5, 1e-18]),
-            np.array([0.5, 1e-18]),
-            np.array([0.5, 1e-18]),
-            ("c", "d"),
-        ),
+        Line("icd", "icd", x, rounding, rounding, rounding, ("c", "d")),
     ]
     marks = [Printed("icd", 5.0, 0.3, 0.1)]
     figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, LIGHT, "t", "s")

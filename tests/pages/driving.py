@@ -24,7 +24,7 @@ from nysviz.ui.work.store import store
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 # Nothing here takes long; a busy machine may.
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 240.0
 CHARTS = ("map", "picture_K", "picture_approximation", "picture_residual", "spectrum", "strip")
 IRIS = nv.load("iris")
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")

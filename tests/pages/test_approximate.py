@@ -87,6 +87,7 @@ def test_each_method(method):
     found, m = sound(at), m_of(at)
     a = check_numbers(at, IRIS, nv.Gaussian(SIGMA), method, m, seed=3)
     assert landmark_count(found["map"]) == (0 if a.landmarks is None else len(a.landmarks))
+    assert ("leave-one-out Frobenius error" in table(at)) == (a.weights is not None or method == "uniform")
     assert f"{entry.sentence} Cost: {entry.complexity}." in [text.value for text in at.caption]
     assert [step["label"] for step in found["strip"]["layout"]["sliders"][0]["steps"]][:3] == ["1", "2", "3"]
 

@@ -189,6 +189,6 @@ def test_every_problem_of_a_file_is_a_sentence():
     bad = MINE.replace(b'page = "data"', b'page = "x"').replace(b"And think.", b"![a](b) <i>x</i>")
     at = sent(opened(), bad, "<b>mine</b>.toml")
     told = at.error[0].value
-    assert told.startswith(r"\<b\>mine") and told.count("\n- Line") == 4
+    assert told.startswith(r"\<b\>mine") and told.count("\n- Step") == 4
     assert "lesson_own" not in at.session_state
     assert "100 kB" in sent(opened(), b"#" * 100_001).error[0].value

@@ -413,7 +413,123 @@ OGLIC = [
 ]
 
 
-@pytest.mark.parametrize("claim, rows, expected", [*ZHANG, *FARAHAT, *YANG, *OGLIC])
+# Papers after these.
+PIVOTS = {
+    "rpcholesky_simple": 1.2,
+    "rpcholesky": 1.2,
+    "rpcholesky_block_m/2": 4.0,
+    "rpcholesky_block_m/10": 1.3,
+}
+
+
+def pivots(evaluations=1.1, datas=("clusters@width=100", "digits"), **changed):
+    """Trace errors over the best, and evaluations over (m + 1) n; n = 1000, m = 50."""
+    spent = [
+        row("newer-columns", data, "rpcholesky", 50, 0, "kernel_evaluations", evaluations * 51_000)
+        for data in datas
+    ]
+    return spent + runs("newer-columns", "over_best", PIVOTS | changed, datas, (50,))
+
+
+def over_best(bound, means, once=()):
+    """Trace errors over the best, and a bound of the first method."""
+    first = next(iter(means))
+    bounds = [row("newer-columns", data, first, 50, 0, "bound", bound) for data in "ab"]
+    return bounds + runs("newer-columns", "over_best", means, "ab", (50,), once=once)
+
+
+def systems(condition=3.0, iterations=20, uniform=60, data="a"):
+    counts = {"sketch": iterations, "rpcholesky": 40, "uniform": uniform, "none": 300}
+    rows = single("newer-preconditioner", {"condition": condition}, (data,), ("sketch",), (101,))
+    for shift in ("0.01", "1e-06"):
+        for r in range(10):
+            for method, count in counts.items():
+                head = (
+                    "newer-preconditioner",
+                    f"{data}@mu={shift}",
+                    method,
+                    101 if method == "sketch" else 100,
+                )
+                rows.append(row(*head, r, "iterations", count + r % 3))
+    return rows
+
+
+def left_out(estimate, single_spread=0.1, jackknife=0.05, method="uniform"):
+    rng = np.random.default_rng(0)
+    rows = single("newer-columns", {"deviation": 0.04}, methods=(method,))
+    for r in range(20):
+        values = {"relative_frobenius": 0.1, "jackknife": jackknife}
+        values["estimate"] = estimate * math.exp(single_spread * rng.normal())
+        rows += [row("newer-columns", "a", method, 10, r, name, value) for name, value in values.items()]
+    return rows
+
+
+def gaps(**changed):
+    means = {"icd": 1.0, "uniform": 5.0, "kmeans": 2.0, "dpp": 2.0} | changed
+    return runs("newer-evidence", "gap", means, repeats=10, once=("icd",))
+
+
+def sketched(mean):
+    means = {"uniform": 2.0, "sketch": 1.3}
+    rows = [row("newer-columns", "a", "sketch", 51, 0, "bound", 2.0)]
+    rows += runs("newer-columns", "truncated", {"sketch": mean}, ("a",), (51,))
+    return rows + runs("newer-columns", "over_best", means, ("a",), (51,))
+
+
+def bless(error, evaluations):
+    means = {"leverage": 1.0, "bless": error}
+    spent = single("newer-columns", {"kernel_evaluations": evaluations}, methods=("bless",))
+    return spent + runs("newer-columns", "relative_frobenius", means, ("a",), (10,))
+
+
+def machines(uniform, farthest):
+    means = {"exact": 1.0, "uniform": uniform, "farthest": farthest}
+    return runs("newer-centres", "mse", means, "ab", (219,), 10)
+
+
+NEWER = [
+    ("e1", pivots(), YES),
+    ("e1", pivots() + pivots(datas=("clusters@width=25",), **{"rpcholesky_block_m/2": 1.5}), PARTLY),
+    # On other data it does not count.
+    (
+        "e1",
+        pivots(datas=("clusters@width=100",), **{"rpcholesky_block_m/2": 1.3}) + pivots(datas=("digits",)),
+        NO,
+    ),
+    ("e2", pivots(), YES),
+    ("e2", pivots(evaluations=3.0), PARTLY),
+    ("e2", pivots(rpcholesky=1.5), NO),
+    ("e3", over_best(2.0, {"rpcholesky": 1.5}), YES),
+    ("e3", over_best(1.2, {"rpcholesky": 1.5}), NO),
+    ("e4", systems(), YES),
+    ("e4", systems() + systems(condition=40.0, data="b"), PARTLY),
+    ("e4", systems(condition=40.0), NO),
+    ("e5", systems(), YES),
+    ("e5", systems(iterations=80), NO),
+    ("e6", systems(), YES),
+    ("e6", systems(uniform=30), NO),
+    ("e7", left_out(0.1), YES),
+    ("e7", left_out(0.2), NO),
+    # Right in the mean square, but single estimates are far off.
+    ("e7", left_out(0.05, 1.2), NO),
+    ("e8", left_out(0.1, method="diagonal"), YES),
+    ("e8", left_out(0.1, jackknife=0.03, method="diagonal"), NO),
+    ("e9", gaps(), YES),
+    ("e9", gaps(uniform=0.5), NO),
+    ("e10", over_best(math.nan, {"arp": 20.0, "osinsky": 2.0}, once=("osinsky",)), YES),
+    ("e10", over_best(math.nan, {"arp": 20.0, "osinsky": 60.0}, once=("osinsky",)), NO),
+    ("e11", sketched(1.5), YES),
+    ("e11", sketched(2.5), NO),
+    ("e12", bless(1.0, 400_000), YES),
+    ("e12", bless(1.0, 2_000_000), PARTLY),
+    ("e12", bless(1.5, 400_000), NO),
+    ("e13", machines(1.0, 1.0), YES),
+    ("e13", machines(1.0, 0.5), PARTLY),
+    ("e13", machines(2.0, 1.0), NO),
+]
+
+
+@pytest.mark.parametrize("claim, rows, expected", [*ZHANG, *FARAHAT, *YANG, *OGLIC, *NEWER])
 def test_verdict(claim, rows, expected):
     assert verdict(claim, rows) == expected
 

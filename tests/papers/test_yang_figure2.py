@@ -88,8 +88,9 @@ def test_the_exact_machine_takes_fewer_rows_on_a_small_machine(monkeypatch):
     assert np.isfinite(trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0).score)
 
 
-def test_computer_activity_as_published(need_file):
-    data = need_file("cpu")
+def test_computer_activity_as_published(needs):
+    needs("cpu")
+    data = nv.load("cpu")
     kernel = nv.Gaussian.from_width(8.0 * nv.default_width(data.X))
     setting = Setting("regression", sizes=published_sizes("cpu", data.n))
     problem = Problem("cpu", data.X, kernel, data.digest, data.y)
@@ -98,14 +99,3 @@ def test_computer_activity_as_published(need_file):
     test = compare(scores(records, "mse"), "uniform", "rff_columns", larger_is_better=False)[100]
     # At equal columns the published direction holds on these data.
     assert test.significant and test.difference > 0
-
-
-@pytest.fixture
-def need_file():
-    def load(name):
-        card = next(card for card in nv.catalog() if card.name == name)
-        if not card.on_disk:
-            pytest.skip(f"the file {card.files[0]} of {name} is not in the data folder")
-        return nv.load(name)
-
-    return load

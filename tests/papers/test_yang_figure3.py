@@ -40,9 +40,8 @@ def test_theorem_five_on_a_set():
         assert len(seen) == 20 and max(seen) < bound
 
 
-def test_cpu_has_a_gap_and_theorem_one_asks_for_a_sample_within_the_data():
-    if not any(card.name == "cpu" and card.on_disk for card in nv.catalog()):
-        pytest.skip("cpu_act.arff is not in the data folder")
+def test_cpu_has_a_gap_and_theorem_one_asks_for_a_sample_within_the_data(needs):
+    needs("cpu")
     data = nv.load("cpu")
     X = data.X[np.random.default_rng(0).permutation(data.n)[:1500]]
     values = nv.spectrum(X, nv.Gaussian.from_width(nv.default_width(X)), 20) / 1500

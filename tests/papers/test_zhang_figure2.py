@@ -61,9 +61,8 @@ def test_errors_that_are_rounding_count_as_none():
 
 
 @pytest.mark.slow
-def test_german_as_in_the_paper():
-    if not next(card for card in nv.catalog() if card.name == "german").on_disk:
-        pytest.skip("german is not in the data folder")
+def test_german_as_in_the_paper(needs):
+    needs("german")
     of = records(figure2.METHODS, 100, 100, 0, problem_of(nv.load("german")))
     points = figure2.cloud(of, figure2.METHODS)
     means = {method: points.frobenius[points.of(method)].mean() for method in points.methods}

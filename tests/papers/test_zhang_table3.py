@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.datasets import catalog
 from nysviz.papers.experiments import ZHANG
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from tests import naive
-
-IN_FOLDER = [card.name for card in catalog() if card.on_disk and card.name in ZHANG]
 
 
 def by_method(rows):
@@ -49,9 +46,8 @@ def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
     "name",
     [name if name in ("german", "splice") else pytest.param(name, marks=pytest.mark.slow) for name in ZHANG],
 )
-def test_printed_values(name):
-    if name not in IN_FOLDER:
-        pytest.skip(f"{name} is not in the data folder")
+def test_printed_values(name, needs):
+    needs(name)
     printed = {cell["method"]: cell for cell in published("zhang2008_table3_error") if cell["data"] == name}
     found = by_method(table3.reproduce([name], repeats=8))
     assert found["icd"][0].value == pytest.approx(float(printed["icd"]["mean"]), rel=0.08)

@@ -10,7 +10,6 @@ import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import fetch
 from nysviz.lessons import LessonError
-from nysviz.lessons.folder import content_of
 from nysviz.lessons.reading import read
 from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import FORMAT, from_file
@@ -64,20 +63,6 @@ def test_a_link_to_other_data_is_ignored(name, secret):
     at.query_params["data"] = name
     settle(at)
     assert at.session_state["data"] in {card.name for card in nv.catalog()} and not at.error
-
-
-@pytest.mark.parametrize("name", [*OUTSIDE, *UP])
-def test_a_lesson_is_a_name_without_a_path(name, secret, monkeypatch):
-    monkeypatch.setenv("NYSVIZ_LESSONS", str(secret / "data"))
-    with pytest.raises(ValueError, match="There is no lesson"):
-        content_of(name)
-
-
-def test_a_lesson_that_is_a_link_out_of_its_folder_is_not_read(secret, monkeypatch):
-    monkeypatch.setenv("NYSVIZ_LESSONS", str(secret / "data"))
-    (secret / "data" / "out.toml").symlink_to(secret / "x.toml")
-    with pytest.raises(ValueError, match="There is no lesson"):
-        content_of("out")
 
 
 @pytest.mark.parametrize("name", UP)

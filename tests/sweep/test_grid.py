@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -32,9 +33,12 @@ def made(name="blobs", digest="blobs"):
     return Problem(name, X, KERNEL, digest)
 
 
-def records_of(executor=None, methods=METHODS, repeats=2, **settings):
-    jobs = sweep_jobs(made(), dict.fromkeys(methods, ()), MS, repeats, 7, ALL)
-    return [record for finished in run_jobs(jobs, executor, **settings) for record in finished.records]
+def grid(ms=MS):
+    return sweep_jobs(made(), dict.fromkeys(METHODS, ()), ms, 2, 7, ALL)
+
+
+def records_of(executor=None, **settings):
+    return [record for finished in run_jobs(grid(), executor, **settings) for record in finished.records]
 
 
 @pytest.mark.parametrize("method", [*METHODS[1:], "rff"])
@@ -72,19 +76,15 @@ def test_the_same_records_on_any_executor():
 
 
 @pytest.mark.slow
-def test_the_same_records_on_a_cluster_of_two_workers():
+@pytest.mark.parametrize("kill", [False, True])
+def test_the_same_records_on_a_cluster_of_two_workers_also_where_one_is_killed(kill):
     pytest.importorskip("distributed", reason="distributed, an optional package, is not there")
-    told = subprocess.run(
-        [sys.executable, "-m", "tests.sweep.on_a_cluster"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "tests.sweep.on_a_cluster", *(["kill"] if kill else [])]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
     assert told.returncode == 0, told.stderr
-    first, _, rest = told.stdout.partition("\n")
-    assert len(set(first.split())) == 3  # the program and two workers
-    there = pd.read_csv(io.StringIO(rest)).drop(columns="seconds")
+    before, after, table = told.stdout.split("\n", 2)
+    assert len(set(before.split())) == 2 and (before.split()[0] in after.split()) != kill
+    there = pd.read_csv(io.StringIO(table)).drop(columns="seconds")
     here = tidy(records_of()).drop(columns="seconds")
     np.testing.assert_allclose(here.value, there.value, rtol=1e-9)
     assert (here.drop(columns="value") == there.drop(columns="value")).all(axis=None)
@@ -94,8 +94,7 @@ def test_cells_at_hand_are_not_computed_again():
     cache = {}
     first = records_of(cache=cache)
     ran = []
-    jobs = sweep_jobs(made(), dict.fromkeys(METHODS, ()), MS[:2], 2, 7, ALL)
-    watched = [type(job)(job.key, job.kind, job.weight, lambda: ran.append(1), job.cells) for job in jobs]
+    watched = [replace(job, work=lambda: ran.append(1)) for job in grid(MS[:2])]
     again = [record for finished in run_jobs(watched, cache=cache) for record in finished.records]
     assert not ran
     assert set(map(id, again)) <= set(map(id, first))
@@ -124,12 +123,8 @@ def test_a_stopped_sweep_goes_on_where_it_stopped():
 def test_several_data_sets_with_m_in_per_cent():
     small = Problem("half", X[:60], KERNEL, "half")
     found = list(sweep([made(), small], {"uniform": ()}, (5, 10), 3))
-    assert {(r.data, r.m) for f in found for r in f.records} == {
-        ("blobs", 6),
-        ("blobs", 12),
-        ("half", 3),
-        ("half", 6),
-    }
+    of = {(r.data, r.m) for f in found for r in f.records}
+    assert of == {("blobs", 6), ("blobs", 12), ("half", 3), ("half", 6)}
     assert found[-1].progress.done == found[-1].progress.total == len(found)
 
 

@@ -11,7 +11,7 @@ from nysviz.ui.asking import shared
 
 CALLS: list[str] = []
 RELEASE = threading.Event()
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 @shared()

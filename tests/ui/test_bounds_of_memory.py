@@ -47,6 +47,8 @@ KNOWN = {
     "ui/sidebar/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
+    # Numbers, by the ranks of 50 pairs at most.
+    "sweep/ranking.py": {"lru_cache": 1},
     # Of one job, with HELD matrices at most.
     "papers/oglic2017/lift.py": {"OrderedDict": 1},
 }

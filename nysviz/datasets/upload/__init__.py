@@ -19,9 +19,8 @@ from nysviz.datasets.upload.cleaning import (
     labels,
     repeated_rows,
 )
-from nysviz.datasets.upload.columns import finished
-from nysviz.datasets.upload.formats import ENDINGS, read_upload, without_packing
-from nysviz.datasets.upload.limits import MAX_BYTES, check_bytes
+from nysviz.datasets.upload.formats import ENDINGS, read, without_packing
+from nysviz.datasets.upload.limits import MAX_BYTES
 from nysviz.datasets.upload.summary import Column, Scaling, Summary, summarise
 from nysviz.datasets.upload.table import Table, is_numeric, listed, plain
 from nysviz.refusal import Refusal
@@ -144,36 +143,6 @@ def describe(content: bytes, filename: str) -> Summary:
         return summarise(read(content, filename))
     except MemoryError as problem:
         raise Refusal(NO_MEMORY) from problem
-
-
-def read(
-    content: bytes,
-    filename: str,
-    header: bool | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-) -> Table:
-    """Read a file once, for :func:`summarise` and :func:`build`; the others as of :func:`parse`.
-
-    Raises
-    ------
-    ValueError
-        One sentence, as :func:`parse` does.
-    """
-    if header not in (None, True, False):
-        raise Refusal(f"header is {plain(header)!r}; give True, False or None.")
-    if not isinstance(content, bytes | bytearray | memoryview):
-        raise Refusal(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
-    if len(content) > MAX_BYTES:
-        raise Refusal(
-            f"The file has {len(content) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read, so send a "
-            "sample of its rows or fewer columns."
-        )
-    content = bytes(content)
-    check_bytes(len(content))
-    if not content.strip():
-        raise Refusal("The file is empty; send a table with at least one row of numbers.")
-    return finished(read_upload(content, filename, header, encoding, sheet))
 
 
 def build(

@@ -167,7 +167,8 @@ def read_parquet(content: bytes) -> Table:
         import pyarrow as pa  # type: ignore[import-untyped]
     except ImportError as problem:
         raise UploadError("Parquet files need the package pyarrow, which is not here; send CSV.") from problem
-    described, stream = read_apart(content, "Parquet file", _check_parquet, most_cells=limits.MAX_CELLS)
+    most = {"most_cells": limits.MAX_CELLS, "most_bytes": limits.MAX_UNPACKED}
+    described, stream = read_apart(content, "Parquet file", _check_parquet, **most)
     table = pa.ipc.open_stream(stream).read_all()
     names = [name for name in table.column_names if not _INDEX.fullmatch(name)] or table.column_names
     notes = ["Read as Parquet."]
@@ -176,7 +177,7 @@ def read_parquet(content: bytes) -> Table:
     if left := described["left"]:
         notes.append(f"The columns {quoted(left)} hold neither numbers nor text and were left out.")
     frame = pd.DataFrame({name: _series(table[name], pa) for name in names})
-    texts = [pa.types.is_dictionary(table[name].type) for name in names]
+    texts = [isinstance(dtype, pd.StringDtype) for dtype in frame.dtypes]
     whole = [name for name in names if pa.types.is_integer(table[name].type)]
     if rounded := [name for name in whole if frame[name].abs().max() > MAX_WHOLE]:
         notes.append(f"{listed(rounded)}: whole numbers beyond {MAX_WHOLE} were rounded.")
@@ -188,6 +189,7 @@ def _check_parquet(described: dict[str, Any]) -> None:
     rows, columns, total = described["rows"], described["columns"], described["bytes"]
     limits.check_limits(rows, columns)
     limits.check_unpacked(total, "The Parquet file")
+    limits.check_unpacked(described["text"], "The text of the Parquet file")
     limits.check_shape(rows, columns, beside=limits.FILE_COPIES * total)
     if not described["kept"]:
         raise UploadError("The Parquet file has no column of numbers or text; send at least one.")
@@ -198,11 +200,5 @@ def _check_parquet(described: dict[str, Any]) -> None:
 
 def _series(column: Any, pa: Any) -> Any:
     kind = column.type
-    if pa.types.is_dictionary(kind):
-        values = column.to_pandas()
-        lengths = np.array([len(text) for text in values.cat.categories] + [0])
-        limits.check_unpacked(int(lengths[values.cat.codes].sum()), "A column of text of the Parquet file")
-        return values.astype(object)
-    if pa.types.is_boolean(kind) or pa.types.is_null(kind):
-        return column.to_pandas()
-    return column.cast(pa.float64(), safe=False).to_pandas()
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return (column.cast(pa.float64(), safe=False) if number else column).to_pandas()

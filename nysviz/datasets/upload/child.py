@@ -2,8 +2,8 @@
 
 Run by its path; imports nothing of the package, whose start takes seconds. Standard input is a line of JSON
 with the format and the limits, then the file. Standard output is a line of JSON that describes the file, then
-its table: Parquet's columns of numbers and text as an Arrow stream, texts as dictionaries; a sheet as CSV;
-arrays one after the other, line by line.
+its table: Parquet's columns of numbers and text as an Arrow stream; a sheet as CSV; arrays one after the
+other, line by line.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from typing import Any
 MAX_DESCRIPTION = 10_000_000
 
 
-def parquet(memory: int, most_cells: int) -> None:
-    """Describe the file and, unless it has too many cells, write its columns."""
+def parquet(memory: int, most_cells: int, most_bytes: int) -> None:
+    """Describe the file and, unless it has too many cells or too much text, write its columns."""
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyarrow import parquet
 
     _limit(memory)
-    buffer = pa.py_buffer(sys.stdin.buffer.read())
     limits = {"thrift_string_size_limit": MAX_DESCRIPTION, "thrift_container_size_limit": MAX_DESCRIPTION}
-    file = parquet.ParquetFile(pa.BufferReader(buffer), **limits)
+    file = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(sys.stdin.buffer.read())), **limits)
     schema, metadata = file.schema_arrow, file.metadata
     kept = [field.name for field in schema if _is_plain(field.type, pa)]
     described = {
@@ -36,21 +35,18 @@ def parquet(memory: int, most_cells: int) -> None:
         "bytes": sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups)),
         "kept": kept,
         "left": [field.name for field in schema if field.name not in kept],
+        "text": 0,
     }
-    out = _described(described)
     if metadata.num_rows * metadata.num_columns > most_cells:
+        _described(described)
         return
-    try:
-        # As dictionaries, texts that repeat take no more room here than in the file.
-        texts = [field.name for field in schema if _is_text(field.type, pa)]
-        file = parquet.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts, **limits)
-        table = file.read(columns=kept, use_threads=False)
-    except (OSError, NotImplementedError):  # some encodings of text cannot be read so
-        file = parquet.ParquetFile(pa.BufferReader(buffer), **limits)
-        table = file.read(columns=kept, use_threads=False)
-    table = pa.table([_with_texts_as_dictionaries(column, pa) for column in table.columns], names=kept)
-    with pa.ipc.new_stream(out, table.schema) as stream:
-        stream.write_table(table)
+    columns = [_without_categories(one, pa) for one in file.read(columns=kept, use_threads=False).columns]
+    described["text"] = sum(column.nbytes for column in columns if _is_text(column.type, pa))
+    out = _described(described)
+    if described["text"] <= most_bytes:
+        table = pa.table(columns, names=kept)
+        with pa.ipc.new_stream(out, table.schema) as stream:
+            stream.write_table(table)
 
 
 def workbook(memory: int, most_cells: int, most_bytes: int, asked: str | None) -> None:
@@ -205,12 +201,8 @@ def _is_plain(kind: Any, pa: Any) -> bool:
     return bool(number or pa.types.is_boolean(kind) or pa.types.is_null(kind) or _is_text(kind, pa))
 
 
-def _with_texts_as_dictionaries(column: Any, pa: Any) -> Any:
-    if _is_text(column.type, pa):
-        return column.cast(pa.large_string()).dictionary_encode()
-    if pa.types.is_dictionary(column.type) and not _is_text(column.type.value_type, pa):
-        return column.cast(column.type.value_type)
-    return column
+def _without_categories(column: Any, pa: Any) -> Any:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 if __name__ == "__main__":

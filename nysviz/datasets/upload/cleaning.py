@@ -245,36 +245,33 @@ def _encoded(frame: pd.DataFrame, texts: list[str], notes: list[str]) -> tuple[p
 
 def filled(frame: pd.DataFrame, features: Sequence[str], how: str, notes: list[str]) -> pd.DataFrame:
     """Missing and infinite cells of the features replaced by the column's mean or median."""
-    gaps = {column: ~is_there(frame[column]) for column in features}
-    gaps = {column: missing for column, missing in gaps.items() if missing.any()}
-    changed = {}
-    for column, missing in gaps.items():
+    total, changed = 0, {}
+    for column in features:
+        missing = ~is_there(frame[column])
         if missing.all():
             raise Refusal(f"Column '{column}' has no finite value to fill its gaps with; leave it out.")
-        # Infinite cells count as missing, in the mean as well.
-        values = frame[column].astype(np.float64).mask(missing)
-        changed[column] = values.fillna(values.mean() if how == "mean" else values.median())
-    if not changed:
-        return frame
-    total = counted(int(sum(missing.sum() for missing in gaps.values())), "missing or infinite value")
-    notes.append(f"{listed(list(changed))}: {total} filled with the column's {how}.")
+        if missing.any():
+            total += int(missing.sum())
+            # Infinite cells count as missing, in the mean as well.
+            values = frame[column].astype(np.float64).mask(missing)
+            changed[column] = values.fillna(values.mean() if how == "mean" else values.median())
+    if changed:
+        cells = counted(total, "missing or infinite value")
+        notes.append(f"{listed(list(changed))}: {cells} filled with the column's {how}.")
     return frame.assign(**changed)
 
 
 def complete_rows(used: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """The rows in which every used cell is there and finite."""
-    usable = np.ones(len(used), dtype=bool)
-    worst, most = "", 0
-    for column in map(str, used.columns):
-        good = is_there(used[column])
-        usable &= good
-        if (missing := int((~good).sum())) > most:
-            worst, most = column, missing
+    there = np.column_stack([is_there(used[column]) for column in used])
+    usable = np.asarray(there.all(axis=1), dtype=bool)
     left_out = int((~usable).sum())
     if left_out == len(used):
+        missing = (~there).sum(axis=0)
+        worst = int(missing.argmax())
         raise Refusal(
-            f"No row is complete: column '{worst}' alone has {most} missing or infinite values in {left_out} "
-            "rows; fill the gaps or remove such columns."
+            f"No row is complete: column '{used.columns[worst]}' alone has {missing[worst]} missing or "
+            f"infinite values in {left_out} rows; fill the gaps or remove such columns."
         )
     if not left_out:
         return used  # and no copy of what may be large

@@ -22,6 +22,7 @@ from nysviz.datasets.upload.binary import (
     read_parquet,
     read_workbook,
 )
+from nysviz.datasets.upload.columns import finished
 from nysviz.datasets.upload.libsvm import is_libsvm, read_libsvm
 from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, plain
@@ -59,14 +60,27 @@ def without_packing(filename: str) -> PurePosixPath:
     return path.with_suffix("") if path.suffix.lower() in PACKED_ENDINGS else path
 
 
-def read_upload(
+def read(
     content: bytes,
     filename: str,
     header: bool | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Table:
-    """Find out the format and read the table; parameters and errors as of ``nv.parse``."""
+    """Read a file once, to be summarised and built; parameters and errors as of ``nv.parse``."""
+    if header not in (None, True, False):
+        raise UploadError(f"header is {plain(header)!r}; give True, False or None.")
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise UploadError(f"content is of type {type(content).__name__}; the bytes of a file are needed.")
+    if len(content) > limits.MAX_BYTES:
+        raise UploadError(
+            f"The file has {len(content) / 1e6:.1f} MB; at most {limits.MAX_BYTES / 1e6:.0f} MB are read, so "
+            "send a sample of its rows or fewer columns."
+        )
+    content = bytes(content)
+    limits.check_bytes(len(content))
+    if not content.strip():
+        raise UploadError("The file is empty; send a table with at least one row of numbers.")
     table = _read(content, filename, header, encoding, sheet)
     for name, given, found in (
         ("header", header, table.header),
@@ -77,7 +91,7 @@ def read_upload(
             raise UploadError(
                 f"{name} is {plain(given)!r}, but the format of this file leaves no choice; leave it away."
             )
-    return table
+    return finished(table)
 
 
 def _read(

@@ -129,6 +129,7 @@ SAME_CELLS = "give every row the same number of cells."
 _MISSING = "? #N/A #NA -NaN -nan <NA> 1.#IND 1.#QNAN -1.#IND -1.#QNAN"
 # Spreadsheets tell each other the delimiter on a line of its own, which is no row.
 _SEPARATOR_LINE = re.compile(rb'"?sep=."?[;,\t]*\n', re.IGNORECASE)
+_REMARKS = re.compile(rb"\A(?:\s*+[#%][^\n]*+(?:\n|\Z))*+(?:[^\S\n]*+\n)*+")
 _WEB_PAGE = re.compile(r"<(!doctype\b|html\b|head\b|table\b|\?xml\b)", re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _CLASS_TEXT = re.compile(rb"\b(?:NA|N/A|n/a|NULL|null|None|nan|NaN)\b")
@@ -220,15 +221,9 @@ def _layout(text: bytes, header: bool | None, delimiter: str | None) -> _Layout:
 
 def _below_remarks(text: bytes) -> tuple[bytes, str]:
     """The text below the lines at its top that are blank or begin with # or %, and the last such line."""
-    remark, start = "", 0
-    while start < len(text):
-        end = text.find(b"\n", start) + 1 or len(text)
-        line = text[start:end].strip()
-        if line and line[:1] not in b"#%":
-            break
-        remark = line.decode("utf-8", errors="replace").lstrip("#% ") if line else remark
-        start = end
-    return text[start:], remark
+    below = _REMARKS.sub(b"", text, count=1)
+    remark = text[: len(text) - len(below)].rstrip().rpartition(b"\n")[2]
+    return below, remark.strip().decode("utf-8", errors="replace").lstrip("#% ")
 
 
 def _below(text: bytes, count: int) -> bytes:

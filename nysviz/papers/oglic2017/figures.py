@@ -62,7 +62,7 @@ class Bandwidths:
     standard: float
 
 
-def bandwidths(X: FloatArray, count: int = COUNT, points: int = POINTS, seed: int = 0) -> Bandwidths:
+def bandwidths(X: FloatArray) -> Bandwidths:
     """Range of bandwidths of a data set, evenly spaced in the logarithm.
 
     From 1/(99th percentile) to 1/(1st percentile) of the squared distances between sampled points, the right
@@ -72,28 +72,20 @@ def bandwidths(X: FloatArray, count: int = COUNT, points: int = POINTS, seed: in
     Parameters
     ----------
     X : (n, d) array
-    count : int
-        How many values, 2 or more.
-    points : int
-        Rows that are sampled where there are more.
-    seed : int
-        Of that sample.
 
     Returns
     -------
     Bandwidths
-        O(points² d); fewer values where both ends are one.
+        O(min(n, ``POINTS``)² d); fewer than ``COUNT`` values where both ends are one.
     """
-    if count < 2:
-        raise Refusal(f"count = {count} bandwidths; a range has 2 or more.")
-    rows = X if len(X) <= points else X[np.random.default_rng(seed).permutation(len(X))[:points]]
+    rows = X if len(X) <= POINTS else X[np.random.default_rng(0).permutation(len(X))[:POINTS]]
     squares = squared_distances(rows)
     squares = squares[squares > repeated_below(rows, squares.max(initial=0.0))]
     if not len(squares):
         raise Refusal("All rows are equal, so their distances suggest no bandwidth; choose other data.")
     near, median, far = (float(value) for value in np.percentile(squares, PERCENTILES))
     ends = 1.0 / far, max(LEAST_RIGHT_END, 1.0 / near)
-    values = np.geomspace(*ends, count) if ends[0] < ends[1] else np.array(ends[:1])
+    values = np.geomspace(*ends, COUNT) if ends[0] < ends[1] else np.array(ends[:1])
     return Bandwidths(tuple(float(value) for value in values), 1.0 / median)
 
 
@@ -200,12 +192,7 @@ def at_bandwidths(
 
 
 def figure2(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
-    *,
-    rows: int = ROWS,
-    schemes: Sequence[str] = TIMED,
+    names: Sequence[str], repeats: int = 10, seed: int = 0, *, schemes: Sequence[str] = TIMED
 ) -> Iterator[Row]:
     """Figure 2: error and seconds of every run over the bandwidths, rank 100.
 
@@ -213,7 +200,7 @@ def figure2(
     time. Parameters are those of ``figure1``.
     """
     for name in names:
-        matrices = matrices_of(name, rows, seed)
+        matrices = matrices_of(name, ROWS, seed)
         rank = rank_for(len(matrices.X))
         with ThreadPoolExecutor(1) as alone:
             for value in bandwidths(matrices.X).values:

@@ -166,15 +166,15 @@ def at_equal_cost(board: Board) -> Answer:
     sentences, counts = [], []
     for what in COSTS:
         mine = {rival: one for (cost, rival), one in found.items() if cost == what}
-        parts = []
-        for sign, label in ((1, "better than"), (-1, "worse than"), (0, "not significantly different from")):
-            names = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign == sign]
-            parts += [f"{label} {listed(names)}"] if names else []
-        if parts:
-            sentences.append(f"At equal {what} {NAMES[REFERENCE]} is {'; '.join(parts)}.")
+        if mine:
             signs = [one.sign for one in mine.values()]
             counts.append(
                 f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
+            )
+            ahead = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign < 0]
+            sentences.append(
+                f"At equal {what} {NAMES[REFERENCE]} is better than {signs.count(1)} of {len(mine)} methods, "
+                f"and worse than {listed(ahead) or 'none'}."
             )
     sentences.append("In square brackets: the rival's error over that of randomly pivoted Cholesky.")
     numbers = tuple(

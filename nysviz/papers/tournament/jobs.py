@@ -16,6 +16,7 @@ from nysviz.curves import residual_frobenius
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
+from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, quantization_error
@@ -28,29 +29,21 @@ from nysviz.spectrum import best_errors
 from nysviz.sweep import Job
 
 EXPERIMENT = "tournament"
-# Each paper's champion, the newer methods, and the random choice that all of them want to beat.
-CONTESTANTS = (
-    "uniform",
-    "kmeans",
-    "kmeanspp_lloyd",
-    "greedy",
-    "partition_greedy",
-    "rpcholesky",
-    "leverage",
-    "rls",
-    "dpp",
-)
+FLOOR = "svd"
+# Every method that chooses m landmarks: the ensemble takes several times m, sketch and random features none.
+CONTESTANTS = tuple(name for name in METHODS if name not in (FLOOR, "ensemble", "sketch", *RANDOM_FEATURES))
 # Their names in sentences that list several of them have no commas.
 NAMES = {name: METHODS[name].listed for name in CONTESTANTS}
 # As uniform sampling draws: a row that is drawn twice adds no rank.
-OPTIONS: dict[str, dict[str, object]] = {"leverage": {"replacement": "without"}}
-FLOOR = "svd"
+OPTIONS: dict[str, dict[str, object]] = {
+    name: {"replacement": "without"} for name in ("leverage", "leverage_approx")
+}
 MULTIPLES = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 PERCENTS = (1, 2, 5, 10)
 # Cheap methods are taken further: at the cost of a dear one they could have had more landmarks.
 FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
-# Of larger sets so many random rows: 45 kernel matrices a set and their eigenvalues take minutes, not hours.
-ROWS = 1_500
+# Of larger sets so many random rows: all methods on 18 sets then take minutes of two cores, not an hour.
+ROWS = 1_000
 # One per cent of fewer rows is no landmark.
 FEWEST_ROWS = 100
 SEPARATOR = "@width="

@@ -100,6 +100,8 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
             rows.append((f"relative {name} error", three_digits(relative), times))
     if isinstance(errors, SampledErrors):
         rows.insert(1, ("95 % interval", " – ".join(map(three_digits, errors.interval)), ""))
+    if outcome.left_out is not None:
+        rows.append(("leave-one-out Frobenius error", three_digits(outcome.left_out), ""))
     rank = ("rank at most", str(a.rank), "")
     if METHODS[a.method].data_dependent:
         rank = ("rank kept", f"{a.rank} of {a.requested}", "")

@@ -71,7 +71,7 @@ def show(scene: Scene) -> None:
     counts = [m for m in COUNTS if m <= LARGEST_SHARE * n]
     if not counts:
         raise Refusal(f"n = {n}; a chain of swaps needs at least {2 * COUNTS[0]} rows.")
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         m = stops("Landmarks", counts, "bounds_chain", FIRST_COUNT)

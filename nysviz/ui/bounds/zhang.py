@@ -28,7 +28,7 @@ from nysviz.ui.sidebar.scene import Scene
 
 def show(scene: Scene) -> None:
     """Draw the view: the curve over m fills in as runs finish."""
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         controls, table, notes = st.container(), st.empty(), st.container()

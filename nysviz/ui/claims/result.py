@@ -133,12 +133,14 @@ MARKS = {
     Verdict.UNTESTED: "○",
 }
 PAGE_NAMES = {
+    "approximate": "Approximate",
     "bounds": "Bounds",
     "compare": "Compare",
     "kernel_pca": "Kernel PCA",
     "learning": "Learning",
     "lift": "Lift",
     "quantization": "Quantization",
+    "solve": "Solve",
     "spectrum": "Spectrum",
     "steps": "Step by step",
     "tournament": "Tournament",
@@ -147,9 +149,9 @@ PAGE_NAMES = {
 
 
 def short(paper: str) -> str:
-    """First author and year."""
+    """First author and year, or the name of several papers together."""
     name = PAPERS[paper]
-    return f"{name.split(',')[0].split()[0]} {name[-4:]}"
+    return f"{name.split(',')[0].split()[0]} {name[-4:]}" if name[-4:].isdecimal() else name
 
 
 def answer(findings: Mapping[str, Outcome]) -> str:

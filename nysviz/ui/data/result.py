@@ -139,7 +139,7 @@ def rows(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> l
     records = measured({**head(scene), "kernel": None, "sigma": None}, values)
     for one in suggestion.candidates:
         of = {"rule": one.rule.replace(" ", "_"), "target": target}
-        line = {**head(scene), **of, "kernel": repr(one.kernel), "sigma": one.sigma}
+        line = {**head(scene), **of, "kernel": str(one.kernel), "sigma": one.sigma}
         m, low, high = one.needed.m, one.needed.low, one.needed.high
         records += measured(line, {"needed_m": m, "needed_m_low": low, "needed_m_high": high})
     return records

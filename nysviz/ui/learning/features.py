@@ -126,7 +126,7 @@ def view(scene: Scene) -> None:
     if problem:
         st.info(problem, icon=":material/info:")
         return
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
         question = choose(scene)

@@ -110,7 +110,7 @@ def view(scene: Scene) -> None:
 
 
 def _view(scene: Scene) -> None:
-    answer = st.empty()
+    answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         question = choose(scene)

@@ -134,5 +134,5 @@ def _place() -> DeltaGenerator:
 def head(scene: Scene, **more: object) -> dict[str, object]:
     """Begin a row of a tidy table with data, size, kernel and seed."""
     data, kernel = scene.data, scene.kernel
-    row = {"data": data.name, "n": data.n, "d": data.d, "kernel": repr(kernel)}
+    row = {"data": data.name, "n": data.n, "d": data.d, "kernel": str(kernel)}
     return {**row, "sigma": getattr(kernel, "sigma", None), "seed": scene.seed, **more}

@@ -49,7 +49,7 @@ def view(whole: Scene) -> None:
     if problem := result.problem_with(whole.data):
         st.info(problem, icon=":material/info:")
         return
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         scene = part_of(whole)

@@ -40,7 +40,7 @@ def choose(scene: Scene) -> Question:
 @st.fragment
 def view(whole: Scene) -> None:
     """Solve (K + μI) x = b with each method's approximation as preconditioner."""
-    answer = st.container()
+    answer = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         scene = part_of(whole)

@@ -42,10 +42,11 @@ OWN = "your data"
 
 @dataclass(frozen=True)
 class Asked:
-    """What is run again: names of the catalog, or the sidebar's data, with repeats and seed."""
+    """What is run again: names of the catalog, or the sidebar's data, with methods, repeats and seed."""
 
     names: tuple[str, ...]
     digest: str
+    methods: tuple[str, ...]
     repeats: int
     seed: int
 
@@ -57,14 +58,14 @@ class Asked:
 
 
 def run_again(scene: Scene, recorded: Board, question: Question) -> None:
-    """Choose data and repeats, run all methods, and set their winners beside the recorded ones."""
+    """Choose data and repeats, run the chosen methods, and set their winners beside the recorded ones."""
     st.subheader("Run again here", anchor=False)
     left, right = st.columns([0.32, 0.68], gap="medium")
     with left:
-        asked = _choose(scene, recorded)
+        asked = _choose(scene, recorded, question.methods)
     with right, page.sentences():
         if asked is None:
-            st.caption("Press the button to run all methods; the record stays as it is.")
+            st.caption("Press the button to run the chosen contestants; the record stays as it is.")
             return
         sets = [scene.data] if asked.digest else [load(name) for name in asked.names]
         arenas = [
@@ -73,9 +74,11 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
 
         def make() -> Sequence[Job]:
             jobs = [
-                job for arena in arenas for job in error_jobs(arena, repeats=asked.repeats, seed=asked.seed)
+                job
+                for arena in arenas
+                for job in error_jobs(arena, methods=asked.methods, repeats=asked.repeats, seed=asked.seed)
             ]
-            return [*jobs, *(cost_job(arena, seed=asked.seed) for arena in arenas)]
+            return [*jobs, *(cost_job(arena, asked.methods, asked.seed) for arena in arenas)]
 
         def draw(rows: Sequence[Row], progress: Progress) -> None:
             # Until every set is there, the record of all of them is nothing to hold it against.
@@ -84,17 +87,17 @@ def run_again(scene: Scene, recorded: Board, question: Question) -> None:
 
         # One at a time: seconds are among what is measured.
         run = running((EXPERIMENT, "again", asked), make, alone=True)
-        follow(run, draw, what=f"Every method, {result.in_sets(len(arenas))}")
+        follow(run, draw, what=f"{counted(len(asked.methods), 'method')}, {result.in_sets(len(arenas))}")
 
 
-def _choose(scene: Scene, recorded: Board) -> Asked | None:
+def _choose(scene: Scene, recorded: Board, methods: tuple[str, ...]) -> Asked | None:
     """Data, repeats and seed of a live run, once the button was pressed for them."""
     where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
     repeats = box("Repeats", REPEATS, "tournament_repeats", 3)
     name = own_name(scene)
-    asked = Asked(EMBEDDED, "", repeats, scene.seed)
+    asked = Asked(EMBEDDED, "", methods, repeats, scene.seed)
     if where == HERE:
-        asked = Asked((name,), scene.data.digest, repeats, scene.seed)
+        asked = Asked((name,), scene.data.digest, methods, repeats, scene.seed)
         if name not in recorded.sets:
             title = plain(scene.data.title or scene.data.name)
             these = " with these settings" if scene.settings else ""

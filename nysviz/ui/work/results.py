@@ -41,7 +41,7 @@ class Results(Mapping[Hashable, Any]):
         self._in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
     def __contains__(self, key: object) -> bool:
-        return key in self._small or key in self._large
+        return any(key in cache for cache in (self._small, self._large, self._in_use))
 
     def __getitem__(self, key: Hashable) -> Any:
         for cache in (self._small, self._large):

@@ -1,0 +1,253 @@
+"""Runs behind the claims of newer papers: columns and sketches, preconditioners, Gaussian processes, centres.
+
+Data sets have at most ``ROWS`` random rows, and the Gaussian kernel its default width, unless a row says
+otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigvalsh
+from scipy.sparse.linalg import LinearOperator, cg
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.datasets import Dataset, load
+from nysviz.kernels import Gaussian, default_width
+from nysviz.learning.conjugate_gradients import solve
+from nysviz.learning.feature_trial import Setting, trial
+from nysviz.learning.gaussian_process import exact_process, sparse_process
+from nysviz.lowrank import LowRank
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import frobenius, leave_one_out
+from nysviz.papers.row import Row, rows
+from nysviz.refusal import Refusal
+from nysviz.spectrum import best_errors
+
+ROWS = 1_000
+COUNTS = (50, 100)
+# Rows of one cluster are much alike, some exp(-4/width), and those of the nearest others less and less, some
+# exp(-400/width).
+CLUSTERS: dict[str, Any] = {"k": 50, "separation": 20.0}
+CLUSTER_WIDTHS = (400.0, 100.0, 25.0)
+# Shifts μ of the systems to be solved, divided by n.
+SHIFTS = (1e-2, 1e-4, 1e-6)
+COLUMNS = 100
+TOLERANCE, MOST = 1e-6, 1_000
+# Inducing points, and the grid on which width and noise have the largest evidence.
+INDUCING = (50, 100, 200)
+WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)
+NOISES = (0.01, 0.03, 0.1, 0.3)
+TRAIN, TEST = 1_000, 400
+
+
+def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:
+    """Methods with their options, by the name that they have in the rows."""
+    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "sketch")
+    return {
+        **{name: (name, {}) for name in plain},
+        "leverage": ("leverage", {"replacement": "without"}),
+        "rpcholesky_simple": ("rpcholesky", {"form": "simple"}),
+        "rpcholesky_block_m/2": ("rpcholesky_block", {"block": m // 2}),
+        "rpcholesky_block_m/10": ("rpcholesky_block", {"block": m // 10}),
+    }
+
+
+def columns(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield errors of columns, pivots and sketches, beside what theory says of them.
+
+    ``over_best`` is tr(K − K̃) over that of the best rank m, ``truncated`` the same of K̃ cut to the rank
+    r = ⌊(m − 1)/2⌋, and ``bound`` what theory allows of ``over_best`` (``rpcholesky``) or ``truncated``
+    (``sketch``). ``estimate`` and ``jackknife`` are those of ``leave_one_out`` in parts of ‖K‖_F,
+    ``deviation`` the standard deviation of K̃ over the repeats with one column fewer, √(E‖K̃ − E K̃‖_F²), in
+    the same parts. The width of clusters follows their name.
+    """
+    for name in names:
+        data = _data(name)
+        labels = {f"{name}@width={width:g}": width for width in CLUSTER_WIDTHS}
+        for label, width in labels.items() if name == "clusters" else [(name, default_width(data.X))]:
+            kernel = Gaussian.from_width(width)
+            K = kernel(data.X)
+            eigen = KernelMatrix(data.X, kernel, dense=K).eigenpairs(data.n)
+            matrix = KernelMatrix(data.X, kernel, dense=K, eigen=eigen)
+            for m in COUNTS:
+                yield from _columns(label, matrix, m, repeats, seed)
+
+
+def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) -> Iterator[Row]:
+    K, values = matrix.full(), np.maximum(matrix.eigenpairs(matrix.n)[0], 0.0)
+    size, half = frobenius(K), (m - 1) // 2
+    best, best_half = best_errors(values, m)[2], best_errors(values, half)[2]
+
+    def head(method: str, repeat: int) -> tuple[Any, ...]:
+        return ("newer-columns", label, *matrix.X.shape, method, m, repeat)
+
+    def run(method: str, count: int, repeat: int, options: dict[str, object]) -> LowRank:
+        return approximate(matrix.X, matrix.kernel, method, count, seed + repeat, matrix=matrix, **options)
+
+    yield from rows(head("rpcholesky", 0), {"bound": pivoting_bound(values, m) / best})
+    yield from rows(head("sketch", 0), {"bound": 1.0 + half / (m - half - 1)})
+    for name, (method, options) in _runs(m).items():
+        for repeat in range(1 if method == "osinsky" else repeats):
+            a = run(method, m, repeat, options)
+            found = {"over_best": (K.trace() - a.gram().trace()) / best}
+            if method == "sketch":
+                kept = np.linalg.eigvalsh(a.gram())[::-1][:half].sum()
+                found["truncated"] = (K.trace() - kept) / best_half
+            if method in ("uniform", "diagonal"):
+                told = leave_one_out(a)
+                found |= {"estimate": told.frobenius / size, "jackknife": told.jackknife / size}
+            if method in ("uniform", "diagonal", "leverage", "bless"):
+                found["relative_frobenius"] = frobenius(K - a.factor @ a.factor.T) / size
+            if method in ("rpcholesky", "bless"):
+                found["kernel_evaluations"] = a.kernel_evaluations
+            yield from rows(head(name, repeat), found)
+    for method in ("uniform", "diagonal") if repeats > 1 else ():
+        total, squares = np.zeros_like(K), 0.0
+        for repeat in range(repeats):
+            G = run(method, m - 1, repeat, {}).factor
+            total += G @ G.T
+            squares += frobenius(G.T @ G) ** 2
+        variance = (squares - frobenius(total) ** 2 / repeats) / (repeats - 1)
+        yield from rows(head(method, 0), {"deviation": math.sqrt(max(variance, 0.0)) / size})
+
+
+def pivoting_bound(values: FloatArray, m: int) -> float:
+    """Return the smallest (1 + ε) Σ_{i>r} λ_i that m pivots of randomly pivoted Cholesky have in the mean.
+
+    By the theorem of Chen, Epperly, Tropp & Webber: r/ε + r log(1/(εη)) pivots are enough, η the trace error
+    of the best rank r over tr K. With r = 0 it is tr K.
+
+    Parameters
+    ----------
+    values : (n,) array
+        All eigenvalues, descending.
+    """
+    tails = values.sum() - np.cumsum(values)[: m - 1]
+    eps, r = np.geomspace(1e-2, 1e8, 1_000)[:, None], np.arange(1, m)
+    needed = r / eps + r * np.maximum(np.log(values.sum() / (eps * tails)), 0.0)
+    return float(np.where(needed <= m, (1.0 + eps) * tails, np.inf).min(initial=values.sum()))
+
+
+def preconditioners(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield condition numbers and iterations of (K + μI) x = b, b standard normal; μ/n follows the name's @.
+
+    ``sketch`` has 2⌈1.5 d⌉ + 1 columns where that is less than n, with the effective dimension d at μ:
+    ``condition`` with the preconditioner of Frangella, Tropp & Udell, ``condition_shift`` with K̃ + μI, and
+    the ``iterations`` of the former to an error of 1e-6 in the norm of K + μI. Columns, 100 of them, and
+    "none" have ``iterations`` to a relative residual of 1e-6, 1000 at most.
+    """
+    for name in names:
+        data = _data(name)
+        kernel = Gaussian.from_width(default_width(data.X))
+        K, m = kernel(data.X), min(COLUMNS, data.n // 10)
+        matrix = KernelMatrix(data.X, kernel, dense=K)
+        values = matrix.eigenpairs(data.n)[0]
+        for shift, repeat in product(SHIFTS, range(repeats)):
+            mu = shift * data.n
+            b = np.random.default_rng(seed + repeat).standard_normal(data.n)
+            head = ("newer-preconditioner", f"{name}@mu={shift:g}", data.n, data.d)
+            for method in ("none", "uniform", "rpcholesky"):
+                a = None
+                if method != "none":
+                    a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
+                found = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
+                yield from rows((*head, method, m, repeat), {"iterations": found.iterations})
+            count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
+            if count < data.n:
+                a = approximate(data.X, kernel, "sketch", count, seed + repeat, matrix=matrix)
+                yield from rows((*head, "sketch", count, repeat), _sketched(K, b, mu, a))
+
+
+def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, float]:
+    A = K + mu * np.eye(len(K))
+    L = np.linalg.cholesky(A)
+    eigenvalues, vectors = a.eigh()
+    with one_blas_thread():
+
+        def inverse(last: float) -> FloatArray:
+            """(U (Λ + μ) Uᵀ + (last + μ)(I − U Uᵀ))⁻¹."""
+            turned = vectors * (1.0 / (eigenvalues + mu) - 1.0 / (last + mu))
+            turned = turned @ vectors.T
+            turned[np.diag_indices_from(turned)] += 1.0 / (last + mu)
+            return turned
+
+        def condition(P: FloatArray) -> float:
+            found = eigvalsh(L.T @ P @ L)
+            return float(found[-1] / found[0])
+
+        P = inverse(float(eigenvalues[-1]))
+        return {
+            "condition": condition(P),
+            "condition_shift": condition(inverse(0.0)),
+            "iterations": _iterations(A, P, b),
+        }
+
+
+def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
+    """Iterations until ‖x − x⋆‖_A ≤ 1e-6 ‖x⋆‖_A; one more than ``MOST`` where they are not enough."""
+    exact = np.linalg.solve(A, b)
+    limit, errors = TOLERANCE**2 * float(exact @ b), []
+
+    def watch(x: FloatArray) -> None:
+        errors.append(float((x - exact) @ (A @ (x - exact))))
+
+    cg(A, b, rtol=1e-14, maxiter=MOST, M=LinearOperator(A.shape, P.dot, dtype=np.float64), callback=watch)
+    return next((k for k, error in enumerate(errors, 1) if error <= limit), MOST + 1)
+
+
+def evidence(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the ``gap`` from the variational bound of a Gaussian process to its evidence, in nats.
+
+    Width and noise are those of a grid with the largest exact evidence.
+    """
+    for name in names:
+        data = _data(name)
+        y, width = _values(data), default_width(data.X)
+        grid = ((Gaussian.from_width(w * width), noise) for w, noise in product(WIDTHS, NOISES))
+        found = [(exact_process(data.X, y, kernel, noise).evidence, kernel, noise) for kernel, noise in grid]
+        exact, kernel, noise = max(found, key=lambda one: one[0])
+        matrix = KernelMatrix(data.X, kernel, dense=kernel(data.X))
+        for m in (count for count in INDUCING if count < data.n):
+            for method in ("icd", "uniform", "kmeans", "dpp"):
+                for repeat in range(1 if method == "icd" else repeats):
+                    a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
+                    gap = exact - sparse_process(data.X, y, a, noise).evidence
+                    head = ("newer-evidence", name, data.n, data.d, method, m, repeat)
+                    yield from rows(head, {"gap": gap}, a.seconds)
+
+
+def centres(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the test ``mse`` of ridge regression on √n ln n centres, and of the exact kernel machine.
+
+    n are the training rows, at most 1000; width and penalty by cross-validation.
+    """
+    for name in names:
+        data = load(name)
+        train = min(TRAIN, int(0.7 * data.n))
+        setting = Setting("regression", sizes=(train, min(TEST, data.n - train)), multiples=WIDTHS)
+        m = math.ceil(math.sqrt(train) * math.log(train))
+        kernel, y = Gaussian.from_width(default_width(data.X)), _values(data)
+        for method, repeat in product(("exact", "uniform", "farthest"), range(repeats)):
+            found = trial(data.X, y, kernel, setting, method, m, seed + repeat)
+            head = ("newer-centres", name, data.n, data.d, method, m, repeat)
+            yield from rows(head, {"mse": found.score}, found.seconds)
+
+
+def _data(name: str) -> Dataset:
+    data = load(name, **CLUSTERS) if name == "clusters" else load(name)
+    return data.sampled(ROWS)
+
+
+def _values(data: Dataset) -> FloatArray:
+    """The values to predict, with mean 0 and deviation 1."""
+    if data.y is None:
+        raise Refusal(f"{data.name} has no target to learn; choose a data set with values to predict.")
+    y = np.asarray(data.y, dtype=np.float64)
+    standard: FloatArray = (y - y.mean()) / y.std()
+    return standard
