@@ -24,7 +24,6 @@ def live(scene: Scene) -> None:
             axes = choose_axes(scene)
             by = choose_order(scene)
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
-    below = st.container()
     question = (scene, choice.method, choice.m, choice.options)
     with left:
         a = ask(computing.approximation, *question, what=f"{choice.label}, m = {choice.m}")
@@ -33,7 +32,7 @@ def live(scene: Scene) -> None:
         view.draw_map(scene, choice, a, axes)
     for note in a.notes:
         notes.caption(note)
-    below.caption(view.draw_matrices(scene, a, by, pictures))
+    view.draw_matrices(scene, a, by, pictures)
     with curve:
         eigenvalues = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
         view.draw_spectrum(scene, choice, a, eigenvalues)
@@ -49,8 +48,6 @@ def live(scene: Scene) -> None:
             result.text_name(choice),
             result.python(scene, choice),
             result.rows(scene, choice, outcome, eigenvalues),
-            result.explanation(scene, outcome),
-            result.source(choice),
         )
 
 

@@ -36,8 +36,8 @@ def live(scene: Scene) -> None:
         values = result.values_of(errors, question)
         if question.view == "error":
             scale = result.errors_of(question)
-            said, numbers = result.answer(scale, values, n), result.numbers(scale, values, n)
-            view.draw_errors(scene, question, errors, values, result.title(scale, values))
+            said, numbers = result.answer(scale, values), result.numbers(scale, values, n)
+            view.draw_errors(scene, question, errors, values)
         elif question.view == "budget":
             points = result.points_of(values, costs)
             best = result.best_within_budget(points)
@@ -53,7 +53,7 @@ def live(scene: Scene) -> None:
         follow(run, draw, what="Runs")
     rows = partial(result.rows, scene, question, run)
     script = result.python(scene, question)
-    page.closing("compare", script, rows, result.explanation(question))
+    page.closing("compare", script, rows)
 
 
 page.open_page("Which method for which number of landmarks?")

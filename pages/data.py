@@ -38,7 +38,7 @@ def one_set(scene: Scene) -> None:
     answer.markdown(page.unbroken(result.answer(scene, facts, suggestion, target)))
     suggestions.html(result.suggestions(scene, suggestion, target))
     with link:
-        st.caption(result.REASON)
+        st.caption("Why this bandwidth", help=result.REASON)
         if best is not None:
             offer(scene.data.n, facts, best)
     with curve:

@@ -36,7 +36,7 @@ def live(whole: Scene) -> None:
         if run is None:
             return
         left_out = view.draw_embeddings(scene, choice, exact, run, picture)
-    answer.markdown(page.unbroken(result.answer(scene, choice, exact, run)))
+    answer.markdown(page.unbroken(result.answer(choice, exact, run)))
     table.html(result.numbers(exact, run))
     notes.caption("  \n".join((*run.approximation.notes, left_out)))
     with below_right:
@@ -52,7 +52,6 @@ def live(whole: Scene) -> None:
         "kernel_pca",
         result.python(scene, choice, methods, forms is not None),
         with_runs(result.rows(scene, choice, run, forms), runs, scene.data.name),
-        source=result.source(choice),
     )
 
 

@@ -5,9 +5,6 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.ui import lessons, page
 
-page.open_page("Where shall I start?")
-st.markdown(
-    "Each lesson is a walk over the pages: a few sentences, the page in the state that shows it, and a "
-    "question. Move whatever you like in between; one button brings the step back."
-)
+page.open_page("Where do I start?")
+st.markdown("Each step of a lesson shows a page with a few sentences and a question.")
 lessons.draw()

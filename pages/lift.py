@@ -35,7 +35,7 @@ def live(scene: Scene) -> None:
                 view.draw_seconds(question, found)
             else:
                 said, numbers = result.answer(question, found), result.numbers(question, found)
-                view.draw_lift(question, found, result.title(question, found))
+                view.draw_lift(question, found)
             answer.markdown(page.unbroken(said))
             table.html(numbers)
 
@@ -46,8 +46,8 @@ def live(scene: Scene) -> None:
                 view.draw_behind(question, result.measured_by(question, run.records()))
             rows = partial(result.rows, scene, question, run)
             script = result.python(scene, question)
-            page.closing("lift", script, rows, result.explanation(question))
+            page.closing("lift", script, rows)
 
 
 page.open_page("What does a clever choice gain over a random one, by bandwidth and rank?")
-live(shared_sidebar("This page has the Gaussian kernel at a range of bandwidths of its own."))
+live(shared_sidebar("The Gaussian kernel at a range of bandwidths."))

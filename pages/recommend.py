@@ -55,7 +55,8 @@ def live(scene: Scene) -> None:
     if code := result.pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language=None)  # the colours of Python here are too pale to be read
-    st.table(result.reasons(found), border="horizontal", hide_index=True)
+    with st.expander("All candidates"):
+        st.table(result.reasons(found), border="horizontal", hide_index=True)
     rows = partial(result.rows, scene, found, first.records())
     page.closing("recommend", result.python(scene, found), rows)
 

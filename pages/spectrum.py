@@ -41,7 +41,7 @@ def live(scene: Scene) -> None:
     kernel = result.default_kernel(scene)
     with bandwidths:
         if kernel is None:
-            st.caption("Spectra by bandwidth are shown for kernels with one bandwidth.")
+            st.caption("This kernel has no bandwidth to change.")
         elif spectra := ask(result.spectra, scene.data, kernel, what="Spectra by bandwidth", beside=True):
             view.draw_bandwidths(scene, question, spectra)
     with theorems:
@@ -52,7 +52,6 @@ def live(scene: Scene) -> None:
         "spectrum",
         result.python(scene, question, tuple(curves)),
         partial(result.rows, scene, question, reading, curves, distances),
-        result.explanation(scene, question, reading),
     )
 
 

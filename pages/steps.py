@@ -35,8 +35,6 @@ def live(scene: Scene) -> None:
         "steps",
         result.python(scene, question.methods, question.steps, question.landmarks),
         result.rows(scene, traces),
-        result.explanation(traces),
-        result.source(traces),
     )
 
 

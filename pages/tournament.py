@@ -10,7 +10,7 @@ from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.tournament import result, view
 from nysviz.ui.tournament.again import run_again
-from nysviz.ui.tournament.view import choose, choose_third
+from nysviz.ui.tournament.view import choose, choose_lower
 
 
 @st.fragment
@@ -35,29 +35,23 @@ def live(scene: Scene) -> None:
         with left:
             view.draw_ranks(question, found.standing)
         table.html(result.numbers(found))
-        table.caption(result.test_line(found.standing))
-        shown = choose_third()
-        second, third = st.columns(2, gap="medium")
-        with second:
-            view.draw_map(record.board, question, found)
-        with third:
-            if shown == "sets":
-                view.draw_sets(question, found.standing)
-            elif series := ask(result.predictors, stamp, what="Rank correlations"):
-                view.draw_predictors(record.board, series)
+        table.caption("The test", help=result.test_line(found.standing))
+        table.caption("The record", help=result.origin(record))
         st.subheader("Which to take", anchor=False)
         if best := ask(result.best_by, stamp, what="Ranks at equal cost"):
             st.html(result.advice(best))
-        st.caption(result.origin(record))
-    run_again(scene, record.board, question)
+        shown = choose_lower()
+        if shown == "map":
+            view.draw_map(record.board, question, found)
+        elif shown == "sets":
+            view.draw_sets(question, found.standing)
+        elif series := ask(result.predictors, stamp, what="Rank correlations"):
+            view.draw_predictors(record.board, series)
+    with st.expander("Run again here"):
+        run_again(scene, record.board, question)
     rows = partial(result.rows, record.board, question, found)
     page.closing("tournament", result.python(question, found), rows)
 
 
 page.open_page("Who wins when all are put against each other?")
-live(
-    shared_sidebar(
-        "Data set and seed are for “Run again here” at the end of the page. The tournament has the Gaussian "
-        "kernel at bandwidths of its own."
-    )
-)
+live(shared_sidebar("For “Run again here”, with the Gaussian kernel."))

@@ -31,9 +31,9 @@ def live(balls: Balls) -> None:
         if found is None:
             return
         view.draw_eigenvectors(balls, found, m, scale)
-    for note in (result.shortfall(exact), result.ABOUT):
-        if note:
-            notes.caption(note)
+    notes.caption("Columns", help=result.ABOUT)
+    if note := result.shortfall(exact):
+        notes.caption(note)
     with notes:
         scores = ask(result.accuracies, *question, what=f"Linear classifiers, m = {m}")
     answer.markdown(page.unbroken(result.answer(m, scale, found, scores or {})))

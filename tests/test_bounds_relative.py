@@ -116,7 +116,7 @@ def test_gap_and_share_outside_by_definition(rank):
     assert not found.holds
 
 
-@pytest.mark.parametrize("rule", ["K", "K ln n"])
+@pytest.mark.parametrize("rule", ["k", "k ln n"])
 def test_errors_of_the_best_rank_from_more_landmarks(rule):
     data = nv.load("iris")
     kernel = nv.Gaussian.from_width(nv.default_width(data.X))

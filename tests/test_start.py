@@ -289,4 +289,4 @@ def test_two_first_visitors_who_come_by_links_both_get_the_app(monkeypatch):
     )
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_SECONDS)
     at.switch_page("pages/lessons.py").run()
-    assert at.header[0].value == "Where shall I start?" and calls == [{"position": "top"}]
+    assert at.header[0].value == "Where do I start?" and calls == [{"position": "top"}]

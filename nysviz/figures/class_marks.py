@@ -81,7 +81,7 @@ def marker(points: Points, theme: Theme, size: float) -> dict[str, Any]:
     return {"color": theme.accent, "size": size, "line": outline}
 
 
-def told(points: Points) -> dict[str, Any]:
+def hover_text(points: Points) -> dict[str, Any]:
     """Return what the hover says, for traces in the plane and in space."""
     text = [f"row {row}" for row in points.rows]
     if points.codes is not None:

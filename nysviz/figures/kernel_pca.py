@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures import class_marks
-from nysviz.figures.class_marks import Points, has_key, legend, legend_place, marker, target_key, told
+from nysviz.figures.class_marks import Points, has_key, hover_text, legend, legend_place, marker, target_key
 from nysviz.figures.drawing import heatmap, scatter
 from nysviz.figures.look import Theme, axis, drawn, frame, ramp, ramp_bar, three_digits
 from nysviz.figures.traces import Line, band_chart, log_axis, markers, note
@@ -57,7 +57,7 @@ def embedding_chart(
         number, shown = "" if k == 0 else str(k + 1), (exact, other)[side]
         where = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         x, y = drawn(shown[:, i]), drawn(shown[:, j])
-        traces.append(scatter(x=x, y=y, marker=style, **told(points), **where))
+        traces.append(scatter(x=x, y=y, marker=style, **hover_text(points), **where))
         if one:
             traces += class_marks.middles(shown, i, j, points, theme, where)
         left = (k % columns) * (part + gap)
@@ -111,7 +111,7 @@ def space_chart(
     }
     for shown, scene, left in ((exact, "scene", 0.0), (other, "scene2", 0.51 * width)):
         place = {name: drawn(shown[:, k]) for k, name in enumerate("xyz")}
-        traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **told(points)})
+        traces.append({"type": "scatter3d", **place, "scene": scene, "marker": style, **hover_text(points)})
         layout[scene] = {
             "domain": {"x": [left, left + 0.49 * width], "y": [0, 1]},
             "aspectmode": "cube",

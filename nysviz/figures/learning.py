@@ -22,14 +22,14 @@ def score_line(
     label: str,
     x: Sequence[float],
     runs: Sequence[Sequence[float]],
-    told: Sequence[str],
+    hover: Sequence[str],
     most: float,
 ) -> Line:
     """Mean ± standard deviation of the runs at each x; no band crosses the ends of scores, 0 and most."""
     mean = np.array([np.mean(values) for values in runs])
     spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in runs])
     low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, most)
-    return Line(method, label, np.asarray(x), mean, low, high, told)
+    return Line(method, label, np.asarray(x), mean, low, high, hover)
 
 
 def learning_chart(
@@ -61,7 +61,7 @@ def learning_chart(
     """
     extra = []
     if exact is not None:
-        extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact machine", exact[1], width=1.5))
+        extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact kernel", exact[1], width=1.5))
     ahead = ahead or {}
     foot, hover = span[0] + 0.035 * (span[1] - span[0]), "m = %{x}: significantly ahead at 95 %"
     for method in dict.fromkeys(ahead.values()):
@@ -137,7 +137,7 @@ def decision_map(
     label, shade = METHODS[method].label, "dark" if theme.dark else "light"
     traces: list[Any] = [
         ground,
-        _boundary(x, z, exact, theme.ink, "dash", 2.0, "boundary, exact machine"),
+        _boundary(x, z, exact, theme.ink, "dash", 2.0, "boundary, exact kernel"),
         _boundary(x, z, values, colour(method, theme), "solid", 2.5, f"boundary, {label}"),
     ]
     border = {"width": 0.6, "color": theme.ground}

@@ -156,7 +156,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         "lift against rank 5 … 100 at 1/median", "oglic2017.figures.figure3", OGLIC, 10, ("lift",)
     ),
     "oglic-ranks": Experiment(
-        "rank 100 from K, K ln K and K ln n landmarks",
+        "rank 100 from k, k ln k and k ln n landmarks",
         "oglic2017.figures.landmark_rules",
         OGLIC,
         10,

@@ -104,13 +104,6 @@ def quartiles(values: FloatArray) -> FloatArray:
     return found
 
 
-def overlaps(first: FloatArray, second: FloatArray) -> np.ndarray:
-    """Whether the quartile ranges of two sets of chains overlap, (t,) bool, from (chains, t) values each."""
-    one, other = quartiles(first), quartiles(second)
-    meet: np.ndarray = (one[0] <= other[2]) & (other[0] <= one[2])
-    return meet
-
-
 def _rows(pivots: IntArray | None) -> IntArray:
     if pivots is None:
         raise Refusal("A swap chain's landmarks are rows.")

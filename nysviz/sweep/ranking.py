@@ -1,11 +1,10 @@
-"""Who comes out ahead at each number of landmarks, and whether by more than chance."""
+"""Values of runs by method, and whether two methods differ by more than chance."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,28 +17,6 @@ Values = Mapping[int, Mapping[str, FloatArray]]
 MOST_EXACT, MOST_EXACT_TIED = 50, 13
 
 
-@dataclass(frozen=True)
-class Standing:
-    """The methods at one m.
-
-    Attributes
-    ----------
-    m : int
-    means : dict
-        Method → mean of the measure.
-    first, second : str
-        The methods with the smallest and the next smallest mean.
-    p : float
-        Of a two-sided Wilcoxon signed-rank test of the two over paired runs; NaN where neither is random.
-    """
-
-    m: int
-    means: dict[str, float]
-    first: str
-    second: str
-    p: float
-
-
 def by_method(records: Iterable[Record], measure: str) -> Values:
     """Values of a measure: m → method → runs, in the order of the repeats."""
     found: dict[int, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
@@ -50,28 +27,6 @@ def by_method(records: Iterable[Record], measure: str) -> Values:
         m: {method: np.array([runs[r] for r in sorted(runs)]) for method, runs in methods.items()}
         for m, methods in sorted(found.items())
     }
-
-
-def standings(values: Values, leave_out: Sequence[str] = ("svd",)) -> list[Standing]:
-    """Rank the methods at every m where at least two have runs and one is ahead.
-
-    Parameters
-    ----------
-    values : mapping
-        As ``by_method`` returns them; run r of one method is paired with run r of another.
-    leave_out : sequence of str
-        Methods that do not compete.
-    """
-    found = []
-    for m, methods in values.items():
-        means = {name: float(runs.mean()) for name, runs in methods.items() if name not in leave_out}
-        if len(means) < 2:
-            continue
-        first, second = sorted(means, key=means.__getitem__)[:2]
-        if means[first] == means[second]:
-            continue
-        found.append(Standing(m, means, first, second, paired_p(methods[first], methods[second])))
-    return found
 
 
 def paired_p(a: FloatArray, b: FloatArray) -> float:

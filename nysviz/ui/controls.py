@@ -48,10 +48,11 @@ def choose_method(scene: Scene, place: DeltaGenerator) -> Choice:
     """Draw the controls for method and m/n here, and those for the method's options at ``place``."""
     offered, left_out = computing.offered(scene)
     method = box("Method", offered, "method", "kmeans", method_label)
-    st.caption(f"{METHODS[method].sentence} Cost: {METHODS[method].complexity}.")
+    about = METHODS[method]
+    st.caption(about.sentence, help=f"Cost: {about.complexity}. Source: {about.source}.")
     if len(left_out) > 1:
         names = ", ".join(map(method_label, left_out))
-        st.caption(f"Not offered for so many rows, since they look at all of K: {names}.")
+        st.caption("Some methods need fewer rows.", help=f"They look at all of K: {names}.")
     m = choose_count(scene.data.n, METHODS[method].counted)
     with place:
         return Choice(method, m, _choose_options(method))

@@ -46,14 +46,14 @@ def _holds_too_much(name: str, n: int) -> bool:
 
 def mixtures_sentence(names: Sequence[str], ms: Sequence[int]) -> str:
     """Say which of these methods have no run at some of these m, being mixtures with too large weights."""
-    told = []
+    named = []
     for name in names:
         left = [m for m in ms if not memory.square_fits(METHODS[name].all_landmarks(m, {}))]
         if left:
-            told.append(f"{METHODS[name].label} from m = {min(left)}")
-    if not told:
+            named.append(f"{METHODS[name].label} from m = {min(left)}")
+    if not named:
         return ""
-    return f"Left out, since the weights of all experts' landmarks are too large here: {', '.join(told)}."
+    return f"Left out, since the weights of all experts' landmarks are too large here: {', '.join(named)}."
 
 
 def left_out_sentence(left_out: Sequence[str], limited: bool = True) -> str:

@@ -172,10 +172,8 @@ def _texts(name: str) -> tuple[str, str, str]:
     return explanation.strip(), maths, " ".join(source.split())
 
 
-def closing(
-    name: str, python: str, rows: downloads.Rows = (), explanation: str = "", source: str = ""
-) -> None:
-    """End a page: what was seen and why, the maths, the same numbers in Python, files, the source.
+def closing(name: str, python: str, rows: downloads.Rows = ()) -> None:
+    """End a page: what was seen, the maths with its source, the same numbers in Python, files.
 
     Parameters
     ----------
@@ -185,16 +183,14 @@ def closing(
         The script.
     rows : sequence of mappings, or callable
         The numbers on the page as tidy records, or a function that returns them.
-    explanation, source : str
-        What depends on the settings: it follows the texts.
     """
-    constant, maths, cited = _texts(name)
+    explanation, maths, source = _texts(name)
     st.subheader("What you see", anchor=False)
-    st.markdown(unbroken(f"{constant} {explanation}".strip()))
+    st.markdown(unbroken(explanation))
     with st.expander("The maths"):
         st.markdown(displayed(maths))
-    with st.expander("The same numbers in Python"):
+        st.caption(source)
+    with st.expander("In Python"):
         st.code(python, language="python")
     downloads.keep_rows(rows, python)
     downloads.panel()
-    st.caption(f"{cited} {source}".strip())

@@ -19,6 +19,8 @@ from nysviz.ui.work import watching
 # Names in the session's state: the link, what of it is not shown, and the place of the sentence.
 LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"
 LONGEST_TEXT = 60
+# Numbers of landmarks when the rank was called K.
+RULES = {"K": "k", "K ln K": "k ln k", "K ln n": "k ln n"}
 # Names that a control had in links once, with what it holds for them.
 FORMER = {
     "tournament_methods": {
@@ -31,7 +33,8 @@ FORMER = {
     # Once by multiples of the default width 2σ².
     "tournament_widths": {"1/16": "σ/4", "1/4": "σ/2", "1": "σ", "4": "2σ", "16": "4σ"},
     "bounds_view": {"Oglic, Li: against the best rank K": "Oglic, Li: against the best rank k"},
-    "bounds_landmarks": {"K": "K", "K ln K": "K ln K", "K ln n": "K ln n"},
+    "bounds_landmarks": RULES,
+    "lift_landmarks": RULES,
 }
 # So many settings are named; more of them are counted.
 MOST_NAMED = 4

@@ -29,7 +29,7 @@ def test_a_lesson_is_walked_forward_and_back(open_page: PageFactory) -> None:
     page = open_page("/lessons")
     row = page.locator(".st-key-lessons_start_3-greedy")
     row.get_by_role("button", name="Start").click(timeout=PATIENCE)
-    at_step(page, 1, "An unlucky draw")
+    at_step(page, 1, "A draw that misses a species")
     page.wait_for_url(re.compile(r"/approximate\?.*lesson=3-greedy&step=1"))
     # The method is hidden, m / n is not.
     expect(page.get_by_role("slider", name="Landmarks m / n")).to_be_visible(timeout=PATIENCE)

@@ -247,7 +247,7 @@ return [task.title, task.holds(times, relative), times];"""
 def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, context):
     watched = Watched(context, f"{server.url}/playground")
     page, start = watched.page, first()
-    answer = page.get_by_text("adding the best point")
+    answer = page.get_by_text("One more at the best point")
     expect(answer).to_contain_text("With 5 landmarks")
     assert drawing_of(page).text == start.text
     calm(page)
@@ -267,7 +267,7 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     assert json.dumps(link).count("#d=") == 1
     other = Watched(context, link)
     assert drawing_of(other.page).text == moved.text
-    expect(other.page.get_by_text("adding the best point")).to_be_visible()
+    expect(other.page.get_by_text("One more at the best point")).to_be_visible()
     for one in (watched, other):
         no_exception(one.page)
         expect(one.page.get_by_text("disagree")).to_have_count(0)

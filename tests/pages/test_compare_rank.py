@@ -49,7 +49,7 @@ def test_charts_answer_and_table_have_the_cores_numbers(d):
         means = [expected("greedy", m, d, how).mean() for m in shown]
         np.testing.assert_allclose(pair[name]["y"], means, rtol=1e-6)
     first = max(drawn, key=lambda name: drawn[name]["y"][3])
-    assert any(f" % for {first}," in text.value for text in at.markdown)
+    assert any(f" % for {first}**," in text.value for text in at.markdown)
     seconds = lines(at, "compare_rank_seconds")
     assert len(seconds) == 7 and all((np.array(line["y"]) > 0).all() for line in seconds.values())
 

@@ -50,7 +50,7 @@ def check_numbers(at, pair, values, label, which):
     """The table's errors and agreement are the core's; so is the answer's error."""
     exact, ours = values[0], values[1 + which]
     shown = table(at)
-    assert shown["error, exact machine"][0] == f"{error_percent(exact, pair.y_test):.2f} %"
+    assert shown["error, exact"][0] == f"{error_percent(exact, pair.y_test):.2f} %"
     assert shown[f"error, {label}"][0] == f"{error_percent(ours, pair.y_test):.2f} %"
     other = shown[f"the last, {('restricted', 'exact')[which]} test kernel"][0]
     assert other == f"{error_percent(values[2 - which], pair.y_test):.2f} %"
@@ -117,7 +117,7 @@ def test_the_curves_are_means_of_the_runs():
     assert curve["y"][place] == pytest.approx(np.mean(errors))
     assert f"{np.mean(errors):.2f} ± {np.std(errors, ddof=1):.2f} %, 5 runs" in curve["text"][place]
     names = {trace.get("name") for trace in chart["data"]}
-    assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact machine"} <= names
+    assert {nv.METHODS[method].label for method in PAPER_METHODS} | {"exact kernel"} <= names
 
 
 def own_data(y) -> AppTest:

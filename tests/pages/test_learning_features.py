@@ -1,7 +1,5 @@
 """The view "Nyström against random features": its numbers are those of the trials, its words follow them."""
 
-import re
-
 import pytest
 from scipy.stats import ttest_rel
 
@@ -30,7 +28,7 @@ def traces(at):
 
 
 def answer(at):
-    return next(text.value for text in at.markdown if text.value.startswith("With **m"))
+    return next(text.value for text in at.markdown if text.value.startswith(("Test accuracy", "Mean square")))
 
 
 def test_regression_with_its_test_and_its_chart():
@@ -49,7 +47,7 @@ def test_regression_with_its_test_and_its_chart():
     assert list(line["x"]) == [10, 20, 50, 100, 200]
     assert line["y"][2] == pytest.approx(mean, rel=1e-9)
     exact = sum(scores_of("diabetes", "exact", 1)) / 3
-    assert found["exact machine"]["y"][0] == pytest.approx(exact, rel=1e-9)
+    assert found["exact kernel"]["y"][0] == pytest.approx(exact, rel=1e-9)
     assert "Nyström, k-means centres" in found
 
 
@@ -62,7 +60,7 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
     # 120 training rows: no m above them.
     assert list(line["x"]) == [10, 20, 50, 100]
     assert line["y"][1] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
-    assert "test accuracy" in answer(at)
+    assert "Test accuracy" in answer(at)
     bands = [trace for trace in charts(at)["learning_features"]["data"] if trace.get("fill") == "toself"]
     assert bands and max(max(band["y"]) for band in bands) <= 100
 
@@ -81,24 +79,18 @@ def test_the_numbers_at_another_m():
     at = opened("diabetes")
     next(slider for slider in at.select_slider if slider.label == "Numbers at m").set_value(100)
     settle(at)
-    assert answer(at).startswith("With **m = 100**")
+    assert "at m = 100:" in answer(at).replace("\N{NO-BREAK SPACE}", " ")
     ours = scores_of("diabetes", "uniform", 100)
     assert float(table(at)["uniform sampling"][0].split()[0]) == pytest.approx(sum(ours) / 3, rel=6e-3)
 
 
-def test_the_headline_names_where_a_difference_is_significant():
+def test_triangles_mark_where_a_difference_is_significant():
     at = opened("diabetes")
-    title = charts(at)["learning_features"]["layout"]["title"]["text"]
     ahead = {"Nyström": [], "random features": []}
     for m in (10, 20, 50, 100, 200):
         ours, theirs = scores_of("diabetes", "uniform", m), scores_of("diabetes", "rff", m)
         if ttest_rel(ours, theirs).pvalue < 0.05:
             ahead["Nyström" if sum(ours) < sum(theirs) else "random features"].append(str(m))
-    for name, ms in ahead.items():
-        found = re.search(
-            rf"{name} (?:is|are) significantly ahead at m = ([\d, ]+)", re.sub("^R", "r", title)
-        )
-        assert (found.group(1).strip() if found else "") == ", ".join(ms)
     marks = [trace for name, trace in traces(at).items() if name.endswith("significantly ahead")]
     assert sorted(str(m) for trace in marks for m in trace["x"]) == sorted(
         m for ms in ahead.values() for m in ms

@@ -94,7 +94,7 @@ CASES = [
         "lift?lift_view=lift against rank&lift_repeats=3&"
         "lift_methods=k-DPP, 1000 steps, uniform start&lift_landmarks=K ln K&seed=3",
         "lift_low",
-        ("seed=3", "'dpp'", 'rule="K ln K"'),
+        ("seed=3", "'dpp'", 'rule="k ln k"'),
     ),
     Case(
         "lift?lift_view=seconds against error&lift_methods=randomly pivoted Cholesky&lift_repeats=1",
@@ -119,7 +119,7 @@ CASES = [
         "bounds?bounds_view=Oglic, Li: against the best rank K&kernel=Laplacian&seed=2&"
         "bounds_rank=5&bounds_landmarks=K ln K",
         "oglic_bound theta frobenius best_frobenius",
-        ("nv.Laplacian(", '2, "K ln K")', "rank = 5"),
+        ("nv.Laplacian(", '2, "k ln k")', "rank = 5"),
     ),
     Case(
         "bounds?bounds_view=k-DPP: does the chain mix?&bounds_chain=10&kernel=Laplacian&seed=4",

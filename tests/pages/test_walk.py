@@ -44,8 +44,8 @@ MEASURED = ("seconds",)
 RELATIVE, ROUNDING = 2e-4, 1e-9
 # What an answer has in bold; the rest may be derived, as m in per cent.
 BOLD, DECIMAL = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"\d+\.\d+")
-# Words of a title that put one before others, and the titles that may have them: rests on a test of the runs
-# (``nysviz.ui.leads``), or compares numbers without randomness.
+# Words of a title that put one before others, and the titles that may have them: a test of the runs,
+# or compares numbers without randomness.
 CLAIM = re.compile(r"\b(ahead|better|best|largest|smallest|lowest|fewest|closest|wins|beats)\b", re.I)
 SURE = re.compile(
     r"[Cc]lear|lowest test error of the landmark methods|^Smallest median at"

@@ -367,7 +367,7 @@ def growing(**slopes):
 
 
 def fewer(loss):
-    few, many = (landmark_count(100, 1000, rule) for rule in ("K ln K", "K ln n"))
+    few, many = (landmark_count(100, 1000, rule) for rule in ("k ln k", "k ln n"))
     return [
         row("oglic-ranks", f"elevators@gamma={g}", "kmeanspp", m, r, "relative_frobenius", error)
         for g in (0.1, 1.0)

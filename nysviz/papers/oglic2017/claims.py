@@ -303,7 +303,7 @@ def _grows_with_rank(records: Records) -> Outcome:
 
 
 @_claim(
-    "o8", "oglic-ranks", place="section 5", choices=(_ALL_ROWS, _SMALLER), **_on_lift(lift_landmarks="K ln K")
+    "o8", "oglic-ranks", place="section 5", choices=(_ALL_ROWS, _SMALLER), **_on_lift(lift_landmarks="k ln k")
 )
 def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
     """For rank K, K ln K landmarks are as good as K ln n.

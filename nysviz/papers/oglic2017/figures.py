@@ -140,7 +140,7 @@ def figure1(
     *,
     rows: int = ROWS,
     schemes: Sequence[str] = NAMES,
-    rule: str = "K",
+    rule: str = "k",
     experiment: str = "oglic-fig1",
 ) -> Iterator[Row]:
     """Figure 1: relative error and lift of every run, rank 100, a bandwidth after the other.
@@ -158,7 +158,7 @@ def figure1(
     schemes : sequence of str
         Of ``SCHEMES``.
     rule : str
-        Landmarks l for rank K, one of ``LANDMARKS``.
+        Landmarks m for rank k, one of ``LANDMARKS``.
     experiment : str
         What the rows call it.
 
@@ -181,7 +181,7 @@ def at_bandwidths(
     schemes: Sequence[str],
     repeats: int,
     seed: int,
-    rule: str = "K",
+    rule: str = "k",
 ) -> Iterator[Row]:
     """Relative errors and lifts at each of the bandwidths and at 1/median; ``label`` names the data."""
     rank = rank_for(len(matrices.X))
@@ -235,7 +235,7 @@ def landmark_rules(
     rows: int = ROWS,
     schemes: Sequence[str] = FOR_RANKS,
 ) -> Iterator[Row]:
-    """Section 5: figure 1 with K, K ln K and K ln n landmarks; ``m`` is l, the rank stays K."""
+    """Section 5: figure 1 with k, k ln k and k ln n landmarks; the rank stays k."""
     for rule in LANDMARKS:
         more = {"rows": rows, "schemes": schemes, "rule": rule, "experiment": "oglic-ranks"}
         yield from figure1(names, repeats, seed, **more)  # type: ignore[arg-type]

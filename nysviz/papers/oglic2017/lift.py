@@ -36,7 +36,7 @@ from nysviz.text import grouped
 REFERENCE = "uniform"
 BEST = "svd"
 # Numbers of landmarks for rank K (section 5), the largest K of figure 3, and its ranks.
-LANDMARKS = ("K", "K ln K", "K ln n")
+LANDMARKS = ("k", "k ln k", "k ln n")
 RANK = 100
 RANKS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 # Matrices of so many bandwidths are held at a time: jobs walk from one bandwidth to the next.
@@ -167,11 +167,11 @@ class Matrices:
             return self._held[kernel]
 
 
-def landmark_count(rank: int, n: int, rule: str = "K") -> int:
-    """Landmarks l for rank K: K, ⌈K ln K⌉ or ⌈K ln n⌉, from K to n."""
+def landmark_count(rank: int, n: int, rule: str = "k") -> int:
+    """Landmarks m for rank k: k, ⌈k ln k⌉ or ⌈k ln n⌉, from k to n."""
     if rule not in LANDMARKS:
         raise Refusal(f"{rule!r} landmarks; choose one of {', '.join(LANDMARKS)}.")
-    wanted = {"K": rank, "K ln K": rank * math.log(rank), "K ln n": rank * math.log(n)}[rule]
+    wanted = {"k": rank, "k ln k": rank * math.log(rank), "k ln n": rank * math.log(n)}[rule]
     return min(n, max(rank, math.ceil(wanted)))
 
 
@@ -183,7 +183,7 @@ def lift_jobs(
     repeats: int = 10,
     seed: int = 0,
     *,
-    rule: str = "K",
+    rule: str = "k",
     at_hand: bool = True,
 ) -> list[Job]:
     """Runs of uniform sampling and of the schemes, for every kernel and rank.
@@ -301,7 +301,7 @@ def rank_jobs(
     ranks: Sequence[int],
     repeats: int,
     seed: int = 0,
-    rule: str = "K",
+    rule: str = "k",
 ) -> list[Job]:
     """Return one run for each method, rank and repeat on one kernel matrix, as equation (5) speaks of it.
 

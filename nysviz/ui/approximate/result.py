@@ -9,10 +9,10 @@ import numpy as np
 from nysviz.blocks import FloatArray
 from nysviz.curves import errors_of
 from nysviz.landmarks import METHODS
-from nysviz.measures import Errors, SampledErrors, frobenius, residual, residual_diagonal, sampled_errors
+from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
 from nysviz.nested import nested
 from nysviz.spectrum import best_errors
-from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
+from nysviz.text import counted, in_bytes, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import (
@@ -133,27 +133,12 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
         f"{METHODS[a.method].in_words(a.requested)} for {counted(scene.data.n, 'point')}"
     )
     times = multiple(outcome, eigenvalues)
-    return f"{text}." if times == "–" else f"{text}, {times} times the best possible at rank {a.rank}."
-
-
-def explanation(scene: Scene, outcome: Outcome) -> str:
-    """Say where the error is; random features have no residual of the diagonal."""
-    a = outcome.approximation
-    if not METHODS[a.method].data_dependent:
-        return ""
-    residual = np.sort(residual_diagonal(scene.data.X, scene.kernel, a))[::-1]
-    worst = residual[: max(1, len(residual) // 10)].sum() / (residual.sum() or 1.0)
-    return f"The worst tenth of the points carries {percent(worst)} of the sum of the residuals."
+    return f"{text}." if times == "–" else f"{text}: {times} times the best possible at rank {a.rank}."
 
 
 def text_name(choice: Choice) -> str:
     """Name the page's texts: random features have others."""
     return "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
-
-
-def source(choice: Choice) -> str:
-    """Name the method's source."""
-    return f"Method: {METHODS[choice.method].source}."
 
 
 # Steps of the strip, and its largest number of landmarks.

@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.data_map import RESIDUAL
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import inert
 from nysviz.figures.matrices import matrix_picture
@@ -18,8 +17,7 @@ from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
-from nysviz.measures import residual_diagonal
-from nysviz.text import capital, counted, percent, three_digits
+from nysviz.text import counted, percent, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.approximate.result import Strip
 from nysviz.ui.controls import ORDERS, Choice
@@ -27,37 +25,22 @@ from nysviz.ui.maps import landmark_map, scale_of
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.sidebar.uploads import chart_of
 
-# The relative error that the strip's title looks for.
-GOOD = 0.1
-
 
 def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
     """Draw the points coloured by their residual, with the landmarks."""
     shown = computing.picture(scene, axes)
     top, key = scale_of(scene, choice.method)
-    if key == RESIDUAL and a.is_held:
-        errors = residual_diagonal(scene.data.X, scene.kernel, a)
-        drawn = errors[shown.rows]
-    else:
-        errors = drawn = computing.point_errors(scene, a, shown.rows)
-    title = _map_title(errors / top, key, len(errors) < scene.data.n)
+    errors = computing.point_errors(scene, a, shown.rows)
+    title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
     subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
-    figure = landmark_map(scene, a, shown, drawn, title, subtitle)
+    figure = landmark_map(scene, a, shown, errors, title, subtitle)
     page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
 
 
-def _map_title(errors: FloatArray, key: str, sampled: bool) -> str:
-    """Count the points of which more than half is lost: of the largest k(x, x), or of their row of K."""
-    what = "residual above half of k(x, x)" if key == RESIDUAL else "row of K off by more than half"
-    drawn = f"{counted(len(errors), 'drawn point')}" if sampled else counted(len(errors), "point")
-    return f"{int((errors > 0.5).sum())} of {drawn}: {what}; the worst {percent(float(errors.max()))}"
-
-
-def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> str:
-    """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order; return what they leave out."""
-    n = scene.data.n
+def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> None:
+    """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order."""
     order = computing.order(scene, by)
-    count = min(n, computing.PICTURE_ROWS)
+    count = min(scene.data.n, computing.PICTURE_ROWS)
     rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
     K, G = scene.kernel(scene.data.X[rows]), a.take(rows)
     gap = np.abs(K - G @ G.T)
@@ -65,7 +48,7 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     most = float(gap.max())
     theme, up_to = page.theme(), f"up to {three_digits(most)}"
     figures = {
-        "picture_K": matrix_picture(K, rows, limits, theme, "K", f"by {ORDERS[by]}"),
+        "picture_K": matrix_picture(K, rows, limits, theme, "K", f"{count} rows by {ORDERS[by]}"),
         "picture_approximation": matrix_picture(G @ G.T, rows, limits, theme, "K̃", f"rank {a.rank}"),
         "picture_residual": matrix_picture(
             gap, rows, (0.0, most or 1.0), theme, "|K − K̃|", up_to, magnitude=True
@@ -74,20 +57,11 @@ def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGene
     for column, (key, figure) in zip(columns, figures.items(), strict=True):
         with column:
             page.show(figure, key, f"Picture of {titles(figure)[0]}, rows ordered by {ORDERS[by]}.")
-    which = "all rows" if count == n else f"{count} of {n} rows, evenly spaced"
-    if len(order) < n:
-        which = f"{count} rows, evenly spaced in the order of {len(order)} random rows of {n}"
-    drawn = len(computing.picture(scene, None).rows)
-    points = "all points" if drawn == n else f"{drawn} random points of {n}"
-    return f"The map draws {points}. The matrices show the entries of {which}; nothing is averaged."
 
 
 def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
     """Draw the eigenvalues of K with those of K̃ over them."""
-    title = f"K̃ has {counted(a.rank, 'eigenvalue')}"
-    if eigenvalues is not None and eigenvalues.sum() > 0:
-        share = 100 * eigenvalues[: choice.m].sum() / eigenvalues.sum()
-        title = f"The trace of K in its first {counted(choice.m, 'eigenvalue')}: {share:.3g} %"
+    title = "Eigenvalues of K and of K̃"
     sampled = "" if computing.is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
     if not a.is_held:
         sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
@@ -124,11 +98,8 @@ def _own_eigenvalues(a: LowRank) -> FloatArray:
 def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip: Strip) -> None:
     """Draw the strip on which m is dragged in the browser."""
     shown, theme, entry = computing.picture(scene, axes), page.theme(), METHODS[choice.method]
-    reached = [m for m, error in zip(strip.ms, strip.errors, strict=True) if error < GOOD]
-    below = f"below {GOOD} from m = {reached[0]}" if reached else f"above {GOOD} up to m = {strip.ms[-1]}"
-    title = f"{capital(choice.label)}: relative error {below}"
-    if strip.sampled:
-        title += f", for {strip.sampled} random rows"
+    title = f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}"
+    subtitle = f"on {strip.sampled} random rows" if strip.sampled else ""
     top, key = scale_of(scene, choice.method)
     # A link has the m of who copied it.
     linked = st.query_params.get("approximate_strip")
@@ -151,11 +122,11 @@ def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip
             shown.ranges,
             theme,
             title,
-            f"Drag m: the steps play in your browser; {scene.subtitle}",
+            subtitle,
             key=key,
             counted=entry.counted,
         )
 
     # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
     name = ("strip chart", scene.content, choice.method, choice.options, axes, shown.names, theme.name, start)
-    page.show(chart_of(scene.whole or scene.data, (*name, scene.subtitle), make), "strip", title)
+    page.show(chart_of(scene.whole or scene.data, name, make), "strip", title)

@@ -12,10 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.mixing import chain_chart
-from nysviz.learning.feature_trial import paired_test
 from nysviz.papers.oglic2017.measurements import mixing_jobs
 from nysviz.refusal import Refusal
-from nysviz.steps.mixing import STARTS, checkpoints, overlaps, quartiles
+from nysviz.steps.mixing import STARTS, checkpoints, quartiles
 from nysviz.sweep import Progress, Record
 from nysviz.text import grouped, ranged, signed
 from nysviz.ui import computing, page
@@ -30,8 +29,6 @@ CHAINS = 5
 # Of the rows, so that there are others to swap in.
 LARGEST_SHARE = 0.5
 COMPARED = (1_000, 10_000)
-# A relative error below this is rounding.
-ROUNDING = 1e-10
 # Of the (chains, t) values by start: part of the start's landmarks that are left, and eigenvalues of W that
 # are rounding.
 MEASURES = ("log_determinant", "relative_frobenius", "kept", "singular")
@@ -54,13 +51,6 @@ class Chains:
     def count(self) -> str:
         """How many chains are there from a start."""
         return ranged((len(runs) for runs in self.values["kept"].values()), "chain")
-
-    @property
-    def meeting(self) -> int | None:
-        """The first checkpoint at which the quartile ranges of ln det W overlap."""
-        runs = self.values["log_determinant"]
-        meet = overlaps(runs["uniform"], runs["kmeanspp"])
-        return self.steps[int(meet.argmax())] if meet.any() else None
 
 
 def show(scene: Scene) -> None:
@@ -89,8 +79,7 @@ def show(scene: Scene) -> None:
         if found is not None:
             _draw_behind(scene, found)
         numbers = partial(_rows, scene, found, run.records())
-        explanation = "" if found is None else _explanation(found)
-        page.closing("bounds_mixing", _python(scene, m), numbers, explanation)
+        page.closing("bounds_mixing", _python(scene, m), numbers)
 
 
 def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
@@ -129,7 +118,8 @@ def _draw(
     answer.markdown(page.unbroken(_answer(found)))
     table.html(_numbers(found))
     subtitle = f"{scene.subtitle}; m = {m}; {found.count} a start, medians and quartiles"
-    _draw_chart(scene, found, "log_determinant", "ln det W", _headline(found), subtitle, "mixing", 430)
+    title = "When do the two starts meet?"
+    _draw_chart(scene, found, "log_determinant", "ln det W", title, subtitle, "mixing", 430)
 
 
 def _draw_behind(scene: Scene, found: Chains) -> None:
@@ -137,8 +127,8 @@ def _draw_behind(scene: Scene, found: Chains) -> None:
     sampled = "" if computing.is_exact(scene) else "estimated from sampled rows; "
     error, kept = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>", "part of the start's landmarks left"
     charts = (
-        ("mixing_error", "relative_frobenius", error, _error_headline(found), sampled),
-        ("mixing_kept", "kept", kept, _kept_headline(found), ""),
+        ("mixing_error", "relative_frobenius", error, "What becomes of the error?", sampled),
+        ("mixing_kept", "kept", kept, "How much of the start is left?", ""),
     )
     for place, (key, measure, quantity, title, note) in zip(st.columns(2, gap="medium"), charts, strict=True):
         with place:
@@ -160,37 +150,9 @@ def _answer(found: Chains) -> str:
         for steps in (COMPARED[0], 0)
     )
     return (
-        f"After {COMPARED[0]} steps the median ln det W is **{after[0]}** from uniform starts and "
-        f"**{after[1]}** from k-means++ starts; at the start it is {before[0]} and {before[1]}."
+        f"Median ln det W after {COMPARED[0]} steps: **{after[0]}** from uniform starts, **{after[1]}** from "
+        f"k-means++ starts; before, {before[0]} and {before[1]}."
     )
-
-
-def _headline(found: Chains) -> str:
-    """Say when the quartile ranges of the two starts first overlap."""
-    if found.meeting is None:
-        return f"The two starts stay apart for {grouped(found.steps[-1])} steps"
-    when = "at the start already" if found.meeting == 0 else f"after {grouped(found.meeting)} steps"
-    return f"The two starts' quartile ranges first overlap {when}"
-
-
-def _error_headline(found: Chains) -> str:
-    """Say what becomes of the error on the way, where the chains agree about it."""
-    errors = found.values["relative_frobenius"]
-    if max(float(runs.max()) for runs in errors.values()) <= ROUNDING:
-        return "All errors are rounding"
-    early, late = (errors["uniform"][:, found.steps.index(steps)] for steps in (0, COMPARED[1]))
-    test = paired_test(late.tolist(), early.tolist())
-    if not test.significant:
-        return f"No clear difference of the uniform start's error after {grouped(COMPARED[1])} steps"
-    verb = "falls" if test.difference < 0 else "rises"
-    change = 100 * abs(test.difference) / float(early.mean())
-    return f"In {grouped(COMPARED[1])} steps the uniform start's error {verb} by {change:.2g} % on average"
-
-
-def _kept_headline(found: Chains) -> str:
-    """Say how far the chains are from where they began."""
-    left = 100 * found.median("kept", "uniform", COMPARED[0])
-    return f"After {COMPARED[0]} steps {left:.3g} % of a uniform start is left in the median"
 
 
 def _numbers(found: Chains) -> str:
@@ -206,16 +168,6 @@ def _numbers(found: Chains) -> str:
     rows.append((f"landmarks left, {last} steps", left[0], left[1]))
     rows.append((f"eigenvalues of W that are rounding, {last} steps", lost[0], lost[1]))
     return page.number_table(("median of the chains", "uniform", "k-means++"), rows)
-
-
-def _explanation(found: Chains) -> str:
-    """Say what so few chains can show, and where longer and shorter chains are compared."""
-    return (
-        f"Oglic and Gärtner found that the chain moves slowly away from a uniform start; of a random set "
-        f"{100 * found.m / found.n:.3g} % would be landmarks of the start by chance. {found.count} a start "
-        "show about when the start is forgotten, but are too few to say whether 10 000 steps make a smaller "
-        "error than 1000. That is tested on many data sets as claim o5 of the page Claims."
-    )
 
 
 def _rows(scene: Scene, found: Chains | None, records: Sequence[Record]) -> list[dict[str, object]]:

@@ -26,13 +26,14 @@ from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Progress, Record
-from nysviz.text import ranged, three_digits
+from nysviz.text import listed, ranged, three_digits
 from nysviz.ui import address, computing, page
 from nysviz.ui.asking import ask, shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import segments, stops
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.unkept import FORMER
 from nysviz.ui.work.runs import Run
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
@@ -41,8 +42,6 @@ REPEATS = 10
 CLUSTER_RUNS = 5
 # Kernel k-means++ landmarks, of which theorem 4 speaks, and the k-DPP of Li et al.
 GUARANTEED = ("kmeanspp", "dpp")
-# Theorem 4 holds under a condition, Li's bound does not.
-STATED = {"kmeanspp": "theorem 4, where its condition holds: at most", "dpp": "guaranteed: at most"}
 # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
 LEAST_TAIL = 1e-10
 
@@ -84,11 +83,7 @@ def show(scene: Scene) -> None:
     whole, scene = scene.data.n, computing.exact_part(scene)
     n = scene.data.n
     if n < whole:
-        st.info(
-            "These guarantees compare with the best error of the rank, from all eigenvalues of K. They are "
-            f"shown for {n} random rows of {whole}, whose K is held.",
-            icon=":material/info:",
-        )
+        st.info(f"Shown for {n} random rows of {whole}: all eigenvalues are needed.", icon=":material/info:")
     values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
     if values is None:
         return
@@ -119,20 +114,14 @@ def show(scene: Scene) -> None:
             m=landmark_count(ranks[-1], n, rule),
         )
         follow(run, partial(_draw, scene, values, ranks, rank, rule, found), what="runs of two methods")
-    explanation = "" if clusters is None else _explanation(n, rank, found)
     rows = partial(_rows, scene, rank, found, run)
-    page.closing("bounds_relative", _python(scene, ranks, rank, m, rule), rows, explanation)
+    page.closing("bounds_relative", _python(scene, ranks, rank, m, rule), rows)
 
 
 def _choose_rule() -> str:
-    address.translate("bounds_landmarks", {rule: _small(rule) for rule in LANDMARKS})
+    address.translate("bounds_landmarks", FORMER["bounds_landmarks"])
     note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
-    return segments("Landmarks m", LANDMARKS, "bounds_landmarks", names=_small, help=note)
-
-
-def _small(rule: str) -> str:
-    """The rule in the words of this view, where K is the matrix."""
-    return rule.replace("K", "k")
+    return segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
 
 
 def _draw(
@@ -155,22 +144,21 @@ def _draw(
         ratios[record.method][ranks.index(k), record.repeat] = ratio
     guarantees = {"dpp": np.array([li_bound(m, k, n) for m, k in zip(ms, ranks, strict=True)])}
     limits = {"dpp": found["li_bound"]}
-    counted, here = f"rank k, with m = {_small(rule)} landmarks", None
+    counted, here = f"rank k, with m = {rule} landmarks", None
     if rule == LANDMARKS[0]:
         # Theorem 4 speaks of as many landmarks as the rank.
         guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
         limits["kmeanspp"] = found.get("oglic_bound", guarantees["kmeanspp"][at])
         counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
-    title, parts = "Runs begin", []
-    for name, runs in ratios.items():
-        if np.isfinite(runs[at]).any():
-            mean = float(np.nanmean(runs[at]))
-            limit = f"{STATED[name]} {three_digits(limits[name])}" if name in limits else "no guarantee"
-            parts.append(f"{METHODS[name].label} is **{three_digits(mean)}** times the best ({limit})")
-            if name == "dpp":
-                title = f"Li's bound allows {three_digits(limits[name] / mean)} times the k-DPP's mean error"
+    title = "Errors, times the best of rank k, with their guarantees"
+    parts = [
+        f"**{three_digits(float(np.nanmean(runs[at])))}** times the best with {METHODS[name].label} "
+        f"(at most {three_digits(limits[name]) if name in limits else '–'})"
+        for name, runs in ratios.items()
+        if np.isfinite(runs[at]).any()
+    ]
     if parts:
-        st.markdown(page.unbroken(f"With m = {ms[at]} landmarks for rank {rank}, {' and '.join(parts)}."))
+        st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {ms[at]}: {listed(parts)}."))
     drawn = Counter((record.method, record.values["rank"]) for record in records)
     figure = relative_chart(
         ranks,
@@ -183,7 +171,7 @@ def _draw(
         f"{scene.subtitle}; {ranged(drawn.values(), 'repeat')}, mean ± standard deviation",
         counted,
     )
-    page.show(figure, "relative", f"Errors over the best of the rank, with their guarantees. {title}.")
+    page.show(figure, "relative", f"{title}.")
 
 
 def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
@@ -200,16 +188,6 @@ def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:
         ("best error of rank k", shown["best_frobenius"], ""),
     ]
     return page.number_table(("", "value", ""), rows)
-
-
-def _explanation(n: int, rank: int, found: Mapping[str, float]) -> str:
-    """Set the conditions of the theorems beside what was measured."""
-    return (
-        f"Θ is {three_digits(found['theta'])} on the best clustering found; corollary 5 assumes at most "
-        f"√(n − k) = {three_digits((n - rank) ** 0.5)}. Theorem 4 rests on theorem 1, whose gap condition "
-        f"would put all centroids of the centred points into the span of their top {rank} singular vectors; "
-        f"{100 * found['centred_outside']:.3g} % of their squared length lies outside."
-    )
 
 
 def _rows(scene: Scene, rank: int, found: Mapping[str, float], run: Run) -> list[dict[str, object]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -69,7 +68,6 @@ def show(scene: Scene) -> None:
             "bounds_zhang",
             zhang_result.python(scene, choice, rows),
             with_runs(zhang_result.rows(scene, choice, report, rows, entry), run, scene.data.name),
-            zhang_result.explanation(report),
         )
 
 
@@ -97,7 +95,7 @@ def _draw_curve(
         repeats = "no randomness"
     if not computing.is_exact(scene):
         repeats += "; errors from 500 sampled rows"
-    title = zhang_result.headline(report)
+    title = "Error and bound against m / n"
     figure = bound_chart(
         [100 * m / n for m in ms],
         values,
@@ -117,15 +115,13 @@ def _draw_ladder(report: Report) -> None:
     if not len(orders):
         st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
         return
-    title = f"Largest loss: {list(zhang_result.STEPS)[int(orders.argmax())]}"
+    title = "Where is the bound lost?"
     figure = ladder_chart(zhang_result.STEPS, orders, page.theme(), title)
     page.show(figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}.")
 
 
 def _draw_property(scene: Scene, report: Report) -> None:
-    title = "The printed constant fails" if report.is_broken else "Both constants hold here"
-    if math.isnan(report.printed):
-        title = "The derived constant holds here"
+    title = "Does the constant hold?"
     constants = (report.bound.constant, report.printed)
     pairs = (report.where, report.ratios)
     figure = property_chart(

@@ -15,7 +15,6 @@ from nysviz.papers.claim import Choice
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import FOLDER, origins
-from nysviz.papers.row import catalog_name
 from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
 from nysviz.text import counted, grouped
 from nysviz.ui.asking import shared
@@ -158,9 +157,9 @@ def answer(findings: Mapping[str, Outcome]) -> str:
     """Answer the page's question with its counts."""
     count = Counter(found.verdict for found in findings.values())
     return (
-        f"Of {len(findings)} claims the recorded runs find **{count[Verdict.REPRODUCED]} reproduced**, "
-        f"{count[Verdict.PARTLY]} partly and {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a "
-        f"choice, such as the data sets or a limit, and {count[Verdict.UNTESTED]} have no run here."
+        f"**{count[Verdict.REPRODUCED]} of {len(findings)} claims are reproduced**, {count[Verdict.PARTLY]} "
+        f"partly, {count[Verdict.NOT]} not; {count[Verdict.DEPENDS]} depend on a choice. "
+        "Open a claim for its evidence."
     )
 
 
@@ -205,20 +204,19 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
 
 def claim_table(claims: Sequence[Claim], found: Evidence, opened: str = "", *, with_head: bool = True) -> str:
     """These claims as an HTML table; a claim opens to what was tested, one at a time."""
-    head = _line("th", "", "Verdict", "Claim", "What the runs say", "Live")
+    head = _line("th", "", "Verdict", "Claim", "Live")
     rows = "".join(_row(claim, found, claim.id == opened) for claim in claims)
     return _table(head if with_head else "", rows)
 
 
 def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
-    text, found = html.escape, evidence.findings[claim.id]
+    found = evidence.findings[claim.id]
     mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
-    place = f"{short(claim.paper)}, {claim.place}"
-    changes = [f"{of}: {options}" for of, options in by_choice(found, found.deciding())]
-    said = [f"<br><small>{text(part)}</small>" for part in (*changes, sampled(found)) if part]
-    rests_on = [("Reproduced when", claim.decides)]
+    where = f"{PAPERS[claim.paper]}, {claim.place}."
+    rests_on = [("Claimed in", where), ("The runs say", found.statistic), ("Reproduced when", claim.decides)]
     if found.data:
-        rests_on.append(("On", f"{titles(found.data)}; {counted(found.repeats, 'repeat')} at most."))
+        on = f"{titles(found.data)}; {counted(found.repeats, 'repeat')} at most. {sampled(found)}"
+        rests_on.append(("On", on.strip()))
     rests_on += [(f"By {of}", f"{options}.") for of, options in by_choice(found, found.others)]
     if found.absent:
         rests_on.append(("Not recorded for this claim", f"{titles(found.absent)}."))
@@ -226,14 +224,12 @@ def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
     live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
     return (
         f'<tr><td>{claim.id}</td><td class="verdict">{_marked(found)}</td>'
-        f"<td>{_details(mark, claim.statement, place, tested)}</td>"
-        f"<td>{text(found.statistic)}{''.join(said)}</td><td>{live}</td></tr>"
+        f"<td>{_details(mark, claim.statement, tested)}</td><td>{live}</td></tr>"
     )
 
 
-def _details(mark: str, statement: str, place: str, opened: str) -> str:
-    summary = f"<summary>{html.escape(statement)} <small>{html.escape(place)}</small></summary>"
-    return f"<details {mark}>{summary}<div>{opened}</div></details>"
+def _details(mark: str, statement: str, opened: str) -> str:
+    return f"<details {mark}><summary>{html.escape(statement)}</summary><div>{opened}</div></details>"
 
 
 def _marked(found: Outcome) -> str:
@@ -277,17 +273,16 @@ def question_table(evidence: Evidence) -> str:
 
 
 def _question(question: Question, evidence: Evidence) -> str:
-    found, text = evidence.answers[question.id], html.escape
-    rests_on = [("Answered by", question.decides)]
+    found = evidence.answers[question.id]
+    rests_on = [("Numbers", found.statistic), ("Answered by", question.decides)]
     if found.data:
         rests_on.append(("On", f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}."))
     tested = _tested(rests_on, question.experiments, evidence, found.numbers)
-    said = f"{text(found.sentence)}<br><small>{text(found.statistic)}</small>"
     return _line(
         "td",
         question.id,
-        _details("", question.statement, "claimed by none", tested),
-        said if found.sentence else text(found.statistic),
+        _details("", question.statement, tested),
+        html.escape(found.sentence or found.statistic),
         live_link(question.page, question.link),
     )
 
@@ -307,13 +302,3 @@ def beside(claim: Claim, record: Outcome, same: Outcome | None, live: Outcome | 
         for name, found, mark in lines
     )
     return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)
-
-
-def explanation(findings: Mapping[str, Outcome]) -> str:
-    """Name the data sets that no recorded run has."""
-    had = {catalog_name(name) for found in findings.values() for name in found.sizes}
-    absent = sorted({name for found in findings.values() for name in found.absent} - had)
-    return (
-        f"Data sets that no recorded run has: {titles(absent) or 'none'}. A verdict is about the sets that "
-        "its claim names when it is opened; there is also what would change it."
-    )

@@ -32,7 +32,7 @@ from nysviz.ui.compare.rank_result import (
     rows,
     seconds_run,
 )
-from nysviz.ui.compare.result import numbers, repeats_of, title
+from nysviz.ui.compare.result import numbers, repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.inputs import box, method_label, percent_label, several
 from nysviz.ui.running import follow
@@ -87,7 +87,7 @@ def choose(scene: Scene) -> Question | None:
     if len(up_tos) == 1:
         keep_choices((key,))
     else:
-        up_to = box("l / n up to", up_tos, key, FIRST_UP_TO, percent_label, places[2])
+        up_to = box("m / n up to", up_tos, key, FIRST_UP_TO, percent_label, places[2])
     repeats = box("Repeats", REPEATS, "compare_rank_repeats", 5, place=places[1])
     label, shown = "Best against classical rank d for", methods or ("greedy",)
     one = box(label, shown, "compare_rank_shown", "greedy", method_label)
@@ -117,7 +117,7 @@ def view(scene: Scene) -> None:
         scale = rank_result.accuracy_of(question)
         answer.markdown(page.unbroken(rank_result.answer(question, best, bool(records))))
         table.html(numbers(scale, best, question.n))
-        draw_accuracy(question, records, best, title(scale, best))
+        draw_accuracy(question, records, best)
         with truncations:
             draw_truncations(question, best, classical)
 
@@ -131,7 +131,7 @@ def view(scene: Scene) -> None:
         below[1].caption("Seconds are taken one run at a time, when the runs above are over.")
     load = loading_code(scene) if question.data is scene.data else f'nv.load("{question.data.name}")'
     script = python(question, load, with_seconds=len(runs) > 1)
-    page.closing("compare_rank", script, partial(rows, question, runs), rank_result.explanation(question))
+    page.closing("compare_rank", script, partial(rows, question, runs))
 
 
 def _seconds(question: Question, place: DeltaGenerator) -> Run:
@@ -139,7 +139,7 @@ def _seconds(question: Question, place: DeltaGenerator) -> Run:
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         values = by_method(records, "seconds")
-        draw_seconds(question, values, rank_result.seconds_title(values))
+        draw_seconds(question, values)
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
@@ -150,16 +150,17 @@ MAIN_HEIGHT, LOWER_HEIGHT = 560, 400
 LOWER_LEGEND = -0.23
 
 
-def draw_accuracy(question: Question, records: Sequence[Record], values: Values, title: str) -> None:
-    """Draw the mean relative accuracy of each method against l/n, with a band of one standard deviation."""
+def draw_accuracy(question: Question, records: Sequence[Record], values: Values) -> None:
+    """Draw the mean relative accuracy of each method against m/n, with a band of one standard deviation."""
     lines = _lines(question, question.methods, values)
+    title = f"Relative accuracy at rank {question.d}"
     subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
     page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines)), "compare_rank", title)
 
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
     """Draw both rank-d approximations from the columns of one method."""
-    title = rank_result.truncation_title(question, best, classical)
+    title = f"Two ways to rank {question.d} from the same columns"
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
     style["line"] = {**style["line"], "dash": "dot"}
@@ -175,16 +176,17 @@ def draw_truncations(question: Question, best: Values, classical: Values) -> Non
         )
         for line in second
     ]
-    subtitle = f"{inert(METHODS[question.shown].label)}; d = {question.d}"
+    subtitle = inert(METHODS[question.shown].label)
     lines = [replace(line, label="best rank d of K̃") for line in first]
     yaxis = _accuracy_axis([*first, *second])
     figure = _lower(_chart(question, lines, title, subtitle, yaxis, dotted))
     page.show(figure, "compare_rank_truncations", title)
 
 
-def draw_seconds(question: Question, values: Values, title: str) -> None:
-    """Draw the median seconds of one rank-d approximation against l/n, with the range of the runs."""
-    lines = method_lines(question.methods, values, question.n, "seconds", "l", median=True)
+def draw_seconds(question: Question, values: Values) -> None:
+    """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
+    lines = method_lines(question.methods, values, question.n, "seconds", median=True)
+    title = "Seconds of one approximation"
     subtitle = f"median and range of {SECONDS_REPEATS} runs on this server"
     figure = _lower(_chart(question, lines, title, subtitle, value_axis(lines, "seconds", page.theme())))
     page.show(figure, "compare_rank_seconds", title)
@@ -192,7 +194,7 @@ def draw_seconds(question: Question, values: Values, title: str) -> None:
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
     # No run exceeds 100 %, so no band does.
-    return method_lines(methods, values, question.n, "relative accuracy (%)", "l", top=True)
+    return method_lines(methods, values, question.n, "relative accuracy (%)", top=True)
 
 
 def _chart(
@@ -204,7 +206,7 @@ def _chart(
     extra: Sequence[Any] = (),
 ) -> go.Figure:
     theme = page.theme()
-    xaxis = axis("columns l / n (%)", theme, range=[0, 103.0 * max(question.counts) / question.n])
+    xaxis = axis("columns m / n (%)", theme, range=[0, 103.0 * max(question.counts) / question.n])
     return band_chart(lines, theme, title, subtitle, xaxis, yaxis, MAIN_HEIGHT, extra)
 
 

@@ -9,12 +9,10 @@ from nysviz.datasets import Dataset
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
-from nysviz.text import in_seconds, three_digits
 from nysviz.ui.compare import result
-from nysviz.ui.compare.result import Scale, ends_of, whole
+from nysviz.ui.compare.result import Scale
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import running
 from nysviz.ui.work.runs import Run
@@ -129,40 +127,11 @@ print(tidy(records).to_csv(index=False))"""
 
 def accuracy_of(question: Question) -> Scale:
     """Return the scale of relative accuracy, in per cent."""
-    return Scale("largest", f"relative accuracy at rank {question.d}", "l", -1.0, " %")
+    return Scale("largest", f"relative accuracy at rank {question.d}", -1.0, " %")
 
 
 def answer(question: Question, percents: Values, any_run: bool) -> str:
     """Say who comes nearest to the best rank d."""
     if any_run and not percents:
         return f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
-    return result.answer(accuracy_of(question), percents, question.n)
-
-
-def truncation_title(question: Question, best: Values, classical: Values) -> str:
-    """Tell both accuracies at the middle number of columns."""
-    name = question.shown
-    shared = [m for m in best if name in best[m] and name in classical.get(m, {})]
-    if not shared:
-        return "Two ways to rank d from the same columns"
-    m = shared[(len(shared) - 1) // 2]
-    first, second = (three_digits(float(values[m][name].mean())) for values in (best, classical))
-    return f"Best rank {question.d}: {first} %, classical: {second} %, at l = {m}"
-
-
-def seconds_title(seconds: Values) -> str:
-    """Tell the least and the most seconds at the largest number of columns."""
-    if not seconds:
-        return "Seconds of one rank-d approximation"
-    m = whole(seconds)[-1]
-    return f"From {ends_of(seconds[m], in_seconds)} at l = {m}"
-
-
-def explanation(question: Question) -> str:
-    """Say what is measured, and how seconds are taken."""
-    given = "K is given" if question.at_hand else "every entry of K is computed when asked for"
-    return (
-        "At 100 % the columns give the best rank d of all; ≈ marks a method not significantly behind the "
-        "first. The page Claims judges what the paper says of these methods (f2 to f7). Seconds are the "
-        f"median of {SECONDS_REPEATS} runs on this server, one at a time, where {given}."
-    )
+    return result.answer(accuracy_of(question), percents)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import ttest_1samp
 
 from nysviz.blocks import FloatArray
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
-from nysviz.sweep.ranking import Standing, Values, by_method, significant, standings
+from nysviz.sweep.ranking import Values, by_method, significant
 from nysviz.text import capital, in_seconds, listed, three_digits
 from nysviz.ui import large, page
 from nysviz.ui.computing import MOST_LANDMARKS, RECORDS_CODE, TABLE_CODE, is_exact, problem_code, run_on
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import method_label
-from nysviz.ui.leads import NO_DIFFERENCE, difference
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.work.runs import Run
 
@@ -60,8 +60,8 @@ class Question:
         return tuple(sorted(ms))
 
 
-# Relative errors below this are rounding.
-ROUNDING = 1e-9
+# Relative errors below this are rounding, and so are differences that vary by less than this.
+ROUNDING, SAME = 1e-9, 1e-12
 
 
 def run_of(scene: Scene, question: Question) -> Run:
@@ -223,14 +223,10 @@ NOTHING_YET = "<p>&nbsp;</p>"
 
 @dataclass(frozen=True)
 class Scale:
-    """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value.
-
-    ``letter`` names the number of landmarks.
-    """
+    """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value."""
 
     best: str
     what: str
-    letter: str = "m"
     sign: float = 1.0
     unit: str = ""
 
@@ -239,47 +235,36 @@ class Scale:
         found = sorted(methods, key=lambda name: self.sign * float(methods[name].mean()))
         return [name for name in found if name != FLOOR] or found
 
-    def standings(self, values: Values) -> list[Standing]:
-        """Return the first two at each m where they differ."""
-        signed = {m: {name: self.sign * runs for name, runs in of.items()} for m, of in values.items()}
-        return standings(signed, (FLOOR,))
-
 
 def errors_of(question: Question) -> Scale:
     """Return the scale of the chosen error."""
     return Scale("smallest", f"mean {NORMS[question.norm]} error")
 
 
-def answer(scale: Scale, values: Values, n: int) -> str:
-    """Say which method is best most often, with the best two at one number of landmarks."""
+def answer(scale: Scale, values: Values) -> str:
+    """Name the best two methods at one number of landmarks."""
     if not values:
         return WAITING
-    m, letter = middle(values), scale.letter
-    means = {name: float(runs.mean()) for name, runs in values[m].items()}
-    best = scale.ranked(values[m])[:2]
-    both = ", ".join(f"{three_digits(means[name])}{scale.unit} for {method_label(name)}" for name in best)
-    at = f"at {letter} = {m} ({100 * m / n:.3g} %): {both}"
-    firsts = Counter(standing.first for standing in scale.standings(values))
-    if not firsts:
-        return f"{capital(scale.what)} {at}."
-    first, count = firsts.most_common(1)[0]
-    return (
-        f"**{capital(method_label(first))}** has the {scale.best} {scale.what} at {count} of {len(values)} "
-        f"{letter}/n; {at}."
-    )
+    m = middle(values)
+    first, *others = [
+        f"{three_digits(float(values[m][name].mean()))}{scale.unit} for {method_label(name)}"
+        for name in scale.ranked(values[m])[:2]
+    ]
+    return f"{capital(scale.best)} {scale.what} at m = {m}: {', '.join([f'**{first}**', *others])}."
 
 
-def title(scale: Scale, values: Values) -> str:
-    """Tell at how many numbers of landmarks which method is clearly the best."""
-    if max((len(set(methods) - {FLOOR}) for methods in values.values()), default=0) < 2:
-        return f"{capital(scale.what)} against {scale.letter} / n"
-    ranked = scale.standings(values)
-    sure = significant([difference(values[one.m], one.first, one.second) for one in ranked])
-    clear = Counter(METHODS[one.first].brief for one, yes in zip(ranked, sure, strict=True) if yes)
-    parts = [f"{name} at {count}" for name, count in clear.most_common(3)]
-    if not parts:
-        return NO_DIFFERENCE
-    return f"Clearly {scale.best} {scale.what}: {listed(parts)} of {len(values)} {scale.letter}/n"
+def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
+    """Return Student's two-sided p of the paired differences of two methods; NaN for a single pair.
+
+    A run without randomness is paired with each of the other method. Two numbers without randomness differ
+    where they are not equal.
+    """
+    repeats = [len(methods[name]) for name in (first, second) if METHODS[name].random]
+    count = min(repeats, default=1)
+    gaps = methods[first][:count] - methods[second][:count]
+    if not repeats or (np.ptp(gaps) <= SAME and count > 1):
+        return float(abs(gaps[0]) <= SAME)
+    return float(ttest_1samp(gaps, 0.0).pvalue) if count > 1 else math.nan
 
 
 def numbers(scale: Scale, values: Values, n: int) -> str:
@@ -299,7 +284,7 @@ def numbers(scale: Scale, values: Values, n: int) -> str:
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
         mean = three_digits(float(runs.mean()))
         rows.append((method_label(name), f"{mean}{scale.unit}", f"{spread}{mark}"))
-    return page.number_table((f"at {scale.letter} = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
+    return page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
 
 
 def cost_answer(question: Question, costs: Sequence[Record], n: int) -> str:
@@ -345,23 +330,3 @@ def budget_numbers(budget: float, best: Sequence[Point]) -> str:
     """Return each method's least error within the answer's time as a table, smallest first."""
     rows = [(method_label(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
     return page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows) if rows else NOTHING_YET
-
-
-def explanation(question: Question) -> str:
-    """Say what lines and marks mean, and what counts as clear."""
-    if question.view == "error":
-        return (
-            "A line is the mean over the repeats, its band one standard deviation. A lead is clear where the "
-            "95 % interval of the paired differences to the second method excludes 0 (Student, Holm). ≈ "
-            "marks a method not significantly behind the first."
-        )
-    costs = (
-        f"Seconds are the median of {COST_REPEATS} runs, one at a time on this server, without K at hand; "
-        "kernel evaluations are exact counts."
-    )
-    if question.view != "budget":
-        return f"{costs} Other visitors' work slows the runs."
-    return (
-        f"{costs} A line ends at m / n = {question.up_to} %: with more time its method could take more "
-        "landmarks."
-    )

@@ -73,16 +73,15 @@ HEIGHT = 560
 NARROW = 1.5
 
 
-def draw_errors(
-    scene: Scene, question: Question, errors: Sequence[Record], values: Values, title: str
-) -> None:
+def draw_errors(scene: Scene, question: Question, errors: Sequence[Record], values: Values) -> None:
     """Draw the mean error of each method against m/n, with a band of one standard deviation."""
     sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
     repeats = repeats_of(errors)
     subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
     what = error_name(question)
     lines = method_lines(question.methods, values, scene.data.n, what)
-    _show(scene, question, lines, title, f"{subtitle}{sampled}", _ratio_axis(scene, question), what)
+    title, subtitle = capital(VIEWS["error"]), f"{subtitle}{sampled}"
+    _show(scene, question, lines, title, subtitle, _ratio_axis(scene, question), what)
 
 
 def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> None:
@@ -117,8 +116,8 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     spread = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
-    told_all = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
-    _show(scene, question, lines, "Error against seconds", told_all, xaxis, error_name(question))
+    subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
+    _show(scene, question, lines, "Error against seconds", subtitle, xaxis, error_name(question))
 
 
 def error_name(question: Question) -> str:
@@ -143,7 +142,7 @@ def _show(
     subtitle, height = f"{scene.subtitle}; {subtitle}", height_for(len(question.methods), HEIGHT)
     theme = page.theme()
     figure = band_chart(lines, theme, title, subtitle, xaxis, value_axis(lines, what, theme), height)
-    page.show(figure, "compare", title)
+    page.show(figure, "compare", f"{title}, a line a method.")
 
 
 def method_lines(
@@ -151,7 +150,6 @@ def method_lines(
     values: Mapping[int, Mapping[str, FloatArray]],
     n: int,
     what: str,
-    letter: str = "m",
     *,
     median: bool = False,
     top: bool = False,
@@ -174,7 +172,7 @@ def method_lines(
         for (m, runs), value, a, b in zip(at, y, low, high, strict=True):
             ends = f" ({three_digits(a)} – {three_digits(b)})" if b > a else ""
             count = f"{len(runs)} runs" if len(runs) > 1 else "one run"
-            where = f"{METHODS[name].label}, {letter} = {m}"
+            where = f"{METHODS[name].label}, m = {m}"
             hover.append(f"{where}<br>{what}<br>{three_digits(value)}{ends}, {count}")
         x = np.array([100.0 * m / n for m, _ in at])
         lines.append(Line(name, METHODS[name].label, x, y, low, high, hover))

@@ -16,18 +16,16 @@ from nysviz.ui.asking import ask
 from nysviz.ui.data import thumbnails
 from nysviz.ui.data.fetching import offer_fetch
 from nysviz.ui.data.thumbnails import mark
-from nysviz.ui.inputs import pills, segments
+from nysviz.ui.inputs import BOUND, pills, segments
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.scene import Scene
 
 ACROSS = 4
 NO_PAPER = "none of them"
 EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
-KINDS = {"embedded": "comes with scikit-learn", "generator": "generated", "file": "in the data folder"}
 ABOUT = (
-    "Small pictures: at the left two principal components; at the right eigenvalues against rank, both "
-    f"logarithmic, over {DECADES:g} decades, for the Gaussian kernel of the default width. "
-    f"From at most {thumbnails.ROWS} rows."
+    "Left: two principal components. Right: eigenvalues against rank, both logarithmic, over "
+    f"{DECADES:g} decades, for the Gaussian kernel of the default width. At most {thumbnails.ROWS} rows each."
 )
 
 
@@ -39,7 +37,7 @@ def draw_all(scene: Scene) -> None:
     if not chosen:
         st.caption("No set is like that; choose other papers, or all places.")
         return
-    st.caption(ABOUT)
+    st.caption("What the pictures show", help=ABOUT)
     current = scene.data.name if scene.data.from_catalog else ""
     places = _grid([card for card in chosen if card.on_disk], current)
     if away := [card for card in chosen if not card.on_disk]:
@@ -66,12 +64,14 @@ def _grid(cards: Sequence[Card], current: str) -> dict[str, DeltaGenerator]:
 def _filtered(cards: Sequence[Card]) -> tuple[list[Card], str]:
     papers = sorted({paper for card in cards for paper in card.papers}, key=lambda paper: (paper[-4:], paper))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        search = st.text_input("Search", placeholder="name, size or paper", key="data_search", **BOUND)
         wanted = pills("Used by", [*papers, NO_PAPER], "data_papers")
         where = segments("Where", [EVERYWHERE, HERE, AWAY], "data_where")
     chosen = [
         card
         for card in cards
-        if (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
+        if search.lower() in f"{card.title} {card.n} × {card.d} {card.paper}".lower()
+        and (not wanted or set(card.papers or (NO_PAPER,)) & set(wanted))
         and (where == EVERYWHERE or card.on_disk == (where == HERE))
     ]
     return chosen, where
@@ -82,12 +82,10 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     text = html.escape
     size = f"{grouped(card.n)} × {grouped(card.d)}"
     task = card.task or "no labels"
-    used = f"{text(card.paper)}; " if card.papers else ""
-    about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}"
-    if card.on_disk:
-        about += f"{KINDS[card.kind]}</small>"
-    else:
-        about += f"not at hand</small><details><summary>Source</summary><small>{text(card.source)}</small>"
+    used = text(card.paper) if card.papers else ""
+    about = f"<b>{text(card.title)}</b><br>{size}, {task}<br><small>{used}</small>"
+    if not card.on_disk:
+        about += f"<details><summary>Source</summary><small>{text(card.source)}</small>"
         if card.addresses and not card.too_large:
             about += f"<br><code>python -m nysviz fetch {text(card.name)}</code>"
         about += "</details>"
@@ -98,10 +96,10 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
     elif not card.on_disk:
         offer_fetch(card)
     elif card.sparse:
-        st.caption("Sparse documents, for the linear kernel: from Python and the command line.")
+        st.caption("Sparse: from Python only.")
     else:
         st.button(
-            "Shown above" if current else "Use these data",
+            "Shown above" if current else "Use",
             key=f"data_use_{card.name}",
             disabled=current,
             on_click=st.session_state.__setitem__,

@@ -186,8 +186,8 @@ RULES = {
     "kernel": "the sidebar's kernel",
 }
 REASON = (
-    f"Suggested: the narrowest standard bandwidth that needs at most {in_percent(WORTH)} of the rows, or "
-    f"else the one that needs fewest. m is the median of up to {TRIALS} draws (least–most)."
+    f"The narrowest standard bandwidth that needs at most {in_percent(WORTH)} of the rows, or else the one "
+    f"that needs fewest. m is the median of up to {TRIALS} draws (least–most)."
 )
 
 
@@ -196,15 +196,11 @@ def answer(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) ->
     n, best, left = scene.data.n, suggestion.best, f"at most {100 * target:g} % of the trace of K"
     if best is not None:
         share = three_digits(100.0 * (best.needed.m or 0) / n)
-        count = f"**m = {best.needed.m}** ({share} % of the rows) leaves {left}."
-        if best.sigma is None:
-            return f"With the {scene.kernel.label} kernel, {count}"
-        times = three_digits(math.sqrt(facts.multiple(best.sigma)))
-        rule = f"{RULES[best.rule]}, {times} times the default"
-        return f"With **σ = {three_digits(best.sigma)}** ({rule}), {count}"
+        sigma = "" if best.sigma is None else f"**σ = {three_digits(best.sigma)}** ({RULES[best.rule]}) and "
+        return f"With {sigma}**m = {best.needed.m}** landmarks ({share} % of the rows), {left} is left."
     if not len(facts.distances.squares):
         m = suggestion.candidates[-1].needed.m
-        return f"No two rows differ, so there is no distance to take a bandwidth from; m = {m} leaves {left}."
+        return f"No two rows differ, so the data suggest no bandwidth; m = {m} leaves {left}."
     return f"m = {most_tried(scene)} does not yet leave {left}: accept a larger error."
 
 

@@ -29,7 +29,7 @@ FIRST_TARGET = 0.1
 
 def choose_target() -> float:
     """Draw this page's one control: the error that landmarks shall reach."""
-    label, key = "Part of the trace of K that may be left", "data_target"
+    label, key = "Trace of K that may be left", "data_target"
     return stops(label, sorted(TARGETS), key, FIRST_TARGET, lambda value: f"{100 * value:g} %")
 
 
@@ -51,7 +51,7 @@ def offer(n: int, facts: Facts, best: Candidate) -> None:
         # A page that runs alone has no other page to go to.
         with suppress(StreamlitPageNotFoundError):
             st.page_link("pages/approximate.py", label="Open Approximate", icon=":material/grid_on:")
-            st.page_link("pages/recommend.py", label="Which method? Recommend", icon=":material/recommend:")
+            st.page_link("pages/recommend.py", label="Open Recommend", icon=":material/recommend:")
 
 
 # Farahat, Ghodsi and Kamel 2011 use one σ for all of their images.
@@ -93,7 +93,7 @@ def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
     if beyond > 0:
         subtitle += f", {three_digits(beyond)} % farther"
     median = three_digits(math.sqrt(distances.median.value))
-    title = f"Half of the pairs lie farther apart than {median}" if far > 0 else "No two rows lie apart"
+    title = f"Distances between rows: median {median}"
     figure = distance_chart(
         distances.squares,
         end,

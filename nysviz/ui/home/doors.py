@@ -60,37 +60,35 @@ DOORS: dict[str, tuple[Door, ...]] = {
         Door("claims", "Claims", "fact_check", "Which of the papers' claims hold here?"),
         Door("tournament", "Tournament", "emoji_events", "Who wins when all are put against each other?"),
     ),
-    "Learn": (Door("lessons", "Lessons", "menu_book", "Where shall I start?"),),
+    "Learn": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
 }
 # What stands in each column, from the left.
 COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
 TRIALS = (
     Trial(
         "See where it is bad",
-        "Eight flowers drawn at random: no landmark explains the points that stand out. Move the slider of "
-        "m: which are explained last?",
+        "No landmark explains the points that stand out. Move m: which are explained last?",
         "approximate",
         "Open Approximate",
         {"data": "iris", "method": "uniform sampling", "seed": "0"},
     ),
     Trial(
         "Watch two choices",
-        "Press play: one looks at all that is still unexplained before it picks, the other draws at random.",
+        "Press play: greedy looks before it picks, uniform draws at random.",
         "steps",
         "Open Step by step",
         {"steps_method": "greedy", "steps_second": "uniform sampling"},
     ),
     Trial(
-        "Let all of them compete",
-        "Each line is a method, each band its spread over repeats. How far are they from the best possible?",
+        "Why k-means beats uniform",
+        "A line is a method, its band the spread over repeats. Which comes nearest to the best possible?",
         "compare",
         "Open Compare",
         {},
     ),
     Trial(
         "Bring your own data",
-        "A CSV, Excel, Parquet, NumPy, MATLAB, ARFF or LIBSVM file; it stays in your session. Which method, "
-        "and how many landmarks?",
+        "CSV, Excel, NumPy and more. Which method, and how many landmarks?",
         "recommend",
         "Send a file",
         {"data": "Your own file"},

@@ -158,15 +158,14 @@ ALTERNATIVES = {
 @st.fragment
 def living_picture() -> None:
     """Question, answer, the choice of landmarks, four charts and their player."""
-    told = st.container()
+    answer_place = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
         film = store().get(("home film", chosen), lambda: _film(chosen))
         place = st.container()
-    told.markdown(
-        "A kernel matrix **K** compares every point with every other. The Nyström method compares each point "
-        "with *m* landmarks only (**E**, and **W** among the landmarks), and rebuilds the rest: "
-        "**K̃ = E W⁺ Eᵀ**. " + answer(film)
+    answer_place.markdown(
+        "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
+        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
     )
     drawn = charts(film, page.theme())
     with st.container(key="home_film"):
@@ -179,5 +178,5 @@ def living_picture() -> None:
         settings = {"film": film_name, "charts": len(moving), "start": START, "pace": PACE}
         _player(key="home_player", data={**settings, "sentences": sentences(film)})
     if "playground" in address.page_names():
-        label = "Put landmarks down by hand"
+        label = "Place landmarks by hand"
         st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")

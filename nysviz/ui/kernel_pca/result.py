@@ -181,13 +181,12 @@ from nysviz.sweep import Problem, run_jobs, tidy"""
     return script(scene, imports, lines)
 
 
-def answer(scene: Scene, choice: Choice, exact: Embedding, run: Embedded) -> str:
+def answer(choice: Choice, exact: Embedding, run: Embedded) -> str:
     """Answer the page's question in one sentence."""
     k = exact.vectors.shape[1]
     return (
         f"Misalignment **{three_digits(run.misalignment)}** of {counted(k, 'leading direction')} with "
-        f"{METHODS[choice.method].in_words(choice.m)} for {counted(scene.data.n, 'point')}, from 0 (the same "
-        f"picture) to {three_digits(np.sqrt(k))} (nothing left of it)."
+        f"{METHODS[choice.method].in_words(choice.m)}, between 0 (exact) and {three_digits(np.sqrt(k))}."
     )
 
 
@@ -204,8 +203,3 @@ def numbers(exact: Embedding, run: Embedded) -> str:
     rows.append(("time, this method", in_seconds(run.seconds), ""))
     rows.append(("time, exact directions", in_seconds(exact.seconds), times))
     return page.number_table(("", "", ""), rows)
-
-
-def source(choice: Choice) -> str:
-    """Name the method's source."""
-    return f"Method: {METHODS[choice.method].source}."

@@ -36,7 +36,6 @@ from nysviz.ui.controls import Choice
 from nysviz.ui.inputs import BOUND, segments, several
 from nysviz.ui.kernel_pca import result
 from nysviz.ui.kernel_pca.result import REPEATS, Embedded, counts, has_forms
-from nysviz.ui.leads import NO_DIFFERENCE, difference_p
 from nysviz.ui.sidebar.scene import Scene
 
 VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
@@ -102,9 +101,7 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
     sides = [np.pad(side, missing) * np.sqrt(n) for side in (exact.vectors, run.aligned)]
     low, high = sides[0].min(axis=0), sides[0].max(axis=0)
     room = np.where(high > low, MARGIN * (high - low), 1.0)
-    drawn = "; the first 2 are drawn" if view == "plane" and k > 2 else ""
-    error, most = three_digits(run.misalignment), three_digits(np.sqrt(k))
-    title = f"Misalignment of {counted(k, 'direction')}: {error} of at most {most}{drawn}"
+    title = f"The embedding by K and by K̃, {VIEWS[view]}"
     # Two lines above a side, one where the sides lie one above the other.
     apart = ", " if view == "pairs" else "<br>"
     flat = partial(embedding_chart, pairs=PAIRS if view == "pairs" else PAIRS[:1])
@@ -126,10 +123,7 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
 def show_forms(scene: Scene, choice: Choice, run: Embedded) -> Forms | None:
     """Draw the products of the eigenvectors in both forms once they are there."""
     if not has_forms(scene, run.approximation):
-        st.caption(
-            "No comparison of the plain extension with the orthogonal form: it needs one matrix of "
-            f"landmarks, and K of at most {computing.exact_rows(scene)} rows."
-        )
+        st.caption(f"The plain extension needs landmarks, and at most {computing.exact_rows(scene)} rows.")
         return None
     question = (scene, choice.method, choice.m, choice.options)
     forms = ask(result.forms, *question, what="Two forms of the eigenvectors")
@@ -157,7 +151,7 @@ def draw_curve(
         by_percent = values[table3.name_of(record)]
         by_percent.setdefault(percents[record.m], []).append(record.values["misalignment"])
     lines = [_line(name, runs) for name, runs in values.items() if runs]
-    title = _title(values)
+    title = "Misalignment against m / n"
     figure = misalignment_chart(
         lines,
         list(percents.values()),
@@ -179,28 +173,6 @@ def _line(name: str, runs: Mapping[float, Sequence[float]]) -> Line:
         for i, percent in enumerate(x)
     ]
     return Line(name, table3.label_of(name), x, middle, low, high, hover)
-
-
-def _title(values: Mapping[str, Mapping[float, Sequence[float]]]) -> str:
-    """Name the method that is clearly ahead at the m nearest to the paper's table where all have runs."""
-    shared = set.intersection(*(set(runs) for runs in values.values()))
-    if not shared:
-        return "Misalignment against m / n"
-    percent = min(shared, key=lambda one: abs(one - PRINTED_PERCENT))
-    medians = {name: float(np.median(runs[percent])) for name, runs in values.items()}
-    least = min(medians.values())
-    first, *equal = (name for name, median in medians.items() if median <= least + 1e-9)
-    others = [name for name in medians if name not in (first, *equal)]
-    if not others:
-        return "Misalignment against m / n"
-    second = min(others, key=medians.__getitem__)
-    a, b = (np.array(values[name][percent]) for name in (first, second))
-    # A method without randomness has one run, which is paired with each.
-    count = min(len(a), len(b))
-    if not difference_p(a - b if count == 1 else a[:count] - b[:count]) < 0.05:
-        return NO_DIFFERENCE
-    more = f" and {counted(len(equal), 'other')}" if equal else ""
-    return f"Smallest median at {percent:g} %: {table3.label_of(first)}{more}, {three_digits(least)}"
 
 
 def printed(scene: Scene) -> list[Printed]:

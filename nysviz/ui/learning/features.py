@@ -26,7 +26,6 @@ from nysviz.ui.learning.features_result import (
     Outcome,
     Question,
     _answer,
-    _headline,
     _jobs,
     _label_of,
     _numbers,
@@ -64,7 +63,7 @@ def choose(scene: Scene) -> Question:
         "apart by targets -1 and 1."
     )
     machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
-    machine = _box(first, "Machine", machines, "machine", help=note)
+    machine = _box(first, "Learner", machines, "machine", help=note)
     note = (
         f"{READINGS['frequencies']}, as in the paper: each frequency gives a sine and a cosine. Or "
         f"{READINGS['columns']}: the linear machines are then of equal size."
@@ -72,10 +71,7 @@ def choose(scene: Scene) -> Question:
     readings = {name: name for name in READINGS}
     reading = _box(second, "m counts their", readings, "reading", help=note, **shut)
     if not gaussian:
-        st.caption(
-            "Random Fourier features here are those of the Gaussian kernel; choose it in the sidebar to "
-            "compare with them."
-        )
+        st.caption("Random Fourier features need the Gaussian kernel.")
     setting = Setting(task, machine)
     train = train_size(scene.data.n, setting)
     beside, trials, ms, exact = _more(train, gaussian, few=large.is_large(scene.data.n))
@@ -109,7 +105,7 @@ def _more(train: int, gaussian: bool, few: bool) -> tuple[tuple[str, ...], int, 
         trials = stops("Trials", TRIALS, key, first, help=note)
         largest = stops("Largest m", possible, f"{own}largest_{possible[-1]}", min(200, possible[-1]))
         exact = st.checkbox(
-            "Exact kernel machine",
+            "Exact kernel",
             value=train <= min(EXACT_AT_FIRST, exact_rows()),
             disabled=train > exact_rows(),
             key=f"{own}exact_{'on' if train <= EXACT_AT_FIRST else 'off'}",
@@ -165,23 +161,23 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
             continue
         of_trials = [found.at(series, m) for m in ms]
         label = _label_of(series)
-        told = [
+        hover = [
             f"{label}, m = {m}, {found.columns[series.id, m]} columns<br>{found.written(values)}, "
             f"{counted(len(values), 'trial')}"
             for m, values in zip(ms, of_trials, strict=True)
         ]
         runs = [[scale * value for value in values] for values in of_trials]
-        lines.append(score_line(series.method, label, ms, runs, told, most))
+        lines.append(score_line(series.method, label, ms, runs, hover, most))
     exact = None
     if found.exact:
-        exact = scale * spread(found.exact)[0], f"exact machine: {found.written(found.exact)}"
+        exact = scale * spread(found.exact)[0], f"exact kernel: {found.written(found.exact)}"
     ends = [
         *(float(v) for line in lines for v in (line.low.min(), line.high.max())),
         *([exact[0]] if exact else []),
     ]
     low, high = (min(ends), max(ends)) if ends else (0.0, scale)
     room = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
-    title = _headline(found)
+    title = f"{'Test accuracy' if found.percent else 'Test error'} against m"
     trials = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
     figure = learning_chart(
         lines,
@@ -200,4 +196,4 @@ def _draw_chart(scene: Scene, found: Outcome) -> None:
         500,
         found.ahead,
     )
-    page.show(figure, "learning_features", title)
+    page.show(figure, "learning_features", f"{title}, a line a method.")

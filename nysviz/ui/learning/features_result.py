@@ -14,7 +14,7 @@ from nysviz.learning.feature_map import RANDOM_FEATURES
 from nysviz.learning.feature_trial import EXACT, FOLDS, TEST_PART, Paired, Setting
 from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores
 from nysviz.sweep import Job, Problem, Record
-from nysviz.text import capital, counted, listed, three_digits
+from nysviz.text import counted, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
 from nysviz.ui.downloads import measured, of_records
@@ -140,30 +140,14 @@ def _too_few(data: Dataset) -> str:
     return ""
 
 
-def _headline(found: Outcome) -> str:
-    """Say where which of the two is significantly ahead."""
-    question = found.question
-    if question.random is None:
-        return f"{'Accuracy' if found.percent else 'Error'} of {_label_of(question.nystroem)}"
-    if not any(test.pairs > 1 for test in found.tests.values()):
-        return "A test of the difference needs two trials"
-    parts = []
-    for line, verb in ((question.nystroem, "Nyström is"), (question.random, "random features are")):
-        if at := [str(m) for m, winner in found.ahead.items() if winner == line.method]:
-            parts.append(f"{verb} significantly ahead at m = {', '.join(at)}")
-    return capital("; ".join(parts)) or "No significant difference at any m"
-
-
 def _answer(found: Outcome) -> str:
     question, m = found.question, found.question.m
     lines = [line for line in (question.nystroem, question.random) if line is not None and found.at(line, m)]
     if not lines:
         return f"The trials with m = {m} are under way."
-    parts = [f"**{found.written([fmean(found.at(line, m))])}** ({_label_of(line)})" for line in lines]
-    if found.exact:
-        parts.append(f"{found.written([fmean(found.exact)])} (exact machine)")
-    score = "test accuracy" if found.percent else "mean square test error over the target's variance"
-    return f"With **m = {m}** the {score} is {listed(parts)}."
+    parts = [f"**{found.written([fmean(found.at(line, m))])}** for {_label_of(line)}" for line in lines]
+    score = "Test accuracy" if found.percent else "Mean square test error over the target's variance"
+    return f"{score} at m = {m}: {listed(parts)}."
 
 
 def _numbers(found: Outcome) -> str:
@@ -178,7 +162,7 @@ def _numbers(found: Outcome) -> str:
         for line in found.question.lines
     ]
     if found.exact:
-        rows.append(("exact machine", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
+        rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
     test = found.tests.get(m)
     if test and test.pairs > 1:
         scale, unit = (100.0, " pts") if found.percent else (1.0, "")
@@ -191,16 +175,16 @@ def _numbers(found: Outcome) -> str:
 def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
     """Every trial, the means at each m, and the paired test of the two lines."""
     name = found.question.setting.measure
-    told = of_records(found.records, scene.data.name)
+    rows = of_records(found.records, scene.data.name)
     for line, of_line in found.scores.items():
         for m, of_trials in of_line.items():
             mean, deviation = spread(list(of_trials.values()))
             values = {f"mean_{name}": mean, f"deviation_{name}": deviation}
-            told += measured(head(scene, line=line, m=m), values)
+            rows += measured(head(scene, line=line, m=m), values)
     for m, test in found.tests.items():
         values = {"difference": test.difference, "half_width": test.half_width, "p": test.p}
-        told += measured(head(scene, m=m), values)
-    return told
+        rows += measured(head(scene, m=m), values)
+    return rows
 
 
 def _python(scene: Scene, question: Question) -> str:

@@ -139,14 +139,13 @@ def _view(scene: Scene) -> None:
             flat = (ground.exact, flat_floor, ground.ours)
         _offer_all_rows(question, exact)
     three = (exact, floor, ours)
-    table.html(ls_svm_result.numbers(question, three, flat))
     with left:
         run = _draw_curves(question)
     with below:
         why = ask(ls_svm_result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        table.html(ls_svm_result.numbers(question, three, flat, why))
         rows = partial(ls_svm_result.rows, question, three, flat, why, run)
-        explanation = ls_svm_result.explanation(question, why)
-        page.closing("learning_ls_svm", ls_svm_result.python(question), rows, explanation)
+        page.closing("learning_ls_svm", ls_svm_result.python(question), rows)
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
@@ -172,10 +171,9 @@ def _draw_plane(question: Question, found: Ground) -> None:
         (inert(names[0]), inert(names[1])),
         page.theme(),
         title,
-        f"Machines trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed; "
-        f"m = {asked.m}, C = {asked.C:g}",
+        f"Trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed",
     )
-    page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both machines.")
+    page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both classifiers.")
 
 
 def _offer_all_rows(question: Question, exact: Trained) -> None:
@@ -185,19 +183,15 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
     taken = len(pair.X) + len(pair.X_test)
     if total <= taken:
         return
-    st.caption(
-        f"The two classes have {total} rows. The exact machine factorises the matrix of its training rows, "
-        f"so the page takes {taken} of them at random. The approximate machine can learn from all."
-    )
-    label = "The approximate machine on all rows as well"
+    st.caption(f"The page takes {taken} random rows of {total}, for the sake of the exact classifier.")
+    label = "Train the approximate classifier on all rows"
     if not st.toggle(label, key="learning_all_rows", bind="query-params"):
         return
     # A scene of the same size, for what depends on the size alone.
     many = replace(source, data=replace(source.data, X=source.data.X[:total]))
     if asked.method not in computing.offered(many)[0]:
         st.caption(
-            f"{METHODS[asked.method].label} looks at all of K, which is too much of {total} rows; choose "
-            "another method."
+            f"{METHODS[asked.method].label} looks at all of K, too much for {total} rows; choose another one."
         )
         return
     parting = (question.labels, question.share, question.split)
@@ -205,11 +199,10 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
     whole = ask(ls_svm_result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
-    (error, seconds, rows, tested), alone = whole, ls_svm_result.errors_of(pair, exact, False)
+    (error, seconds, rows, _), alone = whole, ls_svm_result.errors_of(pair, exact, False)
     st.markdown(
-        f"Trained on **all {rows}** rows: error **{three_digits(error)} %** of {tested} test rows by the "
-        f"restricted test kernel, in {in_seconds(seconds)}. The exact machine, trained on {len(pair.X)} "
-        f"rows: {three_digits(alone)} % of {len(pair.X_test)}."
+        f"Test error **{three_digits(error)} %** after training on all {rows} rows in {in_seconds(seconds)}, "
+        f"**{three_digits(alone)} %** for the exact classifier on {len(pair.X)}."
     )
 
 
@@ -228,11 +221,11 @@ def _draw_curves(question: Question) -> Run:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
         lines = [line for method in methods if (line := _line(records, method, measure, n)) is not None]
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
-        title = ls_svm_result.curves_title(records, measure, asked.m)
+        title = "Test error against landmarks"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         figure = learning_chart(
             lines,
-            None if of_exact is None else (of_exact, f"exact machine: {of_exact:.2f} %"),
+            None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %"),
             [tick for tick in TICKS if ends[0] <= tick <= ends[1]],
             ends,
             100 * asked.m / n,
@@ -262,9 +255,9 @@ def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line 
     if not found:
         return None
     ms, label = sorted(found), METHODS[method].label
-    told = [
+    hover = [
         f"{label}, m = {m} ({100 * m / n:.2g} %)<br>{fmean(found[m]):.2f} ± "
         f"{stdev(found[m]) if found[m][1:] else 0.0:.2f} %, {len(found[m])} runs"
         for m in ms
     ]
-    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], told, np.inf)
+    return score_line(method, label, [100.0 * m / n for m in ms], [found[m] for m in ms], hover, np.inf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,14 +26,11 @@ from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.refusal import Refusal
-from nysviz.sweep import Record
-from nysviz.sweep.ranking import by_method
-from nysviz.text import capital, counted, in_seconds, three_digits
+from nysviz.text import in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
 from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.leads import difference
 from nysviz.ui.sidebar.kernel_choice import SMALLEST_WIDTH
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
 from nysviz.ui.work.needs import approximation_bytes, square_bytes
@@ -300,9 +297,7 @@ def machine_of_all(
 
 def without_classes(scene: Scene) -> str:
     """Say why there is nothing to classify, and what to choose."""
-    text = (
-        "There are no classes to tell apart: it takes two, of two rows or more, as in the handwritten digits."
-    )
+    text = "There are no classes to tell apart; choose data with two or more, such as the handwritten digits."
     more = " “Nyström against random features” above learns the numbers of these data."
     return text + (more if scene.data.task == "regression" else "")
 
@@ -318,18 +313,19 @@ def answer(question: Question, exact: Trained, ours: Trained) -> str:
     error, floor = (errors_of(pair, machine, asked.restricted) for machine in (ours, exact))
     entry = METHODS[asked.method]
     return (
-        f"Test error **{error:.2f} %** with {entry.in_words(asked.m)} ({entry.label}) of {len(pair.X)} "
-        f"training rows, {floor:.2f} % with the exact machine; both give the same class to "
-        f"{three_digits(agreement(exact, ours, asked.restricted))} % of {len(pair.y_test)} test rows."
+        f"Test error **{error:.2f} %** with {entry.in_words(asked.m)} and **{floor:.2f} %** with the exact "
+        f"kernel, on {len(pair.y_test)} test rows."
     )
 
 
-def numbers(question: Question, everywhere: Three, flat: Three | None) -> str:
-    """Return test errors in all features and in the plane, the agreement and the seconds, as a table."""
+def numbers(
+    question: Question, everywhere: Three, flat: Three | None, why: Mapping[str, float] | None
+) -> str:
+    """Return errors in all features and in the plane, seconds, and what the errors depend on, as a table."""
     pair, asked = question.pair, question.asked
     best = METHODS["svd"].label.replace("rank m", f"rank {asked.m}")
     other = f"the last, {TEST_KERNELS[not asked.restricted]} test kernel"
-    machines = ("exact machine", best, METHODS[asked.method].label)
+    machines = ("exact", best, METHODS[asked.method].label)
     names = (*(f"error, {name}" for name in machines), other, "same class as exact")
 
     def column(three: Three | None) -> list[str]:
@@ -343,6 +339,11 @@ def numbers(question: Question, everywhere: Three, flat: Three | None) -> str:
     rows = list(zip(names, column(everywhere), column(flat), strict=True))
     rows.append(("training, exact", in_seconds(everywhere[0].seconds), ""))
     rows.append(("training, approximate", in_seconds(everywhere[2].seconds), ""))
+    if why is not None:
+        moved = three_digits(why["change"])
+        rows.append(("relative error of K̃", three_digits(why["relative_frobenius"]), ""))
+        rows.append(("median change of f", moved, f"|f| {three_digits(why['margin'])}"))
+        rows.append(("eigenvalues above 1/C", str(int(why["above_ridge"])), f"rank {why['rank']}"))
     return page.number_table(("", f"all {pair.X.shape[1]} features", "in the plane"), rows)
 
 
@@ -362,36 +363,6 @@ def map_title(found: Ground) -> str:
     return f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
 
 
-def curves_title(records: Sequence[Record], measure: str, m: int) -> str:
-    """Name the landmark method that errs least at the number of landmarks nearest to m, if one does."""
-    rivals = [record for record in records if record.method not in ("exact", "svd")]
-    nearest = min({record.m for record in rivals}, key=lambda count: abs(count - m), default=m)
-    found = by_method(rivals, measure).get(nearest, {})
-    if len(found) < 2:
-        return "Test error against landmarks"
-    first, second = sorted(found, key=lambda method: float(found[method].mean()))[:2]
-    if not difference(found, first, second) < 0.05:
-        return f"At m = {nearest} no landmark method has a clearly lower test error than all others"
-    return (
-        f"{capital(METHODS[first].label)}: lowest test error of the landmark methods at m = {nearest}, "
-        f"{found[first].mean():.2f} %"
-    )
-
-
-def explanation(question: Question, why: Mapping[str, float] | None) -> str:
-    """Set the error of K̃ beside the change of f, and both beside the ridge."""
-    text = f"The test set is {question.pair.how.replace(' for the test', '')}."
-    if why is None:
-        return text
-    missed, change, margin = (three_digits(why[name]) for name in ("relative_frobenius", "change", "margin"))
-    return (
-        f"{text} K̃ has the relative error {missed}; it moves f by {change} in the median, where |f| of the "
-        f"exact machine is {margin}. K has {counted(int(why['above_ridge']), 'eigenvalue')} above the ridge "
-        f"1/C = {1 / question.asked.C:g}, K̃ has rank {why['rank']}: what lies below the ridge is damped in "
-        "the exact machine too."
-    )
-
-
 ALL, PLANE = "all_features", "plane"
 
 
@@ -404,7 +375,7 @@ def rows(
 ) -> list[dict[str, object]]:
     """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
     pair, asked = question.pair, question.asked
-    begin, told = head(question.scene, m=asked.m, C=asked.C), []
+    begin, found_rows = head(question.scene, m=asked.m, C=asked.C), []
     for space, three in ((ALL, everywhere), (PLANE, flat)):
         if three is None:
             continue
@@ -412,15 +383,15 @@ def rows(
         for machine, found in zip(("exact", "best", "approximate"), three, strict=True):
             if found is not None:
                 values = {"test_error": errors_of(pair, found, asked.restricted), "seconds": found.seconds}
-                told += measured({**line, "space": space, "machine": machine}, values)
+                found_rows += measured({**line, "space": space, "machine": machine}, values)
         same = agreement(three[0], three[2], asked.restricted)
-        told += measured({**line, "space": space}, {"agreement": same})
+        found_rows += measured({**line, "space": space}, {"agreement": same})
     begin |= {"space": ALL, "method": asked.method, "options": repr(dict(asked.options))}
     by_kernel = {
         "test_error_exact_kernel": errors_of(pair, everywhere[2], False),
         "test_error_restricted": errors_of(pair, everywhere[2], True),
     }
-    return told + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
+    return found_rows + measured(begin, {**by_kernel, **(why or {})}) + of_records(run.records(), pair.name)
 
 
 def python(question: Question) -> str:

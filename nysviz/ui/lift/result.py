@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,12 +31,10 @@ from nysviz.papers.oglic2017.lift import (
     scheme_of,
 )
 from nysviz.sweep import Job, Record
-from nysviz.sweep.ranking import significant
-from nysviz.text import capital, in_seconds, listed, three_digits
+from nysviz.text import in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
-from nysviz.ui.leads import NO_DIFFERENCE, difference_p
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, script
 from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
@@ -94,7 +91,7 @@ class Question:
     @property
     def subtitle(self) -> str:
         """Data, kernel, n and rank in one line."""
-        rank = f"l = {self.rule} landmarks"
+        rank = f"m = {self.rule} landmarks"
         if self.view != "rank":
             rank = f"rank {self.rank} from {landmark_count(self.rank, self.n, self.rule)} landmarks"
         return f"{inert(self.title)}, n = {self.n}, d = {self.X.shape[1]}; Gaussian kernel; {rank}"
@@ -245,14 +242,19 @@ def label(name: str) -> str:
     return "best possible" if name == BEST else SCHEMES[name].label
 
 
-def _ranked(question: Question, of: Mapping[str, FloatArray], *more: str) -> dict[str, float]:
+def _ranked(question: Question, of: Mapping[str, FloatArray]) -> dict[str, float]:
     """Lifts of the chosen methods, the largest first, without the best possible."""
-    means = {name: gain(of[name]).mean for name in (*question.rivals, *more) if name in of}
+    means = {name: gain(of[name]).mean for name in question.rivals if name in of}
     return dict(sorted(means.items(), key=lambda pair: -pair[1]))
 
 
+def shown_cell(question: Question, found: Lifts) -> Cell | None:
+    """Return the cell of the table: 1/median, or the largest rank that is there."""
+    return next(reversed(found), None) if question.view == "rank" else at_standard(question, found)
+
+
 def answer(question: Question, found: Measured) -> str:
-    """Say who gains most and where; not from grey ranges."""
+    """Name the largest lift and where it is; not in grey ranges."""
     if not question.rivals:
         return CHOOSE
     if not found.lifts:
@@ -261,36 +263,15 @@ def answer(question: Question, found: Measured) -> str:
     if not every:
         return "At no bandwidth does the choice of landmarks matter."
     largest, name, cell = max(every, key=lambda entry: entry[0])
-    where = f"rank {cell.rank}"
-    if question.view != "rank":
-        times = cell.bandwidth / question.range.standard
-        where = f"1/σ² = {three_digits(cell.bandwidth)} ({three_digits(times)} times 1/median)"
-    return f"**{capital(label(name))}** has the largest lift, {three_digits(largest)}, at {where}."
-
-
-def title(question: Question, found: Measured) -> str:
-    """Tell at how many bandwidths or ranks a method is clearly ahead; grey ranges do not count."""
-    firsts, ps = [], []
-    for of in (found.lifts[cell] for cell in found.open):
-        ranked = list(_ranked(question, of, REFERENCE))
-        if len(ranked) > 1:
-            first, second = (of[name] for name in ranked[:2])
-            count = min(len(first), len(second))
-            firsts.append(label(ranked[0]))
-            ps.append(difference_p(np.log(first[:count] / second[:count])))
-    if not firsts:
-        return "Lift over uniform sampling"
-    clear = Counter(name for name, sure in zip(firsts, significant(ps), strict=True) if sure)
-    parts = [f"{name} at {count}" for name, count in clear.most_common(2)]
-    what = "ranks" if question.view == "rank" else "bandwidths"
-    return f"Clearly largest lift: {listed(parts)} of {len(firsts)} {what}" if parts else NO_DIFFERENCE
+    return (
+        f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(name)}**, at rank "
+        f"{cell.rank} and 1/σ² = {three_digits(cell.bandwidth)}."
+    )
 
 
 def numbers(question: Question, found: Measured) -> str:
     """Return the lifts at 1/median, largest first, as a table."""
-    cell = at_standard(question, found.lifts)
-    if question.view == "rank":
-        cell = list(found.lifts)[-1] if found.lifts else None
+    cell = shown_cell(question, found.lifts)
     if cell is None or not (means := _ranked(question, found.lifts[cell])):
         return NOTHING_YET
     of, rows = found.lifts[cell], []
@@ -298,8 +279,7 @@ def numbers(question: Question, found: Measured) -> str:
         one = gain(of[name])
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
-    head = f"at 1/median, 1/σ² = {three_digits(question.range.standard)}, K = {cell.rank}"
-    return page.number_table((page.unbroken(head), "lift", "± 1 sd"), rows)
+    return page.number_table((page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "± 1 sd"), rows)
 
 
 def _costs(question: Question, found: Measured) -> dict[str, tuple[float, float]]:
@@ -323,9 +303,8 @@ def cost_answer(question: Question, found: Measured) -> str:
         return WAITING
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
     return (
-        f"At 1/median the smallest error is {three_digits(costs[best][1])} (**{label(best)}**, "
-        f"{in_seconds(costs[best][0])}), the shortest time {in_seconds(costs[fast][0])} "
-        f"(**{label(fast)}**, error {three_digits(costs[fast][1])})."
+        f"Smallest error at 1/median: {three_digits(costs[best][1])} with **{label(best)}** in "
+        f"{in_seconds(costs[best][0])}. Shortest time: {in_seconds(costs[fast][0])} with **{label(fast)}**."
     )
 
 
@@ -335,19 +314,3 @@ def cost_numbers(question: Question, found: Measured) -> str:
     rows = [(label(name), in_seconds(spent), three_digits(error)) for name, (spent, error) in costs.items()]
     head = ("each method", "median time", "error at 1/median")
     return page.number_table(head, rows) if rows else NOTHING_YET
-
-
-def explanation(question: Question) -> str:
-    """Say what lines, bands and grey ranges mean."""
-    if question.view == "seconds":
-        return (
-            "Each point is a bandwidth. Seconds include the factor, not only the choice of landmarks; runs "
-            "go one at a time without an entry of K at hand, and other visitors' work slows them."
-        )
-    text = "Lines are geometric means over the repeats, bands one standard deviation of the logarithm."
-    if question.view == "rank":
-        return text
-    return (
-        f"{text} In the grey ranges uniform sampling leaves less than {100 * SMALL_ERROR:.0f} % of ‖K‖, or "
-        f"the best rank K has a lift below {NO_GAIN}."
-    )

@@ -29,7 +29,7 @@ from nysviz.papers.oglic2017.lift import (
 )
 from nysviz.refusal import Refusal
 from nysviz.text import counted, in_seconds, three_digits
-from nysviz.ui import page
+from nysviz.ui import address, page
 from nysviz.ui.inputs import box, number, several
 from nysviz.ui.lift.result import (
     COST_REPEATS,
@@ -44,6 +44,7 @@ from nysviz.ui.lift.result import (
     seconds_of,
 )
 from nysviz.ui.sidebar.scene import Scene, keep_choices
+from nysviz.ui.unkept import FORMER
 
 # The paper's schemes, its refinement, what it does not have, and the most that any method could gain.
 FIRST = ("kmeanspp", "kmeanspp_lloyd", "leverage_approx", "dpp", "dpp_10000", "rpcholesky", "greedy", BEST)
@@ -76,9 +77,10 @@ def choose(scene: Scene) -> Question:
     rank, repeats = rank_for(len(X)), COST_REPEATS
     if view != "rank":
         most, key = max(1, min(500, len(X) // 2)), f"lift_rank_{min(len(X), MOST_ROWS)}"
-        rank = number("Rank K", 1, most, rank, key, places.pop(0), step=10)
-    note = "More landmarks than the rank: the best rank K of what they give is measured."
-    rule = box("Landmarks l", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
+        rank = number("Rank k", 1, most, rank, key, places.pop(0), step=10)
+    note = "More landmarks than the rank: the best rank k of what they give is measured."
+    address.translate("lift_landmarks", FORMER["lift_landmarks"])
+    rule = box("Landmarks m", LANDMARKS, "lift_landmarks", place=places.pop(0), help=note)
     if view == "seconds":
         keep_choices(("lift_repeats",))
         if BEST in schemes:
@@ -94,10 +96,10 @@ ERROR = "relative error ‖K − K̃‖ / ‖K‖"
 Band = tuple[float, float, float]
 
 
-def draw_lift(question: Question, found: Measured, title: str) -> None:
+def draw_lift(question: Question, found: Measured) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
     lines = _lines(question, found.lifts, question.schemes, "lift", _geometric)
-    ground = _ground(question, found, title, "lift: error of uniform / of the method")
+    ground = _ground(question, found, "Lift over uniform sampling", "lift: error of uniform / of the method")
     _show(lines, ground, "lift", 620)
 
 
@@ -130,7 +132,7 @@ def draw_behind(question: Question, found: Measured) -> None:
     ranks = {cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
     x = np.array(sorted(ranks))
     y = np.array([ranks[value] for value in x])
-    told = [
+    hover = [
         f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
     ]
     ground = _ground(question, None, "From a matrix of ones to the identity", "effective rank (Σλ)² / Σλ²")
@@ -138,7 +140,7 @@ def draw_behind(question: Question, found: Measured) -> None:
     with columns[1]:
         # In ink: a property of the matrix itself.
         look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
-        line = Line("svd", "effective rank of K", x, y, y, y, told)
+        line = Line("svd", "effective rank of K", x, y, y, y, hover)
         _show([line], ground, "lift_effective_rank", 420, look)
 
 
@@ -162,7 +164,7 @@ def _lines(
     """Return a line a scheme over bandwidths or ranks, or over its median seconds."""
     lines = []
     for name in schemes:
-        points, told = [], []
+        points, hover = [], []
         for cell, of in values.items():
             if name not in of:
                 continue
@@ -173,14 +175,14 @@ def _lines(
             points.append((x, value, low, high))
             spread = f" ({three_digits(low)} – {three_digits(high)})" if high > low else ""
             spent = "" if seconds is None else f" in {in_seconds(x)}"
-            told.append(
-                f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, K = {cell.rank}, "
-                f"l = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
+            hover.append(
+                f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, "
+                f"m = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
                 f"{counted(len(of[name]), 'run')}"
             )
         if points:
             x_all, y, low_all, high_all = np.array(points).T
-            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, told))
+            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, hover))
     return lines
 
 
@@ -190,7 +192,7 @@ def _ground(question: Question, found: Measured | None, title: str, y_title: str
     subtitle, is_lift = f"{question.subtitle}{repeats}", found is not None
     if question.view == "rank":
         ends = (0.0, 1.03 * question.ranks[-1])
-        return Ground(title, subtitle, "rank K", y_title, ends, x_log=False, one=is_lift)
+        return Ground(title, subtitle, "rank k", y_title, ends, x_log=False, one=is_lift)
     ends = question.values[0], question.values[-1]
     zones = []
     if found is not None and found.easy:

@@ -20,7 +20,7 @@ def answer(found: Sequence[Board]) -> str:
     if board.relative_best > NOTHING:
         times = f", {three_digits(board.errors.frobenius / board.best)} times the best possible"
     return (
-        f"Where the kernel is blind and many points lie. With {counted(board.m, 'landmark')} the relative "
-        f"Frobenius error is **{three_digits(board.errors.relative_frobenius)}**{times}; adding the "
-        f"best point makes it **{three_digits(board.next_error)}**."
+        f"Relative Frobenius error **{three_digits(board.errors.relative_frobenius)}** with "
+        f"{counted(board.m, 'landmark')}{times}. One more at the best point makes it "
+        f"**{three_digits(board.next_error)}**."
     )

@@ -128,8 +128,8 @@ def answer(found: Findings) -> str:
     if math.isnan(whole.spearman):
         return "There is no rank correlation to measure: it takes runs that differ in both errors."
     return (
-        f"Over {whole.runs} runs the rank correlation of quantization and approximation error is "
-        f"{_bold(whole)}; with the mean of each method taken out, {_bold(found.pooled)}."
+        f"Rank correlation of the two errors over {whole.runs} runs: {_bold(whole)}. Within the methods: "
+        f"{_bold(found.pooled)}."
     )
 
 
@@ -149,7 +149,7 @@ def numbers(found: Findings) -> str:
     """Return the table of all correlations."""
     groups = {LABELS[method]: of_method for method, of_method in found.by_method.items()}
     if len(groups) > 1:
-        groups = {"all runs": found.overall, "methods taken out": found.pooled, **groups}
+        groups = {"all runs": found.overall, "within methods": found.pooled, **groups}
     rows = [
         (name, _cell(one.spearman, one.spearman_interval), _cell(one.pearson, one.pearson_interval))
         for name, one in groups.items()

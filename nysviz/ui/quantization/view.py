@@ -15,7 +15,7 @@ from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_count
 from nysviz.ui.inputs import BOUND, several
 from nysviz.ui.maps import landmark_map
-from nysviz.ui.quantization.result import LABELS, Findings, Question, signed
+from nysviz.ui.quantization.result import LABELS, Findings, Question
 from nysviz.ui.sidebar.scene import Scene
 
 FIRST_METHODS = (*PUBLISHED, "kmeanspp", "rpcholesky")
@@ -61,7 +61,7 @@ def picked(points: Cloud, m: int) -> int:
 
 def draw_runs(question: Question, points: Cloud, which: int, found: Findings, subtitle: str) -> None:
     """Draw the runs as points that can be clicked."""
-    title = f"Rank correlation of the two errors: {signed(found.overall.spearman)}"
+    title = "Error against quantization error"
     figure = encoding_chart(points, LABELS, which, page.theme(), title, subtitle)
 
     def keep() -> None:
@@ -71,7 +71,7 @@ def draw_runs(question: Question, points: Cloud, which: int, found: Findings, su
         if rows and rows[0] < len(points):
             state.put(PICKED, _run_name(points, rows[0], question.m))
 
-    page.show(figure, CHART, f"Error against quantization error. {title}.", keep)
+    page.show(figure, CHART, title, keep)
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, at_rest: bool) -> None:
@@ -95,6 +95,6 @@ def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, 
 
 def draw_deviations(points: Cloud, found: Findings, subtitle: str) -> None:
     """Draw what is left of the relation within the methods."""
-    title = f"Methods taken out: rank correlation {signed(found.pooled.spearman)}"
+    title = "Within the methods: deviations from each mean"
     figure = deviation_chart(points, LABELS, page.theme(), title, subtitle)
-    page.show(figure, "quantization_deviations", f"Deviations from each method's mean. {title}.")
+    page.show(figure, "quantization_deviations", f"{title}.")

@@ -53,10 +53,9 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         name, data, settings = _last(cards, last, last_settings)
         st.caption(f"Until then the page shows: {plain(data.title or data.name)}.")
     st.session_state[LAST] = name, settings
-    st.caption(_about(data))
-    for note in data.notes:
-        if note not in data.sentence:
-            st.caption(plain(note))
+    st.caption(f"**{grouped(data.n)} × {grouped(data.d)}**", help=_about(data))
+    for note in () if data.from_catalog else data.notes:
+        st.caption(plain(note))
     return data, tuple(settings.items())
 
 
@@ -83,11 +82,9 @@ def _last(cards: dict[str, Card], name: str, settings: dict[str, Any]) -> tuple[
 
 
 def _about(data: Dataset) -> str:
-    size = f"**{grouped(data.n)} × {grouped(data.d)}**"
-    parts = [size, plain(data.sentence)]
-    if data.source:
-        parts.append(f"Source: {plain(data.source)}.")
-    return " ".join(part for part in parts if part)
+    about = [data.sentence, *(note for note in data.notes if note not in data.sentence)]
+    source = f"Source: {data.source}." if data.source else ""
+    return " ".join(plain(part) for part in ("Rows × features.", *about, source) if part)
 
 
 def _load(card: Card, settings: dict[str, Any]) -> Dataset:

@@ -105,7 +105,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
             keep_choices(KERNEL_KEYS)
             kernel: Kernel = default_kernel(data)
             multiple: float | None = 1.0
-            st.caption(f"{own_kernel} The kernel of the other pages stays as it was.")
+            st.caption(own_kernel)
         else:
             kernel, multiple = choose_kernel(data)
         note = "Start of the random numbers: the same seed gives the same landmarks."

@@ -85,7 +85,7 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     known = exact is not None or computing.is_exact(scene)
     lines = [] if known and exact is None else _curves(question, records, lambda one: result.gap(one, exact))
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    title = result.title(question, records) if lines else "Gap of the variational bound"
+    title = "How far is the bound from the evidence?"
     subtitle = f"{scene.subtitle}; σ² = {question.noise:g}"
     page.show(
         by_landmarks(lines, [], question.ms, question.m, name, page.theme(), title, subtitle, height=440),
@@ -112,8 +112,8 @@ def _curves(question: Question, records: Sequence[Fitted], value: Callable[[Fitt
         found = sorted((one for one in records if one.method == method), key=lambda one: one.m)
         if found:
             x, y = np.array([(one.m, value(one)) for one in found], dtype=float).T
-            told = [f"{label(method)}, m = {one.m}<br>{three_digits(value(one))}" for one in found]
-            lines.append(Line(method, label(method), x, y, y, y, told))
+            hover = [f"{label(method)}, m = {one.m}<br>{three_digits(value(one))}" for one in found]
+            lines.append(Line(method, label(method), x, y, y, y, hover))
     return lines
 
 

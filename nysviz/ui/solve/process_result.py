@@ -173,25 +173,13 @@ def answer(question: Question, records: Sequence[Fitted]) -> str:
     if best is None:
         return f"No process with m = {question.m} inducing points is there yet."
     beside = "" if exact is None else f", against **{_signed(exact.nlpd)}** of the exact process"
-    return (
-        f"With {question.m} inducing points by {label(best.method)} the Gaussian process has a test NLPD of "
-        f"**{_signed(best.nlpd)}**{beside}."
-    )
+    of = f"{question.m} inducing points by {label(best.method)}"
+    return f"Test NLPD **{_signed(best.nlpd)}** with {of}{beside}."
 
 
 def gap(one: Fitted, exact: Fitted | None) -> float:
     """How far the lower bound is below the evidence, or below its upper bound where that is not known."""
     return (one.upper if exact is None else exact.evidence) - one.evidence
-
-
-def title(question: Question, records: Sequence[Fitted]) -> str:
-    """Tell how close the bounds are: of one draw of each method none is said to be ahead."""
-    exact = exact_of(records)
-    gaps = [gap(one, exact) for one in at(records, question.m) if one.m]
-    if not gaps:
-        return "Gap of the variational bound"
-    ends = " to ".join(dict.fromkeys(map(three_digits, (min(gaps), max(gaps)))))
-    return f"Gap of the variational bound at m = {question.m}: {ends} nats"
 
 
 def numbers(question: Question, records: Sequence[Fitted]) -> str:

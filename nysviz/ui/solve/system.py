@@ -73,13 +73,13 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
     for one in here:
         if one.m:
             steps = np.arange(len(one.residuals), dtype=np.float64)
-            told = [
+            hover = [
                 f"{label(one.method)}, m = {one.m}<br>iteration {i}, residual {three_digits(float(value))}"
                 for i, value in enumerate(one.residuals)
             ]
             y = one.residuals
-            lines.append(Line(one.method, label(one.method), steps, y, y, y, told))
-    title = result.title(question, records)
+            lines.append(Line(one.method, label(one.method), steps, y, y, y, hover))
+    title = "Residual by iteration"
     subtitle = f"{scene.subtitle}; μ = {three_digits(result.shift_of(scene, question))}"
     page.show(residual_chart(lines, plain, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
 
@@ -122,6 +122,6 @@ def _curves(
                 np.array(side, dtype=float)
                 for side in zip(*((one.m, value(one)) for one in found), strict=True)
             )
-            told = [f"{label(method)}, m = {one.m}<br>{write(value(one))}" for one in found]
-            lines.append(Line(method, label(method), x, y, y, y, told))
+            hover = [f"{label(method)}, m = {one.m}<br>{write(value(one))}" for one in found]
+            lines.append(Line(method, label(method), x, y, y, y, hover))
     return lines

@@ -152,19 +152,8 @@ def answer(question: Question, records: Sequence[Solved]) -> str:
         return f"No preconditioner with m = {question.m} is there yet."
     without = "" if plain is None else f"; without a preconditioner it takes **{plain.written}**"
     spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
-    return (
-        f"Conjugate gradients solve (K + μI) x = b in **{spent}** with {question.m} landmarks by "
-        f"{label(best.method)}{without}."
-    )
-
-
-def title(question: Question, records: Sequence[Solved]) -> str:
-    """Tell the fewest and the most iterations: of one draw of each method none is said to be ahead."""
-    ours = sorted((one for one in at(records, question.m) if one.m), key=lambda one: one.iterations)
-    if not ours:
-        return "Residual by iteration"
-    ends = " to ".join(dict.fromkeys((ours[0].written, ours[-1].written)))
-    return f"{ends} iterations at m = {question.m}, depending on the method"
+    of = f"{question.m} landmarks ({label(best.method)})"
+    return f"(K + μI) x = b is solved in **{spent}** with {of}{without}."
 
 
 def numbers(question: Question, records: Sequence[Solved]) -> str:

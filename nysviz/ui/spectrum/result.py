@@ -252,33 +252,18 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     if gap is not None:
         ratio = f"λ<sub>r</sub>/λ<sub>r+1</sub> = {three_digits(gap.ratio)}"
         rows += [("largest gap after rank r", str(gap.r), ratio), ("gap / n", three_digits(gap.size), "")]
+    held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
+    rows.append(("trace of K up to rank m", f"{held:.3g} %", f"m = {question.m}"))
     dimension = three_digits(reading.dimension)
     rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(reading.rows)}"))
     for law in reading.laws or ():
         form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
         rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
     asked = "–" if reading.asked is None else grouped(reading.asked)
-    never = reading.asked is None or reading.asked > n
-    rows.append(("theorem 1 asks for m ≥", asked, "never here" if never else f"of {grouped(n)}"))
+    rows.append(("theorem 1 asks for m ≥", asked, f"of {grouped(n)}"))
     if distances is not None:
         enough = sufficient_sample(reading, distances)
         measured = f"> {distances.sizes[-1]}" if enough is None else grouped(enough)
         rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
         rows.append(("bound / largest distance", three_digits(tightness(distances)), "theorem 5"))
     return page.number_table(("", "value", ""), rows)
-
-
-def explanation(scene: Scene, question: Question, reading: Reading) -> str:
-    """Say what part of K the first eigenvalues hold, and what the theorems divide by."""
-    text = ""
-    if reading.rows < scene.data.n:
-        text = (
-            f"The line of K comes from {grouped(reading.rows)} sampled rows of {grouped(scene.data.n)}: it "
-            "estimates the leading eigenvalues well and the last ones not at all. "
-        )
-    held = 100 * reading.values[: question.m].sum() / (reading.values.sum() or 1.0)
-    return text + (
-        f"Up to rank m = {question.m} the eigenvalues hold {held:.3g} % of the trace of K. The theorems need "
-        f"k(x, x) ≤ 1: gap and distances are divided by its largest value, {three_digits(reading.top)} here, "
-        "and λ is multiplied by it."
-    )

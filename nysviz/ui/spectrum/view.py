@@ -9,11 +9,10 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.look import inert
-from nysviz.figures.spectra import LAW_NAMES, bandwidth_chart, distance_chart, spectrum_chart
+from nysviz.figures.spectra import bandwidth_chart, distance_chart, spectrum_chart
 from nysviz.landmarks import METHODS
 from nysviz.spectrum.gaps import Gap, effective_dimension, largest_gaps
-from nysviz.text import grouped, three_digits
+from nysviz.text import grouped
 from nysviz.ui import computing, large, page
 from nysviz.ui.controls import choose_count
 from nysviz.ui.inputs import segments, several, stops
@@ -55,11 +54,7 @@ def draw_spectra(
     scene: Scene, question: Question, reading: Reading, curves: Mapping[str, FloatArray]
 ) -> None:
     """Draw the spectra with the largest gap, the laws of decay and λ."""
-    title = "All eigenvalues of K are equal: there is no gap"
-    if reading.gap is not None:
-        title = f"After rank {reading.gap.r} comes the largest gap, {three_digits(reading.gap.size)} n"
-    if reading.gap is not None and reading.laws is not None:
-        title += f"; the {LAW_NAMES[reading.laws[0].kind]} fits the decay better"
+    title = "Eigenvalues of K and of its approximations"
     sampled = f"; K from {grouped(reading.rows)} sampled rows" if reading.rows < scene.data.n else ""
     figure = spectrum_chart(
         reading.values,
@@ -82,8 +77,7 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
     top = largest_entry(scene)
     gaps = [(largest_gaps(values) or [Gap(1, 0.0, 1.0)])[0] for values in spectra]
     away = [abs(math.log(multiple / (scene.multiple or 1.0))) for multiple in FRAME_MULTIPLES]
-    default, widest = gaps[FRAME_MULTIPLES.index(1.0)].size, gaps[-1].size
-    title = f"Gap {three_digits(default)} n at the default σ, {three_digits(widest)} n at the widest"
+    title = "What does the bandwidth change? Drag σ"
     figure = bandwidth_chart(
         [math.sqrt(multiple) for multiple in FRAME_MULTIPLES],
         spectra,
@@ -92,7 +86,7 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
         int(np.argmin(away)),
         page.theme(),
         title,
-        f"Drag σ; {inert(scene.data.title)}, {len(spectra[0])} rows, λ = {question.ridge:g}",
+        f"{len(spectra[0])} rows, λ = {question.ridge:g}",
     )
     page.show(figure, "bandwidths", title)
 
@@ -100,10 +94,7 @@ def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArr
 def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) -> None:
     """Draw the measured distances of the operators, theorem 5's bound, and the gap of theorem 1."""
     n, asked = scene.data.n, reading.asked
-    title = "Theorem 1 asks for a gap, and there is none"
-    if asked is not None:
-        within = "of" if asked <= n else "more than the"
-        title = f"Theorem 1 asks for m ≥ {grouped(asked)}, {within} {grouped(n)} rows"
+    title = "From how many landmarks on does theorem 1 hold?"
     figure = distance_chart(
         n,
         reading.unit_gap,
@@ -111,6 +102,6 @@ def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) 
         None if distances is None else (distances.sizes, distances.found),
         page.theme(),
         title,
-        f"where the bound is a third of the gap; {DRAWS} uniform samples of {grouped(reading.rows)} rows",
+        f"{DRAWS} uniform samples of {grouped(reading.rows)} rows",
     )
     page.show(figure, "distances", title)

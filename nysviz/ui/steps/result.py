@@ -130,8 +130,6 @@ RULES = {
     "dpp": ("proposes random swaps, and favours those that enlarge the determinant", "determinant ratio"),
     "kmeans": ("moves every centre to the mean of its cluster", "squared distance to the centre"),
 }
-# What a step is where it does not add a landmark.
-UNITS = {"dpp": "one proposed swap", "kmeans": "one iteration"}
 
 
 def why(film: Film, t: int) -> str:
@@ -189,19 +187,3 @@ def answer(traces: Sequence[Trace]) -> str:
             f"with {count}{after}."
         )
     return " ".join(sentences)
-
-
-def explanation(traces: Sequence[Trace]) -> str:
-    """Say what a step is."""
-    other = [
-        f"; of {METHODS[one.method].label} it is {UNITS[one.method]} with all "
-        f"{counted(_landmarks(one, 1), 'landmark')}"
-        for one in traces
-        if one.method in UNITS
-    ]
-    return f"A step adds one landmark{''.join(other)}."
-
-
-def source(traces: Sequence[Trace]) -> str:
-    """Name the sources of the methods."""
-    return f"Methods: {'; '.join(dict.fromkeys(METHODS[one.method].source for one in traces))}."

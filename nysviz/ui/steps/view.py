@@ -51,6 +51,8 @@ def controls(scene: Scene) -> Question:
             label, most = "Landmarks that swap or move", min(60, n)
             landmarks = _slider(label, most, FIRST_LANDMARKS, "steps_landmarks")
         methods = tuple((name, _options(name)) for name in shown)
+        for name in shown:
+            st.caption(f"{METHODS[name].label}: {METHODS[name].source}.")
         axes = choose_axes(scene)
     return Question(methods, steps, landmarks, axes)
 

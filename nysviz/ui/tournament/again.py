@@ -59,7 +59,6 @@ class Asked:
 
 def run_again(scene: Scene, recorded: Board, question: Question) -> None:
     """Choose data and repeats, run the chosen methods, and set their winners beside the recorded ones."""
-    st.subheader("Run again here", anchor=False)
     left, right = st.columns([0.32, 0.68], gap="medium")
     with left:
         asked = _choose(scene, recorded, question.methods)

@@ -213,28 +213,21 @@ def answer(result: Result, question: Question) -> str:
     first, near = _near(found)
     others = listed([NAMES[name] for name in near]) or "none"
     return (
-        f"By {question.by} **{NAMES[first]}** has the best mean rank, "
-        f"{three_digits(found.test.means[first])} of {len(found.methods)} over {in_sets(len(found.sets))}; "
-        f"not significantly behind: {others}."
+        f"By {question.by} **{NAMES[first]}** has the best mean rank over {in_sets(len(found.sets))}, "
+        f"{three_digits(found.test.means[first])}. Not significantly behind: {others}."
     )
 
 
 def rank_title(found: Standing, question: Question) -> tuple[str, str]:
     """Title and subtitle of the ranks."""
-    first, near = _near(found)
-    bars = "; bars join what is not significantly different" if found.test.cliques() else ""
-    title = f"By {question.by}, {NAMES[first]} is clearly ahead"
-    if near:
-        title = f"By {question.by}: no clear difference between the first {len(near) + 1}"
-    return inert(title), inert(f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}{bars}")
+    about = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}; bars join equals"
+    return inert(f"Mean rank by {question.by}"), inert(about)
 
 
 def map_title(wins: Sequence[Win], question: Question) -> tuple[str, str]:
-    """Title and subtitle of the map: who wins where by more than chance."""
-    sure = Counter(NAMES[win.first] for win in wins if win.sure).most_common()
-    parts = listed([f"{name} {count}" for name, count in sure])
-    title = f"Clear winners, of {len(wins)} cells: {parts}" if sure else "No clear winner in any cell"
-    return inert(title), inert(f"by {question.by}, {in_sets(wins[0].sets)}; faint: not significant")
+    """Title and subtitle of the map."""
+    about = f"by {question.by}, {in_sets(wins[0].sets)}; faint: not significant"
+    return "The winner at each bandwidth and m / n", inert(about)
 
 
 def numbers(result: Result) -> str:
@@ -245,7 +238,7 @@ def numbers(result: Result) -> str:
     won = Counter(win.first for win in result.wins)
     sure = Counter(win.first for win in result.wins if win.sure)
     rows = [
-        (NAMES[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clearly)")
+        (SHORT[name], f"{mean:.2f}", f"{won[name]} ({sure[name]} clear)")
         for name, mean in found.test.means.items()
     ]
     return page.number_table(("", "mean rank", f"cells won of {len(result.wins)}"), rows)
@@ -274,7 +267,7 @@ def advice(found: Mapping[str, Standing]) -> str:
         first, near = _near(one)
         best = f"{NAMES[first]} ({one.test.means[first]:.2f})"
         rows.append((BEST_BY[name], best, ", ".join(NAMES[other] for other in near) or "–"))
-    return page.number_table(("smallest error …", "best mean rank", "not significantly behind"), rows)
+    return page.number_table(("smallest error", "take", "not significantly worse"), rows)
 
 
 def origin(found: Evidence) -> str:

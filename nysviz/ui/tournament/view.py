@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
@@ -15,7 +14,7 @@ from nysviz.ui.tournament import result
 from nysviz.ui.tournament.result import LABELS, SHORT, Question, Result, Series, in_sigma
 from nysviz.ui.unkept import FORMER
 
-THIRD = {"sets": "ranks on each data set", "predictors": "what predicts the error"}
+LOWER = {"map": "who wins where", "sets": "each data set", "predictors": "what predicts the error"}
 
 
 def choose() -> Question:
@@ -28,24 +27,23 @@ def choose() -> Question:
     former = {text: NAMES[name] for text, name in FORMER["tournament_methods"].items()}
     address.translate("tournament_methods", former)
     methods = several("Contestants", CONTESTANTS, "tournament_methods", CONTESTANTS, NAMES)
-    left, right = st.columns(2)
     address.translate("tournament_widths", FORMER["tournament_widths"])
-    note, label = "None chosen: all of them.", "Bandwidth (σ: the default)"
-    multiples = pills(label, MULTIPLES, "tournament_widths", in_sigma, left, help=note)
-    percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, right, help=note)
+    note = "None chosen: all of them."
+    with st.popover("Bandwidth and m / n", width="stretch"):
+        multiples = pills("Bandwidth (σ: the default)", MULTIPLES, "tournament_widths", in_sigma, help=note)
+        percents = pills("m / n", PERCENTS, "tournament_percents", "{} %".format, help=note)
     return Question(criterion, methods, multiples, percents)
 
 
-def choose_third() -> str:
-    """Choose what the third picture shows."""
-    label = "Picture below at the right"
-    return segments(label, THIRD, "tournament_third", names=THIRD, label_visibility="collapsed")
+def choose_lower() -> str:
+    """Choose what the second picture shows."""
+    return segments("Second picture", LOWER, "tournament_third", names=LOWER, label_visibility="collapsed")
 
 
 def draw_ranks(question: Question, found: Standing) -> None:
     """Draw mean ranks with the critical difference."""
     title = result.rank_title(found, question)
-    page.show(rank_chart(found, SHORT, title, page.theme()), "tournament", title[0])
+    page.show(rank_chart(found, SHORT, title, page.theme()), "tournament", ": ".join(title))
 
 
 def draw_map(board: Board, question: Question, found: Result) -> None:
@@ -71,10 +69,8 @@ def draw_sets(question: Question, found: Standing) -> None:
 def draw_predictors(board: Board, series: Series) -> None:
     """Draw what predicts the error at each bandwidth."""
     sigmas = [in_sigma(multiple) for multiple in board.multiples]
-    trace, quantization = (np.array(values) for values in series.values())
-    clear = int((trace[:, 1] > quantization[:, 2]).sum())
     title = (
-        f"The trace clearly tells more of the error at {clear} of {len(sigmas)} bandwidths",
+        "What predicts the error of a method?",
         f"rank correlation over the methods, mean of {result.in_sets(len(board.sets))}, 95 % intervals",
     )
     page.show(predictor_chart(sigmas, series, title, page.theme()), "tournament_lower", title[0])

@@ -208,9 +208,9 @@ SETTLED = 1e-3
 # Above this ratio of λ₃ to λ₂ the second eigenvector is as good as any other.
 NO_GAP = 0.98
 ABOUT = (
-    "RFF: random Fourier features; ORF: the same with orthogonal frequencies. Accuracy on the test half of "
-    "one split. Cosine of the larger angle between the planes of the two leading eigenvectors. Last column: "
-    "entries of the first one, times √n."
+    "RFF: random Fourier features. ORF: the same with orthogonal frequencies. Accuracy: on the test half of "
+    "one split. Cosine: of the larger angle between the planes of the two leading eigenvectors. Last column: "
+    "entries of the first eigenvector, times √n."
 )
 Scores = Mapping[tuple[str, str], float]
 
@@ -226,10 +226,7 @@ def answer(m: int, scale: str, found: Sequence[Comparison], scores: Scores) -> s
     ours, theirs = pair(found, scale)
     reached = [f" **{scores[one.case]:.1f} %**" if scores else "" for one in (ours, theirs)]
     of_scale = "" if scale == "1/σ" else f" of scale {scale}"
-    return (
-        f"With m = {m}: Nyström{reached[0]}, random Fourier features{of_scale}{reached[1]}; cosine of the "
-        f"leading planes **{ours.smallest:.3f}** against **{theirs.smallest:.3f}**."
-    )
+    return f"Test accuracy at m = {m}: Nyström{reached[0]}, random Fourier features{of_scale}{reached[1]}."
 
 
 def numbers(exact: LeadingPairs, found: Sequence[Comparison], scores: Scores) -> str:

@@ -37,7 +37,7 @@ def own_sidebar() -> Balls:
     """Draw the controls of this page's own data where other pages have the shared ones."""
     keep_choices()
     with st.sidebar:
-        st.caption("This page is about two balls and makes its own data; the other pages keep theirs.")
+        st.caption("This page makes its own data.")
         n = stops("Points n", SIZES, "balls_n", 2_000)
         note = "Uniform on [0, 1], the same for both classes."
         label, ends = "Redundant features r", (0, 500, figure1.REDUNDANT)
@@ -76,9 +76,7 @@ def _drawn_rows(balls: Balls) -> IntArray:
 
 def draw_balls(balls: Balls) -> None:
     """Draw the first two dimensions."""
-    rows, gap = _drawn_rows(balls), balls.distance - 1.0
-    apart = "touch" if abs(gap) < 1e-9 else f"overlap by {-gap:.1f}" if gap < 0 else f"lie {gap:.1f} apart"
-    title = f"The balls {apart}"
+    rows, title = _drawn_rows(balls), "The two balls"
     subtitle = f"{len(rows)} of {balls.data.n} points; d = {balls.data.d}"
     figure = figures.balls_chart(balls.data.X[rows, :2], balls.y[rows], page.theme(), title, subtitle)
     page.show(figure, "balls_points", f"{title}, coloured by class.")

@@ -1,0 +1,78 @@
+"""Three tasks of a new visitor, timed: ``python -m benchmarks.tasks [--pictures FOLDER]``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import numpy as np
+from playwright.sync_api import Page
+
+from tests.browser.serving import ROOT, browsing, serving
+
+WAIT_SECONDS = 180.0
+Stage = Callable[[str], None]
+
+
+def lecturer(page: Page, stage: Stage) -> None:
+    """From Home to why k-means beats uniform sampling."""
+    page.get_by_role("button", name="Open Compare").click()
+    page.get_by_text("Smallest mean Frobenius error").wait_for()
+    page.locator(".st-key-compare .js-plotly-plot .legend").wait_for()
+    stage("k-means and uniform sampling in one chart")
+
+
+def student(page: Page, stage: Stage) -> None:
+    """From a CSV file to method, m and script."""
+    rng = np.random.default_rng(0)
+    rows = [f"{a:.3f},{b:.3f},{'yes' if a > 0 else 'no'}" for a, b in rng.standard_normal((300, 2))]
+    page.get_by_role("button", name="Send a file").click()
+    upload = {"name": "mine.csv", "mimeType": "text/csv", "buffer": "\n".join(["a,b,c", *rows]).encode()}
+    page.locator("[data-testid=stSidebar] input[type=file]").set_input_files(upload)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Use these data").click()
+    stage("file in use")
+    page.get_by_text("In scikit-learn").wait_for()
+    stage("method, m and script")
+
+
+def expert(page: Page, stage: Stage) -> None:
+    """From a claim to its evidence and a live page, and back."""
+    page.get_by_role("button", name="Evidence").click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Claims").click()
+    claim = page.locator("[data-value=z5]")
+    claim.locator("summary").click()
+    claim.get_by_text("The runs say").wait_for()
+    stage("evidence")
+    page.locator("tr", has=claim).locator("a.nysviz-state").click()
+    page.get_by_text("Smallest mean Frobenius error").wait_for()
+    stage("live page")
+    page.go_back()
+    page.locator("[data-value=z5][open]").wait_for()
+    stage("back at the claim")
+
+
+@click.command()
+@click.option("--pictures", type=click.Path(path_type=Path), help="Folder for a screenshot of each stage.")
+def main(pictures: Path | None) -> None:
+    """Print the seconds from Home to each stage."""
+    with serving(ROOT / "app.py") as server, browsing() as browser:
+        for task in (lecturer, student, expert):
+            page = browser.new_page(viewport={"width": 1400, "height": 900})
+            page.set_default_timeout(1000 * WAIT_SECONDS)
+            page.goto(server.url)
+            page.get_by_role("heading", level=2).wait_for()
+            begun = time.monotonic()
+
+            def stage(name: str, task: str = task.__name__, page: Page = page, begun: float = begun) -> None:
+                click.echo(f"{task}: {name} after {time.monotonic() - begun:.1f} s")
+                if pictures is not None:
+                    page.screenshot(path=pictures / f"{task}-{name.replace(' ', '-')}.png")
+
+            task(page, stage)
+            page.close()
+
+
+if __name__ == "__main__":
+    main()
