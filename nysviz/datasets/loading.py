@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from nysviz.datasets.cards import FOLDER_VARIABLE, Card, card, default_data_fold
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.eigengap import eigengap_mixture
 from nysviz.datasets.generators import clusters, swiss_roll, two_balls
-from nysviz.datasets.readers import READERS, Parsed
 from nysviz.datasets.scaling import PREPARATIONS
 from nysviz.datasets.size_limits import readable
 from nysviz.refusal import Refusal
+
+if TYPE_CHECKING:
+    from nysviz.datasets.readers import Parsed
 
 GENERATORS: Mapping[str, Callable[..., Dataset]] = MappingProxyType(
     {
@@ -113,6 +115,9 @@ def read_checked(found: Card, folder: Path) -> Parsed:
     ValueError
         What is wrong with the files, as the beginning of a sentence; the caller adds what to do about it.
     """
+    # pandas and scikit-learn take long to import, and only files need them.
+    from nysviz.datasets.readers import READERS
+
     try:
         parsed = READERS[found.layout["format"]]([folder / file for file in found.files], found)
     except Exception as problem:

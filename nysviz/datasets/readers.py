@@ -1,7 +1,4 @@
-"""Readers of the data folder's files: one function a format, numbers exactly as in the file.
-
-A format imports what reads it where it is asked for: pandas and SciPy's reader take long.
-"""
+"""Readers of the data folder's files: one function a format, numbers exactly as in the file."""
 
 from __future__ import annotations
 
@@ -12,13 +9,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from scipy.io import loadmat
 
 from nysviz.datasets.cards import Card
+from nysviz.datasets.upload import arff
+from nysviz.datasets.upload.arrays import idx_array, is_idx
 from nysviz.refusal import Refusal
-
-# Of LIBSVM text, parsed at a time.
-LIBSVM_CHARACTERS = 2**22
 
 
 class Parsed(NamedTuple):
@@ -32,28 +30,14 @@ class Parsed(NamedTuple):
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
-    parts = []
-    for path in paths:
-        with path.open(encoding="ascii") as file:
-            # Part by part: numbers as text take many times the memory of the array.
-            while lines := file.readlines(LIBSVM_CHARACTERS):
-                parts.append(_label_and_pairs([line for line in lines if line.strip()], card.d))
-    X, y = zip(*parts, strict=True)
-    return Parsed(np.concatenate(X), np.concatenate(y))
-
-
-def _label_and_pairs(lines: Sequence[str], d: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    pairs = np.array([line.count(":") for line in lines])
-    numbers = np.fromstring("".join(lines).replace(":", " "), sep=" ")
-    if len(numbers) != len(lines) + 2 * pairs.sum():
-        raise Refusal("not a label and pairs index:value in each line")
+    text = "\n".join(path.read_text("ascii") for path in paths)
+    pairs = np.array([line.count(":") for line in text.splitlines() if line.strip()])
+    numbers = np.fromstring(text.replace(":", " "), sep=" ")
     labels = np.cumsum(1 + 2 * pairs) - 1 - 2 * pairs
     indices, values = np.delete(numbers, labels).reshape(-1, 2).T
-    if (indices < 1).any():
-        raise Refusal("an index below 1")
-    X = np.zeros((len(lines), d))
-    X[np.repeat(np.arange(len(lines)), pairs), indices.astype(np.intp) - 1] = values
-    return X, numbers[labels]
+    X = np.zeros((len(pairs), card.d))
+    X[np.repeat(np.arange(len(pairs)), pairs), indices.astype(np.intp) - 1] = values
+    return Parsed(X, numbers[labels])
 
 
 def read_table(paths: Sequence[Path], card: Card) -> Parsed:
@@ -61,8 +45,6 @@ def read_table(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.separator`` is "," or, without it, blanks.
     """
-    import pandas as pd
-
     (path,) = paths
     separator = card.layout.get("separator", r"\s+")
     values = pd.read_csv(path, sep=separator, header=None).to_numpy(dtype=np.float64)
@@ -75,8 +57,6 @@ def read_csv(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.target`` names the target, ``layout.leave_out`` the columns that are no features.
     """
-    import pandas as pd
-
     frames = [pd.read_csv(path, dtype=np.float64) for path in paths]
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
         raise Refusal("the files have different headers")
@@ -91,10 +71,6 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
     ``layout.target`` is the name of the target; a nominal target of text becomes codes.
     """
-    import pandas as pd
-
-    from nysviz.datasets.upload import arff
-
     (path,) = paths
     frame = arff.read_arff(path.read_bytes()).frame
     target = frame.pop(card.layout["target"])
@@ -108,8 +84,6 @@ def read_arff(paths: Sequence[Path], card: Card) -> Parsed:
 
 def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     """MATLAB version 5; ``layout.points`` and ``layout.labels`` name the variables; sparse stays sparse."""
-    from scipy.io import loadmat
-
     (path,) = paths
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
@@ -125,8 +99,6 @@ def read_idx(paths: Sequence[Path], card: Card) -> Parsed:
 
 
 def _idx(path: Path, limit: int) -> NDArray[Any]:
-    from nysviz.datasets.upload.arrays import idx_array, is_idx
-
     with gzip.open(path, "rb") as file:
         # No more than the set has, whatever the packing or the header may say.
         content = file.read(limit + 17)

@@ -95,22 +95,15 @@ def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -
     field : str
         What is shown of a row.
     """
-    # Without pandas, which takes longer to import than a small experiment to run.
-    cells: dict[tuple[str, int], dict[str, list[float]]] = {}
-    for row in rows:
-        if row.measure == measure:
-            cells.setdefault((row.data, row.m), {}).setdefault(row.method, []).append(getattr(row, field))
-    if not cells:
+    import pandas as pd
+
+    frame = pd.DataFrame([asdict(row) for row in rows if row.measure == measure])
+    if frame.empty:
         return ""
+    cells = frame.groupby(["data", "m", "method"])[field].agg(mean_text).unstack("method", "–")
     data = list(dict.fromkeys(row.data for row in rows))
-    methods = sorted({method for of in cells.values() for method in of})
-    table = [("data", "m", *methods)]
-    for name, m in sorted(cells, key=lambda cell: (data.index(cell[0]), cell[1])):
-        of = cells[name, m]
-        table.append((name, str(m), *(mean_text(of[key]) if key in of else "–" for key in methods)))
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = (" ".join(map(str.rjust, line, widths)) for line in table)
-    return "\n".join([title, *lines, ""])
+    order = sorted(cells.index, key=lambda cell: (data.index(cell[0]), cell[1]))
+    return f"{title}\n{cells.loc[order].reset_index().to_string(index=False)}\n"
 
 
 def aligned(lines: Sequence[Mapping[str, object]]) -> str:

@@ -66,11 +66,3 @@ def test_libsvm_files_are_put_below_each_other_and_padded(tmp_path):
     second.write_text("-1 2:7\n")
     X, y, *_ = read_libsvm([first, second], like(4))
     assert np.array_equal(X, [[2, 0, 0.5, 0], [0, 0, 0, 0], [0, 7, 0, 0]]) and np.array_equal(y, [1, -1, -1])
-
-
-@pytest.mark.parametrize("line", ["1 0:2", "1 4:2", "1 1:2:3", "1 1:x", "1 2:1 x:3", "x 1:2", "1 1:2 # no"])
-def test_a_line_that_is_not_libsvm_is_an_error(tmp_path, line):
-    path = tmp_path / "t"
-    path.write_text(f"1 1:2 3:4\n{line}\n")
-    with pytest.raises((ValueError, IndexError)):
-        read_libsvm([path], like(3))
