@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import runpy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import plotly.graph_objects as go
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from plotly.offline import get_plotlyjs
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 import nysviz as nv
 from nysviz.figures.look import DARK
@@ -19,12 +25,16 @@ from nysviz.papers.claims import CLAIMS, PAPERS, recorded
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.standings import table as standings
 from nysviz.playground.standalone import standalone
+from nysviz.ui.glossary import terms
 
 project = "nysviz"
 author = "the nysviz authors"
 version = release = nv.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown", ".ipynb": "markdown"}
 exclude_patterns = ["requirements.txt"]
+html_static_path = ["_static"]
+html_math_renderer = "mathml"  # formulas need no script from elsewhere
 html_theme = "furo"
 html_title = "nysviz"
 html_show_copyright = False
@@ -33,60 +43,90 @@ html_copy_source = False
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
 
 SCRIPTS = sorted((Path(__file__).parent / "gallery").glob("*.py"))
-# Draws each picture in the colours of the page, and again where these are changed.
-DRAW = """
-const dim = matchMedia("(prefers-color-scheme: dark)");
-const draw = () => document.querySelectorAll(".picture").forEach(box => {
-  const theme = document.body.dataset.theme;
-  const figure = FIGURES[box.id][theme === "dark" || (theme !== "light" && dim.matches) ? "dark" : "light"];
-  Plotly.react(box, figure.data, figure.layout, {responsive: true, displaylogo: false});
-});
-document.addEventListener("DOMContentLoaded", () => {
-  draw();
-  dim.addEventListener("change", draw);
-  new MutationObserver(draw).observe(document.body, {attributeFilter: ["data-theme"]});
-});
-"""
 
 
 def setup(app: Sphinx) -> None:
     """Put what the package says in place of its marks, and its files beside the pages."""
+    app.add_html_math_renderer("mathml", (_formula, None), (_formula, None))
     app.connect("source-read", _fill)
     app.connect("build-finished", _write)
 
 
+def _formula(page: HTML5Translator, node: nodes.Element) -> None:
+    page.body.append(tex2mathml(node.astext(), as_block=isinstance(node, nodes.math_block)))
+    raise nodes.SkipNode
+
+
 def _fill(app: Sphinx, name: str, source: list[str]) -> None:
+    if name.startswith("notebooks/"):
+        source[0] = _notebook(source[0], name.removeprefix("notebooks/"))
     for mark, text in TEXTS.items():
         if f"[[{mark}]]" in source[0]:
             source[0] = source[0].replace(f"[[{mark}]]", text())
 
 
 def _write(app: Sphinx, problem: Exception | None) -> None:
-    figures = json.dumps({script.stem: _drawn(script) for script in SCRIPTS})
-    made = {
-        "playground.html": standalone(),
-        "_static/plotly.js": get_plotlyjs(),
-        "_static/figures.js": f"const FIGURES = {figures};{DRAW}",
-    }
-    for name, content in made.items():
+    for name, content in {"playground.html": standalone(), "_static/plotly.js": get_plotlyjs()}.items():
         (Path(app.outdir) / name).write_text(content, encoding="utf-8")
 
 
-def _drawn(script: Path) -> dict[str, Any]:
-    light = runpy.run_path(str(script))["figure"]
+def _twice(show: Callable[[], Any]) -> tuple[Any, Any]:
+    """Return what is shown on light and on dark ground."""
+    light = show()
     with patch.dict(nv.plot.THEMES, light=DARK):
-        dark = runpy.run_path(str(script))["figure"]
-    return {"light": json.loads(light.to_json()), "dark": json.loads(dark.to_json())}
+        return light, show()
+
+
+def _picture(light: go.Figure, dark: go.Figure) -> str:
+    figures = f'{{"light": {light.to_json()}, "dark": {dark.to_json()}}}'.replace("</", "<\\/")
+    return f'<div class="picture"></div><script type="application/json">{figures}</script>'
+
+
+def _scripts(static: str) -> str:
+    return f'<script src="{static}/plotly.js"></script><script src="{static}/pictures.js"></script>'
 
 
 def _gallery() -> str:
-    parts = ['<script src="_static/plotly.js"></script><script src="_static/figures.js"></script>']
+    parts = [_scripts("_static")]
     for script in SCRIPTS:
         title, code = script.read_text(encoding="utf-8").removeprefix('"""').split('"""\n\n', 1)
-        parts.append(f'## {title}\n\n<div class="picture" id="{script.stem}"></div>\n\n```python\n{code}```')
+        light, dark = _twice(partial(runpy.run_path, str(script)))
+        parts.append(f"## {title}\n\n{_picture(light['figure'], dark['figure'])}\n\n```python\n{code}```")
     return "\n\n".join(parts)
+
+
+@patch.dict(nv.METHODS)  # a notebook may add to them
+def _notebook(content: str, name: str) -> str:
+    """Run a notebook and return it as Markdown, with what its cells show."""
+    cells = [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(content)["cells"]]
+    parts = []
+    for (kind, text), light, dark in zip(cells, *_twice(lambda: list(_run(cells))), strict=True):
+        parts += [f"```python\n{text}\n```", _shown(light, dark)] if kind == "code" else [text]
+    return "\n\n".join([*parts, f"{{download}}`This notebook <{name}.ipynb>`", _scripts("../_static")])
+
+
+def _run(cells: list[tuple[str, str]]) -> Iterator[object]:
+    """Yield the value of the last line of each cell."""
+    names: dict[str, object] = {}
+    for kind, text in cells:
+        values: list[object] = [None]
+        if kind == "code":
+            with patch("sys.displayhook", values.append):
+                exec(compile(ast.Interactive(ast.parse(text).body), "cell", "single"), names)
+        yield values[-1]
+
+
+def _shown(light: object, dark: object) -> str:
+    if light is None:
+        return ""
+    if isinstance(light, go.Figure):
+        return _picture(light, dark)
+    if hasattr(light, "_repr_html_"):
+        return f'```{{raw}} html\n<div style="overflow-x: auto">{light._repr_html_()}</div>\n```'
+    return f"```text\n{light!r}\n```"
 
 
 def _table(head: str, rows: Iterable[tuple[object, ...]]) -> str:
@@ -126,11 +166,16 @@ def _claims() -> str:
     return "\n\n".join(parts)
 
 
+def _glossary() -> str:
+    lines = (f"{term.name}\n  {term.text}\n" for term in terms())
+    return "\n".join(["```{glossary}", *lines, "```"])
+
+
 def _tournament() -> str:
     return standings(recorded_of("tournament"))
 
 
 TEXTS: dict[str, Callable[[], str]] = {
     "gallery": _gallery, "methods": _methods, "kernels": _kernels, "data": _data, "claims": _claims,
-    "tournament": _tournament,
+    "glossary": _glossary, "tournament": _tournament,
 }  # fmt: skip

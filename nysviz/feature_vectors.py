@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from nysviz.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.factor_rows import FactorRows
-from nysviz.kernels import Kernel, checked_sparse
+from nysviz.kernels import Kernel, SingleArray, checked_sparse
 from nysviz.landmarks.random_features import fourier_features
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
+
+Floats = TypeVar("Floats", FloatArray, SingleArray)
 
 
 def new_rows(X_new: Any, d: int, kernel: Kernel) -> FloatArray:
@@ -52,17 +54,22 @@ def features(
     return nystroem_features(kernel, basis, projection, X)
 
 
-def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: FloatArray) -> FloatArray:
-    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows."""
+def nystroem_features(kernel: Kernel, basis: FloatArray, projection: FloatArray, X: Floats) -> Floats:
+    """Feature vectors k(x, basis) P of the rows of X, (q, r), in blocks of rows.
+
+    They are computed in double precision: P has the size of 1/√λ_min(W), which would multiply the rounding
+    of k(x, basis) in single precision. Those of float32 rows are float32.
+    """
     if X.ndim != 2 or X.shape[1] != basis.shape[1]:
         raise Refusal(
             f"X has the shape {X.shape}; rows with the {basis.shape[1]} columns of the landmarks are needed."
         )
-    features = np.empty((X.shape[0], projection.shape[1]))
+    features = np.empty((X.shape[0], projection.shape[1]), X.dtype)
     against = kernel.against(basis)
 
     def block(start: int, stop: int) -> None:
-        np.matmul(against(X[start:stop]), projection, out=features[start:stop])
+        rows = X[start:stop].astype(np.float64, copy=False)
+        np.matmul(against(rows), projection, out=features[start:stop])
 
     over_blocks(X.shape[0], rows_per_block(X.shape[0], basis.shape[0]), block)
     return features

@@ -242,7 +242,7 @@ def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:
 
 
 def _spread(values: Mapping[str, ArrayLike]) -> str:
-    repeats = max((np.atleast_2d(np.asarray(given)).shape[0] for given in values.values()), default=1)
+    repeats = max((np.atleast_2d(np.asarray(given)).shape[0] for _, given in values.items()), default=1)
     return f"mean ± standard deviation of {repeats} runs" if repeats > 1 else ""
 
 

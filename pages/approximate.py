@@ -48,6 +48,7 @@ def live(scene: Scene) -> None:
             result.text_name(choice),
             result.python(scene, choice),
             result.rows(scene, choice, outcome, eigenvalues),
+            a.landmarks,
         )
 
 

@@ -74,6 +74,39 @@ def test_sparse_rows_of_the_linear_kernel_have_the_features_of_dense_ones(kind, 
         nv.NystroemFeatures(KERNEL, "rpcholesky", 3).fit(kind(dense))
 
 
+@pytest.mark.parametrize("landmarks", [None, [3, 1, 8]])
+@pytest.mark.parametrize("kernel", [KERNEL, nv.Linear(), "precomputed"])
+def test_single_precision_only_rounds(kernel, landmarks):
+    single = (KERNEL(X) if kernel == "precomputed" else X).astype(np.float32)
+    features = nv.NystroemFeatures(kernel, "rpcholesky", 3, landmarks=landmarks, random_state=0)
+    expected = clone(features).fit_transform(single.astype(np.float64))
+    assert expected.dtype == np.float64
+    for rows in (single, sparse.csr_array(single)) if kernel == nv.Linear() else (single,):
+        for found in (clone(features).fit_transform(rows), features.fit(rows).transform(rows)):
+            assert found.dtype == np.float32
+            np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_pre_images_are_nearer_to_the_clean_digits_than_the_noisy_ones():
+    data = nv.load("digits").X
+    kernel = nv.Gaussian.from_width(nv.default_width(data))
+    clean, noisy = data[1000:1400], data[1000:1400] + np.random.default_rng(0).normal(0, 4, (400, 64))
+    features = nv.NystroemFeatures(
+        kernel, "kmeans", 200, random_state=0, fit_inverse_transform=True, alpha=1e-3
+    )
+    found = features.fit(data[:1000]).inverse_transform(features.transform(noisy))
+    assert np.linalg.norm(found - clean) < 0.75 * np.linalg.norm(noisy - clean)
+    Z = features.transform(data[:1000])
+    by_hand = np.linalg.solve(
+        (Z - Z.mean(0)).T @ (Z - Z.mean(0)) + 1e-3 * np.eye(200), (Z - Z.mean(0)).T @ data[:1000]
+    )
+    np.testing.assert_allclose(
+        found, (features.transform(noisy) - Z.mean(0)) @ by_hand + data[:1000].mean(0), rtol=1e-6, atol=1e-6
+    )
+    with pytest.raises(ValueError, match="fit_inverse_transform=True"):
+        nv.NystroemFeatures(kernel, "kmeans", 20).fit(data).inverse_transform(Z)
+
+
 def test_nystroem_equals_scikit_learn():
     peer = Nystroem(gamma=KERNEL.gamma, n_components=12, random_state=0).fit(X)
     rows = peer.component_indices_[:12]

@@ -1,16 +1,19 @@
 import doctest
+import json
 import re
 import subprocess
 import sys
 import tomllib
 from operator import attrgetter
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import nysviz as nv
 
 ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = (ROOT / "docs" / "reference.rst").read_text(encoding="utf-8")
 NAMES = [
     "catalog",
     "load",
@@ -91,6 +94,36 @@ def test_the_lists_of_requirements_agree():
 
 def test_the_citation_names_the_version():
     assert f"\nversion: {nv.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_reference_has_every_public_name():
+    listed = re.findall(
+        r"^\.\. auto(?:function|class|module):: (?:nysviz\.)?(\w+)", REFERENCE, flags=re.MULTILINE
+    )
+    assert sorted([*listed, *re.findall(r"^``(\w+)`` has", REFERENCE, flags=re.MULTILINE)]) == sorted(NAMES)
+
+
+LINKS = [
+    (page, target)
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/notebooks/*.ipynb")]
+    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("page, target", LINKS)
+def test_a_link_leads_to_a_file(page, target):
+    assert (page.parent / target).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "notebook", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=attrgetter("stem")
+)
+@patch.dict(nv.METHODS)  # one of them adds a method
+def test_a_notebook_runs(notebook):
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    assert not any(cell.get("outputs") for cell in cells)
+    exec("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"), {})
 
 
 PLOTS = [name for name, one in vars(nv.plot).items() if getattr(one, "__module__", "") == "nysviz.plot"]

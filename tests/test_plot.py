@@ -4,6 +4,7 @@ import runpy
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nysviz as nv
@@ -27,6 +28,12 @@ def test_error_curves_are_means_with_a_band_of_one_deviation():
     np.testing.assert_allclose(trace(figure, "k-means centres").y, [1.0, 0.5])
     (band,) = [one for one in figure.data if one.fill]
     np.testing.assert_allclose(sorted(band.y), sorted([3 - 2**0.5, 3 + 2**0.5, 2.0, 2.0]))
+
+
+def test_a_frame_stands_for_a_mapping():
+    frame = pd.DataFrame({"uniform": [4.0, 2.0], "kmeans": [1.0, 0.5]}, index=[5, 10])
+    for draw in (nv.plot.error_curves, nv.plot.lift):
+        assert draw(frame.index, frame) == draw([5, 10], dict(frame))
 
 
 def test_lift_is_the_mean_error_of_uniform_sampling_over_that_of_the_method():

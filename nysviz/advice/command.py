@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from nysviz.advice.question import NORMS
-from nysviz.advice.recommendation import recommend
 from nysviz.datasets import Dataset, catalog, load
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
@@ -57,6 +56,8 @@ def command(
     FILE is a table with one row a point; NAME is a set that `datasets` lists. Labels, where there are any,
     choose the bandwidth by cross-validation; without them it is the default width.
     """
+    # Imported late: scikit-learn is slow to import.
+    from nysviz.advice.recommendation import recommend
 
     def progress(done: int, total: int) -> None:
         if sys.stderr.isatty():

@@ -71,7 +71,7 @@ class Recommendation:
         fitting = [one for one in self.widths if one.sigma > own and one.high is not None]
         return min(fitting, key=lambda one: one.sigma, default=None)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """Return the sentence, and the candidates as a table."""
         rows = [("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")]
         for place, one in enumerate(self.candidates, 1):

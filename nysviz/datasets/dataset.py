@@ -128,7 +128,7 @@ class Dataset:
             (self.title, self.sentence),
             ("n × d", f"{grouped(self.n)} × {grouped(self.d)}"),
             ("task", self.task or "none"),
-            ("source", self.source),
+            *((("source", self.source),) if self.source else ()),
             *(("note", note) for note in self.notes),
         )
 

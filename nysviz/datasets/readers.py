@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.io import loadmat
-from sklearn.datasets import load_svmlight_file
 
 from nysviz.datasets.cards import Card
 from nysviz.datasets.upload import arff
@@ -31,14 +30,14 @@ class Parsed(NamedTuple):
 
 def read_libsvm(paths: Sequence[Path], card: Card) -> Parsed:
     """LIBSVM text, several files one below the other, padded with zeros to the card's d columns."""
-    parts = [load_svmlight_file(path, n_features=card.d, zero_based=False) for path in paths]
-    X = np.zeros((sum(part.shape[0] for part, _ in parts), card.d))
-    # Filled in place: half a million rows are held once, not once a step.
-    start = 0
-    for part, _ in parts:
-        part.toarray(out=X[start : start + part.shape[0]])
-        start += part.shape[0]
-    return Parsed(X, np.concatenate([y for _, y in parts]))
+    text = "\n".join(path.read_text("ascii") for path in paths)
+    pairs = np.array([line.count(":") for line in text.splitlines() if line.strip()])
+    numbers = np.fromstring(text.replace(":", " "), sep=" ")
+    labels = np.cumsum(1 + 2 * pairs) - 1 - 2 * pairs
+    indices, values = np.delete(numbers, labels).reshape(-1, 2).T
+    X = np.zeros((len(pairs), card.d))
+    X[np.repeat(np.arange(len(pairs)), pairs), indices.astype(np.intp) - 1] = values
+    return Parsed(X, numbers[labels])
 
 
 def read_table(paths: Sequence[Path], card: Card) -> Parsed:
@@ -89,7 +88,7 @@ def read_mat(paths: Sequence[Path], card: Card) -> Parsed:
     with path.open("rb") as file:
         if not file.read(19).startswith(b"MATLAB 5.0 MAT-file"):
             raise Refusal("the header is not that of a MATLAB 5.0 file")
-    held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]])
+    held = loadmat(path, variable_names=[card.layout["points"], card.layout["labels"]], spmatrix=False)
     return Parsed(held[card.layout["points"]], held[card.layout["labels"]].ravel())
 
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nysviz.approximation import approximate, checked_method
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.counts import from_one, seen
 from nysviz.feature_vectors import nystroem_features
 from nysviz.features.parameters import default_kernel, seed_of
@@ -20,6 +21,9 @@ from nysviz.landmarks.nystroem import projection_of
 from nysviz.refusal import Refusal
 from nysviz.rows import as_numbers, checked_rows
 
+# Of the rows, and then of their features; everything else is turned into the first.
+DTYPES = ("float64", "float32")
+
 
 class NystroemFeatures(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
@@ -27,6 +31,8 @@ class NystroemFeatures(
     BaseEstimator,  # type: ignore[misc]
 ):
     """Nyström features z(x) with z(x)ᵀ z(y) ≈ k(x, y), from the landmarks of any method of nysviz.
+
+    They are float32 where X is, in half the memory: computed in double precision and then rounded.
 
     Parameters
     ----------
@@ -45,6 +51,10 @@ class NystroemFeatures(
         The method's own settings, see ``METHODS[method].options``.
     random_state : int, RandomState, Generator or None, default=None
         An int gives the landmarks of ``nysviz.approximate`` with that seed.
+    fit_inverse_transform : bool, default=False
+        Learn the way back for ``inverse_transform``: ridge regression of the rows on their features.
+    alpha : float, default=1.0
+        Its ridge.
 
     Attributes
     ----------
@@ -99,6 +109,8 @@ class NystroemFeatures(
         landmarks: ArrayLike | None = None,
         options: dict[str, Any] | None = None,
         random_state: Any = None,
+        fit_inverse_transform: bool = False,
+        alpha: float = 1.0,
     ) -> None:
         self.kernel = kernel
         self.method = method
@@ -106,6 +118,8 @@ class NystroemFeatures(
         self.landmarks = landmarks
         self.options = options
         self.random_state = random_state
+        self.fit_inverse_transform = fit_inverse_transform
+        self.alpha = alpha
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Choose the landmarks.
@@ -121,22 +135,24 @@ class NystroemFeatures(
         ValueError
             Unknown method or option, a number of components below 1, landmarks that do not fit X.
         """
-        self._fit(X)
+        self.fit_transform(X) if self.fit_inverse_transform else self._fit(X)
         return self
 
-    def fit_transform(self, X: ArrayLike, y: object = None, **fit_params: object) -> FloatArray:
+    def fit_transform(self, X: ArrayLike, y: object = None, **fit_params: object) -> AnyFloatArray:
         """Choose the landmarks and return the features of the same rows, (n, r), which come along with them.
 
         The same as ``fit`` and then ``transform`` up to rounding, without a second evaluation of k(X, Z).
         """
-        rows, factor = self._fit(X)
-        if factor is not None:
-            return factor
-        return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+        given, factor = self._fit(X)
+        features = self._features(given) if factor is None else factor.astype(given.dtype, copy=False)
+        if self.fit_inverse_transform:
+            self.inverse_ = Ridge(self.alpha).fit(features, given)
+        return features
 
-    def _fit(self, X: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
+    def _fit(self, X: ArrayLike) -> tuple[Any, FloatArray | None]:
         """Return the checked rows, and their features where choosing the landmarks made them."""
-        rows = self._rows(X, reset=True)
+        given = self._rows(X, reset=True)
+        rows = given.astype(np.float64, copy=False)
         if self._is_precomputed:
             self.kernel_ = Precomputed(rows)
             rows = self.kernel_.indices
@@ -144,7 +160,7 @@ class NystroemFeatures(
             self.kernel_ = default_kernel(rows) if self.kernel is None else as_kernel(self.kernel)
         if self.landmarks is not None:
             self._fit_landmarks(rows)
-            return rows, None
+            return given, None
         options = self.options or {}
         if not isinstance(options, dict):
             raise Refusal(f"options = {seen(options)}; a dict of the method's own settings is needed.")
@@ -164,7 +180,7 @@ class NystroemFeatures(
         self.components_, self.component_indices_ = a.basis, a.pivots
         self.normalization_, self.notes_ = a.projection, a.notes
         self.kernel_evaluations_ = a.kernel_evaluations
-        return rows, a.factor if a.is_held else None
+        return given, a.factor if a.is_held else None
 
     def _fit_landmarks(self, rows: FloatArray) -> None:
         points, indices = _own_landmarks(np.asanyarray(self.landmarks), rows)
@@ -173,28 +189,48 @@ class NystroemFeatures(
         self.notes_ = (note,) if note else ()
         self.kernel_evaluations_ = points.shape[0] ** 2
 
-    def transform(self, X: ArrayLike) -> FloatArray:
+    def transform(self, X: ArrayLike) -> AnyFloatArray:
         """Feature vectors of the rows of X, (q, r), in blocks; q·m kernel evaluations."""
         check_is_fitted(self)
-        rows = self._rows(X, reset=False)
-        if self._is_precomputed:
-            features: FloatArray = rows[:, self.components_[:, 0].astype(np.intp)] @ self.normalization_
-            return features
-        return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+        return self._features(self._rows(X, reset=False))
+
+    def _features(self, rows: Any) -> AnyFloatArray:
+        if not self._is_precomputed:
+            return nystroem_features(self.kernel_, self.components_, self.normalization_, rows)
+        columns = rows[:, self.components_[:, 0].astype(np.intp)]
+        features: AnyFloatArray = (columns @ self.normalization_).astype(rows.dtype, copy=False)
+        return features
+
+    def inverse_transform(self, Z: ArrayLike) -> AnyFloatArray:
+        """Rows whose features are near Z, (q, d): approximate pre-images, by ridge regression.
+
+        As scikit-learn's ``KernelPCA`` does (Bakır, Weston & Schölkopf 2004), at O(n r² + n r d) in ``fit``.
+
+        Raises
+        ------
+        ValueError
+            ``fit_inverse_transform`` was not set.
+        """
+        check_is_fitted(self)
+        if not self.fit_inverse_transform:
+            raise Refusal("The way back was not learned; set fit_inverse_transform=True and fit again.")
+        rows: AnyFloatArray = self.inverse_.predict(Z)
+        return rows
 
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _rows(self, X: ArrayLike, *, reset: bool) -> FloatArray:
+    def _rows(self, X: ArrayLike, *, reset: bool) -> Any:
         sparse = "csr" if self.__sklearn_tags__().input_tags.sparse else False
-        rows = validate_data(self, X, dtype=np.float64, order="C", accept_sparse=sparse, reset=reset)
-        return checked_rows(rows) if issparse(rows) else rows
+        rows = validate_data(self, X, dtype=DTYPES, order="C", accept_sparse=sparse, reset=reset)
+        return checked_rows(rows).astype(rows.dtype, copy=False) if issparse(rows) else rows
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = getattr(self.kernel, "takes_sparse", False) is True
         tags.input_tags.pairwise = self._is_precomputed
+        tags.transformer_tags.preserves_dtype = list(DTYPES)
         return tags
 
     @property

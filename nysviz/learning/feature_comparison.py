@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.kernels import Gaussian
@@ -75,6 +74,9 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
     seed : int
         Of the folds.
     """
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.model_selection import StratifiedKFold
+
     few, folds = y[:COST_ROWS], np.zeros(len(y), dtype=np.intp)
     spread = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(few, few)
     for number, (_, held) in enumerate(spread):

@@ -12,7 +12,6 @@ import numpy as np
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.feature_vectors import nystroem_features
-from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
@@ -128,6 +127,9 @@ def feature_map(
                 f"{RANDOM_FEATURES[method].capitalize()} belong to the Gaussian kernel; choose that kernel "
                 "or a method with landmarks."
             )
+        # Imported late: scikit-learn is slow to import.
+        from nysviz.features import FourierFeatures
+
         count = m if reading == "frequencies" else -(-m // 2)
         drawn = FourierFeatures(kernel.sigma, count, orthogonal=method == "orf", random_state=seed)
         return FeatureMap(drawn.fit(X[:1]).transform, 2 * count)

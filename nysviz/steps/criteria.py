@@ -111,3 +111,14 @@ def distance_share(run: Run) -> Iterator[FloatArray]:
     """The same distance as a probability, with which k-means++ draws."""
     for gaps in distance(run):
         yield gaps / gaps.sum()
+
+
+def eigenvector_share(run: Run) -> Iterator[FloatArray]:
+    """Share of each row in the m leading eigenvectors, less the part that the chosen rows span."""
+    left = run.K.eigenpairs(len(run.pivots))[1]
+    for pivot in run.pivots:
+        squares = np.einsum("ij,ij->i", left, left)
+        yield squares / squares.sum()
+        direction = left[pivot] / np.linalg.norm(left[pivot])
+        left = left - np.outer(left @ direction, direction)
+        left[pivot] = 0.0

@@ -26,6 +26,7 @@ ONE_BY_ONE: dict[str, criteria.Criterion] = {
     "farthest": criteria.distance,
     "adaptive_full": rounds.full_rounds,
     "adaptive_partial": rounds.partial_rounds,
+    "arp": criteria.eigenvector_share,
     "uniform": criteria.uniform,
 }
 EXCHANGING = {"dpp": exchanges.swaps, "kmeans": exchanges.lloyd}

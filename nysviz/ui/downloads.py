@@ -20,6 +20,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from nysviz.blocks import FloatArray
 from nysviz.figures.standalone import standalone, title_of
 from nysviz.ui import address
 from nysviz.ui.markdown import plain
@@ -54,6 +55,7 @@ class Kept:
     charts: dict[str, tuple[object, go.Figure]] = field(default_factory=dict)
     rows: Rows = ()
     python: str = ""
+    landmarks: FloatArray | None = None
 
 
 def _run() -> object:
@@ -83,10 +85,10 @@ def keep_chart(key: str, figure: go.Figure) -> str:
     return file_name(found, key)
 
 
-def keep_rows(rows: Rows, python: str) -> None:
+def keep_rows(rows: Rows, python: str, landmarks: FloatArray | None = None) -> None:
     """Keep the numbers of the page, and forget the charts that this drawing of the page has left out."""
     found, run = kept(), _run()
-    found.rows, found.python = rows, python
+    found.rows, found.python, found.landmarks = rows, python, landmarks
     found.charts = {key: chart for key, chart in found.charts.items() if chart[0] is run}
 
 
@@ -159,6 +161,12 @@ def _cell(value: object) -> str:
     return text
 
 
+def _npy(values: FloatArray) -> bytes:
+    out = io.BytesIO()
+    np.save(out, values)
+    return out.getvalue()
+
+
 @st.fragment
 def panel() -> None:
     """Offer the page's numbers and charts as files; nothing is made before it is asked for."""
@@ -176,6 +184,16 @@ def panel() -> None:
                 "text/csv",
                 key="download_rows",
                 icon=":material/table_view:",
+                on_click="ignore",
+            )
+        if found.landmarks is not None:
+            st.download_button(
+                "Landmarks (NumPy, a row each; NystroemFeatures takes them)",
+                partial(_npy, found.landmarks),
+                f"{file_name(found, 'landmarks')}.npy",
+                "application/octet-stream",
+                key="download_landmarks",
+                icon=":material/location_on:",
                 on_click="ignore",
             )
         for key, (_, figure) in found.charts.items():

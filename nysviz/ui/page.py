@@ -16,6 +16,7 @@ from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
+from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
 from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
@@ -172,7 +173,7 @@ def _texts(name: str) -> tuple[str, str, str]:
     return explanation.strip(), maths, " ".join(source.split())
 
 
-def closing(name: str, python: str, rows: downloads.Rows = ()) -> None:
+def closing(name: str, python: str, rows: downloads.Rows = (), landmarks: FloatArray | None = None) -> None:
     """End a page: what was seen, the maths with its source, the same numbers in Python, files.
 
     Parameters
@@ -183,6 +184,8 @@ def closing(name: str, python: str, rows: downloads.Rows = ()) -> None:
         The script.
     rows : sequence of mappings, or callable
         The numbers on the page as tidy records, or a function that returns them.
+    landmarks : (m, d) array, optional
+        Of the page's approximation.
     """
     explanation, maths, source = _texts(name)
     st.subheader("What you see", anchor=False)
@@ -192,5 +195,5 @@ def closing(name: str, python: str, rows: downloads.Rows = ()) -> None:
         st.caption(source)
     with st.expander("In Python"):
         st.code(python, language="python")
-    downloads.keep_rows(rows, python)
+    downloads.keep_rows(rows, python, landmarks)
     downloads.panel()

@@ -248,7 +248,7 @@ def test_on_the_page_the_server_hears_of_a_drawing_at_rest_and_agrees(server, co
     watched = Watched(context, f"{server.url}/playground")
     page, start = watched.page, first()
     answer = page.get_by_text("One more at the best point")
-    expect(answer).to_contain_text("With 5 landmarks")
+    expect(answer).to_contain_text("with 5 landmarks")
     assert drawing_of(page).text == start.text
     calm(page)
     page.mouse.move(*place(page, 1.75, 1.35))

@@ -110,12 +110,12 @@ def test_mnist_is_the_idx_files_and_its_pictures_are_upright(needs):
 
 def test_mat_sets_are_the_files_variables(needs):
     needs("la1", "yaleb")
-    documents = loadmat(default_data_folder() / "la1.mat")
+    documents = loadmat(default_data_folder() / "la1.mat", spmatrix=False)
     data = load("la1")
     assert (abs(data.X - documents["dtm"]) > 0).nnz == 0 and np.array_equal(
         data.y, documents["classid"].ravel()
     )
-    faces = loadmat(default_data_folder() / "YaleB_32x32.mat")
+    faces = loadmat(default_data_folder() / "YaleB_32x32.mat", spmatrix=False)
     raw = load("yaleb", raw=True)
     assert np.array_equal(raw.X, faces["fea"]) and np.array_equal(raw.y, faces["gnd"].ravel())
     # Upright, a face is more alike its left-right mirror than its up-down mirror.

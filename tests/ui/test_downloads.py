@@ -13,7 +13,7 @@ import nysviz as nv
 from nysviz.kernels import Gaussian
 from nysviz.papers.yang2012 import figure1
 from nysviz.sweep import Problem, run_jobs, sweep_jobs, tidy
-from nysviz.ui.downloads import of_records, slug, table
+from nysviz.ui.downloads import _npy, of_records, slug, table
 from tests.pages.driving import PATIENCE_SECONDS, settled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,7 +102,20 @@ def test_every_page_offers_its_numbers_and_its_charts(name, monkeypatch):
     settled(at)
     offered = [button.proto.id.rsplit("-", 1)[-1] for button in at.get("download_button")]
     assert offered[0] == "download_rows"
-    assert {key.removeprefix("download_chart_") for key in offered[1:]} == drawn
+    assert ("download_landmarks" in offered) == (name == "approximate")
+    charts = [key.removeprefix("download_chart_") for key in offered if "_chart_" in key]
+    assert set(charts) == drawn
     for chart in at.get("plotly_chart"):
         button = json.loads(chart.proto.config)["toImageButtonOptions"]
         assert button["format"] == "svg" and button["filename"].startswith(f"nysviz-{name}")
+
+
+def test_downloaded_landmarks_give_the_features_of_the_page():
+    at = page_alone("approximate")
+    shown = at.session_state["download"].landmarks
+    data = nv.load("iris")
+    a = nv.approximate(data.X, nv.Gaussian.from_width(nv.default_width(data.X)), "kmeans", len(shown))
+    own = nv.NystroemFeatures(a.kernel, landmarks=np.load(io.BytesIO(_npy(shown))))
+    np.testing.assert_allclose(
+        own.fit_transform(data.X) @ own.transform(data.X).T, a.factor @ a.factor.T, atol=1e-9
+    )

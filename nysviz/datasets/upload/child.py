@@ -131,7 +131,7 @@ def matlab(memory: int, most_bytes: int) -> None:
     ]
     arrays = {}
     if sizes and sum(size for _, _, size, _ in sizes) <= min(memory, 2 * most_bytes):
-        held = loadmat(file, variable_names=[name for name, *_ in sizes])
+        held = loadmat(file, variable_names=[name for name, *_ in sizes], spmatrix=False)
         for name, *_ in sizes:
             values = held[name]
             if sparse.issparse(values):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import re
 
-from sklearn.datasets import load_svmlight_file
-
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.limits import UploadError
 from nysviz.datasets.upload.table import Table, named_numbers
@@ -41,6 +39,9 @@ def is_libsvm(content: bytes) -> bool:
 
 def read_libsvm(content: bytes) -> Table:
     """A label and the pairs index:value of a line; what is not named is 0."""
+    # Imported late: scikit-learn is slow to import.
+    from sklearn.datasets import load_svmlight_file
+
     if (rows := content.count(b"\n")) > limits.MAX_ROWS:
         limits.check_limits(rows, 1)
     pairs = content.count(b":")

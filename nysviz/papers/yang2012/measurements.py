@@ -10,7 +10,6 @@ import numpy as np
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.datasets import eigengap_mixture, largest_gap, load, two_balls
-from nysviz.features import FourierFeatures
 from nysviz.kernels import Gaussian, default_width
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.row import Row, rows
@@ -86,6 +85,9 @@ def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row
 def _features(
     train: FloatArray, test: FloatArray, kernel: Gaussian, m: int, seed: int
 ) -> Iterator[tuple[str, FloatArray, FloatArray]]:
+    # Imported late: scikit-learn is slow to import.
+    from nysviz.features import FourierFeatures
+
     a = approximate(train, kernel, "uniform", m, seed)
     yield "uniform", a.factor, a.transform(test)
     fourier = FourierFeatures(kernel.sigma, m, random_state=seed).fit(train)

@@ -126,6 +126,7 @@ RULES = {
     "farthest": ("always takes the row farthest from its landmarks, in feature space", "squared distance"),
     "adaptive_full": ("draws rounds of rows, each in proportion to its column's residual", "probability"),
     "adaptive_partial": ("draws rounds of rows by an error estimated from its columns", "probability"),
+    "arp": ("draws each row in proportion to what is left of its leading eigenvectors", "probability"),
     "uniform": ("draws any row that is left, all with the same probability", "probability"),
     "dpp": ("proposes random swaps, and favours those that enlarge the determinant", "determinant ratio"),
     "kmeans": ("moves every centre to the mean of its cluster", "squared distance to the centre"),
