@@ -23,6 +23,7 @@ GO_CHANCE = 0.1
 # The choice of data comes up so often among the controls.
 DATA_CHANCE = 0.1
 JITTER = 0.3
+NO_BAR = ("", "lessons")
 # They do not all click on the link in the same moment, nor on the next step.
 ARRIVAL_SECONDS, TURN_SECONDS = 10.0, 5.0
 
@@ -179,6 +180,7 @@ class Pupil(Student):
                     query = {"lesson": lesson.name, "step": "1", **step.parameters}
                     self.requests.append(await self.session.open(step.page, urlencode(query, doseq=True)))
                 else:
+                    await until_over(self.session, self.requests[-1], PATIENCE_SECONDS)
                     self.requests.append(await self.session.press("Next"))
                 end = begin + number * length
                 for _ in range(self.rng.choice((1, 2))):
@@ -193,7 +195,8 @@ class Pupil(Student):
             await self.session.close()
 
     async def _act_on(self, step: Step) -> None:
-        others = [page for page in self.session.pages if page.url_pathname != self.session.page]
+        # The lesson's bar stands on all pages but these.
+        others = [one for one in self.session.pages if one.url_pathname not in (self.session.page, *NO_BAR)]
         if others and self.rng.random() < GO_CHANCE / 2:
             self.requests.append(await self.session.go(self.rng.choice(others)))
             return
