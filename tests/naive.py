@@ -688,18 +688,6 @@ def friedman(values):
     return ranks, chi2, (sets - 1) * chi2 / room if room > 1e-9 else math.inf
 
 
-def cliques(means, difference):
-    """Groups of two or more neighbours in ascending means within the difference, none a part of another."""
-    count = len(means)
-    groups = [
-        list(range(i, j + 1))
-        for i in range(count)
-        for j in range(i + 1, count)
-        if means[j] - means[i] < difference
-    ]
-    return [a for a in groups if not any(set(a) < set(b) for b in groups)]
-
-
 def error_at(runs, cost):
     """Error for a cost, on a line between the two runs around it on log axes, of those worth their cost."""
     runs = set(runs)

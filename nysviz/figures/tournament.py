@@ -16,8 +16,6 @@ from nysviz.text import three_digits
 
 # What is seen, and on what.
 Title = tuple[str, str]
-# Room at the right for the bars that join methods, in ranks, and what one bar takes of it.
-BAR = 0.32
 # A win that may be chance keeps so much of the winner's colour.
 PALE = 0.16
 BARE = {"showgrid": False, "ticks": "", "showline": False}
@@ -26,8 +24,8 @@ BARE = {"showgrid": False, "ticks": "", "showline": False}
 def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
     """Draw a row for each method, the best on top: its rank on each data set, and the mean over them.
 
-    Bars at the right join methods whose mean ranks are less than the critical difference apart; a ruler above
-    shows that difference. With a single data set there is neither.
+    A band as wide as the critical difference begins at the best mean: methods whose mean lies in it are not
+    significantly behind. With a single data set there is none.
     """
     names, k = list(found.test.means), len(found.methods)
     traces = [_ranks_of_sets(found, name, row, short[name], theme) for row, name in enumerate(names)]
@@ -37,7 +35,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
         hover = f"{inert(short[name])}: mean rank {three_digits(mean)}"
         traces.append(markers([mean], [row], mark, hover))
-    shapes, notes = _differences(found, names, theme)
+    shapes, notes = _difference(found, theme)
     figure = frame(
         traces,
         theme,
@@ -46,7 +44,7 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
         xaxis=axis(
             "rank within a data set (1 is the best)",
             theme,
-            range=[0.6, k + 0.4 + BAR * (len(found.test.cliques()) + 1)],
+            range=[0.6, k + 0.4],
             tickvals=list(range(1, k + 1)),
         ),
         yaxis=_named([short[name] for name in names], theme, [k - 0.4, -1.1]),
@@ -85,22 +83,16 @@ def _vote(found: Standing, row: int, column: int, short: str) -> str:
     )
 
 
-def _differences(found: Standing, names: Sequence[str], theme: Theme) -> tuple[list[Any], list[Any]]:
-    """Return bars that join each group without a significant difference, and the ruler with its name."""
-    difference, k = found.test.difference, len(names)
+def _difference(found: Standing, theme: Theme) -> tuple[list[Any], list[Any]]:
+    """Return the band that begins at the best mean, and its name."""
+    difference, best = found.test.difference, min(found.test.means.values())
     if not np.isfinite(difference):
         return [], []
-    end = min(1.0 + difference, k + 0.4)
-    lines = [({"x0": 1.0, "x1": end, "y0": -0.8, "y1": -0.8}, 1.5)]
-    lines += [({"x0": x, "x1": x, "y0": -0.9, "y1": -0.7}, 1.5) for x in (1.0, end)]
-    for number, clique in enumerate(found.test.cliques()):
-        x = k + 0.4 + BAR * (number + 0.5)
-        first, last = names.index(clique[0]) - 0.2, names.index(clique[-1]) + 0.2
-        lines.append(({"x0": x, "x1": x, "y0": first, "y1": last}, 4))
-    shapes = [{"type": "line", **ends, "line": {"color": theme.ink, "width": width}} for ends, width in lines]
+    end = min(best + difference, len(found.methods) + 0.4)
+    across = {"x0": best, "x1": end, "y0": 0, "y1": 1, "yref": "paper"}
+    band = {"type": "rect", **across, "fillcolor": theme.ink, "opacity": 0.07, "line": {"width": 0}}
     text = f"critical difference {three_digits(difference)}"
-    place: dict[str, Any] = {"yanchor": "top", "yshift": -3, "bgcolor": theme.ground}
-    return shapes, [note(text, theme.faint, (1.0 + end) / 2, -0.8, size=11, **place)]
+    return [{**band, "layer": "below"}], [note(text, theme.faint, (best + end) / 2, -0.8, size=11)]
 
 
 def win_map(

@@ -68,18 +68,6 @@ class Friedman:
         """Whether two mean ranks are a critical difference or more apart."""
         return abs(self.means[first] - self.means[second]) >= self.difference
 
-    def cliques(self) -> list[tuple[str, ...]]:
-        """Largest groups of neighbours in the order of mean ranks that do not differ; of two or more."""
-        names, found = list(self.means), []
-        reached = 0
-        for i, name in enumerate(names):
-            last = max(j for j in range(i, len(names)) if j == i or not self.differ(name, names[j]))
-            # A group that ends where an earlier one did is a part of it.
-            if last > max(i, reached):
-                found.append(tuple(names[i : last + 1]))
-            reached = max(reached, last)
-        return found
-
 
 def ranked(values: FloatArray) -> FloatArray:
     """Ranks within each row, 1 for the smallest; what differs by rounding alone shares a rank.

@@ -220,8 +220,8 @@ def answer(result: Result, question: Question) -> str:
 
 def rank_title(found: Standing, question: Question) -> tuple[str, str]:
     """Title and subtitle of the ranks."""
-    about = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}; bars join equals"
-    return inert(f"Mean rank by {question.by}"), inert(about)
+    where = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}"
+    return inert(f"Mean rank by {question.by}"), inert(f"{where}; grey: not significantly behind the first")
 
 
 def map_title(wins: Sequence[Win], question: Question) -> tuple[str, str]:
