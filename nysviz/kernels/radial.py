@@ -189,8 +189,8 @@ class Gaussian(Radial):
         sigma = float(self.sigma)
         return -0.5 / sigma / sigma
 
-    # numpy's exponential: a polynomial that Numba vectorises (0.97 ulp) makes a whole matrix at most 1.26 times
-    # as fast without AVX-512, up to a tenth slower with it, and would have to be called row by row.
+    # numpy's exponential: a polynomial that Numba vectorises (0.97 ulp) makes a whole matrix at most 1.26
+    # times as fast without AVX-512, up to a tenth slower with it, and would have to be called row by row.
     def _profile(self, block: FloatArray | SingleArray) -> None:
         np.minimum(block, 0.0, out=block)
         np.exp(block, out=block)
