@@ -17,12 +17,14 @@ from nysviz.figures.look import THEMES, axis, grouped, inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.traces import Line, band_chart, log_axis
-from nysviz.landmarks import METHODS
+from nysviz.landmarks import METHODS, Method
 from nysviz.lowrank import LowRank
 from nysviz.measures import residual_diagonal, row_errors
 from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import factor_spectrum
+from nysviz.steps import Trace
+from nysviz.text import counted, three_digits
 
 Ink = Literal["light", "dark"]
 # Of more rows, evenly spaced ones are drawn.
@@ -88,13 +90,74 @@ def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
     """
     method, rows = METHODS[a.method], _spaced(np.arange(data.n), MAP_ROWS)
     _check_same(data, a)
-    centre, directions, shares = principal_directions(data.X)
-    positions = (data.X[rows] - centre) @ directions
     if method.data_dependent:
         errors, top, key = residual_diagonal(data.X, a.kernel, a)[rows], a.kernel.diag(data.X).max(), RESIDUAL
     else:
         errors, top, key = row_errors(data.X, a.kernel, a, rows), 1.0, ROW_ERROR
-    marks = None if a.landmarks is None else (a.landmarks - centre) @ directions
+    names = [f"landmark {i + 1}" for i in range(0 if a.landmarks is None else len(a.landmarks))]
+    what = f"{method.label}, m = {a.requested}"
+    return _map(data, rows, errors, float(top), key, a.landmarks, names, method, what, theme)
+
+
+def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
+    """Draw the rows that a method chose one after the other, by their numbers, on what they leave.
+
+    Parameters
+    ----------
+    data : Dataset
+        That of the trace; not sparse.
+    found : Trace
+        As ``nysviz.steps.trace`` returns it, of a method that adds one row a step.
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import nysviz as nv
+    >>> from nysviz.matrix import KernelMatrix
+    >>> from nysviz.steps import trace
+    >>> data = nv.load("iris")
+    >>> K = KernelMatrix(data.X, nv.Gaussian(1.0))
+    >>> figure = nv.plot.steps(data, trace(K, "greedy", 8, np.random.default_rng(0)))
+    """
+    method, left = METHODS[found.method], found.residuals
+    if left.shape[1] != data.n:
+        raise Refusal(f"{data.name} has {data.n} rows, but the trace is of {left.shape[1]}.")
+    rows, chosen = _spaced(np.arange(data.n), MAP_ROWS), data.X[found.picks]
+    names = [
+        f"step {t}: row {step.pick}, {three_digits(step.value)}"
+        for t, step in enumerate(found.steps, start=1)
+    ]
+    what = f"{method.label}, {counted(len(found), 'step')}"
+    figure = _map(
+        data, rows, left[-1][rows], float(left[0].max()), RESIDUAL, chosen, names, method, what, theme
+    )
+    places, ink = figure.data[-1], THEMES[theme]
+    numbers = [str(t) for t in range(1, len(found) + 1)]
+    label = {"mode": "text", "text": numbers, "textposition": "top right", "textfont": {"color": ink.ink}}
+    return figure.add_scatter(x=places.x, y=places.y, hoverinfo="skip", showlegend=False, **label)
+
+
+def _map(
+    data: Dataset,
+    rows: IntArray,
+    errors: FloatArray,
+    top: float,
+    key: str,
+    landmarks: FloatArray | None,
+    names: list[str],
+    method: Method,
+    what: str,
+    theme: Ink,
+) -> go.Figure:
+    """Draw some rows on the two principal components of all, coloured by their errors, with landmarks."""
+    centre, directions, shares = principal_directions(data.X)
+    positions = (data.X[rows] - centre) @ directions
+    marks = None if landmarks is None else (landmarks - centre) @ directions
     ends = positions if marks is None else np.r_[positions, marks]
     low, high = ends.min(axis=0), ends.max(axis=0)
     pad = 0.05 * np.maximum(high - low, 1e-9)
@@ -105,14 +168,14 @@ def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
         rows,
         [""] * len(rows),
         marks,
-        [f"landmark {i + 1}" for i in range(0 if marks is None else len(marks))],
+        names,
         method.landmarks_are_data,
-        float(top) or 1.0,
+        top or 1.0,
         (f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})"),
         ((left[0], right[0]), (left[1], right[1])),
         THEMES[theme],
         "Error of each point",
-        f"{method.label}, m = {a.requested}; {inert(data.title)}, n = {grouped(data.n)}",
+        f"{what}; {inert(data.title)}, n = {grouped(data.n)}",
         key=key,
     )
 

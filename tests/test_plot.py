@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 import nysviz as nv
+from nysviz import steps
 from nysviz.figures.look import DARK
+from nysviz.matrix import KernelMatrix
 
 SCRIPTS = sorted((Path(__file__).parents[1] / "docs" / "gallery").glob("*.py"))
 DATA = nv.load("iris")
@@ -104,3 +106,18 @@ def test_each_script_of_the_gallery_draws(script):
     assert all(
         np.isfinite(np.asarray(one.y, dtype=float)).all() for one in figure.data if one.type == "scatter"
     )
+
+
+def test_steps_are_numbered_where_the_rows_stand_that_were_chosen():
+    K = KernelMatrix(DATA.X, KERNEL)
+    found = steps.trace(K, "greedy", 8, np.random.default_rng(0))
+    figure = nv.plot.steps(DATA, found)
+    picked = nv.approximate(DATA.X, KERNEL, "greedy", 8)
+    other = nv.plot.landmarks(DATA, picked)
+    marks, numbers = other.data[-1], figure.data[-1]
+    assert list(numbers.text) == [str(t) for t in range(1, 9)]
+    np.testing.assert_allclose(numbers.x, np.asarray(marks.x, dtype=float), rtol=1e-6)
+    with pytest.raises(ValueError, match="150 rows, but the trace is of 20"):
+        nv.plot.steps(
+            DATA, steps.trace(KernelMatrix(DATA.X[:20], KERNEL), "icd", 3, np.random.default_rng(0))
+        )
