@@ -84,7 +84,9 @@ def test_costs():
 def test_nobody_is_ahead_by_rounding():
     # The linear kernel of four features has rank 4: with six landmarks or more everything is exact.
     shown = table(opened(kernel="linear", compare_up_to="50 %"))
-    assert [cells[1] for name, cells in shown.items() if name in LABEL.values()][2:] == ["± 0 ≈"] * 4
+    spreads = [cells[1] for name, cells in shown.items() if name in LABEL.values()]
+    # A method without randomness has no spread.
+    assert len(spreads) == 6 and {*spreads[2:]} <= {"± 0 ≈", " ≈"}
 
 
 def values_of(gap, repeats=10, ms=range(1, 11)):
