@@ -161,6 +161,21 @@ def test_a_run_that_failed_a_moment_ago_is_shown_and_not_begun_again(heavy, monk
     assert runs.get("key", refuse, alone=False) is not run
 
 
+def test_what_fails_here_after_a_cluster_was_lost_fails_once(heavy, turns, monkeypatch):
+    monkeypatch.setattr(module.cluster, "warning", lambda: "The cluster does not answer.")
+    calls = []
+
+    def jobs():
+        calls.append(1)
+        raise Refusal("One sentence.")
+
+    run = Run("key", heavy, turns, {})
+    run.make, run.where = jobs, " on 1 worker of the cluster"
+    run.watch(Drawing("anna"))
+    until(lambda: run.done)
+    assert run.problem == "One sentence." and len(calls) == 2
+
+
 def test_a_run_without_a_thread_says_so(heavy, turns, monkeypatch):
     def refuse(self):
         raise RuntimeError("can't start new thread")

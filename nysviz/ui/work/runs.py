@@ -158,6 +158,7 @@ class Run:
                     # What is left of a cluster that was lost is done here, in the next turn.
                     if not self.where or cluster.warning() is None:
                         raise
+                    self.where = ""
         except (NobodyLooks, CancelledError):
             pass
         except Refusal as problem:
