@@ -26,7 +26,12 @@ def live(scene: Scene) -> None:
     *pictures, curve = st.columns([0.19, 0.19, 0.19, 0.43], gap="small")
     question = (scene, choice.method, choice.m, choice.options)
     with left:
-        a = ask(computing.approximation, *question, what=f"{choice.label}, m = {choice.m}")
+        a = ask(
+            computing.approximation,
+            *question,
+            what=f"{choice.label}, m = {choice.m}",
+            seconds=computing.seconds(*question),
+        )
         if a is None:
             return
         view.draw_map(scene, choice, a, axes)

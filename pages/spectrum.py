@@ -7,7 +7,7 @@ import streamlit as st
 import nysviz.ui.first  # noqa: F401
 from nysviz.landmarks import METHODS
 from nysviz.ui import computing, page
-from nysviz.ui.asking import BESIDE_SECONDS, ask
+from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.spectrum import result, view
 from nysviz.ui.spectrum.view import choose
@@ -27,7 +27,7 @@ def live(scene: Scene) -> None:
         values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
         for method in question.methods:
             what, one = f"{METHODS[method].label}, m = {question.m}", (scene, method, question.m)
-            found = ask(result.approximate_eigenvalues, *one, what=what, patience=BESIDE_SECONDS)
+            found = ask(result.approximate_eigenvalues, *one, what=what, beside=True)
             if found is not None:
                 curves[method] = found
     if values is None:

@@ -80,12 +80,12 @@ learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
 learning/linear_machines.py | learning/test_linear_machines.py | the penalty is chosen on rows learned from
     Moments(whole.products - part.products, whole.D), part => Moments(whole.products, whole.D), part
-ui/work/store.py | ui/work/test_store.py | what several ask for is computed for each of them
-    mine = under_way is None or has_lapsed(under_way.future) => mine = True
+engine/engine.py | engine/test_engine.py | what several ask for is computed for each of them
+    if task is not None and not has_lapsed(task.future): => if False:
 ui/asking.py | ui/test_asking.py | questions on different data share one answer
     if (found := getattr(value, name, None)) is not None: => if found := "data":
-ui/work/gate.py | ui/work/test_gate.py | the first in the queue begins, however much it has had
-    return later, served, ticket.patient, order => return later, 0, ticket.patient, order
+engine/queue.py | engine/test_queue.py | the first in the queue begins, however much it has had
+    return max(task.arrival, min(times, default=0.0)), task.order => return 0.0, task.order
 datasets/upload/numbers.py | datasets/test_upload_text.py | decimal commas are never seen
     return "," if commas > points else ".", "" => return ".", ""
 datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last column is no target

@@ -7,25 +7,30 @@ hold no name of a visitor's file or of its columns: equal numbers may come from 
 
 from __future__ import annotations
 
+import logging
 import math
+import threading
 import time
 import weakref
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from functools import partial, wraps
 from inspect import unwrap
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
+from nysviz import memory
+from nysviz.blocks import cores, settle_for_one_blas_thread
+from nysviz.engine import Engine, NobodyWaits, Task, budget, has_lapsed
+from nysviz.engine.queue import queue_words
+from nysviz.engine.runs import FAILED, NO_MEMORY
+from nysviz.faults import failure
 from nysviz.refusal import Refusal
-from nysviz.ui import unkept
-from nysviz.ui.logs import failure
+from nysviz.ui import unkept, watching
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
-from nysviz.ui.work import watching
-from nysviz.ui.work.gate import has_lapsed, queue_words
-from nysviz.ui.work.store import store
+from nysviz.ui.warming import warm
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,38 +44,62 @@ PROGRESS_SECONDS = 1.2
 MOST_STOPPED = 64
 
 
-def shared(
-    holds: Callable[..., float] | None = None, seconds: Callable[..., float] | None = None
-) -> Callable[[Callable[P, T]], Callable[P, T]]:
+@st.cache_resource(max_entries=1, show_spinner=False)
+def engine() -> Engine:
+    """Return the one engine of this process; the first call also settles how the process computes."""
+    if little := budget.too_little():
+        logging.getLogger("nysviz").warning(little)
+    # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
+    settle_for_one_blas_thread()
+    # An arena a core: threads that compute and threads that draw seldom wait for one another there.
+    memory.keep_little(max(2, cores()))
+    threading.Thread(target=warm, name="nysviz-warm", daemon=True).start()
+    return Engine(int(budget.RESULTS * budget.memory_budget()))
+
+
+def once(key: Hashable, compute: Callable[[], T], *, holds: float = 0.0, group: str | None = None) -> T:
+    """Return what is kept under the key, or wait for it here; the rest is that of ``Engine.get``."""
+    looks = watching.drawing()
+
+    def meanwhile() -> None:
+        looks.touch()
+        watching.leave_run()
+
+    try:
+        return engine().get(key, compute, looks, holds=holds, group=group, meanwhile=meanwhile)
+    except NobodyWaits:
+        watching.leave_run()
+        st.stop()
+        raise
+
+
+def shared(holds: Callable[..., float] | None = None) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a function be computed once for all sessions: further calls return what is at hand.
 
-    Parameters
-    ----------
-    holds : callable, optional
-        Bytes that a call holds while it is computed, where they are more than a part of K.
-    seconds : callable, optional
-        Seconds that a call is expected to take; without it the last call tells.
+    ``holds`` are the bytes that a call holds while it is computed; by default those of the kernel matrix of
+    the data that it is about.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
         @wraps(compute)
         def found(*question: P.args, **named: P.kwargs) -> T:
             assert not named, "the position of a value is part of the answer's name"
-            return store().get(
-                key_of(compute, *question),
-                partial(compute, *question),
-                holds=_estimate(found, "holds", question),
+            return once(
+                key_of(compute, *question), partial(compute, *question), holds=_bytes(found, question)
             )
 
-        vars(found).update(holds=holds, seconds=seconds)
+        vars(found)["holds"] = holds
         return found
 
     return decorate
 
 
-def _estimate(compute: Callable[..., object], what: str, question: Sequence[object]) -> float:
-    estimate: Callable[..., float] | None = getattr(compute, what, None)
-    return 0.0 if estimate is None else estimate(*question)
+def _bytes(compute: Callable[..., object], question: Sequence[object]) -> float:
+    holds: Callable[..., float] | None = getattr(compute, "holds", None)
+    if holds is not None:
+        return holds(*question)
+    rows = [getattr(getattr(part, "data", part), "n", 0) for part in question]
+    return budget.held_bytes(max(rows, default=0))
 
 
 def ask(
@@ -78,7 +107,7 @@ def ask(
     *question: Hashable,
     what: str,
     beside: bool = False,
-    patience: float | None = None,
+    seconds: float = 0.0,
 ) -> T | None:
     """Return ``compute(*question)``, or None while it is not there: then progress is drawn in this place.
 
@@ -94,47 +123,37 @@ def ask(
         Names the computation beside its progress, such as "K-means, m = 90".
     beside : bool
         Comes after what visitors wait for: the page shows its answer already.
-    patience : float, optional
-        Seconds to wait before progress is drawn.
+    seconds : float
+        That it is expected to take, where that is known.
     """
     key = key_of(compute, *question)
-    if key in _stopped() and not store().has(key):
+    if key in _stopped() and not engine().has(key):
         text = f"Stopped: {what}. Move a control for another question, or go on."
         st.info(text, icon=":material/stop_circle:")
         offer_again(f"go_on_{hash(key):x}", _stopped(), key)
         return None
-    seconds = _estimate(compute, "seconds", question)
-    future: Future[T] = store().later(
+    task = engine().ask(
         key,
         partial(unwrap(compute), *question),
-        urgent=not beside,
-        seconds=seconds,
-        holds=_estimate(compute, "holds", question),
+        watching.drawing(),
+        beside=beside,
+        holds=_bytes(compute, question),
     )
-    if patience is None:
-        patience = BESIDE_SECONDS if beside else ANSWER_SECONDS
-    wait([future], timeout=patience)
-    if not future.done() or has_lapsed(future):
+    wait([task.future], timeout=BESIDE_SECONDS if beside else ANSWER_SECONDS)
+    if not task.future.done() or has_lapsed(task.future):
         unkept.look()
-        begun = time.monotonic() - store().spent(future)
-        usual = seconds or store().usual_seconds(key)
-        _progress(future, key, what, usual, begun, watching.drawing(), fragment_here())
+        _progress(task, key, what, seconds, watching.drawing(), fragment_here())
         return None
     try:
-        return future.result()
+        found: T = task.future.result()
+        return found
     except Refusal as refusal:
         st.error(plain(str(refusal)), icon=":material/error:")
     except MemoryError:
-        st.error(
-            "There is not enough memory for this; choose fewer landmarks or a smaller data set.",
-            icon=":material/error:",
-        )
+        st.error(NO_MEMORY, icon=":material/error:")
     except Exception as fault:
         failure("a computation failed", fault)
-        st.error(
-            "The computation failed, and the server's log says where; try other settings.",
-            icon=":material/error:",
-        )
+        st.error(FAILED, icon=":material/error:")
     return None
 
 
@@ -166,47 +185,41 @@ def offer_again(name: str, stopped: list[Hashable], key: Hashable) -> None:
     st.button("Go on", key=name, icon=":material/play_circle:", on_click=go_on)
 
 
-def _stop(key: Hashable, future: Future[Any]) -> None:
+def _stop(key: Hashable, task: Task) -> None:
     _stopped().append(key)
     del _stopped()[:-MOST_STOPPED]
-    store().stop(future)
+    task.waiters.leave(watching.drawing().session)
 
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(
-    future: Future[Any],
-    key: Hashable,
-    what: str,
-    usual: float,
-    begun: float,
-    looks: watching.Drawing,
-    asking: str | None,
+    task: Task, key: Hashable, what: str, seconds: float, looks: watching.Drawing, asking: str | None
 ) -> None:
     """Draw progress until the answer is there; then draw the part of the page that asked."""
-    if future.done():
+    if task.future.done():
         redraw(asking)
     looks.touch()
     # A session remembers the question for longer than the page: it must not keep the answer, perhaps large.
-    drawn, awaited = time.monotonic(), weakref.ref(future)
+    drawn, awaited = time.monotonic(), weakref.ref(task)
 
     def has_news() -> bool:
         looks.touch()
         one = awaited()
-        return one is None or one.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
+        return one is None or one.future.done() or time.monotonic() - drawn >= PROGRESS_SECONDS
 
     tell(has_news)
-    spent = time.monotonic() - begun
-    others = store().others_before(future)
+    spent = time.monotonic() - task.asked
+    others = engine().queue.before([task])
     text = f"{what}: {spent:.0f} s" if others is None else f"{what}: {queue_words(others)}"
-    if others is None and usual >= max(1.0, spent):
-        text += f" of about {usual:.0f} s"
-    # Of what was never computed here the length is unknown: the bar then fills ever more slowly.
-    share = spent / usual if usual > 0 else 1 - math.exp(-spent / 10)
+    if others is None and seconds >= max(1.0, spent):
+        text += f" of about {seconds:.0f} s"
+    # Where the length is unknown the bar fills ever more slowly.
+    share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)
     st.progress(min(0.97, share), text=text)
     st.button(
         "Stop",
         key=f"stop_{hash(key):x}",
         icon=":material/stop_circle:",
         on_click=_stop,
-        args=(key, future),
+        args=(key, task),
     )

@@ -10,6 +10,8 @@ import numpy as np
 from nysviz import memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray, IntArray
+from nysviz.engine import Run, budget
+from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.landmarks import METHODS, cost_seconds
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
@@ -31,13 +33,9 @@ from nysviz.projection import principal_directions, row_order
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem
-from nysviz.ui.asking import key_of, shared
+from nysviz.ui.asking import engine, key_of, once, shared
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.work import needs
-from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
-from nysviz.ui.work.runs import Run
-from nysviz.ui.work.store import store
 
 # Up to so many rows K is held (160 MB) and errors are exact; above, they come from sampled rows.
 EXACT_ROWS = HELD_ROWS
@@ -79,7 +77,7 @@ def kernel_matrix(scene: Scene) -> FloatArray | None:
     """K, or None where it would be too large."""
     if not is_exact(scene):
         return None
-    return store().get(("K", *scene.key), lambda: scene.kernel(scene.data.X))
+    return once(("K", *scene.key), lambda: scene.kernel(scene.data.X), holds=square_bytes(scene.data.n))
 
 
 def matrix_of(scene: Scene) -> KernelMatrix:
@@ -113,7 +111,7 @@ def run_on(
         lambda: jobs(problem_of(scene)),
         alone=alone or n > SAMPLED_FROM,
         rows=n,
-        holds=needs.run_bytes(n, methods, m, matrix=is_exact(scene)),
+        holds=budget.run_bytes(n, methods, m, matrix=is_exact(scene)),
     )
 
 
@@ -131,7 +129,11 @@ TABLE_CODE = "print(tidy(records).to_csv(index=False))"
 def norms_of(scene: Scene) -> Norms:
     """Norms of K, for scenes where it is held."""
     K = kernel_matrix(scene)
-    return store().get(("norms", *scene.key), lambda: norms(scene.data.X, scene.kernel, K=K))
+    return once(
+        ("norms", *scene.key),
+        lambda: norms(scene.data.X, scene.kernel, K=K),
+        holds=square_bytes(scene.data.n),
+    )
 
 
 def sampled(scene: Scene) -> tuple[IntArray | None, Scene]:
@@ -181,14 +183,15 @@ class Outcome:
 
 def approximation_bytes(scene: Scene, method: str, m: int, options: Options = ()) -> float:
     """Estimate of what an approximation holds while it is made, in bytes."""
-    return needs.approximation_bytes(scene.data.n, method, m, dict(options))
+    return budget.approximation_bytes(scene.data.n, method, m, dict(options))
 
 
-def _seconds(scene: Scene, method: str, m: int, options: Options = ()) -> float:
+def seconds(scene: Scene, method: str, m: int, options: Options) -> float:
+    """Seconds that an approximation is expected to take."""
     return cost_seconds(method, scene.data.n, scene.data.d, m, dict(options))
 
 
-@shared(holds=approximation_bytes, seconds=_seconds)
+@shared(holds=approximation_bytes)
 def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> LowRank:
     """Return the approximation of the scene's kernel matrix."""
     matrix = matrix_of(scene)
@@ -205,7 +208,7 @@ def approximation(scene: Scene, method: str, m: int, options: Options = ()) -> L
 def _outcome_bytes(scene: Scene, method: str, m: int, options: Options) -> float:
     # K less K̃ stands beside K, and where it is too large, rows of both do.
     own = square_bytes(scene.data.n) if is_exact(scene) else 16.0 * SAMPLED_ROWS * scene.data.n
-    made = store().has(key_of(approximation, scene, method, m, options))
+    made = engine().has(key_of(approximation, scene, method, m, options))
     return own if made else max(own, approximation_bytes(scene, method, m, options))
 
 
@@ -299,7 +302,7 @@ def picture(scene: Scene, axes: tuple[int, int] | None) -> Picture:
             rows, centre, directions, positions, names, (_padded(positions[:, 0]), _padded(positions[:, 1]))
         )
 
-    shown = store().get(("picture", scene.data.digest, axes), compute)
+    shown = once(("picture", scene.data.digest, axes), compute)
     feature_names = scene.data.feature_names
     if axes is None or not feature_names:
         return shown
@@ -318,5 +321,5 @@ def order(scene: Scene, by: str) -> IntArray:
     rows, part = sampled(scene)
     data, kernel = part.data, scene.kernel
     key = ("order", data.digest, by, kernel if by == "eigenvector" else None)
-    found = store().get(key, lambda: row_order(data.X, data.y, kernel, by))
+    found = once(key, lambda: row_order(data.X, data.y, kernel, by))
     return found if rows is None else rows[found]

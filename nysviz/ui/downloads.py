@@ -26,8 +26,8 @@ from nysviz.ui import address
 from nysviz.ui.markdown import plain
 
 if TYPE_CHECKING:
+    from nysviz.engine import Run
     from nysviz.sweep import Record
-    from nysviz.ui.work.runs import Run
 
 Row = Mapping[str, object]
 # A function is asked only when the download is opened: some tables are long.

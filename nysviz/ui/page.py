@@ -26,7 +26,6 @@ from nysviz.ui.components import source
 from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import refusal, settle, uploads
-from nysviz.ui.work import watching
 
 TEXTS = Path(__file__).parent / "texts"
 # A formula that stands by itself.
@@ -66,7 +65,7 @@ def open_page(question: str) -> None:
         # the same moment may have cleared it.
         PagesManager.uses_pages_directory = False
         st.rerun()
-    watching.show(None)
+    st.session_state["rows"] = None
     state.begin()
     state.carry_on()
     st.html(_style())

@@ -3,12 +3,6 @@
 A run belongs to nobody: it goes on while some session watches it. Who presses Stop stops watching, and where
 nobody is left the run ends within a moment. What it has found is kept, cell by cell, so that the same or an
 overlapping question goes on from there.
-
-Cells are kept in memory alone. After a restart of the server the open page connects again by itself, sends
-the state of its controls, and its run begins anew: with the same seeds it ends with the same records. There
-is no copy on disk, for three reasons. A cell does not say whether its data were sent by a visitor, and such
-data must leave no trace there. The server is made for a disk that it cannot write to. And records of an older
-version of the code would have to be told from those of this one.
 """
 
 from __future__ import annotations
@@ -24,19 +18,21 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitInvalidLayoutContextError
 
+from nysviz.engine import Run, Runs, budget
+from nysviz.engine.queue import queue_words
+from nysviz.engine.runs import RUNS
+from nysviz.faults import failure
 from nysviz.sweep import Job, Progress
-from nysviz.ui.asking import offer_again
-from nysviz.ui.logs import failure
+from nysviz.ui import watching
+from nysviz.ui.asking import engine, offer_again
 from nysviz.ui.markdown import plain
 from nysviz.ui.streamlit_private import fragment_here, redraw, tell
-from nysviz.ui.work import budget, watching
-from nysviz.ui.work.gate import queue_words
-from nysviz.ui.work.runs import FIRST_JOBS, RUNS, Run, Runs
-from nysviz.ui.work.store import store
 
 Draw = Callable[[Sequence[Any], Progress], None]
 
 POLL_SECONDS = 0.3
+# A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
+FIRST_JOBS = 3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
 DRAW_SECONDS = 0.6
 WORDS_SECONDS = 2.0
@@ -48,7 +44,7 @@ PATIENCE_SECONDS = 0.3
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _runs() -> Runs:
-    return Runs(store().gate, budget.records_bytes())
+    return Runs(engine(), budget.RECORDS * budget.memory_budget())
 
 
 def running(
@@ -59,23 +55,8 @@ def running(
     rows: int | None = None,
     holds: float = 0.0,
 ) -> Run:
-    """Return the run with this key, the same for every session that asks for the same.
-
-    Parameters
-    ----------
-    key : hashable
-        Content of all that the records depend on: digest of the data, kernel, methods, m, repeats, seed.
-    make_jobs : callable
-        Makes the jobs; called in another thread, and only where they have not been done.
-    alone : bool
-        One job at a time, for jobs that measure seconds.
-    rows : int, optional
-        Of the data: what the run needs beside others. Without it, as much as any may need.
-    holds : float
-        Bytes that a job holds, where they are more than those of a matrix of so many rows.
-    """
-    matrices = 1.0 if rows is None else budget.matrices_of(rows)
-    return _runs().get(key, make_jobs, alone, matrices, holds / budget.matrix_bytes())
+    """Return the run with this key, the same for every session that asks for the same: see ``Runs.get``."""
+    return _runs().get(key, make_jobs, alone, rows, holds)
 
 
 def follow(run: Run, draw: Draw, what: str) -> None:

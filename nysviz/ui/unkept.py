@@ -14,7 +14,6 @@ from nysviz.ui import address
 from nysviz.ui.address import Parameters, Untaken
 from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.markdown import plain
-from nysviz.ui.work import watching
 
 # Names in the session's state: the link, what of it is not shown, and the place of the sentence.
 LINK, UNKEPT, PLACE = "unkept_link", "unkept", "unkept_place"
@@ -102,7 +101,7 @@ def _is_shown(name: str, found: Untaken) -> bool:
     if name != "ratio" or not found.asked.startswith("m = "):
         return False
     held: Any = st.session_state[name]
-    n = watching.rows()
+    n = st.session_state.get("rows")
     # Only the link's own m moves the slider away from its default here; at the default it may be either.
     return not found.is_default or (n is not None and found.asked == f"m = {round(n * held / 100)}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nysviz.ui.work.cluster import Cluster
+from nysviz.engine.cluster import Cluster
 from tests.browser.serving import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def processes():
 def test_the_app_computes_on_a_cluster_and_by_itself_once_that_is_lost(processes, monkeypatch):
     from streamlit.testing.v1 import AppTest
 
-    from nysviz.ui.work import runs
+    from nysviz.engine import runs
 
     address, scheduler, _ = processes
     cluster = Cluster(address)

@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.datasets import cards, fetch
+from nysviz.ui.asking import engine
 from nysviz.ui.data import fetching
-from nysviz.ui.work.store import store
 from tests.datasets.test_download import GOOD
 from tests.pages.driving import PATIENCE_SECONDS, settle
 
@@ -81,7 +81,7 @@ def test_pages_go_on_when_the_folder_is_taken_away_in_between(little_page):
 def test_a_fresh_page_shows_other_data_where_the_folder_is_gone(little_page):
     fetch("little", little_page)
     shutil.rmtree(little_page)
-    store.clear()
+    engine.clear()
     at = opened()
     name, n = at.text[0].value.split()
     assert name != "little" and int(n) > 0

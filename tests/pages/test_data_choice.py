@@ -8,12 +8,11 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
+from nysviz.engine import budget
+from nysviz.engine.results import Results, size_of
 from nysviz.ui.data import fetching, thumbnails
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament.again import OWN, own_name
-from nysviz.ui.work import budget
-from nysviz.ui.work.results import Results
-from nysviz.ui.work.sizes import size_of
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
 
 CARDS = {card.name: card for card in nv.catalog()}

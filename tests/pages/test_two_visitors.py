@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import nysviz as nv
+from nysviz.engine.results import size_of
+from nysviz.ui.asking import engine
 from nysviz.ui.running import _runs
-from nysviz.ui.work.sizes import size_of
-from nysviz.ui.work.store import store
 from tests.pages.driving import alone, charts, settle
 from tests.security.sent import messages, texts
 
@@ -65,7 +65,7 @@ def shared_text():
     """All that the caches of the process could tell."""
     runs = _runs()
     kept = [
-        dict(store()._done),
+        dict(engine()._done),
         {key: (run.key, run.records(), run.problem) for key, run in runs._runs.items()},
         dict(runs._cells._kept),
     ]

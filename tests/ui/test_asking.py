@@ -43,7 +43,7 @@ def page(name: str, *question: object) -> AppTest:
 import streamlit as st
 from nysviz.ui.asking import ask
 from tests.ui import test_asking
-found = ask(test_asking.{name}, *{question!r}, what="The answer", patience=0.2)
+found = ask(test_asking.{name}, *{question!r}, what="The answer")
 if found is not None:
     st.write(found)
 """

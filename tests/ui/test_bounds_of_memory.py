@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from nysviz import machine, memory
-from nysviz.ui.work import budget
-from nysviz.ui.work.store import store
-from nysviz.ui.work.tickets import COPIES
+from nysviz.engine import budget
+from nysviz.ui.asking import engine
 
 PACKAGE = Path(__file__).resolve().parents[2] / "nysviz"
 # What each cache is bounded by, by file. A new one must be added with its bound, which a test has to check.
@@ -23,13 +22,13 @@ KNOWN = {
     "ui/glossary.py": {"@cache": 1},
     # The measured speeds of this machine.
     "landmarks/cost.py": {"@cache": 1},
-    # One store, one register of fetches (by names of the catalog), one set of runs, one count of uploads;
-    # FAILURES exceptions without their tracebacks.
-    "ui/work/store.py": {"cache_resource": 1, "TTLCache": 1},
-    # Seconds of each kind of result, by its name.
-    "ui/work/pace.py": {"LRUCache": 1},
+    # FAILURES exceptions, whose tracebacks hold no values.
+    "engine/engine.py": {"TTLCache": 1},
     # The third holds nothing by itself: what lives elsewhere.
-    "ui/work/results.py": {"LRUCache": 2, "WeakValueDictionary": 1},
+    "engine/results.py": {"LRUCache": 2, "WeakValueDictionary": 1},
+    "engine/runs.py": {"LRUCache": 2},
+    # One engine, one set of runs, one count of uploads.
+    "ui/asking.py": {"cache_resource": 1},
     # A routine each, of six.
     "lapack/routines.py": {"@cache": 1},
     # The cards of the newest catalog file.
@@ -43,7 +42,6 @@ KNOWN = {
     # Names of the pages' files.
     "ui/address.py": {"lru_cache": 1},
     "ui/running.py": {"cache_resource": 1},
-    "ui/work/runs.py": {"LRUCache": 2},
     "ui/sidebar/uploads.py": {"cache_resource": 1},
     # Held only while a problem lives.
     "sweep/problem.py": {"WeakValueDictionary": 1},
@@ -83,7 +81,7 @@ def test_the_default_leaves_room_for_the_work(gib, monkeypatch):
     assert budget.matrix_bytes() <= 8 * 4_500**2
     if gib >= 1:
         # Python with its libraries, what is kept, and heavy work on a matrix beside another.
-        assert 400 * 2**20 + kept + 2 * COPIES * budget.matrix_bytes() <= gib * 2**30
+        assert 400 * 2**20 + kept + 2 * 3 * budget.matrix_bytes() <= gib * 2**30
 
 
 @pytest.mark.parametrize("megabytes, said", [(512, "This server has 537\N{NO-BREAK SPACE}MB"), (768, None)])
@@ -92,8 +90,8 @@ def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
 ):
     monkeypatch.setattr(machine, "limit_bytes", lambda: megabytes * 2**20)
     monkeypatch.setattr(memory.Shortage, "is_on", lambda self: False)
-    monkeypatch.setattr("nysviz.ui.work.store.warm", lambda: None)
-    store.__wrapped__()
+    monkeypatch.setattr("nysviz.ui.asking.warm", lambda: None)
+    engine.__wrapped__()
     logged = [record.message for record in caplog.records if record.name == "nysviz"]
     assert logged == ([] if said is None else [budget.warning()])
     assert said is budget.warning() is None or said in budget.warning()

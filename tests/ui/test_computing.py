@@ -5,11 +5,11 @@ import pytest
 
 import nysviz as nv
 from nysviz import memory
+from nysviz.engine import Engine
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
 from nysviz.ui.approximate.result import strip
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.work.store import Store
 
 RNG = np.random.default_rng(3)
 DATA = nv.Dataset.from_arrays(
@@ -19,11 +19,11 @@ SCENE = Scene(DATA, nv.Gaussian(1.3), 5, 1.0)
 
 
 @pytest.fixture(autouse=True)
-def store(monkeypatch):
-    """An empty store for each test: what another one computed, or monkeypatched, is not in it."""
-    made = Store(100_000_000)
+def engine(monkeypatch):
+    """An empty engine for each test: what another one computed, or monkeypatched, is not in it."""
+    made = Engine(100_000_000)
     for module in (asking, computing):
-        monkeypatch.setattr(module, "store", lambda: made)
+        monkeypatch.setattr(module, "engine", lambda: made)
     return made
 
 
@@ -148,7 +148,7 @@ def test_what_looks_at_all_of_the_matrix_is_offered_for_few_rows_only(monkeypatc
     assert set(computing.offered(SCENE)[1]) == holding | reading
 
 
-def test_names_of_columns_are_those_of_the_data_that_ask(store):
+def test_names_of_columns_are_those_of_the_data_that_ask(engine):
     rng = np.random.default_rng(11)
     X = rng.standard_normal((40, 3))
     scenes = [
@@ -160,5 +160,5 @@ def test_names_of_columns_are_those_of_the_data_that_ask(store):
         ("bilby", "wombat"),
         ("height", "length"),
     ]
-    (kept,) = (value for key, value in store._done.items() if key[0] == "picture")
+    (kept,) = (value for key, value in engine._done.items() if key[0] == "picture")
     assert kept.names == ("feature 2", "feature 0")

@@ -2,16 +2,15 @@
 
 import gc
 import weakref
-from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
+from nysviz.engine.task import Task, Waiters
 from nysviz.ui import asking, running, streamlit_private
-from nysviz.ui.running import DRAW_SECONDS, WORDS_SECONDS, Shown
-from nysviz.ui.work.runs import FIRST_JOBS
+from nysviz.ui.running import DRAW_SECONDS, FIRST_JOBS, WORDS_SECONDS, Shown
 
 
 @pytest.fixture
@@ -90,16 +89,13 @@ def test_first_results_are_drawn_at_once_and_later_ones_together(clock, monkeypa
 
 
 def test_what_is_remembered_of_a_page_that_waited_keeps_no_result(monkeypatch):
-    told, future = [], Future()
+    told, task = [], Task(lambda: 1, Waiters())
     monkeypatch.setattr(asking, "tell", told.append)
-    monkeypatch.setattr(asking.store(), "others_before", lambda future: None)
-    asking._progress.__wrapped__(
-        future, "key", "Waiting", 1.0, 0.0, SimpleNamespace(touch=lambda: None), None
-    )
+    asking._progress.__wrapped__(task, "key", "Waiting", 1.0, SimpleNamespace(touch=lambda: None), None)
     assert not told[0]()
-    future.set_result(1)
+    task.future.set_result(1)
     assert told[0]()
-    kept = weakref.ref(future)
-    del future
+    kept = weakref.ref(task)
+    del task
     gc.collect()
     assert kept() is None and told[0]()

@@ -20,6 +20,7 @@ from nysviz.bounds.relative import (
     outside_share,
     theta,
 )
+from nysviz.engine import Run
 from nysviz.figures.bounds import relative_chart
 from nysviz.landmarks import METHODS
 from nysviz.papers.oglic2017.lift import LANDMARKS, landmark_count, rank_jobs
@@ -34,7 +35,6 @@ from nysviz.ui.inputs import segments, stops
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.unkept import FORMER
-from nysviz.ui.work.runs import Run
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
 FIRST_RANK = 20

@@ -23,6 +23,8 @@ from nysviz.bounds import (
 )
 from nysviz.bounds.property_eight import entries
 from nysviz.bounds.zhang import needs_ball, radius_of
+from nysviz.engine import Run
+from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
@@ -37,8 +39,6 @@ from nysviz.ui.computing import Options, is_exact
 from nysviz.ui.controls import Choice
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
-from nysviz.ui.work.needs import SQUARE_COPIES, square_bytes
-from nysviz.ui.work.runs import Run
 
 REPEATS, LARGE_REPEATS = 5, 2
 # Pairs of points drawn against property (8); each is one marker of the browser.

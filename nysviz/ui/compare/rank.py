@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.datasets import catalog, load
+from nysviz.engine import Run
 from nysviz.figures.drawing import scatter, with_layout
 from nysviz.figures.look import axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart
@@ -22,6 +23,7 @@ from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
 from nysviz.sweep import Progress, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
+from nysviz.ui.asking import once
 from nysviz.ui.compare import rank_result
 from nysviz.ui.compare.rank_result import (
     Question,
@@ -37,8 +39,6 @@ from nysviz.ui.compare.view import method_lines, value_axis
 from nysviz.ui.inputs import box, method_label, percent_label, several
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, keep_choices, loading_code
-from nysviz.ui.work.runs import Run
-from nysviz.ui.work.store import store
 
 # The paper's methods, and those of others that choose columns without weights.
 OFFERED = (*figure1.METHODS, "icd", "rpcholesky", "kmeanspp", "kmeanspp_lloyd", "farthest")
@@ -70,7 +70,7 @@ def choose(scene: Scene) -> Question | None:
     data, kernel = scene.data, scene.kernel
     if setting in cards:
         name = cards[setting].name
-        data = store().get(("data", name, ()), lambda: load(name))
+        data = once(("data", name, ()), lambda: load(name))
         kernel = figure1.kernel_of(data)
     n = min(data.n, figure1.ROWS)
     ds = [d for d in figure1.RANKS if d < n]

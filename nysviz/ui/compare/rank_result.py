@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nysviz.datasets import Dataset
+from nysviz.engine import Run
 from nysviz.figures.look import inert
 from nysviz.kernels import Kernel
 from nysviz.papers.farahat2011 import figure1
 from nysviz.sweep import Problem, Record
 from nysviz.sweep.ranking import Values, by_method
+from nysviz.ui.asking import once
 from nysviz.ui.compare import result
 from nysviz.ui.compare.result import Scale
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import running
-from nysviz.ui.work.runs import Run
-from nysviz.ui.work.store import store
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def seconds_run(question: Question) -> Run:
 
 def _problem(question: Question) -> Problem:
     of = figure1.problem_of(question.data, question.kernel)
-    K = store().get(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
+    K = once(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
     return Problem("", of.X, of.kernel, of.digest, dense=K)
 
 

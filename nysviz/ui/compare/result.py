@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import ttest_1samp
 
 from nysviz.blocks import FloatArray
+from nysviz.engine import Run
 from nysviz.landmarks import METHODS
 from nysviz.sweep import Job, Problem, Record, cost_jobs, sweep_jobs
 from nysviz.sweep.ranking import Values, by_method, significant
@@ -20,7 +21,6 @@ from nysviz.ui.computing import MOST_LANDMARKS, RECORDS_CODE, TABLE_CODE, is_exa
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import method_label
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.work.runs import Run
 
 FLOOR = "svd"
 VIEWS = {

@@ -19,9 +19,9 @@ from nysviz.landmarks import METHODS
 from nysviz.measures import frobenius, residual, residual_diagonal
 from nysviz.spectrum import best_errors, spectrum
 from nysviz.ui import address, page
+from nysviz.ui.asking import once
 from nysviz.ui.components import component
 from nysviz.ui.inputs import segments
-from nysviz.ui.work.store import store
 
 # So many flowers of each species, small enough that every step of the film travels to the browser.
 OF_EACH = 20
@@ -99,7 +99,7 @@ def _film(method: str) -> Film:
 
 def charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
     """Return the four charts of a film by their keys, built once for each ground."""
-    return store().get(("home charts", film.method, theme), lambda: _charts(film, theme))
+    return once(("home charts", film.method, theme), lambda: _charts(film, theme))
 
 
 def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
@@ -161,7 +161,7 @@ def living_picture() -> None:
     answer_place = st.container()
     with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
-        film = store().get(("home film", chosen), lambda: _film(chosen))
+        film = once(("home film", chosen), lambda: _film(chosen))
         place = st.container()
     answer_place.markdown(
         "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "

@@ -9,6 +9,8 @@ import numpy as np
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
+from nysviz.engine import Run
+from nysviz.engine.budget import SQUARE_COPIES, square_bytes
 from nysviz.landmarks import METHODS
 from nysviz.learning.kernel_pca import (
     DIRECTIONS,
@@ -31,8 +33,6 @@ from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
-from nysviz.ui.work.needs import SQUARE_COPIES, square_bytes
-from nysviz.ui.work.runs import Run
 
 # Eigenvectors whose products are shown in the third picture.
 VECTORS = 8

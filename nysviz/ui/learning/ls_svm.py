@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 import numpy as np
 import streamlit as st
 
+from nysviz.engine import Run
 from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
@@ -40,7 +41,6 @@ from nysviz.ui.learning.ls_svm_result import (
 )
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.work.runs import Run
 
 # C in steps of 1, 2, 5, and the two classes of digits that a person would confuse.
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))

@@ -12,6 +12,8 @@ from nysviz import memory
 from nysviz.approximation import approximate, checked_room
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
+from nysviz.engine import Run
+from nysviz.engine.budget import approximation_bytes, square_bytes
 from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
 from nysviz.learning.ls_svm import (
@@ -33,8 +35,6 @@ from nysviz.ui.computing import Options
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.sidebar.kernel_choice import SMALLEST_WIDTH
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code
-from nysviz.ui.work.needs import approximation_bytes, square_bytes
-from nysviz.ui.work.runs import Run
 
 # m/n of the curves, in per cent.
 CURVE_PERCENTS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)

@@ -9,6 +9,8 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
+from nysviz.engine import Run
+from nysviz.engine.budget import EIGEN_COPIES, square_bytes
 from nysviz.figures.look import inert
 from nysviz.papers.oglic2017.figures import Bandwidths, bandwidths, kernel_at
 from nysviz.papers.oglic2017.lift import (
@@ -37,8 +39,6 @@ from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, script
-from nysviz.ui.work.needs import EIGEN_COPIES, square_bytes
-from nysviz.ui.work.runs import Run
 
 REPEATS = (1, 3, 6, 10, 20)
 # Matrices of ten bandwidths are formed again and again: of more rows a sample is taken.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from nysviz.engine import Run
 from nysviz.kernels import default_width
 from nysviz.landmarks import METHODS
 from nysviz.papers.zhang2008.figure2 import OFFERED, Cloud, Correlation, Interval, jobs
 from nysviz.ui import computing, page
+from nysviz.ui.asking import once
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.work.runs import Run
-from nysviz.ui.work.store import store
 
 LABELS = {name: METHODS[name].label for name in OFFERED}
 
@@ -59,7 +59,7 @@ def start(scene: Scene, question: Question) -> Run:
 def settled(scene: Scene, points: Cloud) -> Cloud:
     """Return the runs with 0 for errors that are rounding alone, beside ‖K‖ and the scatter of the data."""
     data = scene.data
-    width = store().get(("default width", data.digest), lambda: default_width(data.X))
+    width = once(("default width", data.digest), lambda: default_width(data.X))
     return points.settled(data.n * width)
 
 
@@ -75,7 +75,7 @@ def findings(points: Cloud) -> Findings:
         return Findings(points.overall(), points.pooled(), by_method)
 
     held = (points.groups, points.quantization, points.relative)
-    return store().get(("correlations", points.methods, *(values.tobytes() for values in held)), compute)
+    return once(("correlations", points.methods, *(values.tobytes() for values in held)), compute)
 
 
 def rows(scene: Scene, question: Question, points: Cloud, found: Findings) -> list[dict[str, object]]:

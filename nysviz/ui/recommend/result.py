@@ -13,6 +13,7 @@ from nysviz.advice.question import Question
 from nysviz.advice.recommendation import Recommendation, sentence
 from nysviz.advice.screening import Tried, screen_jobs
 from nysviz.advice.verifying import second_stage_job
+from nysviz.engine import Run
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.text import capital, counted, in_bytes, in_seconds, three_digits
@@ -20,7 +21,6 @@ from nysviz.ui import page
 from nysviz.ui.downloads import measured
 from nysviz.ui.running import at_rest, running
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, script
-from nysviz.ui.work.runs import Run
 
 NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 # With this method alone other bandwidths are tried.

@@ -12,10 +12,10 @@ from nysviz.datasets.cards import Parameter
 from nysviz.datasets.eigengap import gaps_within_reach
 from nysviz.refusal import Refusal
 from nysviz.text import grouped
+from nysviz.ui.asking import once
 from nysviz.ui.inputs import box, number
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.own_file import own_file
-from nysviz.ui.work.store import store
 
 OWN_FILE = "Your own file"
 FIRST = "digits"
@@ -89,7 +89,7 @@ def _about(data: Dataset) -> str:
 
 def _load(card: Card, settings: dict[str, Any]) -> Dataset:
     key = ("data", card.name, tuple(sorted(settings.items())))
-    return store().get(key, lambda: load(card.name, **settings))
+    return once(key, lambda: load(card.name, **settings))
 
 
 def _knobs(card: Card) -> dict[str, Any]:

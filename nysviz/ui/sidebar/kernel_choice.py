@@ -18,10 +18,10 @@ from nysviz.measures.matrix_norms import LARGEST_ENTRY
 from nysviz.refusal import Refusal
 from nysviz.text import capital
 from nysviz.ui import address
+from nysviz.ui.asking import once
 from nysviz.ui.bandwidth import MULTIPLES, WIDTH_KEYS, WIDTHS, bandwidth_text, multiple_of
 from nysviz.ui.inputs import BOUND, box, number, stops
 from nysviz.ui.markdown import plain
-from nysviz.ui.work.store import store
 
 CONVENTIONS = {
     "σ  (Yang, Farahat)": Gaussian,
@@ -89,7 +89,7 @@ def _deviations(data: Dataset) -> FloatArray:
     """Return the standard deviation of each feature, 0 where it is constant."""
     X = data.X
     key = "deviations", data.digest
-    return store().get(key, lambda: np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 0.0))
+    return once(key, lambda: np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 0.0))
 
 
 def _parameters(kernel: Any) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def default_kernel(data: Dataset) -> Gaussian:
 
 def _width(data: Dataset) -> float | None:
     """Return the default width; None where the rows suggest none."""
-    width = store().get(("default width", data.digest), lambda: default_width(data.X))
+    width = once(("default width", data.digest), lambda: default_width(data.X))
     return width if width > SMALLEST_WIDTH else None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from nysviz.datasets import Dataset
-from nysviz.ui.logs import failure
+from nysviz.faults import failure
 from nysviz.ui.sidebar.uploads import hold, in_turn, settle
 
 if TYPE_CHECKING:

@@ -10,6 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz import memory
 from nysviz.datasets import Dataset, catalog
+from nysviz.engine import budget
+from nysviz.engine.cluster import cluster
 from nysviz.figures.look import grouped, inert
 from nysviz.kernels import Kernel
 from nysviz.ui import downloads
@@ -19,8 +21,6 @@ from nysviz.ui.sidebar.data_choice import OWN_FILE, choose_data
 from nysviz.ui.sidebar.kernel_choice import KERNEL_KEYS, choose_kernel, default_kernel
 from nysviz.ui.sidebar.own_file import own_code
 from nysviz.ui.state import SETTINGS, is_presentation
-from nysviz.ui.work import budget, watching
-from nysviz.ui.work.cluster import cluster
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def shared_sidebar(own_kernel: str = "") -> Scene:
     if short := budget.warning() or cluster.warning():
         st.warning(short, icon=":material/memory_alt:")
     downloads.about(data.title or data.name)
-    watching.show(data.n)
+    st.session_state["rows"] = data.n
     return Scene(data, kernel, int(seed), multiple, settings)
 
 

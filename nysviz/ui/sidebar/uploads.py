@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import wait
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -13,14 +14,13 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from nysviz.datasets import Dataset
+from nysviz.engine import Task, budget, has_lapsed
+from nysviz.engine.task import LOOK_SECONDS, Waiters
 from nysviz.refusal import Refusal
 from nysviz.text import in_bytes
-from nysviz.ui import streamlit_private
+from nysviz.ui import streamlit_private, watching
+from nysviz.ui.asking import engine, once
 from nysviz.ui.streamlit_private import NoRoomError
-from nysviz.ui.work import budget, watching
-from nysviz.ui.work.store import store
-from nysviz.ui.work.tickets import NobodyLooks, Ticket
-from nysviz.ui.work.watching import Watchers
 
 T = TypeVar("T")
 
@@ -138,7 +138,9 @@ def uploads() -> Uploads:
     """Return what counts the files of all sessions of this process."""
     away, megabytes = st.get_option("server.disconnectedSessionTTL"), st.get_option("server.maxUploadSize")
     largest = int(megabytes) * 2**20
-    return Uploads(budget.uploads_bytes(), AWAY_SECONDS if away is None else float(away), largest)
+    return Uploads(
+        int(budget.UPLOADS * budget.memory_budget()), AWAY_SECONDS if away is None else float(away), largest
+    )
 
 
 def _session() -> str | None:
@@ -177,27 +179,20 @@ def count(size: int) -> None:
 
 
 def in_turn(work: Callable[[], T]) -> T:
-    """Return what the work gives, done in this thread behind the gate, one such work at a time."""
+    """Return what the work gives, done among all heavy work, one such work at a time."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return work()
-    looks, ticket = watching.drawing(), Ticket(Watchers(), group=READING)
-    ticket.watchers.add(looks)
-
-    def meanwhile() -> None:
+    looks, task = watching.drawing(), Task(work, Waiters(), group=READING)
+    task.waiters.add(looks)
+    engine().queue.submit(task)
+    while not task.future.done():
+        wait([task.future], LOOK_SECONDS)
         looks.touch()
         watching.leave_run()
-
-    gate = store().gate
-    try:
-        gate.enter(ticket, meanwhile)
-    except NobodyLooks:
-        watching.leave_run()
+    if has_lapsed(task.future):
         st.stop()
-        raise
-    try:
-        return work()
-    finally:
-        gate.leave(ticket)
+    done: T = task.future.result()
+    return done
 
 
 def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
@@ -212,7 +207,7 @@ def chart_of(data: Dataset, key: Hashable, make: Callable[[], T]) -> T:
     make : callable
     """
     if st.session_state.get("own_data") is not data:
-        return store().get(key, make)
+        return once(key, make)
     kept: dict[Hashable, T] = st.session_state.setdefault("own_charts", {})
     if key not in kept:
         kept[key] = make()

@@ -12,6 +12,7 @@ import numpy as np
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
+from nysviz.engine import Run, budget
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_trial import FOLDS, TEST_PART, split
@@ -24,8 +25,6 @@ from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured
 from nysviz.ui.running import running
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.work import needs
-from nysviz.ui.work.runs import Run
 
 EXACT = "exact"
 # Points on the line along a feature.
@@ -95,7 +94,7 @@ def run_of(scene: Scene, question: Question) -> Run:
         partial(_jobs, scene, question),
         alone=True,
         rows=n,
-        holds=needs.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene)),
+        holds=budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene)),
     )
 
 

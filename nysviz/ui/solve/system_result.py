@@ -12,6 +12,7 @@ import numpy as np
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
+from nysviz.engine import Run
 from nysviz.landmarks import METHODS
 from nysviz.learning.conjugate_gradients import condition_bound, solve, solve_exactly
 from nysviz.learning.single_target import single_target
@@ -20,7 +21,6 @@ from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, script
-from nysviz.ui.work.runs import Run
 
 # The two ends: no preconditioner, and a factorisation of all of K.
 NONE, EXACT = "none", "exact"

@@ -10,6 +10,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
+from nysviz.engine import Run
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_comparison import FREQUENCY_SCALES
 from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines
@@ -20,7 +21,6 @@ from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.running import running
-from nysviz.ui.work.runs import Run
 
 
 @dataclass(frozen=True)

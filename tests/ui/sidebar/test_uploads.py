@@ -1,16 +1,16 @@
 """What visitors' files take: counted by session for as long as they are held, and worked on one at a time."""
 
 import threading
+from concurrent.futures import CancelledError
 from types import SimpleNamespace
 
 import pytest
 
+from nysviz.engine import Engine
 from nysviz.ui.sidebar import uploads as module
 from nysviz.ui.sidebar.uploads import Uploads, in_turn
 from nysviz.ui.streamlit_private import NoRoomError
-from nysviz.ui.work.gate import Gate
-from nysviz.ui.work.tickets import NobodyLooks
-from nysviz.ui.work.watching import Drawing
+from nysviz.ui.watching import Drawing
 
 # Only what hangs comes near it.
 PATIENCE_SECONDS = 60
@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 60
 def here(monkeypatch):
     """The sessions whose browsers are connected."""
     names = {"anna", "ben", "cleo"}
-    monkeypatch.setattr("nysviz.ui.work.watching.is_here", lambda name: name in names)
+    monkeypatch.setattr("nysviz.ui.watching.is_here", lambda name: name in names)
     return names
 
 
@@ -105,12 +105,12 @@ def test_a_table_is_refused_by_what_it_takes_beside_its_file(here):
 
 @pytest.fixture
 def sessions(monkeypatch):
-    """Threads that are each the script of a session of its own, with one gate."""
+    """Threads that are each the script of a session of its own, with one engine."""
     monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: SimpleNamespace())
     drawings = threading.local()
-    monkeypatch.setattr("nysviz.ui.work.watching.drawing", lambda: drawings.one)
-    gate = Gate(4)
-    monkeypatch.setattr(module, "store", lambda: SimpleNamespace(gate=gate))
+    monkeypatch.setattr("nysviz.ui.watching.drawing", lambda: drawings.one)
+    made = Engine(0, 4)
+    monkeypatch.setattr(module, "engine", lambda: made)
     return drawings
 
 
@@ -155,5 +155,5 @@ def test_the_next_file_is_read_after_one_that_failed(sessions):
 def test_a_file_that_nobody_waits_for_is_not_read(sessions):
     sessions.one = Drawing("anna")
     sessions.one.over = 0.0
-    with pytest.raises(NobodyLooks):
+    with pytest.raises(CancelledError):
         in_turn(lambda: pytest.fail("it was read"))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+import sys
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
 from cachetools import LRUCache
-
-from nysviz.ui.work.sizes import size_of
+from scipy import sparse
 
 # So many different results at most, however small.
 MOST_RESULTS = 20_000
@@ -19,6 +20,8 @@ SMALL_SHARE = 0.25
 SMALL_PART = 1 / 32
 # Part of the bytes for small results that stays while room is made for work.
 SPARED = 0.5
+# Most values are of the first of these.
+NUMBERS = (str, int, float, type(None), bytes, complex, np.generic)
 
 
 class Results(Mapping[Hashable, Any]):
@@ -91,3 +94,40 @@ class Results(Mapping[Hashable, Any]):
         for cache in (self._small, self._large):
             while cache.currsize > share * cache.maxsize:
                 cache.popitem()
+
+
+def size_of(value: Any) -> int:
+    """Bytes of a result with all that it holds, its arrays first of all; each part counted once."""
+    return _size(value, set())
+
+
+def _size(value: Any, seen: set[int]) -> int:
+    if isinstance(value, NUMBERS):
+        return sys.getsizeof(value)
+    if isinstance(value, np.ndarray):
+        # A view keeps the whole array that it looks at alive.
+        whole: Any = value
+        while isinstance(whole.base, np.ndarray):
+            whole = whole.base
+        if id(whole) in seen:
+            return 200
+        seen.add(id(whole))
+        return int(whole.nbytes) + 200
+    if isinstance(told := getattr(value, "nbytes", None), int):
+        return told
+    if id(value) in seen or isinstance(value, type) or callable(value):
+        return 0
+    seen.add(id(value))
+    return sys.getsizeof(value) + sum(_size(part, seen) for part in _parts(value))
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return value
+    if sparse.issparse(value):
+        return [getattr(value, name) for name in ("data", "indices", "indptr") if hasattr(value, name)]
+    held = getattr(value, "__dict__", None)
+    named = [getattr(value, name, None) for name in getattr(type(value), "__slots__", ())]
+    return [*(held.values() if held else ()), *named]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 
 import numpy as np
 
 from nysviz.approximation import approximate
+from nysviz.engine.queue import give_way
+from nysviz.faults import failure
 from nysviz.kernels import Gaussian
-from nysviz.ui.logs import failure
-from nysviz.ui.work.threads import give_way
 
 # Pages of a fresh server are drawn before it loads code that only later pages need.
 WARM_SECONDS = 3.0
@@ -19,7 +20,7 @@ WARM_SECONDS = 3.0
 def warm() -> None:
     """Load the jitted loops, or compile them, once the first visitor has a page to look at."""
     time.sleep(WARM_SECONDS)
-    give_way()
+    give_way(threading.get_native_id())
     X = np.random.default_rng(0).random((200, 2))
     try:
         for method in ("kmeans", "rpcholesky", "greedy", "partition_greedy", "sgma", "dpp"):

@@ -1,4 +1,4 @@
-"""Who looks at what: a computation goes on for as long as some visitor's page shows it, or waits for it.
+"""Which drawing of which visitor's page asks: a computation goes on for as long as one waits for it.
 
 A session is an opaque token here: it decides whose turn it is and is no part of any key or result.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from streamlit.runtime import Runtime
@@ -26,24 +25,20 @@ REMEMBERED_RUNS = 8
 
 
 class Drawing:
-    """One run of a page's script, or of a live part of it, in one session; what it asked for, it looks at.
-
-    ``place`` is its session's place in the queue when it first waited there.
-    """
+    """One run of a page's script, or of a live part of it, in one session: it waits for what it asked for."""
 
     def __init__(self, session: str) -> None:
         self.session = session
         self.seen = time.monotonic()
         self.over: float | None = None
-        self.place: tuple[int, int] | None = None
 
     def is_newest(self) -> bool:
         """Whether this is what the session's page shows now."""
         lapsed = time.monotonic() - self.seen > WATCH_SECONDS
         return self.over is None and not lapsed and is_here(self.session)
 
-    def looks(self) -> bool:
-        """Whether the session still looks, or may ask for the same again in a moment."""
+    def waits(self) -> bool:
+        """Whether the session still waits, or may ask for the same again in a moment."""
         if self.over is None:
             return self.is_newest()
         return time.monotonic() - self.over <= GRACE_SECONDS and is_here(self.session)
@@ -54,10 +49,10 @@ class Drawing:
 
 
 class Script(Drawing):
-    """A program that asks from outside any page: it looks until it has its answer."""
+    """A program that asks from outside any page: it waits until it has its answer."""
 
     def is_newest(self) -> bool:
-        """Whether it looks: always."""
+        """Whether it waits: always."""
         return True
 
 
@@ -68,47 +63,12 @@ def is_here(session: str) -> bool:
     return Runtime.instance().is_active_session(session)
 
 
-class Watchers:
-    """The drawings that look at one computation."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._drawings: set[Drawing] = set()
-
-    def add(self, drawing: Drawing) -> None:
-        """Let one more drawing look."""
-        with self._lock:
-            self._drawings = {one for one in self._drawings if one.looks()} | {drawing}
-
-    def leave(self, session: str) -> None:
-        """Take out all that a session looks with."""
-        with self._lock:
-            self._drawings = {one for one in self._drawings if one.session != session}
-
-    def __iter__(self) -> Iterator[Drawing]:
-        with self._lock:
-            return iter(tuple(self._drawings))
-
-    def any(self) -> bool:
-        """Whether somebody looks."""
-        return any(one.looks() for one in self)
-
-    def any_newest(self) -> bool:
-        """Whether somebody looks whose page has not been drawn anew since."""
-        return any(one.is_newest() for one in self)
-
-    def sessions(self) -> set[str]:
-        """Return the tokens of the sessions that look."""
-        return {one.session for one in self if one.looks()}
-
-
 @dataclass
 class _Session:
     """The newest drawings of one session by the part of the page."""
 
     # Of the runs only which is which is remembered: each holds all that its page was drawn with.
     runs: list[weakref.ref[object]] = field(default_factory=list)
-    rows: int | None = None
     drawings: dict[str | None, tuple[weakref.ref[object], Drawing]] = field(default_factory=dict)
 
 
@@ -146,21 +106,6 @@ class _Register:
             session.drawings[part] = weakref.ref(run), fresh
             return fresh
 
-    def rows(self) -> int | None:
-        """Return how many rows the data have that this session's page shows, where it has said so."""
-        context = get_script_run_ctx(suppress_warning=True)
-        if context is None:
-            return None
-        with self._lock:
-            return self._known(context.session_id).rows
-
-    def show(self, rows: int | None) -> None:
-        """Take down how many rows the data have that the page shows."""
-        context = get_script_run_ctx(suppress_warning=True)
-        if context is not None:
-            with self._lock:
-                self._known(context.session_id).rows = rows
-
     def _known(self, name: str) -> _Session:
         if name not in self._sessions:
             self._sessions = {one: session for one, session in self._sessions.items() if is_here(one)}
@@ -180,16 +125,6 @@ _register = _Register()
 def drawing() -> Drawing:
     """Return the drawing that this thread is at, in whatever page and session; without one, the program's."""
     return _register.drawing()
-
-
-def rows() -> int | None:
-    """Return how many rows the data have that this session's page shows; None where it has not said so."""
-    return _register.rows()
-
-
-def show(rows: int | None) -> None:
-    """Say how many rows the data have that this page shows: what is computed for it goes by them."""
-    _register.show(rows)
 
 
 def leave_run() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from nysviz.approximation import approximate
 from nysviz.bounds.relative import best_clustering, feature_rows, outside_share, theta
+from nysviz.engine.budget import EIGEN_COPIES, approximation_bytes, run_bytes, square_bytes
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
-from nysviz.ui.work.needs import EIGEN_COPIES, approximation_bytes, run_bytes, square_bytes
 
 N = 700
 # Beside arrays of this many entries: rows, blocks, vectors, code that is loaded on the way.

@@ -8,7 +8,7 @@ import time
 from concurrent.futures import Executor
 from typing import Any
 
-from nysviz.ui.logs import failure
+from nysviz.faults import failure
 
 CONNECT_SECONDS = 5
 # A scheduler that did not answer is tried again after so long.

@@ -1,0 +1,185 @@
+"""Results shared by all sessions: one bounded cache, filled by work that passes one queue.
+
+Results are kept under the content they were computed from (digest of the data, kernel, method, m, seed), so
+sessions share what is equal and cannot ask for another session's data. Whose turn it is depends on sessions,
+what is kept does not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, wait
+from typing import Any, TypeVar, cast
+
+from cachetools import TTLCache
+
+from nysviz import memory
+from nysviz.blocks import cores
+from nysviz.engine import budget
+from nysviz.engine.queue import Queue
+from nysviz.engine.results import Results
+from nysviz.engine.task import LOOK_SECONDS, NobodyWaits, Task, Waiter, Waiters, current, has_lapsed
+from nysviz.lowrank import LowRank
+
+T = TypeVar("T")
+
+# How long it is known that a computation failed: memory may be free again later.
+FAILURE_SECONDS, FAILURES = 20.0, 256
+_NOTHING = object()
+
+
+class Engine:
+    """Computes each result once, however many sessions ask for it at the same time.
+
+    Parameters
+    ----------
+    bytes_kept : int
+        Of all results together.
+    places : int, optional
+        In each lane of the queue; the cores by default.
+    """
+
+    def __init__(self, bytes_kept: int, places: int | None = None) -> None:
+        self.queue = Queue(cores() if places is None else places, self._make_room)
+        self._lock = threading.Lock()
+        self._done = Results(bytes_kept)
+        self._under_way: dict[Hashable, Task] = {}
+        self._failed: TTLCache[Hashable, Future[Any]] = TTLCache(FAILURES, FAILURE_SECONDS)
+
+    def ask(
+        self,
+        key: Hashable,
+        compute: Callable[[], T],
+        waiter: Waiter,
+        *,
+        beside: bool = False,
+        holds: float = 0.0,
+        group: str | None = None,
+    ) -> Task:
+        """Return the task whose future has the result; it is dropped when nobody waits: ``has_lapsed``.
+
+        Parameters
+        ----------
+        key : hashable
+            Content of all that the result depends on.
+        compute : callable
+        waiter : Waiter
+            Who asks.
+        beside : bool
+            Comes after what visitors wait for, one such task at a time.
+        holds : float
+            Bytes that it holds while it is computed.
+        group : str, optional
+            No two of one group are computed at the same time.
+        """
+        with self._lock:
+            if (kept := self._kept(key)) is not _NOTHING:
+                return _over(kept)
+            task = self._under_way.get(key)
+            if task is not None and not has_lapsed(task.future):
+                task.waiters.add(waiter)
+                return task
+            self._failed.expire()
+            # The page that waited is drawn anew to show it: begun again, it would fail again, for ever.
+            problem = self._failed.get(key)
+            task = Task(
+                lambda: self._keep(key, compute()),
+                Waiters(),
+                holds=holds,
+                long=beside,
+                group="beside" if beside else group,
+            )
+            if problem is not None:
+                task.future = problem
+                return task
+            task.waiters.add(waiter)
+            self._under_way[key] = task
+        task.future.add_done_callback(lambda future: self._is_over(key, future))
+        self.queue.submit(task)
+        return task
+
+    def get(
+        self,
+        key: Hashable,
+        compute: Callable[[], T],
+        waiter: Waiter,
+        *,
+        holds: float = 0.0,
+        group: str | None = None,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> T:
+        """Return the result once it is there; ``meanwhile`` is called several times a second.
+
+        Asked for inside another task, it is computed there and then: to wait for a place while holding one
+        could stop the very thread that is waited for.
+        """
+        if (inside := current()) is not None:
+            return self._inside(key, compute, inside)
+        while True:
+            future = self.ask(key, compute, waiter, holds=holds, group=group).future
+            while not future.done():
+                wait([future], LOOK_SECONDS)
+                meanwhile()
+            if not has_lapsed(future):
+                return cast("T", future.result())
+            if not waiter.waits():
+                raise NobodyWaits
+
+    def has(self, key: Hashable) -> bool:
+        """Whether a result is at hand."""
+        with self._lock:
+            return self._kept(key) is not _NOTHING
+
+    def _inside(self, key: Hashable, compute: Callable[[], T], outer: Task) -> T:
+        with self._lock:
+            if (kept := self._kept(key)) is not _NOTHING:
+                return cast("T", kept)
+            mine = key not in self._under_way or has_lapsed(self._under_way[key].future)
+            if mine:
+                part = self._under_way[key] = Task(compute, outer.waiters)
+                part.future.add_done_callback(lambda future: self._is_over(key, future))
+        if not mine:
+            return compute()
+        try:
+            result = self._keep(key, compute())
+        except BaseException as error:
+            part.future.set_exception(error)
+            raise
+        part.future.set_result(result)
+        return result
+
+    def _keep(self, key: Hashable, result: T) -> T:
+        short = memory.shortage.is_on()
+        with self._lock:
+            self._done.keep(key, result)
+            if short:
+                self._done.shrink(budget.SHORT_SHARE)
+        return result
+
+    def _kept(self, key: Hashable) -> Any:
+        """Return what is kept, or still in use somewhere, or else ``_NOTHING``."""
+        value = self._done.get(key, _NOTHING)
+        if isinstance(getattr(value, "approximation", value), LowRank):
+            # It works out its eigenpairs and the like when it is first asked for them: weigh it anew.
+            self._done.keep(key, value)
+        return value
+
+    def _is_over(self, key: Hashable, future: Future[Any]) -> None:
+        failed = not has_lapsed(future) and future.exception() is not None
+        with self._lock:
+            if failed:
+                self._failed[key] = future
+            if key in self._under_way and self._under_way[key].future is future:
+                del self._under_way[key]
+
+    def _make_room(self, missing: float) -> None:
+        """Forget what takes so many bytes, large results first, before the host runs out of memory."""
+        with self._lock:
+            self._done.give(missing)
+
+
+def _over(result: Any) -> Task:
+    task = Task(lambda: result, Waiters())
+    task.future.set_result(result)
+    return task

@@ -1,0 +1,225 @@
+"""The queue that all heavy work of the process passes: bounded by cores and memory, fair between sessions.
+
+Its order is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time goes on by the
+seconds that are spent for it, and the next place goes to the session with the least time; one that comes anew
+begins at the queue's own clock, the time at which the last task began.
+
+There are two lanes with a place a core each: what a visitor waits for, and the many jobs of a run. So a quick
+answer never waits behind a sweep. A visitor's computation that has taken a second goes on at low priority,
+and its place is free again. A task begins where the memory has room for it; until the first in turn has room,
+only what is small goes past it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from nysviz import machine, memory
+from nysviz.engine import budget
+from nysviz.engine.task import LOOK_SECONDS, Task, doing
+from nysviz.faults import failure
+from nysviz.refusal import Refusal
+
+# A place is held for so long by what a visitor waits for; so many times the places may have lost theirs.
+QUICK_SECONDS, MOST_LATE = 1.0, 2
+LOW_PRIORITY = 10
+# What a turn costs a session at least: two that ask for much alternate from the first moment.
+TURN_COST = 0.001
+# What has begun so lately may not have taken the memory yet that it will.
+SETTLE_SECONDS = 2.0
+# How often freed memory goes back to the system while there is work.
+GIVE_BACK_SECONDS = 5.0
+NO_THREAD = "The server has too much to do to begin this; try again in a minute."
+
+
+class Queue:
+    """Lets tasks begin, so many at a time.
+
+    Parameters
+    ----------
+    places : int
+        In each of the two lanes.
+    make_room : callable, optional
+        Called with the bytes that what runs, or is next, may need beyond what is free.
+    """
+
+    def __init__(self, places: int, make_room: Callable[[float], None] = lambda missing: None) -> None:
+        self.places, self._make_room = places, make_room
+        self._lock = threading.RLock()
+        self._waiting: list[Task] = []
+        self._running: set[Task] = set()
+        self._clock, self._times, self._count = 0.0, dict[str, float](), 0
+        self._missing, self._tending, self._gave_back = 0.0, False, time.monotonic()
+
+    def submit(self, task: Task) -> None:
+        """Let a task wait for its turn."""
+        with self._lock:
+            self._count += 1
+            task.arrival, task.order = self._clock, self._count
+            self._waiting.append(task)
+            self._grant()
+            if not self._tending and (self._waiting or self._running):
+                # Where the system has no thread left the next task tries again.
+                self._tending = _in_a_thread(self._tend, "nysviz-queue")
+
+    def before(self, tasks: Iterable[Task]) -> int | None:
+        """How many others come before the first of these; None once one of them has begun."""
+        with self._lock:
+            waiting = [task for task in tasks if task in self._waiting]
+            if not waiting or any(task in self._running for task in tasks):
+                return None
+            first = min(waiting, key=self._rank)
+            others = [one for one in self._waiting if one not in waiting and one.long == first.long]
+            ahead = sum(self._rank(one) < self._rank(first) for one in others)
+            return ahead + sum(one.long == first.long for one in self._running)
+
+    def is_wanted(self) -> bool:
+        """Whether others wait for a place."""
+        with self._lock:
+            return any(one.waiters.any_newest() for one in self._waiting)
+
+    def _rank(self, task: Task) -> tuple[float, int]:
+        times = [self._times.get(session, 0.0) for session in task.waiters.sessions()]
+        return max(task.arrival, min(times, default=0.0)), task.order
+
+    def _grant(self) -> None:
+        self._missing, held = 0.0, False
+        for long in (False, True):
+            while self._has_place(long):
+                busy = {one.group for one in self._running if one.group is not None}
+                able = [
+                    one
+                    for one in self._waiting
+                    if one.long == long
+                    and one.group not in busy
+                    # What its page was drawn anew without waits until it is asked for again.
+                    and one.waiters.any_newest()
+                    and (not held or one.holds <= budget.small_bytes())
+                ]
+                if not able:
+                    break
+                first = min(able, key=self._rank)
+                lacking = self._lacks(first)
+                if lacking > 0:
+                    held, self._missing = True, lacking
+                else:
+                    self._begin(first)
+
+    def _has_place(self, long: bool) -> bool:
+        if long:
+            return sum(one.long for one in self._running) < self.places
+        quick = [one for one in self._running if not one.long]
+        late = min(MOST_LATE * self.places, sum(_age(one) > QUICK_SECONDS for one in quick))
+        return len(quick) - late < self.places
+
+    def _lacks(self, task: Task) -> float:
+        """Bytes that a task needs and that are not free; 0 where it is small, or all that runs is."""
+        if all(min(task.holds, one.holds) <= budget.small_bytes() for one in self._running):
+            return 0.0
+        return max(0.0, task.holds + self._promised() + budget.spare_bytes() - machine.free_bytes())
+
+    def _promised(self) -> float:
+        return sum(one.holds for one in self._running if _age(one) < SETTLE_SECONDS)
+
+    def _begin(self, task: Task) -> None:
+        self._waiting.remove(task)
+        if not task.future.set_running_or_notify_cancel():
+            return
+        self._clock = max(self._clock, self._rank(task)[0])
+        self._charge(task, TURN_COST)
+        task.begun = time.monotonic()
+        self._running.add(task)
+        if not _in_a_thread(self._do, "nysviz-work", task):
+            self._running.discard(task)
+            task.future.set_exception(Refusal(NO_THREAD))
+
+    def _charge(self, task: Task, seconds: float) -> None:
+        sessions, (begun, _) = task.waiters.sessions(), self._rank(task)
+        for session in sessions:
+            self._times[session] = max(begun, self._times.get(session, 0.0)) + seconds / len(sessions)
+
+    def _do(self, task: Task) -> None:
+        # The task outlives its work, which may hold a kernel matrix.
+        work, task.work = task.work, None
+        assert work is not None
+        task.thread = threading.get_native_id()
+        if task.long:
+            give_way(task.thread)
+        result, error = None, None
+        try:
+            with doing(task):
+                result = work()
+        except BaseException as raised:
+            # Whoever keeps the future does not keep what was half computed.
+            traceback.clear_frames(raised.__traceback__)
+            error = raised
+        del work
+        with self._lock:
+            self._running.discard(task)
+            self._charge(task, _age(task))
+            self._times = {who: time for who, time in self._times.items() if time > self._clock}
+            self._grant()
+        if error is None:
+            task.future.set_result(result)
+        else:
+            task.future.set_exception(error)
+
+    def _tend(self) -> None:
+        """Look after what runs and waits until the queue is empty."""
+        while True:
+            time.sleep(LOOK_SECONDS)
+            with self._lock:
+                if not self._waiting and not self._running:
+                    self._tending = False
+                    return
+                left = [one for one in self._waiting if one.future.cancelled() or not one.waiters.any()]
+                self._waiting = [one for one in self._waiting if one not in left]
+                for task in self._running:
+                    if not task.long and task.thread is not None and _age(task) > QUICK_SECONDS:
+                        give_way(task.thread)
+                self._grant()
+                missing = max(self._missing, self._promised() - machine.free_bytes())
+            for task in left:
+                task.work = None
+                task.future.cancel()
+                task.future.set_running_or_notify_cancel()
+            if missing > 0:
+                self._make_room(missing)
+            if missing > 0 or time.monotonic() - self._gave_back > GIVE_BACK_SECONDS:
+                # Threads that worked leave freed memory behind.
+                self._gave_back = time.monotonic()
+                memory.give_back()
+
+
+def _age(task: Task) -> float:
+    return 0.0 if task.begun is None else time.monotonic() - task.begun
+
+
+def _in_a_thread(work: Callable[..., None], name: str, *arguments: object) -> bool:
+    """Do something in a thread of its own; False where the system has none left."""
+    try:
+        threading.Thread(target=work, args=arguments, name=name, daemon=True).start()
+    except RuntimeError as error:
+        failure("no thread could be started", error)
+        return False
+    return True
+
+
+def give_way(thread: int) -> None:
+    """Let the threads that answer visitors go first, where the system has priorities for threads."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, thread, LOW_PRIORITY)
+
+
+def queue_words(others: int) -> str:
+    """Say for how many other computations one waits."""
+    if others <= 0:
+        return "next in turn"
+    return f"waiting for {others} other{'s' if others > 1 else ''}"

@@ -1,0 +1,307 @@
+"""Runs of many jobs that belong to nobody: a run goes on while some session waits for it.
+
+What it has found is kept, cell by cell, so that the same or an overlapping question goes on from there.
+
+Cells are kept in memory alone. After a restart of the server the open page connects again by itself, sends
+the state of its controls, and its run begins anew: with the same seeds it ends with the same records. There
+is no copy on disk, for three reasons. A cell does not say whether its data were sent by a visitor, and such
+data must leave no trace there. The server is made for a disk that it cannot write to. And records of an older
+version of the code would have to be told from those of this one.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from typing import Any
+
+from cachetools import LRUCache
+
+from nysviz import memory
+from nysviz.blocks import cores
+from nysviz.engine import budget
+from nysviz.engine.cluster import cluster
+from nysviz.engine.engine import FAILURE_SECONDS, Engine
+from nysviz.engine.queue import Queue
+from nysviz.engine.results import size_of
+from nysviz.engine.task import Task, Waiter, Waiters, has_lapsed
+from nysviz.faults import failure
+from nysviz.refusal import Refusal
+from nysviz.sweep import Job, Progress, run_jobs
+from nysviz.text import counted
+
+# While other runs wait for a turn, one that is under way goes on for so long.
+TURN_SECONDS = 2.0
+# So many runs are under way at a time, for each core: each holds data of its own, and parts of K beside it.
+TURNS_A_CORE, TURN_COPIES = 2, 1.5
+# Runs whose results are kept, and the part of the bytes for records that single cells may take.
+RUNS, CELLS_SHARE = 48, 0.5
+NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
+FAILED = "The computation failed, and the server's log says where; try other settings."
+
+
+class Run:
+    """Jobs that are being done, and the records they have given so far.
+
+    Parameters
+    ----------
+    key : hashable
+    jobs, turns : Queue
+        What its jobs pass, among all heavy work of the process, and what the runs pass.
+    cells : mutable mapping
+        Records by their content.
+    alone : bool
+        One job at a time, and no other run's that is alone.
+    matrix, holds : float
+        Bytes of a kernel matrix of its data, and of what a job holds.
+    """
+
+    def __init__(
+        self,
+        key: Hashable,
+        jobs: Queue,
+        turns: Queue,
+        cells: MutableMapping[Hashable, Any],
+        alone: bool = False,
+        matrix: float = 0.0,
+        holds: float = 0.0,
+    ) -> None:
+        self.key = key
+        self.problem: str | None = None
+        self.progress = Progress(0, 0, 0.0, math.nan)
+        self.where = ""
+        self.done = False
+        self.make: Callable[[], Sequence[Job]] | None = None
+        self.weight = 0
+        self._ended = -math.inf
+        self._cells, self._matrix, self._alone = cells, matrix, alone
+        self._records: list[Any] = []
+        self._waiters = Waiters()
+        self._executor = _OnQueue(jobs, self._waiters, max(matrix, holds), alone)
+        self._turns = turns
+        self._turn: Task | None = None
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+
+    def records(self) -> tuple[Any, ...]:
+        """What is there by now."""
+        with self._lock:
+            return tuple(self._records)
+
+    def watch(self, waiter: Waiter) -> None:
+        """Tell that a page waits for the results; a run that nobody waited for goes on."""
+        self._waiters.add(waiter)
+        with self._lock:
+            if self.done or self._turn is not None or self.make is None or not waiter.waits():
+                return
+            self._over.clear()
+            make, self.make = self.make, None
+            turn = self._new_turn(make)
+        self._turns.submit(turn)
+
+    def leave(self, session: str) -> None:
+        """Tell that a session waits no more."""
+        self._waiters.leave(session)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end of the run, at most so long."""
+        self._over.wait(seconds)
+
+    def is_going(self) -> bool:
+        """Whether the run is under way, or waits for its turn."""
+        return self._turn is not None
+
+    def has_failed_before(self) -> bool:
+        """Whether it failed long enough ago to be tried again: the page that waited has said so by now."""
+        return self.problem is not None and time.monotonic() - self._ended > FAILURE_SECONDS
+
+    def others_before(self) -> int | None:
+        """How many other computations come before the next job; None while one of its own is done."""
+        turn = self._turn
+        if turn is not None and (others := self._turns.before([turn])) is not None:
+            return others
+        return self._executor.queue.before(list(self._executor.tasks.values()))
+
+    def _new_turn(self, make: Callable[[], Sequence[Job]]) -> Task:
+        turn = self._turn = Task(
+            lambda: self._have_turn(make), self._waiters, long=True, holds=TURN_COPIES * self._matrix
+        )
+        turn.future.add_done_callback(lambda future: self._after_turn(future, make))
+        return turn
+
+    def _after_turn(self, future: Future[bool], make: Callable[[], Sequence[Job]]) -> None:
+        complete = True
+        if has_lapsed(future):
+            complete = False
+        elif (error := future.exception()) is None:
+            complete = future.result()
+            if not complete and self._waiters.any():
+                self._turns.submit(self._new_turn(make))
+                return
+        elif isinstance(error, Refusal):
+            self.problem = str(error)
+        else:
+            failure("a run failed", error)
+            self.problem = NO_MEMORY if isinstance(error, MemoryError) else FAILED
+        with self._lock:
+            self.done, self._turn, self._ended = complete, None, time.monotonic()
+            # It may hold a kernel matrix. Whoever asks for the rest brings it again.
+            self.make = None
+            self.weight = size_of(self._records)
+        self._over.set()
+
+    def _have_turn(self, make: Callable[[], Sequence[Job]]) -> bool:
+        """Do jobs while it is this run's turn; whether all are done."""
+        # Making jobs may form a kernel matrix: it passes the queue as they do.
+        jobs = self._executor.submit(make).result()
+        # What runs alone measures seconds of this server, or holds much of its memory.
+        elsewhere, workers = (None, 0) if self._alone else cluster.executor()
+        self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
+        try:
+            return self._do(jobs, elsewhere or self._executor)
+        except Exception:
+            # What is left of a cluster that was lost is done here, in the next turn.
+            if not self.where or cluster.warning() is None:
+                raise
+            self.where = ""
+            return False
+
+    def _do(self, jobs: Sequence[Job], executor: Executor) -> bool:
+        fresh: list[Any] = []
+        stop, pause = threading.Event(), threading.Event()
+        began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
+        for finished in run_jobs(jobs, executor, self._cells, stop, pause):
+            fresh.extend(finished.records)
+            progress = finished.progress
+            with self._lock:
+                # A resumed run finds the cells that it has shown before first: they replace them.
+                if len(fresh) >= len(self._records):
+                    self._records = list(fresh)
+                self.progress = replace(progress, seconds=before + progress.seconds)
+            if not self._waiters.any():
+                stop.set()
+            # A turn that only found what was there already would never come to an end of the jobs.
+            is_long = progress.done > had and time.monotonic() - began > TURN_SECONDS
+            if is_long and self._turns.is_wanted():
+                pause.set()
+        return self.progress.done == len(jobs)
+
+
+class _OnQueue(Executor):
+    """Hands the jobs of one run to the queue."""
+
+    # The jobs share the data they work on.
+    in_this_process = True
+
+    def __init__(self, queue: Queue, waiters: Waiters, holds: float, alone: bool) -> None:
+        self.queue, self.tasks = queue, dict[Future[Any], Task]()
+        self._waiters, self._holds, self._alone = waiters, holds, alone
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a call behind those of other sessions."""
+        task = Task(
+            lambda: fn(*args, **kwargs),
+            self._waiters,
+            long=True,
+            holds=self._holds,
+            group="alone" if self._alone else None,
+            inline=not self._alone,
+        )
+        self.tasks[task.future] = task
+        task.future.add_done_callback(self.tasks.pop)
+        self.queue.submit(task)
+        return task.future
+
+
+class Cells(MutableMapping[Hashable, Any]):
+    """Records by the content they were computed from, bounded in bytes, for threads."""
+
+    def __init__(self, most_bytes: float) -> None:
+        self._lock = threading.Lock()
+        self._kept: LRUCache[Hashable, Any] = LRUCache(
+            most_bytes, getsizeof=lambda value: 300 + size_of(value)
+        )
+
+    def __getitem__(self, key: Hashable) -> Any:
+        with self._lock:
+            return self._kept[key]
+
+    def __setitem__(self, key: Hashable, value: Any) -> None:
+        with self._lock:
+            if 300 + size_of(value) <= self._kept.maxsize:
+                self._kept[key] = value
+
+    def __delitem__(self, key: Hashable) -> None:
+        with self._lock:
+            del self._kept[key]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        with self._lock:
+            return iter(list(self._kept))
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class Runs:
+    """The runs of this process by what they compute.
+
+    Parameters
+    ----------
+    engine : Engine
+    most_bytes : float
+        Of all records, in single cells and in runs.
+    """
+
+    def __init__(self, engine: Engine, most_bytes: float) -> None:
+        self._lock = threading.Lock()
+        self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
+        self._jobs, self._turns = engine.queue, Queue(TURNS_A_CORE * cores())
+        self._cells = Cells(CELLS_SHARE * most_bytes)
+        self._most_bytes = (1 - CELLS_SHARE) * most_bytes
+
+    def get(
+        self,
+        key: Hashable,
+        make: Callable[[], Sequence[Job]],
+        alone: bool = False,
+        rows: int | None = None,
+        holds: float = 0.0,
+    ) -> Run:
+        """Return the run with this key, with what makes its jobs.
+
+        Parameters
+        ----------
+        key : hashable
+            Content of all that the records depend on.
+        make : callable
+            Makes the jobs; called in another thread, and only where they have not been done.
+        alone : bool
+            One job at a time, for jobs that measure seconds.
+        rows : int, optional
+            Of the data; as many as are held at most by default.
+        holds : float
+            Bytes that a job holds, where they are more than those of a matrix of so many rows.
+        """
+        short = memory.shortage.is_on()
+        matrix = budget.matrix_bytes() if rows is None else budget.held_bytes(rows)
+        with self._lock:
+            run = self._runs.get((key, short))
+            if run is None or run.has_failed_before():
+                # While the memory runs short, records hold estimates where they hold exact errors else.
+                cells = {} if short else self._cells
+                run = Run(key, self._jobs, self._turns, cells, alone, matrix, holds)
+                self._runs[key, short] = run
+            share = budget.SHORT_SHARE if short else 1.0
+            while len(self._runs) > 1 and sum(one.weight for one in self._runs.values()) > (
+                share * self._most_bytes
+            ):
+                # The one that was just asked for is the last to go.
+                self._runs.popitem()
+            if not run.done:
+                run.make = make
+        return run

@@ -1,0 +1,134 @@
+"""One computation, and who waits for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from nysviz.blocks import in_this_thread, watched
+
+# How often a computation asks whether anybody waits for it.
+LOOK_SECONDS = 0.1
+
+
+class NobodyWaits(Exception):  # noqa: N818
+    """Raised in a computation at its next checkpoint, once no session waits for it any more."""
+
+
+class Waiter(Protocol):
+    """Something that shows a result once it is there: one drawing of a page, or a program."""
+
+    session: str
+
+    def is_newest(self) -> bool:
+        """Whether this is what the session's page shows now."""
+
+    def waits(self) -> bool:
+        """Whether it still waits, or its session may ask for the same again in a moment."""
+
+
+class Waiters:
+    """Who waits for one computation, or for one run."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._all: set[Waiter] = set()
+
+    def add(self, waiter: Waiter) -> None:
+        """Let one more wait."""
+        with self._lock:
+            self._all = {one for one in self._all if one.waits()} | {waiter}
+
+    def leave(self, session: str) -> None:
+        """Let a session wait no more."""
+        with self._lock:
+            self._all = {one for one in self._all if one.session != session}
+
+    def any(self) -> bool:
+        """Whether somebody waits."""
+        return any(one.waits() for one in tuple(self._all))
+
+    def any_newest(self) -> bool:
+        """Whether somebody waits whose page has not been drawn anew since."""
+        return any(one.is_newest() for one in tuple(self._all))
+
+    def sessions(self) -> set[str]:
+        """Return the sessions that wait."""
+        return {one.session for one in tuple(self._all) if one.waits()}
+
+
+class Task:
+    """One computation that waits for its turn, or has it.
+
+    Parameters
+    ----------
+    work : callable
+    waiters : Waiters
+    holds : float
+        Bytes that it holds while it is computed.
+    long : bool
+        One of many jobs, or what comes beside: in the lane behind what a visitor waits for.
+    group : str, optional
+        No two of one group run at the same time.
+    inline : bool
+        Keeps its block work in its own thread.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[], Any],
+        waiters: Waiters,
+        *,
+        holds: float = 0.0,
+        long: bool = False,
+        group: str | None = None,
+        inline: bool = False,
+    ) -> None:
+        self.work: Callable[[], Any] | None = work
+        self.waiters, self.holds, self.long, self.group, self.inline = waiters, holds, long, group, inline
+        self.future: Future[Any] = Future()
+        self.asked = time.monotonic()
+        self.begun: float | None = None
+        self.thread: int | None = None
+        # Its place in the queue: the queue's clock when it came, and what came before it.
+        self.arrival, self.order = 0.0, 0
+        self._looked = 0.0
+
+    def checkpoint(self) -> None:
+        """Raise ``NobodyWaits`` where no session waits for this any more."""
+        now = time.monotonic()
+        if now - self._looked > LOOK_SECONDS:
+            self._looked = now
+            if not self.waiters.any():
+                raise NobodyWaits
+
+
+def has_lapsed(future: Future[Any]) -> bool:
+    """Whether a computation ended only because nobody waited: whoever wants its result asks again."""
+    if not future.done():
+        return False
+    return future.cancelled() or isinstance(future.exception(), (NobodyWaits, CancelledError))
+
+
+_here = threading.local()
+
+
+def current() -> Task | None:
+    """Return the task whose work this thread does."""
+    found: Task | None = getattr(_here, "task", None)
+    return found
+
+
+@contextmanager
+def doing(task: Task) -> Iterator[None]:
+    """Do a task's work in this thread: its block work ends once nobody waits."""
+    _here.task = task
+    try:
+        with watched(task.checkpoint), in_this_thread(task.inline):
+            yield
+    finally:
+        _here.task = None

@@ -1,1 +1,0 @@
-"""The work behind the pages: shared results, the gate that heavy work passes, and who waits for it."""
