@@ -67,7 +67,7 @@ class Engine:
         waiter : Waiter
             Who asks.
         beside : bool
-            Comes after what visitors wait for, one such task at a time.
+            Comes behind what visitors wait for, among the jobs of runs.
         holds : float
             Bytes that it holds while it is computed.
         group : str, optional
@@ -88,7 +88,7 @@ class Engine:
                 Waiters(),
                 holds=holds,
                 long=beside,
-                group="beside" if beside else group,
+                group=group,
             )
             if problem is not None:
                 task.future = problem

@@ -79,13 +79,12 @@ def test_a_part_that_another_one_computes_is_computed_again(engine, work):
     assert holder.future.result(PATIENCE_SECONDS) == "slow"
 
 
-def test_what_comes_beside_comes_one_by_one(engine, work):
+def test_what_comes_beside_does_not_hold_up_what_is_waited_for(engine, work):
     for i in range(3):
         engine.ask(i, work.of(i), Session(str(i)), beside=True)
-    work.stays(1)
     engine.ask("asked", work.of("asked"), ANNA)
-    work.stays(2)
-    assert work.began == [0, "asked"]
+    work.stays(PLACES + 1)
+    assert work.began == [0, 1, "asked"]
 
 
 def test_who_stops_stops_for_herself_alone(engine, work):

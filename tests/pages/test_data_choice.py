@@ -97,7 +97,7 @@ def test_a_session_holds_no_data_but_its_own_file():
 def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
     monkeypatch.delenv("NYSVIZ_CACHE_MB", raising=False)
     monkeypatch.setattr(machine, "limit_bytes", lambda: int(gib * 2**30))
-    large = Results(budget.results_bytes())._large.maxsize
+    large = Results(budget.RESULTS * budget.memory_budget())._large.maxsize
     # Beside points and labels a set has the names of features and classes.
     assert size_limits.most_bytes() + 1e6 < large
 

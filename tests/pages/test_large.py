@@ -60,7 +60,7 @@ def test_approximate_answers_from_blocks_and_samples():
     found, shown = sampled_errors(DATA.X, KERNEL, a), table(at)
     assert number(shown["relative Frobenius error"][0]) == pytest.approx(found.relative_frobenius, rel=6e-3)
     assert number(shown["relative trace error"][0]) == pytest.approx(found.relative_trace, rel=6e-3)
-    assert "600 drawn points" in figures["map"]["layout"]["title"]["text"]
+    assert " at 600 points" in figures["map"]["layout"]["title"]["text"]
     assert figures["strip"]["layout"]["title"]["text"].endswith("for 700 random rows")
     said = " ".join(text.value for text in at.caption)
     assert "Not offered for so many rows" in said and nv.METHODS["leverage"].label in said
@@ -109,7 +109,7 @@ def test_bounds_are_measured_in_blocks():
 def test_relative_bounds_are_those_of_a_sample(monkeypatch):
     monkeypatch.setattr(computing, "SAMPLE_ROWS", 300)
     at = page("bounds", bounds_view="Oglic, Li: against the best rank K")
-    assert f"shown for 300 random rows of {N}" in at.info[0].value
+    assert f"hown for 300 random rows of {N}" in at.info[0].value
     assert "n = 300" in charts(at)["relative"]["layout"]["title"]["subtitle"]["text"]
     code = next(block.value for block in at.code if "li_bound" in block.value)
     assert ".sampled(300)" in code
@@ -137,7 +137,7 @@ def test_the_machine_learns_from_all_rows_when_asked(monkeypatch):
     monkeypatch.setattr(ls_svm_result, "MOST_ROWS", 60)
     at = page("learning", learning_repeats="5")
     total = int(np.isin(DATA.y, [0, 1]).sum())
-    assert f"The two classes have {total} rows" in captions(at) and "takes 60 of them" in captions(at)
+    assert f"takes 60 random rows of {total}" in captions(at)
     at.toggle(key="learning_all_rows").set_value(True)
     settle(at)
     told = next(text.value for text in at.markdown if text.value.startswith("Trained on **all"))

@@ -42,8 +42,8 @@ ASIDE = ("d", "sigma", "repeat", "rows", "picture")
 MEASURED = ("seconds",)
 # The largest eigenvalue of a residual is found by an iteration.
 RELATIVE, ROUNDING = 2e-4, 1e-9
-# What an answer has in bold; the rest may be derived, as m in per cent.
-BOLD, DECIMAL = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"\d+\.\d+")
+# What an answer has in bold, but for the bandwidth; the rest may be derived, as m in per cent.
+BOLD, DECIMAL = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"(?<!σ = )\b\d+\.\d+")
 # Words of a title that put one before others, and the titles that may have them: a test of the runs,
 # or compares numbers without randomness.
 CLAIM = re.compile(r"\b(ahead|better|best|largest|smallest|lowest|fewest|closest|wins|beats)\b", re.I)
