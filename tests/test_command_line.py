@@ -177,7 +177,7 @@ def stand_in(monkeypatch, reproduce, table=None):
 def rows_until(problem, count):
     """Runs that end with a problem after so many rows, or well where there is none."""
 
-    def reproduce(names, repeats, seed):
+    def reproduce(name, repeats, seed):
         for m in range(count):
             yield Row("zhang-fig1", "iris", 150, 4, "uniform", m + 1, 0, "frobenius", 1.0, 0.0)
         if problem is not None:
@@ -241,7 +241,7 @@ def test_a_signal_ends_the_runs_with_its_code_and_keeps_the_rows(number, code, t
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from nysviz.papers.zhang2008 import figure1\n"
         "from nysviz.papers.row import Row\n"
-        "def reproduce(names, repeats, seed):\n"
+        "def reproduce(name, repeats, seed):\n"
         "    yield Row('zhang-fig1', 'iris', 150, 4, 'uniform', 1, 0, 'frobenius', 1.0, 0.0)\n"
         f"    os.kill(os.getpid(), {int(number)})\n"
         "    yield from itertools.repeat(None)\n"

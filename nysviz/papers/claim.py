@@ -24,6 +24,7 @@ PAPERS = MappingProxyType(
         "newer": "Newer papers",
     }
 )
+NO_RUN = "no recorded run yet"
 
 
 class Verdict(StrEnum):
@@ -40,14 +41,9 @@ class Verdict(StrEnum):
 class Choice:
     """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
 
-    Attributes
-    ----------
-    of, stated, other : str
-        What is chosen, "the test kernel", the option of the stated criterion, and this one.
-    settings : mapping
-        Keyword arguments of the claim's test.
-    rows : callable, optional
-        From the claim's rows and all records to the rows that the test reads, none where none are recorded.
+    ``of`` is what is chosen, "the test kernel", with the stated option and the other one; ``settings`` are
+    keyword arguments of the claim's test, and ``rows`` makes the rows that the test reads from the claim's
+    own and all records, none where none are recorded.
     """
 
     of: str
@@ -61,24 +57,10 @@ class Choice:
 class Outcome:
     """The outcome of a claim's test.
 
-    Attributes
-    ----------
-    statistic : str
-        One line with the numbers that decide.
-    numbers : tuple of (what, value)
-        The test in detail.
-    data : tuple of str
-        Data sets that it rests on.
-    repeats : int
-        Of the method that has most of them.
-    absent : tuple of str
-        Data sets that the claim asks for and that were not at hand.
-    sizes : mapping
-        Number of rows of each data set.
-    stated : Verdict, optional
-        By the stated criterion alone, once other choices were tried.
-    others : tuple of (Choice, Verdict)
-        By each other choice; ``UNTESTED`` where it was not tried.
+    ``statistic`` has the numbers that decide in one line, ``numbers`` the test in detail, (what, value) each.
+    ``repeats`` are those of the method that has most of them, ``sizes`` the rows of each data set, ``absent``
+    the sets that the claim asks for and that were not at hand. Once other choices were tried, ``stated`` is
+    the verdict by the stated criterion, ``others`` that by each choice, ``UNTESTED`` where it was not tried.
     """
 
     verdict: Verdict
@@ -102,19 +84,6 @@ class Outcome:
         return f"depends on {listed(of)}" if of else str(self.verdict)
 
 
-Test = Callable[..., Outcome]
-NO_RUN = "no recorded run yet"
-DATA_SETS = "the data sets"
-
-
-def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str | float]) -> Outcome:
-    """Return the outcome of a test; the claim adds the data and repeats of the rows."""
-    texts = {
-        what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
-    }
-    return Outcome(verdict, statistic, tuple(texts.items()))
-
-
 def untried(of: str, stated: str, other: str) -> Choice:
     """Return a choice of which no run is recorded."""
     return Choice(of, stated, other, rows=lambda *_: Records())
@@ -122,44 +91,37 @@ def untried(of: str, stated: str, other: str) -> Choice:
 
 def fewer_trials(stated: int, other: int) -> Choice:
     """Return the choice of fewer repeats."""
+    return Choice(
+        "the number of trials",
+        str(stated),
+        str(other),
+        rows=lambda own, _: own.kept(lambda r: r.repeat < other),
+    )
 
-    def rows(own: Records, _: Records) -> Records:
-        return Records(row for row in own if row.repeat < other)
 
-    return Choice("the number of trials", str(stated), str(other), rows=rows)
+def limits(stated: float, *others: float) -> tuple[Choice, ...]:
+    """Return the choices of another limit, an argument of the test."""
+    return tuple(Choice("the limit", f"{stated:g}", f"{one:g}", {"limit": one}) for one in others)
 
 
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement.
 
-    Attributes
-    ----------
-    id, paper : str
-        A letter for the paper (e for the newer ones) and a number, and a key of ``PAPERS``.
-    place : str
-        Where the paper says it, or which of the newer papers does.
-    statement, decides : str
-        In this project's words, and the criterion.
-    experiments : tuple of str
-        Whose rows the test reads.
-    test : callable
-        From records of these experiments, and the settings of a choice, to an outcome.
-    page, link : str, mapping
-        Where the evidence can be seen live: a file in ``pages`` and its query parameters.
-    asked : tuple of str
-        Data sets that the claim rests on in the paper.
-    choices : tuple of Choice
-        Besides those of data sets, which every claim has.
+    ``place`` is where the paper says it, or which of the newer papers does; statement and criterion
+    (``decides``) are in this project's words. The test is given the rows of the experiments, and the settings
+    of a choice. ``page`` and its query parameters ``link`` show the evidence live; ``asked`` are the data
+    sets that the claim rests on in the paper. ``choices`` come besides those of data sets, which every claim
+    has.
     """
 
     id: str
     paper: str
-    place: str
     statement: str
     decides: str
     experiments: tuple[str, ...]
-    test: Test
+    test: Callable[..., Outcome]
+    place: str
     page: str
     link: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
@@ -203,38 +165,37 @@ class Claim:
         if len(names) > 1:
             kept |= {f"without {data_label(name)}": names - {name} for name in sorted(names)}
         for other, those in kept.items():
-            yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
+            yield Choice("the data sets", "all", other, rows=partial(_on, those))
 
 
-def _only(names: Collection[str], own: Records, _: Records) -> Records:
-    return Records(row for row in own if catalog_name(row.data) in names)
+def _on(names: Collection[str], own: Records, _: Records) -> Records:
+    return own.on(names)
 
 
-def claim(paper: str, into: list[Claim], id: str, *experiments: str, **more: Any) -> Callable[[Test], Test]:
-    """Return a decorator that appends the claim which the decorated test decides.
+def claim(id: str, *experiments: str, **more: Any) -> Callable[[Callable[..., Outcome]], Claim]:
+    """Return a decorator that makes a claim of the test which decides it.
 
-    The first paragraph of the test's docstring states the claim, the second one the criterion.
+    The id begins with the paper's initial, e for the newer ones. The first paragraph of the test's docstring
+    states the claim, the second one the criterion.
     """
 
-    def add(test: Test) -> Test:
+    def made(test: Callable[..., Outcome]) -> Claim:
         statement, decides = cleandoc(test.__doc__ or "").split("\n\n")
-        into.append(
-            Claim(
-                id,
-                paper,
-                statement=statement,
-                decides=" ".join(decides.split()),
-                experiments=experiments,
-                test=test,
-                **more,
-            )
-        )
-        return test
+        paper = next((name for name in PAPERS if name[0] == id[0]), "newer")
+        return Claim(id, paper, statement, " ".join(decides.split()), experiments, test, **more)
 
-    return add
+    return made
 
 
-def on_every(holds: Mapping[str, bool], direction: bool = False) -> Verdict:
+def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str | float]) -> Outcome:
+    """Return the outcome of a test; the claim adds the data and repeats of the rows."""
+    texts = {
+        what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
+    }
+    return Outcome(verdict, statistic, tuple(texts.items()))
+
+
+def on_every(holds: Mapping[Any, bool], direction: bool = False) -> Verdict:
     """Reproduced where it holds on every set; partly on some, or where at least its direction does."""
     if not holds:
         return Verdict.UNTESTED
@@ -256,8 +217,3 @@ def both(first: bool, second: bool) -> Verdict:
 def counted(holds: Mapping[Any, bool], of: str = "data sets") -> str:
     """Write "5 of 7 data sets"."""
     return f"{sum(holds.values())} of {len(holds)} {of}"
-
-
-def failing(holds: Mapping[str, bool]) -> str:
-    """Names for which it does not hold."""
-    return ", ".join(name for name, yes in holds.items() if not yes) or "none"

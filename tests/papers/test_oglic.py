@@ -78,8 +78,6 @@ def test_numbers_of_landmarks():
     assert landmark_count(100, 5_000, "k ln k") == math.ceil(100 * math.log(100)) == 461
     assert landmark_count(100, 5_000, "k ln n") == 852
     assert landmark_count(1, 50, "k ln k") == 1 and landmark_count(40, 60, "k ln n") == 60
-    with pytest.raises(ValueError, match="choose one of k, k ln k, k ln n"):
-        landmark_count(3, 10, "2K")
 
 
 @pytest.mark.parametrize("rule", ["k", "k ln k"])
@@ -147,21 +145,21 @@ def test_cal_housing_as_published_and_beyond(needs):
 
 
 def test_the_rows_of_the_figures():
-    rows = list(figures.figure1(["iris"], 2, 0, schemes=("kmeanspp", "svd")))
+    rows = list(figures.figure1("iris", 2, 0, schemes=("kmeanspp", "svd")))
     assert len({figures.bandwidth_of(row.data) for row in rows}) == 11 and {row.m for row in rows} == {30}
     assert len({row.data for row in rows if "1/median" in row.data}) == 1
-    rows = list(figures.figure2(["iris"], 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
+    rows = list(figures.figure2("iris", 1, 0, schemes=("uniform", "kmeanspp", "dpp")))
     assert len(rows) == 30 and all(row.seconds > 0 for row in rows)
     assert {row.measure for row in rows} == {"relative_frobenius"}
-    rows = list(figures.figure3(["iris"], 2, 0, schemes=("kmeanspp",)))
+    rows = list(figures.figure3("iris", 2, 0, schemes=("kmeanspp",)))
     assert sorted({row.m for row in rows}) == list(ranks_for(150)) and max(r.m for r in rows) == 30
-    rows = list(figures.landmark_rules(["iris"], 1, 0, schemes=("kmeanspp",)))
+    rows = list(figures.landmark_rules("iris", 1, 0, schemes=("kmeanspp",)))
     assert sorted({row.m for row in rows}) == [30, 103, 150]
 
 
 def test_errors_on_all_rows_are_those_of_the_whole_matrix():
     gamma = 0.05
-    rows = list(oglic._on_all_rows("breast_cancer", gamma, 2, 3))
+    rows = list(oglic.on_all_rows("breast_cancer", gamma, 2, 3))
     assert {row.method for row in rows} == {"uniform", *oglic.WHOLE_SCHEMES}
     X = nv.load("breast_cancer").X
     X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -10,8 +10,6 @@ from nysviz.learning.leading_subspace import principal_cosines
 from nysviz.papers.row import Row
 from nysviz.papers.yang2012 import figure1
 
-SMALL = nv.two_balls(300, redundant=20, seed=0)
-
 
 @pytest.fixture(scope="module")
 def balls():
@@ -69,7 +67,7 @@ def test_the_printed_spread_of_the_eigenvectors(balls, exact):
 def test_reproduce_writes_every_measure_and_the_table_reads_them(monkeypatch):
     monkeypatch.setattr(figure1, "N", 240)
     monkeypatch.setattr(figure1, "MS", (5, 20))
-    rows = list(figure1.reproduce(["two_balls"], repeats=2, seed=3))
+    rows = list(figure1.reproduce("two_balls", repeats=2, seed=3))
     assert all(isinstance(row, Row) and row.experiment == "yang-fig1" and row.n == 240 for row in rows)
     count = Counter(row.measure for row in rows)
     # Two landmark methods, two random features at three scales; two trials; two values of m.

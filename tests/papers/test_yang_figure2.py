@@ -68,7 +68,7 @@ def test_the_published_split():
 
 @pytest.mark.usefixtures("few")
 def test_reproduce_gives_a_row_a_trial():
-    rows = list(reproduce(["diabetes"], repeats=2, seed=1))
+    rows = list(reproduce("diabetes", 2, 1))
     assert {row.method for row in rows} == {"uniform", "rff", "rff_columns", "exact"}
     assert len(rows) == 2 * (3 * 3 + 1)
     assert {(row.experiment, row.data, row.measure) for row in rows} == {("yang-fig2", "diabetes", "mse")}
@@ -83,7 +83,7 @@ def test_the_exact_machine_takes_fewer_rows_on_a_small_machine(monkeypatch):
     expected = r"^354 training rows; the exact machine, .*, takes 353 at most on this machine: take fewer"
     with pytest.raises(ValueError, match=expected):
         trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0)
-    assert {row.method for row in reproduce(["diabetes"], repeats=1)} == {"uniform", "rff", "rff_columns"}
+    assert {row.method for row in reproduce("diabetes", 1, 0)} == {"uniform", "rff", "rff_columns"}
     monkeypatch.setattr(machine, "limit_bytes", lambda: 8 * 354 * 354 / memory.MATRIX_SHARE + 1)
     assert np.isfinite(trial(DATA.X, DATA.y, KERNEL, SETTING, EXACT, 354, 0).score)
 

@@ -10,7 +10,7 @@ KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 
 
 def test_rows_are_the_eigenvalues_of_the_kernel_matrix():
-    rows = list(figure3.reproduce(["iris"], repeats=3))
+    rows = list(figure3.reproduce("iris", 3, 0))
     assert [row.m for row in rows] == list(range(1, 151))  # whole, so once
     assert {(row.experiment, row.data, row.n, row.d, row.measure) for row in rows} == {
         ("yang-fig3", "iris", 150, 4, "eigenvalue")
@@ -21,7 +21,7 @@ def test_rows_are_the_eigenvalues_of_the_kernel_matrix():
 
 def test_large_sets_are_sampled_and_each_repeat_draws_anew(monkeypatch):
     monkeypatch.setattr(figure3, "rows_that_fit", lambda: 60)
-    rows = list(figure3.reproduce(["iris"], repeats=2, seed=5))
+    rows = list(figure3.reproduce("iris", 2, 5))
     assert len(rows) == 120 and {row.n for row in rows} == {60}
     for repeat in range(2):
         X = IRIS.X[np.random.default_rng(5 + repeat).permutation(150)[:60]]
@@ -31,7 +31,7 @@ def test_large_sets_are_sampled_and_each_repeat_draws_anew(monkeypatch):
 
 
 def test_theorem_five_on_a_set():
-    rows = list(measurements.operator_rows(["iris"], 20, 0))
+    rows = list(measurements.operator_rows("iris", 20, 0))
     bounds = {row.m: row.value for row in rows if row.measure == "bound"}
     assert list(bounds) == [10, 20, 50, 100]
     for m, bound in bounds.items():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.papers.experiments import ZHANG
+from nysviz.papers.experiments import SETS
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from tests import naive
@@ -19,7 +19,7 @@ def by_method(rows):
 
 def test_rows_are_those_of_the_definition():
     data = nv.load("wine")
-    found = by_method(table3.reproduce(["wine"], repeats=3, seed=5))
+    found = by_method(table3.reproduce("wine", 3, 5))
     kernel = nv.Gaussian.from_width(nv.default_width(data.X))
     _, U = naive.centred_eigenvectors(kernel(data.X), 3)
     assert set(found) == {"svd", "lanczos", *table3.COMPARED}
@@ -37,19 +37,22 @@ def test_rows_are_those_of_the_definition():
 
 
 def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
-    rows = by_method(table3.reproduce(["wine"], repeats=20))
+    rows = by_method(table3.reproduce("wine", 20, 0))
     values = [one.value for one in rows["icd_first"]]
     assert max(values) > 1.1 * min(values) and min(values) <= rows["icd"][0].value <= max(values)
 
 
 @pytest.mark.parametrize(
     "name",
-    [name if name in ("german", "splice") else pytest.param(name, marks=pytest.mark.slow) for name in ZHANG],
+    [
+        name if name in ("german", "splice") else pytest.param(name, marks=pytest.mark.slow)
+        for name in SETS["zhang"]
+    ],
 )
 def test_printed_values(name, needs):
     needs(name)
     printed = {cell["method"]: cell for cell in published("zhang2008_table3_error") if cell["data"] == name}
-    found = by_method(table3.reproduce([name], repeats=8))
+    found = by_method(table3.reproduce(name, 8, 0))
     assert found["icd"][0].value == pytest.approx(float(printed["icd"]["mean"]), rel=0.08)
     if name in ("w1a", "svmguide1a", "satimage"):
         return

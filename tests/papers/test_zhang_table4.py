@@ -20,7 +20,7 @@ USPS_TEST = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
 
 @pytest.fixture(scope="module")
 def rows():
-    return list(table4.reproduce(["digits"], repeats=3, seed=5))
+    return list(table4.reproduce("digits", 3, 5))
 
 
 def test_every_pair_method_and_m_is_there(rows):
@@ -89,7 +89,7 @@ def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
     data = Dataset.from_arrays("usps", X, y, task="classification", from_catalog=True)
     monkeypatch.setitem(PUBLISHED_SPLITS, "usps", len(train_y))
     monkeypatch.setattr(table4, "load", lambda name: {"usps": data}[name])
-    rows = list(table4.reproduce(["usps"], repeats=2))
+    rows = list(table4.reproduce("usps", 2, 0))
     pair = next(row for row in rows if row.data == "usps 1-7" and row.method == "exact")
     assert pair.n == 60
     assert pair.value * 411 / 100 == pytest.approx(round(pair.value * 411 / 100))

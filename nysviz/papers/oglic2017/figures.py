@@ -37,55 +37,35 @@ from nysviz.papers.row import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job
 
-# Points whose distances are taken, and bandwidths in the range (Oglic & Gärtner 2017, section 5).
+# Points whose distances are taken, of the paper's section 5.
 POINTS = 5_000
-COUNT = 10
-PERCENTILES = (1.0, 50.0, 99.0)
-# The right end is at least so large: K is then close to the identity where features have unit variance.
-LEAST_RIGHT_END = 1.0
 STRIPE = 256
 
 
 @dataclass(frozen=True)
 class Bandwidths:
-    """Values of γ = 1/σ², ascending, and the standard choice among or between them.
-
-    Attributes
-    ----------
-    values : tuple of float
-        In units of 1/X².
-    standard : float
-        1/median of the squared distances.
-    """
+    """Values of γ = 1/σ², ascending, and the standard choice 1/median of the squared distances."""
 
     values: tuple[float, ...]
     standard: float
 
 
 def bandwidths(X: FloatArray) -> Bandwidths:
-    """Range of bandwidths of a data set, evenly spaced in the logarithm.
+    """Ten bandwidths of a data set, evenly spaced in the logarithm; one where both ends are one.
 
     From 1/(99th percentile) to 1/(1st percentile) of the squared distances between sampled points, the right
-    end at least 1 (Oglic & Gärtner 2017, section 5). Choice: distances between equal rows are left out, since
-    data with many repeated rows would have an infinite right end.
-
-    Parameters
-    ----------
-    X : (n, d) array
-
-    Returns
-    -------
-    Bandwidths
-        O(min(n, ``POINTS``)² d); fewer than ``COUNT`` values where both ends are one.
+    end at least 1 (Oglic & Gärtner 2017, section 5): K is then close to the identity where features have unit
+    variance. Choice: distances between equal rows are left out, since data with many repeated rows would have
+    an infinite right end. O(min(n, ``POINTS``)² d).
     """
     rows = X if len(X) <= POINTS else X[np.random.default_rng(0).permutation(len(X))[:POINTS]]
     squares = squared_distances(rows)
     squares = squares[squares > repeated_below(rows, squares.max(initial=0.0))]
     if not len(squares):
         raise Refusal("All rows are equal, so their distances suggest no bandwidth; choose other data.")
-    near, median, far = (float(value) for value in np.percentile(squares, PERCENTILES))
-    ends = 1.0 / far, max(LEAST_RIGHT_END, 1.0 / near)
-    values = np.geomspace(*ends, COUNT) if ends[0] < ends[1] else np.array(ends[:1])
+    near, median, far = (float(value) for value in np.percentile(squares, (1.0, 50.0, 99.0)))
+    ends = 1.0 / far, max(1.0, 1.0 / near)
+    values = np.geomspace(*ends, 10) if ends[0] < ends[1] else np.array(ends[:1])
     return Bandwidths(tuple(float(value) for value in values), 1.0 / median)
 
 
@@ -134,43 +114,22 @@ def bandwidth_of(data: str) -> float:
 
 
 def figure1(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
+    name: str,
+    repeats: int,
+    seed: int,
     *,
     rows: int = ROWS,
     schemes: Sequence[str] = NAMES,
     rule: str = "k",
     experiment: str = "oglic-fig1",
 ) -> Iterator[Row]:
-    """Figure 1: relative error and lift of every run, rank 100, a bandwidth after the other.
+    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-        Of what is random; run r has the seed ``seed + r``.
-    seed : int
-        Also of the sample of rows.
-    rows : int
-        Rows that are sampled where a set has more.
-    schemes : sequence of str
-        Of ``SCHEMES``.
-    rule : str
-        Landmarks m for rank k, one of ``LANDMARKS``.
-    experiment : str
-        What the rows call it.
-
-    Yields
-    ------
-    Row
-        With the measures ``relative_frobenius`` and ``lift``; the ten bandwidths and 1/median.
+    Run r of what is random has the seed ``seed + r``, the sample of rows ``seed``.
     """
-    for name in names:
-        matrices = matrices_of(name, rows, seed)
-        found = bandwidths(matrices.X)
-        yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
+    matrices = matrices_of(name, rows, seed)
+    found = bandwidths(matrices.X)
+    yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
 
 
 def at_bandwidths(
@@ -191,65 +150,44 @@ def at_bandwidths(
         yield from lift_rows(experiment, jobs, f"{label}@gamma={value:.6g}{mark}")
 
 
-def figure2(
-    names: Sequence[str], repeats: int = 10, seed: int = 0, *, schemes: Sequence[str] = TIMED
-) -> Iterator[Row]:
+def figure2(name: str, repeats: int, seed: int, *, schemes: Sequence[str] = TIMED) -> Iterator[Row]:
     """Figure 2: error and seconds of every run over the bandwidths, rank 100.
 
     Seconds are those of one approximation, landmarks and factor, with no entry of K at hand, one run at a
-    time. Parameters are those of ``figure1``.
+    time.
     """
-    for name in names:
-        matrices = matrices_of(name, ROWS, seed)
-        rank = rank_for(len(matrices.X))
-        with ThreadPoolExecutor(1) as alone:
-            for value in bandwidths(matrices.X).values:
-                jobs = lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, at_hand=False)
-                timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=scheme_of, executor=alone)
-                yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
+    matrices = matrices_of(name, ROWS, seed)
+    rank = rank_for(len(matrices.X))
+    with ThreadPoolExecutor(1) as alone:
+        for value in bandwidths(matrices.X).values:
+            jobs = lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, at_hand=False)
+            timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=scheme_of, executor=alone)
+            yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
 
 
 def figure3(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
-    *,
-    rows: int = ROWS,
-    schemes: Sequence[str] = NAMES,
+    name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = NAMES
 ) -> Iterator[Row]:
-    """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks.
-
-    Parameters are those of ``figure1``.
-    """
-    for name in names:
-        matrices = matrices_of(name, rows, seed)
-        kernel, ranks = kernel_at(bandwidths(matrices.X).standard), ranks_for(len(matrices.X))
-        yield from lift_rows("oglic-fig3", lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name)
+    """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks."""
+    matrices = matrices_of(name, rows, seed)
+    kernel, ranks = kernel_at(bandwidths(matrices.X).standard), ranks_for(len(matrices.X))
+    yield from lift_rows("oglic-fig3", lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name)
 
 
 def landmark_rules(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
-    *,
-    rows: int = ROWS,
-    schemes: Sequence[str] = FOR_RANKS,
+    name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = FOR_RANKS
 ) -> Iterator[Row]:
     """Section 5: figure 1 with k, k ln k and k ln n landmarks; the rank stays k."""
     for rule in LANDMARKS:
-        more = {"rows": rows, "schemes": schemes, "rule": rule, "experiment": "oglic-ranks"}
-        yield from figure1(names, repeats, seed, **more)  # type: ignore[arg-type]
+        yield from figure1(
+            name, repeats, seed, rows=rows, schemes=schemes, rule=rule, experiment="oglic-ranks"
+        )
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
     """Relative error of every run, as runs finish, and their lifts at the end.
 
-    Parameters
-    ----------
-    jobs : iterable of Job
-        Of one kernel and one rule for the number of landmarks.
-    data : str
-        What the rows call the data.
+    The jobs are of one kernel and one rule for the number of landmarks; ``data`` is what the rows call it.
     """
     errors = []
     for row in rows_of(experiment, jobs, "relative_frobenius", name=scheme_of):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,81 +24,60 @@ from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.measures.matrix_norms import frobenius_in_blocks, rows_of
-from nysviz.papers.oglic2017 import figures
-from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of
-from nysviz.papers.oglic2017.lift import PUBLISHED, REFERENCE, checked_scheme, rank_for
+from nysviz.papers.oglic2017.figures import at_bandwidths, bandwidths, kernel_at, matrices_of
+from nysviz.papers.oglic2017.lift import PUBLISHED, REFERENCE, SCHEMES, rank_for
 from nysviz.papers.row import Row, rows
 from nysviz.spectrum import best_errors
 from nysviz.steps.mixing import STARTS, chain, checkpoints
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
-RANKS = (5, 20, 50)
-# Rows that are sampled where a set has more, of which the paper takes all up to 25 000: all eigenvectors of K
-# are needed, at eleven bandwidths.
+# Of larger sets so many random rows: all eigenvectors of K are needed.
 ROWS = 2_000
 # Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
 SIZES = (500, 1_000, 4_000)
-WHOLE_REPEATS = 5
 WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
-# The schemes of the paper, and its refinement; the chain from k-means++ is in ``chains``.
-SCHEMES = (*PUBLISHED, "kmeanspp_lloyd")
-# Figures 1 and 3 and the numbers of landmarks, each on at most ``ROWS`` rows.
-lift_of_samples = partial(figures.figure1, rows=ROWS, schemes=(*SCHEMES, "leverage_approx_10m"))
-ranks_of_samples = partial(figures.figure3, rows=ROWS, schemes=SCHEMES)
-landmarks_of_samples = partial(figures.landmark_rules, rows=ROWS, schemes=("kmeanspp",))
-# Swaps after which a chain is looked at, from either start.
-STEPS = (1, 10, 100, 1_000)
 
 
-def lift_at_sizes(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the errors of figure 1 at other numbers of rows n and the same γ; the data is "name n"."""
-    for name in names:
-        found = bandwidths(matrices_of(name, ROWS, seed).X)
-        for n in SIZES:
-            matrices = matrices_of(name, n, seed)
-            yield from figures.at_bandwidths(
-                "oglic-rows", f"{name} {n}", matrices, found, SCHEMES, repeats, seed
-            )
-        yield from _on_all_rows(name, min(found.values), min(repeats, WHOLE_REPEATS), seed)
+    found, schemes = bandwidths(matrices_of(name, ROWS, seed).X), (*PUBLISHED, "kmeanspp_lloyd")
+    for n in SIZES:
+        matrices = matrices_of(name, n, seed)
+        yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, found, schemes, repeats, seed)
+    yield from on_all_rows(name, min(found.values), min(repeats, 5), seed)
 
 
-def _on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[Row]:
+def on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the same errors on the whole set, whose kernel matrix is formed in blocks, at one γ."""
     n = load(name).n
-    X, kernel = matrices_of(name, n, seed).X, kernel_at(gamma)
+    X, kernel, rank = matrices_of(name, n, seed).X, kernel_at(gamma), rank_for(n)
     blocks = rows_of(X, kernel, None)
     whole = frobenius_in_blocks(n, blocks, None)
     for repeat in range(repeats):
         for scheme in (REFERENCE, *WHOLE_SCHEMES):
-            of = checked_scheme(scheme)
+            of = SCHEMES[scheme]
             options: dict[str, Any] = dict(of.options)
-            a = approximate(X, kernel, of.method, rank_for(n), seed + repeat, **options)
+            a = approximate(X, kernel, of.method, rank, seed + repeat, **options)
             error = frobenius_in_blocks(n, blocks, a.factor) / whole
-            head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank_for(n), repeat)
+            head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank, repeat)
             yield Row(*head, "relative_frobenius", error, a.seconds)
 
 
-def chains(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the relative error of the k-DPP chain, ``dpp_start_steps``, at γ = 1/median."""
-    for name in names:
-        matrices = matrices_of(name, ROWS, seed)
-        n, d = matrices.X.shape
-        kernel = kernel_at(bandwidths(matrices.X).standard)
-        K, m = matrices.at(kernel), rank_for(n)
-        whole = frobenius(K)
-        for repeat in range(repeats):
-            for start in STARTS:
-                for steps in STEPS:
-                    matrix = KernelMatrix(matrices.X, kernel, dense=K)
-                    a = approximate(
-                        matrices.X, kernel, "dpp", m, seed + repeat, matrix=matrix, start=start, steps=steps
-                    )
-                    error = frobenius(K - a.factor @ a.factor.T) / whole
-                    head = ("oglic-chain", name, n, d, f"dpp_{start}_{steps}", m, repeat)
-                    yield Row(*head, "relative_frobenius", error, a.seconds)
+    matrices = matrices_of(name, ROWS, seed)
+    (n, d), X = matrices.X.shape, matrices.X
+    kernel = kernel_at(bandwidths(X).standard)
+    K, m = matrices.at(kernel), rank_for(n)
+    for repeat, start, steps in product(range(repeats), STARTS, (1, 10, 100, 1_000)):
+        matrix = KernelMatrix(X, kernel, dense=K)
+        a = approximate(X, kernel, "dpp", m, seed + repeat, matrix=matrix, start=start, steps=steps)
+        error = frobenius(K - a.factor @ a.factor.T) / frobenius(K)
+        head = ("oglic-chain", name, n, d, f"dpp_{start}_{steps}", m, repeat)
+        yield Row(*head, "relative_frobenius", error, a.seconds)
 
 
-def guarantees(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield errors over the best of the same rank, potentials over the best known, and their bounds.
 
     γ is 1/median. ``over_best`` is ‖K − K̃‖ / ‖K − K_k‖ of k landmarks of kernel k-means++; ``bound`` that of
@@ -106,33 +85,32 @@ def guarantees(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
     ``outside_share`` the part of their centroids outside the top k eigenvectors, which is 0 where theorem 1
     holds. ``potential`` is that of the seeds over the best clustering's, ``potential_bound`` 8(ln k + 2).
     """
-    for name in names:
-        matrices = matrices_of(name, ROWS, seed)
-        kernel = kernel_at(bandwidths(matrices.X).standard)
-        K, n = matrices.at(kernel), len(matrices.X)
-        with one_blas_thread():
-            values, vectors = np.linalg.eigh(K)
-        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
-        features = feature_rows(values, vectors)
-        for k in RANKS:
-            head = ("oglic-theorems", name, n, matrices.X.shape[1], "kmeanspp", k)
-            best = best_errors(values, k)[0]
-            clusters = best_clustering(features, k + 1, repeats, seed)
-            inside = theta(features, clusters.labels, k, best)
-            fixed = {
-                "bound": oglic_bound(k, n, inside),
-                "outside_share": outside_share(features, clusters.labels, k),
-                "potential_bound": arthur_bound(k + 1),
+    matrices = matrices_of(name, ROWS, seed)
+    kernel = kernel_at(bandwidths(matrices.X).standard)
+    K, (n, d) = matrices.at(kernel), matrices.X.shape
+    with one_blas_thread():
+        values, vectors = np.linalg.eigh(K)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    features = feature_rows(values, vectors)
+    for k in (5, 20, 50):
+        head = ("oglic-theorems", name, n, d, "kmeanspp", k)
+        best = best_errors(values, k)[0]
+        clusters = best_clustering(features, k + 1, repeats, seed)
+        inside = theta(features, clusters.labels, k, best)
+        fixed = {
+            "bound": oglic_bound(k, n, inside),
+            "outside_share": outside_share(features, clusters.labels, k),
+            "potential_bound": arthur_bound(k + 1),
+        }
+        yield from rows((*head, 0), fixed)
+        for repeat in range(repeats):
+            matrix = KernelMatrix(matrices.X, kernel, dense=K)
+            a = approximate(matrices.X, kernel, "kmeanspp", k, seed + repeat, matrix=matrix)
+            measured = {
+                "over_best": frobenius(K - a.factor @ a.factor.T) / best,
+                "potential": clusters.seed_potentials[repeat] / clusters.potential,
             }
-            yield from rows((*head, 0), fixed)
-            for repeat in range(repeats):
-                matrix = KernelMatrix(matrices.X, kernel, dense=K)
-                a = approximate(matrices.X, kernel, "kmeanspp", k, seed + repeat, matrix=matrix)
-                measured = {
-                    "over_best": frobenius(K - a.factor @ a.factor.T) / best,
-                    "potential": clusters.seed_potentials[repeat] / clusters.potential,
-                }
-                yield from rows((*head, repeat), measured)
+            yield from rows((*head, repeat), measured)
 
 
 def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.papers.claim import NO_RUN
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
 from nysviz.papers.tournament.board import REFERENCE, Board, error_at
-from nysviz.papers.tournament.jobs import NAMES
+from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
 from nysviz.papers.tournament.standings import standing
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import listed, three_digits
@@ -28,8 +27,6 @@ from nysviz.text import listed, three_digits
 CHAMPIONS = ("greedy", "kmeanspp_lloyd", "kmeans")
 COSTS = {"kernel evaluations": "kernel_evaluations", "seconds": "seconds"}
 PREDICTORS = {"trace": "relative_trace", "quantization": "quantization"}
-# Fewer methods have no order to speak of.
-FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -47,22 +44,19 @@ class Answer:
 class Question:
     """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
 
-    ``decides`` says what the answer is computed from, ``page`` and ``link`` where it can be seen live.
+    ``decides`` says what the answer is computed from, ``link`` where the tournament's page shows it.
     """
 
     id: str
     statement: str
     decides: str
     ask: Callable[[Board], Answer]
-    experiments: tuple[str, ...] = ("tournament",)
-    page: str = "tournament"
-    link: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    link: Mapping[str, str | tuple[str, ...]]
 
     def answer(self, records: Records) -> Answer:
-        """Answer from records; without a sentence where an experiment that it needs has no run."""
-        if not len(records.of(self.experiments[0])):
-            return Answer("", f"{NO_RUN} of {self.experiments[0]}")
-        return self.ask(Board(records))
+        """Answer from records; without a sentence where the tournament has no run."""
+        board = Board(records)
+        return self.ask(board) if board.sets else Answer("", f"{NO_RUN} of {EXPERIMENT}")
 
 
 def times_width(multiple: float) -> str:
@@ -74,26 +68,20 @@ def times_width(multiple: float) -> str:
 class Comparison:
     """Error of one method over that of another, over data sets.
 
-    Attributes
-    ----------
-    ratio : float
-        Error of the second over the first, the geometric mean over the data sets; above 1 the first is ahead.
-    p : float
-        Wilcoxon's signed-rank test over the data sets.
-    sign : int
-        +1 where the first is significantly ahead, −1 where the second is; after Holm's correction over all
-        comparisons that are made together.
+    ``ratio`` is the error of the second over that of the first, the geometric mean over the sets, ``p`` that
+    of Wilcoxon's signed-rank test over the sets. ``sign`` is +1 where the first is significantly ahead, −1
+    where the second is, after Holm's correction over all comparisons that are made together.
     """
 
     ratio: float
     p: float
     sets: int
-    sign: int = 0
+    sign: int
 
 
-def compared(logs: Mapping[Any, Sequence[float] | FloatArray]) -> dict[Any, Comparison]:
-    """Compare pairs by the logarithms of their ratios, one a data set; pairs without any are left out."""
-    there = {key: np.asarray(values, dtype=float) for key, values in logs.items() if len(values)}
+def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, Comparison]:
+    """Compare pairs by the logarithms of their ratios, by data set; pairs without any are left out."""
+    there = {key: np.array([*values.values()]) for key, values in logs.items() if values}
     ps = [paired_p(values, np.zeros(len(values))) for values in there.values()]
     return {
         key: Comparison(math.exp(values.mean()), p, len(values), int(np.sign(values.mean())) if sure else 0)
@@ -104,15 +92,19 @@ def compared(logs: Mapping[Any, Sequence[float] | FloatArray]) -> dict[Any, Comp
 def champions(board: Board) -> Answer:
     """x1: greedy, kernel k-means++ (refined) and k-means centres at each bandwidth."""
     values = board.values("error")
-    logs: dict[tuple[float, str, str], list[float]] = {}
-    for multiple in board.multiples:
-        for a, b in combinations(CHAMPIONS, 2):
-            of_set: dict[str, list[float]] = defaultdict(list)
-            for block, of in values.items():
-                if block.multiple == multiple and a in of and b in of:
-                    of_set[block.data].append(math.log(of[b] / of[a]))
-            logs[multiple, a, b] = [float(np.mean(each)) for each in of_set.values()]
-    pairs = compared(logs)
+    pairs = compared(
+        {
+            (multiple, a, b): _means(
+                {
+                    (block.data, block): math.log(of[b] / of[a])
+                    for block, of in values.items()
+                    if block.multiple == multiple and a in of and b in of
+                }
+            )
+            for multiple in board.multiples
+            for a, b in combinations(CHAMPIONS, 2)
+        }
+    )
     pairs |= {
         (x, b, a): Comparison(1.0 / one.ratio, one.p, one.sets, -one.sign) for (x, a, b), one in pairs.items()
     }
@@ -189,8 +181,8 @@ def at_equal_cost(board: Board) -> Answer:
     return Answer(" ".join(sentences), statistic, board.sets, board.repeats, numbers)
 
 
-def equal_cost_ratios(board: Board, rival: str, cost: str) -> list[float]:
-    """Log ratio of a rival's error to that of randomly pivoted Cholesky at the rival's cost, one a data set.
+def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
+    """Log ratio of a rival's error to that of randomly pivoted Cholesky at the rival's cost, by data set.
 
     The median over the set's bandwidths and m/n: where K is nearly of low rank a ratio can be 10⁶, and a mean
     would be that one. A run that is cheaper than the cheapest of randomly pivoted Cholesky is left out.
@@ -205,7 +197,7 @@ def equal_cost_ratios(board: Board, rival: str, cost: str) -> list[float]:
         mine = error_at(curve, spent)
         if math.isfinite(mine):
             found[block.data].append(math.log(error / mine))
-    return [float(np.median(logs)) for logs in found.values()]
+    return {name: float(np.median(logs)) for name, logs in found.items()}
 
 
 def predictors(board: Board) -> Answer:
@@ -220,7 +212,7 @@ def predictors(board: Board) -> Answer:
         if not names:
             continue
         trace, quantization = ([of[key][name] for name in names] for key in PREDICTORS)
-        (gap,) = compared({where: np.subtract(trace, quantization)}).values()
+        gap = compared({where: {name: of["trace"][name] - of["quantization"][name] for name in names}})[where]
         better = {
             1: "the residual's trace is",
             -1: "the quantization error is",
@@ -243,8 +235,9 @@ def predictors(board: Board) -> Answer:
         numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
             f"{key} {three_digits(float(np.mean(list(of.values()))))}" for key, of in means.items() if of
         )
-    text = " ".join(sentences), "; ".join(statistics)
-    return Answer(*text, board.sets, board.repeats, tuple(numbers.items()))
+    return Answer(
+        " ".join(sentences), "; ".join(statistics), board.sets, board.repeats, tuple(numbers.items())
+    )
 
 
 def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[str, float]]:
@@ -258,7 +251,7 @@ def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[
                     for name in board.methods
                 ]
                 pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
-                rho = spearman(*zip(*pairs, strict=True)) if len(pairs) >= FEWEST else math.nan
+                rho = spearman(*zip(*pairs, strict=True)) if len(pairs) > 2 else math.nan
                 if not math.isnan(rho):
                     found[key][block.data, str(block)] = rho
     return {key: _means(of) for key, of in found.items()}
@@ -282,7 +275,7 @@ QUESTIONS = {
             "Relative Frobenius errors at five bandwidths; the mean logarithm over m/n of a data set, "
             "Wilcoxon over the data sets for each pair and bandwidth, Holm over all of them.",
             champions,
-            link={"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
+            {"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
         ),
         Question(
             "x2",
@@ -293,7 +286,7 @@ QUESTIONS = {
             "run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data "
             "sets, Holm over rivals and both costs. Seconds are those at the default width.",
             at_equal_cost,
-            link={"tournament_by": "error at equal kernel evaluations"},
+            {"tournament_by": "error at equal kernel evaluations"},
         ),
         Question(
             "x3",
@@ -301,7 +294,7 @@ QUESTIONS = {
             "Rank correlations with the Frobenius error: over the methods at each bandwidth and m/n, and "
             "over the repeats of one method; their means over a data set, Wilcoxon over the data sets.",
             predictors,
-            link={"tournament_third": "what predicts the error"},
+            {"tournament_third": "what predicts the error"},
         ),
     )
 }

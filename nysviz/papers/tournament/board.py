@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,9 @@ from nysviz.papers.row import Row
 from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
     EXPERIMENT,
-    FLOOR,
-    FURTHER,
     PERCENTS,
     count_of,
+    levels_of,
     split_label,
 )
 
@@ -49,13 +48,7 @@ Curve = Sequence[tuple[float, float]]
 
 
 class Board:
-    """Numbers of a tournament, recorded or live.
-
-    Parameters
-    ----------
-    rows : iterable of Row
-        Of the experiment ``tournament``; others are left out.
-    """
+    """Numbers of a tournament, recorded or live; rows of other experiments are left out."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self.rows = tuple(row for row in rows if row.experiment == EXPERIMENT)
@@ -103,14 +96,12 @@ class Board:
 
     def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:
         """Cost and relative Frobenius error of a method at every m that it was taken to."""
-        pairs = []
-        for percent in (*PERCENTS, *FURTHER.get(method, ())):
-            block = Block(data, multiple, percent)
-            spent = self.number(block, method, cost)
-            error = self.number(block, method, "relative_frobenius")
-            if not (math.isnan(spent) or math.isnan(error)):
-                pairs.append((spent, error))
-        return pairs
+        blocks = [Block(data, multiple, percent) for percent in levels_of(method)]
+        pairs = [
+            (self.number(block, method, cost), self.number(block, method, "relative_frobenius"))
+            for block in blocks
+        ]
+        return [pair for pair in pairs if not any(map(math.isnan, pair))]
 
     def values(self, criterion: str) -> Values:
         """What the methods are ranked by, smaller is better: block → method → value.
@@ -118,54 +109,31 @@ class Board:
         Where cost is held equal, a block's value is the error that a method has at the cost of randomly
         pivoted Cholesky with the block's m; a method whose cheapest run costs more has an infinite one.
         """
-        cost = COST_OF.get(criterion)
-        if cost is not None:
-            return {block: of for block in self.blocks() if (of := self._at_cost(block, cost))}
-        measure = MEASURE_OF[criterion]
         found: Values = {}
         for block in self.blocks():
-            of = {name: self.number(block, name, measure) for name in self.methods}
-            of = {name: value for name, value in of.items() if not math.isnan(value)}
-            if of:
-                found[block] = of
-        return found
+            if criterion in COST_OF:
+                of = self._at_cost(block, COST_OF[criterion])
+            else:
+                of = {name: self.number(block, name, MEASURE_OF[criterion]) for name in self.methods}
+            found[block] = {name: value for name, value in of.items() if not math.isnan(value)}
+        return {block: of for block, of in found.items() if of}
 
     def _at_cost(self, block: Block, cost: str) -> dict[str, float]:
         budget = self.number(block, REFERENCE, cost)
-        if math.isnan(budget):
-            return {}
-        found = {}
-        for name in self.methods:
-            curve = self.curve(block.data, block.multiple, name, cost)
-            if curve:
-                found[name] = error_at(curve, budget)
-        return found
-
-    def floor(self, block: Block) -> Mapping[str, float]:
-        """Error and trace error of the best rank m (``svd``) in a block."""
-        return {
-            measure: self.number(block, FLOOR, measure)
-            for measure in ("relative_frobenius", "relative_trace")
-        }
+        curves = {name: self.curve(block.data, block.multiple, name, cost) for name in self.methods}
+        return {name: error_at(of, budget) for name, of in curves.items() if of and not math.isnan(budget)}
 
 
 def error_at(curve: Curve, cost: float) -> float:
-    """Error that a method has for a cost, from its runs at several m.
+    """Error that a method has for a cost, from its runs at several m, pairs of a cost and an error.
 
     Between two runs the logarithm of the error is linear in the logarithm of the cost. Above the most
     expensive run its error is taken, since nothing better was measured; below the cheapest one the error is
     infinite. A run that costs more without being better is left out.
-
-    Parameters
-    ----------
-    curve : sequence of (cost, error)
-        Both positive, in any order.
     """
     front = frontier(curve)
     if not front or cost < front[0][0]:
         return math.inf
-    if cost >= front[-1][0]:
-        return front[-1][1]
     costs, errors = np.log(np.array(front)).T
     return float(np.exp(np.interp(math.log(cost), costs, errors)))
 
@@ -175,8 +143,6 @@ def frontier(curve: Curve) -> list[tuple[float, float]]:
     best: list[tuple[float, float]] = []
     for cost, error in sorted(curve):
         if not best or error < best[-1][1]:
-            if best and cost == best[-1][0]:
-                best.pop()
             best.append((cost, error))
     return best
 

@@ -24,53 +24,36 @@ from nysviz.spectrum import spectrum
 from nysviz.spectrum.gaps import effective_dimension, largest_gaps
 from nysviz.spectrum.operators import smallest_sample
 
-EXPERIMENT = "yang-fig3"
-# Rows behind a spectrum, as in the paper, and eigenvalues reported.
+# Rows behind a spectrum, as in the paper.
 SAMPLED_ROWS = 10_000
-RANKS = 1_000
 # The ridge λ of the effective dimension, in the units of λ_i/N.
 RIDGE = 1e-3
-# So few rows are always taken, however little memory is free.
-FEWEST_ROWS = 1_000
 
 
-def reproduce(names: Sequence[str], repeats: int = 1, seed: int = 0) -> Iterator[Row]:
-    """Eigenvalues over N of each set, the leading 1 000 of them.
-
-    Yields
-    ------
-    Row
-        With the measure ``eigenvalue``, the rank i as ``m``, λ_i/N as value, the rows behind it, N, as ``n``,
-        and the seconds of the whole spectrum.
-    """
-    for name in names:
-        data = load(name)
-        # Asked once a set, since the memory that is free changes meanwhile.
-        most = rows_that_fit()
-        for repeat in range(1 if data.n <= most else repeats):
-            started = time.perf_counter()
-            X = sampled(data, seed + repeat, most)
-            kernel = Gaussian.from_width(default_width(X))
-            # Given, since the rows are as many as this experiment has found to fit.
-            values = spectrum(X, kernel, K=kernel(X)) / len(X)
-            seconds = time.perf_counter() - started
-            for rank, value in enumerate(values[:RANKS], start=1):
-                head = (EXPERIMENT, name, len(X), data.d, "svd", rank, repeat)
-                yield Row(*head, "eigenvalue", float(value), seconds)
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield λ_i/N of the leading 1 000 eigenvalues, the rank i as ``m``, with the seconds of all."""
+    data, most = load(name), rows_that_fit()
+    for repeat in range(1 if data.n <= most else repeats):
+        started = time.perf_counter()
+        X = sampled(data, seed + repeat, most)
+        kernel = Gaussian.from_width(default_width(X))
+        # Given, since the rows are as many as this experiment has found to fit.
+        values = spectrum(X, kernel, K=kernel(X)) / len(X)
+        seconds = time.perf_counter() - started
+        for rank, value in enumerate(values[:1_000], start=1):
+            head = ("yang-fig3", name, len(X), data.d, "svd", rank, repeat)
+            yield Row(*head, "eigenvalue", float(value), seconds)
 
 
 def rows_that_fit() -> int:
-    """Rows whose kernel matrix can be decomposed in the memory that is free, at most 10 000."""
-    return max(FEWEST_ROWS, min(SAMPLED_ROWS, math.isqrt(memory.most_bytes() // 8)))
+    """Rows whose kernel matrix can be decomposed in the free memory, at most 10 000, at least 1 000."""
+    return max(1_000, min(SAMPLED_ROWS, math.isqrt(memory.most_bytes() // 8)))
 
 
 def sampled(data: Dataset, seed: int, most: int) -> FloatArray:
     """All rows, or where there are more than ``most``, so many random ones."""
-    if data.n <= most:
-        X: FloatArray = data.X
-        return X
-    rows: FloatArray = data.X[np.random.default_rng(seed).permutation(data.n)[:most]]
-    return rows
+    X: FloatArray = data.X
+    return X if data.n <= most else X[np.random.default_rng(seed).permutation(data.n)[:most]]
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -78,16 +61,19 @@ def table(rows: Sequence[Row]) -> str:
     lines = []
     for (name, n), part in groupby(rows, key=lambda row: (row.data, row.n)):
         values = np.array([row.value for row in part if row.repeat == 0])
-        line = {"data": name, "N": str(n), "λ₁/N": f"{values[0]:.3g}"}
-        for gap in largest_gaps(values)[:1]:
-            low, high = (f"{end:.3g}" for end in dimension_between(values, n))
-            line |= {
+        gap = largest_gaps(values)[0]
+        low, high = (f"{end:.3g}" for end in dimension_between(values, n))
+        lines.append(
+            {
+                "data": name,
+                "N": str(n),
+                "λ₁/N": f"{values[0]:.3g}",
                 "gap/N": f"{gap.size:.3g}",
                 "r": str(gap.r),
                 "d(0.001)": low if low == high else f"{low} - {high}",
                 "m of theorem 1": str(smallest_sample(n, gap.size) or "none"),
             }
-        lines.append(line)
+        )
     note = "Gaussian kernel of the default width; the paper prints curves without numbers, and no bandwidth."
     return f"{aligned(lines)}\n{note}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,54 +18,44 @@ from nysviz.papers.yang2012.figure3 import SAMPLED_ROWS, sampled
 from nysviz.spectrum import spectrum
 from nysviz.spectrum.operators import distance_bound, operator_distances
 
-# Clusters of the mixture, its rows, half of them to learn from, and the gaps in parts of the largest one.
 CLUSTERS = 5
-ROWS = 2_000
-SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
-MS = (10, 20, 40, 80, 160, 320)
-# Points of the samples of theorem 5.
-SIZES = (10, 20, 50, 100, 200, 500, 1_000)
-# Kernel ridge regression: λ in the units of λ_i/N, and the noise in parts of the target's deviation.
+# Kernel ridge regression: λ in the units of λ_i/N.
 RIDGE = 1e-3
-NOISE = 0.1
 
 
-def eigenvalues_over_seeds(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def eigenvalues_over_seeds(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the two leading eigenvalues over N of the two balls, a sample of the balls a repeat."""
-    for name in names:
-        for repeat in range(repeats):
-            X = two_balls(N, REDUNDANT, seed + repeat).X
-            values = exact_pairs(X, SIGMA, 3).values / len(X)
-            for rank in (1, 2):
-                head = ("yang-fig1-seeds", name, len(X), X.shape[1], "exact", rank, repeat)
-                yield Row(*head, "eigenvalue", float(values[rank - 1]))
+    for repeat in range(repeats):
+        X = two_balls(N, REDUNDANT, seed + repeat).X
+        values = exact_pairs(X, SIGMA, 3).values / len(X)
+        for rank in (1, 2):
+            head = ("yang-fig1-seeds", name, len(X), X.shape[1], "exact", rank, repeat)
+            yield Row(*head, "eigenvalue", float(values[rank - 1]))
 
 
-def excess_over_gaps(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def excess_over_gaps(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield excess errors of Nyström and of random features for mixtures with several eigengaps.
 
     The machine is kernel ridge regression with a fixed λ; the target a random function of the kernel's space,
-    y = Kc with normal c, of variance 1, with noise. ``excess`` is the regularised training error, which is
-    λ yᵀ(K̃ + nλI)⁻¹y, less that of the exact machine, and over it (theorem 1 is about this one); ``mse`` is
-    the error on as many new rows, in parts of the variance.
+    y = Kc with normal c, of variance 1, with noise of deviation 0.1. ``excess`` is the regularised training
+    error, which is λ yᵀ(K̃ + nλI)⁻¹y, less that of the exact machine, and over it (theorem 1 is about this
+    one); ``mse`` is the error on as many new rows, in parts of the variance.
     """
-    for name in names:
-        for share in SHARES:
-            gap = share * largest_gap(CLUSTERS)
-            for repeat in range(repeats):
-                yield from _one_mixture(f"{name}@share={share:g}", gap, repeat, seed)
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+        for repeat in range(repeats):
+            yield from _one_mixture(f"{name}@share={share:g}", share * largest_gap(CLUSTERS), repeat, seed)
 
 
 def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row]:
-    data = eigengap_mixture(ROWS, CLUSTERS, gap, seed + repeat)
-    train, test = data.X[: ROWS // 2], data.X[ROWS // 2 :]
+    data = eigengap_mixture(2_000, CLUSTERS, gap, seed + repeat)
+    train, test = data.X[:1_000], data.X[1_000:]
     rng = np.random.default_rng([seed + repeat, 3])
     kernel = Gaussian.from_width(default_width(train))
     with one_blas_thread():
         K, n = kernel(train), len(train)
         c = rng.normal(size=n)
         scale = float((K @ c).std())
-        y = (K @ c) / scale + NOISE * rng.normal(size=n)
+        y = (K @ c) / scale + 0.1 * rng.normal(size=n)
         unseen = kernel(test, train)
         wanted = (unseen @ c) / scale
         weights = np.linalg.solve(K + n * RIDGE * np.eye(n), y)
@@ -75,7 +65,7 @@ def _one_mixture(label: str, gap: float, repeat: int, seed: int) -> Iterator[Row
     head = ("yang-eigengap", label, n, data.d)
     gap_of_K = float(leading[-2] - leading[-1])
     yield from rows((*head, "exact", n, repeat), {"eigengap": gap_of_K, "mse": exact_mse})
-    for m in MS:
+    for m in (10, 20, 40, 80, 160, 320):
         for method, Z, Z_test in _features(train, test, kernel, m, seed + repeat):
             objective, outputs = _ridge(Z, y, Z_test)
             values = {"excess": objective / exact - 1.0, "mse": ((outputs - wanted) ** 2).mean()}
@@ -105,27 +95,20 @@ def _ridge(Z: FloatArray, y: FloatArray, unseen: FloatArray) -> tuple[float, Flo
     return float(rest @ rest / n + RIDGE * (w @ w)), outputs
 
 
-def operator_rows(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def operator_rows(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Theorem 5: ‖L_N − L_m‖_HS of uniform samples beside its bound 2 ln(2N³)/m + √(2 ln(2N³)/m).
 
-    Yields
-    ------
-    Row
-        With the measure ``frobenius`` (the Hilbert–Schmidt norm of L_N − L_m), and once for each m ``bound``.
-        N is all rows up to 10 000, else so many random ones: K is read in blocks, never held.
+    Yields the measure ``frobenius`` (the Hilbert–Schmidt norm), and once for each m ``bound``. N is all rows
+    up to 10 000, else so many random ones: K is read in blocks, never held.
     """
-    for name in names:
-        data = load(name)
-        X = sampled(data, seed, SAMPLED_ROWS)
-        ms = [m for m in SIZES if m < len(X)]
-        started = time.perf_counter()
-        matrix = KernelMatrix(X, Gaussian.from_width(default_width(X)))
-        found = operator_distances(matrix, ms, repeats, seed)
-        seconds = (time.perf_counter() - started) / repeats
-        head = ("yang-theorem5", name, len(X), data.d)
-        for column, m in enumerate(ms):
-            for repeat in range(repeats):
-                value = float(found[repeat, column])
-                yield Row(*head, "uniform", m, repeat, "frobenius", value, seconds)
-            bound = float(distance_bound(len(X), m))
-            yield Row(*head, "uniform", m, 0, "bound", bound)
+    data = load(name)
+    X = sampled(data, seed, SAMPLED_ROWS)
+    ms = [m for m in (10, 20, 50, 100, 200, 500, 1_000) if m < len(X)]
+    started = time.perf_counter()
+    found = operator_distances(KernelMatrix(X, Gaussian.from_width(default_width(X))), ms, repeats, seed)
+    seconds = (time.perf_counter() - started) / repeats
+    head = ("yang-theorem5", name, len(X), data.d, "uniform")
+    for column, m in enumerate(ms):
+        for repeat in range(repeats):
+            yield Row(*head, m, repeat, "frobenius", float(found[repeat, column]), seconds)
+        yield Row(*head, m, 0, "bound", float(distance_bound(len(X), m)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import one_blas_thread
 from nysviz.bounds import error_bound
@@ -20,10 +18,6 @@ from nysviz.sweep.problem import Options
 METHODS = ("icd", "uniform", "column_norm", "kmeans")
 SCHEMES = ("svd", *METHODS)
 PERCENTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-EXPERIMENT = "zhang-prop3"
-MEASURES = ("frobenius", "bound")
-# Of float64, in parts of ‖K‖: where every row is a landmark the bound is 0 and the error is not quite.
-ROUNDING = 1e-12
 
 
 def counts(n: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
@@ -31,15 +25,11 @@ def counts(n: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
     return tuple(sorted({min(n, max(1, round(n * percent / 100))) for percent in percents}))
 
 
-def jobs(of: Problem, repeats: int, seed: int) -> list[Job]:
-    """Return the runs for one data set: five schemes, m = 1 … 10 % of n."""
-    return sweep_jobs(of, dict.fromkeys(SCHEMES, ()), counts(of.n), repeats, seed)
-
-
-def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the Frobenius error of every run, as runs finish."""
-    for name in names:
-        yield from rows_of("zhang-fig1", jobs(problem_of(load(name)), repeats, seed), "frobenius")
+    problem = problem_of(load(name))
+    jobs = sweep_jobs(problem, dict.fromkeys(SCHEMES, ()), counts(problem.n), repeats, seed)
+    yield from rows_of("zhang-fig1", jobs, "frobenius")
 
 
 def bound_jobs(
@@ -47,18 +37,13 @@ def bound_jobs(
 ) -> list[Job]:
     """Return one run for each method, m and repeat: the error, the bound of proposition 3 and its parts.
 
-    Parameters are those of ``sweep_jobs``; methods have landmarks and one W, unlike ``svd`` and ``ensemble``.
-
-    Returns
-    -------
-    list of Job
-        Their records hold frobenius, bound, encoding_term, inverse_term, quantization, largest_cluster,
-        inverse_norm, distinct (landmarks) and is_least (0 or 1, as in ``ErrorBound``).
+    Methods have landmarks and one W, unlike ``svd`` and ``ensemble``. The records hold frobenius, bound,
+    encoding_term, inverse_term, quantization, largest_cluster, inverse_norm, distinct (landmarks) and
+    is_least (0 or 1, as in ``ErrorBound``).
     """
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
-    return jobs_of(
-        EXPERIMENT, problem, series, [checked_count(m, problem.n) for m in ms], repeats, seed, bound_run
-    )
+    counts = [checked_count(m, problem.n) for m in ms]
+    return jobs_of("zhang-prop3", problem, series, counts, repeats, seed, bound_run)
 
 
 def bound_run(
@@ -85,29 +70,8 @@ def bound_run(
     return (problem.record(method, options, m, repeat, seed, values, time.perf_counter() - started),)
 
 
-def reproduce_bound(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def reproduce_bound(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield error and bound of every run, at the default width and m = 1 … 10 % of n."""
-    for name in names:
-        problem = problem_of(load(name))
-        jobs = bound_jobs(problem, dict.fromkeys(METHODS, ()), counts(problem.n), repeats, seed)
-        yield from rows_of(EXPERIMENT, jobs, *MEASURES)
-
-
-def paired(rows: Sequence[Row]) -> dict[tuple[str, str, int, int], tuple[float, float]]:
-    """Error and bound of each run, by data set, method, m and repeat."""
-    parts: dict[tuple[str, str, int, int], dict[str, float]] = {}
-    for row in rows:
-        parts.setdefault((row.data, row.method, row.m, row.repeat), {})[row.measure] = row.value
-    return {
-        key: (part["frobenius"], part["bound"]) for key, part in parts.items() if set(MEASURES) <= set(part)
-    }
-
-
-def holds(error: float, bound: float, n: int) -> bool:
-    """Whether the error is within the bound, up to rounding in a Gaussian K, whose norm is at most n."""
-    return error <= bound + ROUNDING * n
-
-
-def looseness(bound: float, error: float) -> float:
-    """Return bound / error in orders of magnitude; NaN where either is 0."""
-    return float(np.log10(bound / error)) if bound > 0 and error > 0 else float("nan")
+    problem = problem_of(load(name))
+    jobs = bound_jobs(problem, dict.fromkeys(METHODS, ()), counts(problem.n), repeats, seed)
+    yield from rows_of("zhang-prop3", jobs, "frobenius", "bound")

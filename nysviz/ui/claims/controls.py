@@ -9,6 +9,7 @@ import streamlit as st
 
 from nysviz.papers import claims as again
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict
+from nysviz.papers.experiments import at_hand
 from nysviz.papers.labels import data_label
 from nysviz.sweep import Progress
 from nysviz.text import counted
@@ -62,7 +63,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
     if not again.can_run(claim):
         st.caption("Its seconds come from `python -m benchmarks.costs`, on a quiet machine.")
         return None
-    offered = again.loadable(found.sets[claim.id])
+    offered = tuple(at_hand(found.sets[claim.id])[0])
     if not offered:
         st.caption("None of its data is on this server: `python -m nysviz record` makes its runs.")
         return None

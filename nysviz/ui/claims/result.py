@@ -16,6 +16,7 @@ from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdic
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import FOLDER, origins
 from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
+from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.text import counted, grouped
 from nysviz.ui.asking import shared
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
@@ -277,13 +278,13 @@ def _question(question: Question, evidence: Evidence) -> str:
     rests_on = [("Numbers", found.statistic), ("Answered by", question.decides)]
     if found.data:
         rests_on.append(("On", f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}."))
-    tested = _tested(rests_on, question.experiments, evidence, found.numbers)
+    tested = _tested(rests_on, (EXPERIMENT,), evidence, found.numbers)
     return _line(
         "td",
         question.id,
         _details("", question.statement, tested),
         html.escape(found.sentence or found.statistic),
-        live_link(question.page, question.link),
+        live_link("tournament", question.link),
     )
 
 

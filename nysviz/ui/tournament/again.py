@@ -10,10 +10,10 @@ import streamlit as st
 from nysviz.datasets import Dataset, load
 from nysviz.datasets.cards import card
 from nysviz.figures.tournament import win_map
+from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.row import Row
 from nysviz.papers.tournament.board import Board
 from nysviz.papers.tournament.jobs import (
-    EMBEDDED,
     EXPERIMENT,
     MULTIPLES,
     NAMES,
@@ -94,7 +94,7 @@ def _choose(scene: Scene, recorded: Board, methods: tuple[str, ...]) -> Asked | 
     where = st.radio("Data", (HERE, ALONG), key="tournament_where", bind="query-params")
     repeats = box("Repeats", REPEATS, "tournament_repeats", 3)
     name = own_name(scene)
-    asked = Asked(EMBEDDED, "", methods, repeats, scene.seed)
+    asked = Asked(EXPERIMENTS[EXPERIMENT].embedded, "", methods, repeats, scene.seed)
     if where == HERE:
         asked = Asked((name,), scene.data.digest, methods, repeats, scene.seed)
         if name not in recorded.sets:
