@@ -25,18 +25,11 @@ ROUNDING = 1e-9
 class Friedman:
     """Ranks of k methods on N data sets, and Friedman's test of them (Demšar 2006, section 3.2.2).
 
-    Attributes
-    ----------
-    methods : tuple of str
-    ranks : (N, k) array
-        1 is the best of a data set; equal values share the mean of their ranks.
-    chi2, p : float
-        Friedman's statistic, corrected for ties, and its p by the χ² law with k − 1 degrees of freedom.
-    f, p_f : float
-        Iman and Davenport's less cautious form, by the F law with k − 1 and (k − 1)(N − 1) degrees of
-        freedom; infinite where all data sets agree.
-    difference : float
-        Nemenyi's critical difference of two mean ranks; infinite with a single data set.
+    ``ranks`` are (N, k): 1 is the best of a data set, and equal values share the mean of their ranks.
+    ``chi2`` is corrected for ties, with ``p`` by the χ² law with k − 1 degrees of freedom; ``f`` and ``p_f``
+    are Iman and Davenport's less cautious form, by the F law with k − 1 and (k − 1)(N − 1), infinite where
+    all data sets agree. ``difference`` is Nemenyi's critical difference of two mean ranks, infinite with a
+    single data set.
     """
 
     methods: tuple[str, ...]
@@ -70,13 +63,7 @@ class Friedman:
 
 
 def ranked(values: FloatArray) -> FloatArray:
-    """Ranks within each row, 1 for the smallest; what differs by rounding alone shares a rank.
-
-    Parameters
-    ----------
-    values : (N, k) array
-        Without NaN; infinite values share the last rank.
-    """
+    """Ranks within each row, 1 for the smallest; what differs by rounding, or is infinite, shares one."""
     values = np.asarray(values, dtype=float)
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
@@ -94,19 +81,10 @@ def ranked(values: FloatArray) -> FloatArray:
 def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
     """Test whether methods differ in rank, and how far apart two mean ranks have to be.
 
-    Parameters
-    ----------
-    values : (N, k) array
-        A row for each data set, a column for each method; smaller is better.
-    methods : sequence of str
-        Names of the columns, two or more.
-
-    Returns
-    -------
-    Friedman
-        χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties
-        (Friedman 1937), for two methods too, which ``scipy.stats.friedmanchisquare`` refuses;
-        F = (N−1) χ²/(N (k−1) − χ²) (Iman & Davenport 1980).
+    ``values`` have a row for each data set and a column for each method; smaller is better.
+    χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties (Friedman 1937),
+    for two methods too, which ``scipy.stats.friedmanchisquare`` refuses; F = (N−1) χ²/(N (k−1) − χ²) (Iman &
+    Davenport 1980).
 
     Raises
     ------
