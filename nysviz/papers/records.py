@@ -44,6 +44,8 @@ PACKED_DIGITS = 4
 # Data set and m, then method.
 Cell = tuple[str, int]
 Cells = dict[Cell, dict[str, FloatArray]]
+# Name, time of change and size of the recorded files: their content.
+Stamp = tuple[tuple[str, int, int], ...]
 
 
 class Records(Sequence[Row]):
@@ -202,6 +204,21 @@ def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     """How the runs of each experiment were made, by its id."""
     path = folder / ORIGIN
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+def stamp(folder: Path = FOLDER) -> Stamp:
+    """Name the content of the recorded files."""
+    files = sorted(folder.glob("*")) if folder.exists() else []
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+def made(origin: Mapping[str, Any]) -> str:
+    """How recorded runs were made, in one line."""
+    repeats = " or ".join(map(str, sorted({part["repeats"] for part in origin["parts"]})))
+    return (
+        f"recorded {origin['date']} with nysviz {origin['nysviz']} ({origin['commit'] or 'no commit'}), seed "
+        f"{origin['seed']}, {repeats} repeats, {origin['seconds']} s on {origin['machine']}."
+    )
 
 
 def costs(folder: Path = FOLDER) -> list[Row]:

@@ -127,8 +127,7 @@ def test_the_script_prints_the_numbers_of_the_page():
 
 
 def test_without_a_record_the_page_says_how_and_still_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr(result, "file_of", lambda name: tmp_path / "none.csv.gz")
-    monkeypatch.setattr(result, "FOLDER", tmp_path)
+    monkeypatch.setattr(recorded, "stamp", tuple)
     monkeypatch.setattr(result, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(result, "origins", dict)
     at = opened(tournament_repeats="1")
@@ -143,7 +142,7 @@ def test_a_live_run_has_the_cores_winners_and_marks_what_changed():
     assert "tournament_again" not in charts(at)
     at.button(key="tournament_run").click()
     chart = charts(settled(at))["tournament_again"]
-    live = wins(Board(reproduce(["iris"], 1, 3)), "error")
+    live = wins(Board(reproduce("iris", 1, 3)), "error")
     assert names_in(chart["data"][0]) == [SHORT[win.first] for win in live]
     if "iris" not in BOARD.sets:
         return

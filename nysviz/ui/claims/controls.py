@@ -11,11 +11,12 @@ from nysviz.papers import claims as again
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict
 from nysviz.papers.experiments import at_hand
 from nysviz.papers.labels import data_label
+from nysviz.papers.records import Stamp
 from nysviz.sweep import Progress
 from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.claims import result
-from nysviz.ui.claims.result import Evidence, Stamp, records
+from nysviz.ui.claims.result import Evidence, records
 from nysviz.ui.inputs import box, pills, segments
 from nysviz.ui.running import follow, running
 
@@ -44,7 +45,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
         asked = _choose_run(claim, found)
     with right, page.sentences():
         if asked is None:
-            st.html(result.beside(claim, found.findings[claim.id], None, None))
+            st.html(result.beside(claim, found.findings[claim.id]))
             return
         names, repeats = asked
         same = again.on_the_same(claim, records(stamp), names)

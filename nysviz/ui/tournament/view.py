@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from nysviz.figures.look import inert
 from nysviz.figures.tournament import predictor_chart, rank_chart, set_map, win_map
 from nysviz.papers.tournament.board import CRITERIA, Board
 from nysviz.papers.tournament.jobs import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
@@ -42,7 +43,9 @@ def choose_lower() -> str:
 
 def draw_ranks(question: Question, found: Standing) -> None:
     """Draw mean ranks with the critical difference."""
-    title = result.rank_title(found, question)
+    where = f"{result.in_sets(len(found.sets))}, Gaussian kernel, {question.where}"
+    note = "grey: not significantly behind the first"
+    title = inert(f"Mean rank by {question.by}"), inert(f"{where}; {note}")
     page.show(rank_chart(found, SHORT, title, page.theme()), "tournament", ": ".join(title))
 
 
@@ -50,7 +53,8 @@ def draw_map(board: Board, question: Question, found: Result) -> None:
     """Draw who wins where."""
     sigmas = {multiple: in_sigma(multiple) for multiple in board.multiples}
     hovers = [result.hover(win, question) for win in found.wins]
-    title = result.map_title(found.wins, question)
+    about = f"by {question.by}, {result.in_sets(found.wins[0].sets)}; faint: not significant"
+    title = "The winner at each bandwidth and m / n", inert(about)
     figure = win_map(found.wins, sigmas, PERCENTS, SHORT, hovers, title, page.theme())
     page.show(figure, "tournament_map", title[0])
 
