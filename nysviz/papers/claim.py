@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
+from nysviz.papers.experiments import names_of
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Records
 from nysviz.papers.row import catalog_name
+from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 
 PAPERS = MappingProxyType(
@@ -25,6 +27,7 @@ PAPERS = MappingProxyType(
     }
 )
 NO_RUN = "no recorded run yet"
+TABLE = tomllib.loads((ROOT / "datasets" / "claims.toml").read_text(encoding="utf-8"))
 
 
 class Verdict(StrEnum):
@@ -106,12 +109,10 @@ def limits(stated: float, *others: float) -> tuple[Choice, ...]:
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable statement.
+    """One checkable statement; ``datasets/claims.toml`` explains the fields that it gives.
 
-    ``place`` is where the paper says it, or which of the newer papers does; statement and criterion
-    (``decides``) are in this project's words. The test is given the rows of the experiments, and the settings
-    of a choice. ``page`` and its query parameters ``link`` show the evidence live; ``asked`` are the data
-    sets that the claim rests on in the paper. ``choices`` come besides those of data sets, which every claim
+    Statement and criterion (``decides``) are in this project's words. The test is given the rows of the
+    experiments, and the settings of a choice. The choices come besides those of data sets, which every claim
     has.
     """
 
@@ -172,36 +173,52 @@ def _on(names: Collection[str], own: Records, _: Records) -> Records:
     return own.on(names)
 
 
-def claim(id: str, *experiments: str, **more: Any) -> Callable[[Callable[..., Outcome]], Claim]:
-    """Return a decorator that makes a claim of the test which decides it.
-
-    The id begins with the paper's initial, e for the newer ones. The first paragraph of the test's docstring
-    states the claim, the second one the criterion.
-    """
+def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim]:
+    """Return a decorator that makes a claim of the test which decides it, and whose docstring says how."""
+    entry = TABLE[id]
 
     def made(test: Callable[..., Outcome]) -> Claim:
-        statement, decides = cleandoc(test.__doc__ or "").split("\n\n")
-        paper = next((name for name in PAPERS if name[0] == id[0]), "newer")
-        return Claim(id, paper, statement, " ".join(decides.split()), experiments, test, **more)
+        return Claim(
+            id,
+            next((name for name in PAPERS if name[0] == id[0]), "newer"),
+            entry["statement"],
+            " ".join((test.__doc__ or "").split()),
+            tuple(entry["experiments"]),
+            test,
+            entry["place"],
+            entry["page"],
+            entry.get("link", {}),
+            names_of(entry.get("asked", ())),
+            choices,
+        )
 
     return made
 
 
-def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str | float]) -> Outcome:
-    """Return the outcome of a test; the claim adds the data and repeats of the rows."""
+def found(
+    holds: Mapping[Any, bool] | Verdict,
+    statistic: str,
+    numbers: Mapping[str, str | float],
+    partly: bool = False,
+) -> Outcome:
+    """Return the outcome of a test; the claim adds the data and repeats of the rows.
+
+    The verdict is that of ``on_every`` set, or partly where only something less holds.
+    """
+    verdict = holds if isinstance(holds, Verdict) else on_every(holds, partly)
     texts = {
         what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
     }
     return Outcome(verdict, statistic, tuple(texts.items()))
 
 
-def on_every(holds: Mapping[Any, bool], direction: bool = False) -> Verdict:
-    """Reproduced where it holds on every set; partly on some, or where at least its direction does."""
+def on_every(holds: Mapping[Any, bool], partly: bool = False) -> Verdict:
+    """Reproduced where it holds on every set; partly on some, or where at least something less holds."""
     if not holds:
         return Verdict.UNTESTED
     if all(holds.values()):
         return Verdict.REPRODUCED
-    return Verdict.PARTLY if direction or any(holds.values()) else Verdict.NOT
+    return Verdict.PARTLY if partly or any(holds.values()) else Verdict.NOT
 
 
 def on_most(holds: Mapping[str, bool]) -> Verdict:

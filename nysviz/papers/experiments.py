@@ -59,7 +59,7 @@ class Experiment:
         return "\n".join([*filter(None, parts), *judged(rows)])
 
 
-def _names(listed: Sequence[str]) -> tuple[str, ...]:
+def names_of(listed: Sequence[str]) -> tuple[str, ...]:
     """Data sets of a list, in which the name of several stands for all of them."""
     return tuple(name for one in listed for name in SETS.get(one, (one,)))
 
@@ -68,11 +68,11 @@ def _experiment(entry: Mapping[str, Any]) -> Experiment:
     return Experiment(
         entry["title"],
         entry["code"],
-        _names(entry["data"]),
+        names_of(entry["data"]),
         entry["repeats"],
         tuple(entry.get("measures", ())),
-        _names(entry.get("embedded", ["small"])),
-        tuple((_names(part["data"]), part["repeats"]) for part in entry.get("recorded", [entry])),
+        names_of(entry.get("embedded", ["small"])),
+        tuple((names_of(part["data"]), part["repeats"]) for part in entry.get("recorded", [entry])),
         tuple(entry.get("left_out", ["lift"])),
         entry.get("settings", {}),
         entry.get("timed", False),

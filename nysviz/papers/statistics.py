@@ -11,7 +11,7 @@ from scipy import stats
 
 from nysviz.blocks import FloatArray
 from nysviz.learning.feature_trial import half_width
-from nysviz.papers.claim import Outcome, counted, found, on_every
+from nysviz.papers.claim import Outcome, counted, found
 from nysviz.papers.labels import by_method
 from nysviz.papers.records import Cell, Cells, Records
 from nysviz.papers.row import set_of
@@ -150,7 +150,7 @@ def within_bounds(
     hold = {cell: value <= bounds[cell] for cell, value in values.items()}
     loose = span(bounds[cell] / value for cell, value in values.items())
     return found(
-        on_every(in_all(hold)),
+        in_all(hold),
         f"{what} {span(values.values())} times the best, within the bound in {counted(hold, 'cells')}; "
         f"bound / mean {loose}{more}",
         {

@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 
 from nysviz.papers import statistics as stats
-from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits, on_every
+from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
 from nysviz.papers.farahat2011.measurements import COMPUTED, GIVEN
 from nysviz.papers.labels import by_method, data_label, method_label
 from nysviz.papers.records import Records
@@ -17,32 +17,23 @@ from nysviz.text import percent, three_digits
 # Accuracies this near to each other are one.
 SAME = 1e-9
 
-_RANK = {"page": "compare", "link": {"compare_what": "Relative accuracy at rank d"}}
-_ON_SETS = {**_RANK, "asked": ("mnist", "yaleb", "la1", "pie", "reuters", "reviews")}
-_FIGURE_1 = {"place": "figure 1", **_ON_SETS}
 _ENTRIES = Choice("whether K is given", GIVEN, COMPUTED, {"how": COMPUTED})
 
 
-@claim("f1", "farahat-recursion", place="section 2", page="steps")
+@claim("f1")
 def _recursion_equals_formula(records: Records) -> Outcome:
-    """Building the approximation column by column gives the same matrix as the direct formula.
-
-    ‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set.
-    """
+    """‖G Gᵀ − E W⁺ Eᵀ‖ is below 1e-8 of ‖K‖ for every way of choosing, on every set."""
     worst = {name: float(of.max()) for name, of in records.where(measure="difference").by("data").items()}
     return found(
-        on_every({name: value < 1e-8 for name, value in worst.items()}),
+        {name: value < 1e-8 for name, value in worst.items()},
         f"difference at most {three_digits(max(worst.values()))} of ‖K‖",
         worst,
     )
 
 
-@claim("f2", "farahat-rank-d", place="section 2", **_RANK)
+@claim("f2")
 def _best_rank_d(records: Records) -> Outcome:
-    """Cut to rank d, the recursion gives the best rank d of K̃; the classical formula does not.
-
-    At every d its error is at most the classical one's, and in some case smaller, on every set.
-    """
+    """At every d its error is at most the classical one's, and in some case smaller, on every set."""
     values = {(r.data, r.method, r.m, r.repeat, r.measure): r.value for r in records}
     ratios: dict[str, list[float]] = defaultdict(list)
     for (data, method, m, repeat, measure), value in values.items():
@@ -55,18 +46,17 @@ def _best_rank_d(records: Records) -> Outcome:
     every = [ratio for of in ratios.values() for ratio in of]
     cases = sum(near.values())
     return found(
-        on_every(hold, direction=2 * cases > len(every)),
+        hold,
         f"at least as near to K in {cases} of {len(every)} cases (d, columns, method); gain "
         f"{percent(median(every) - 1)} (median), {percent(max(every) - 1)} (largest)",
         {name: f"as near or nearer in {near[name]} of {len(of)}" for name, of in ratios.items()},
+        partly=2 * cases > len(every),
     )
 
 
-@claim("f3", "farahat-fig1", **_FIGURE_1)
+@claim("f3")
 def _greedy_most_accurate(records: Records) -> Outcome:
-    """Greedy choice is more accurate than uniform and both adaptive samplings.
-
-    Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the numbers of
+    """Relative accuracy larger (Wilcoxon, Holm) than each of the three at more than half of the numbers of
     columns, on every set.
     """
     cells = records.where(measure="relative_accuracy").cells()
@@ -79,7 +69,7 @@ def _greedy_most_accurate(records: Records) -> Outcome:
         for name, ahead in stats.more_than_half(stats.shares(signs, 1)).items():
             hold[name] = hold.get(name, True) and ahead
     statistic = f"significantly better than all three at most numbers of columns on {counted(hold)}"
-    return found(on_every(hold), statistic, numbers)
+    return found(hold, statistic, numbers)
 
 
 def _seconds_ratios(records: Records, first: str, second: str, how: str) -> dict[str, float]:
@@ -93,11 +83,9 @@ def _seconds_ratios(records: Records, first: str, second: str, how: str) -> dict
     return {name: median(values) for name, values in ratios.items()}
 
 
-@claim("f4", "farahat-fig1", "farahat-seconds", choices=(_ENTRIES, *limits(1.05, 1.1)), **_FIGURE_1)
+@claim("f4", _ENTRIES, *limits(1.05, 1.1))
 def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = 1.05) -> Outcome:
-    """Greedy choice is as accurate as SGMA or more, and faster.
-
-    SGMA's accuracy is at most 1.05 times greedy's (95 % interval) at nine tenths of the numbers of
+    """SGMA's accuracy is at most 1.05 times greedy's (95 % interval) at nine tenths of the numbers of
     columns, and its median processor seconds are more, K given, on every set.
     """
     cells = records.where(measure="relative_accuracy").cells()
@@ -106,25 +94,20 @@ def _greedy_beats_sgma(records: Records, how: str = GIVEN, limit: float = 1.05) 
     accurate = {name: part >= 0.9 for name, part in near.items()}
     faster = {name: ratio.get(name, 0.0) > 1 for name in near}
     return found(
-        on_every(
-            {name: accurate[name] and faster[name] for name in near},
-            direction=any(accurate.values()) or any(faster.values()),
-        ),
+        {name: accurate[name] and faster[name] for name in near},
         f"as accurate on {counted(accurate)}; faster on {counted(faster)}",
         {
             name: f"as accurate at {percent(part)} of the numbers of columns; SGMA takes "
             f"{three_digits(ratio.get(name, np.nan))} times the seconds, {how}"
             for name, part in near.items()
         },
+        partly=any(accurate.values()) or any(faster.values()),
     )
 
 
-@claim("f5", "farahat-fig1", **_FIGURE_1)
+@claim("f5")
 def _kmeans_varies(records: Records) -> Outcome:
-    """k-means wins on some sets and falls far behind on others.
-
-    Its median rank is first on one set, and its error at least 1.5 times the best one's on another.
-    """
+    """Its median rank is first on one set, and its error at least 1.5 times the best one's on another."""
     ranks: dict[str, list[int]] = defaultdict(list)
     loss: dict[str, list[float]] = defaultdict(list)
     for (data, _), methods in records.where(measure="relative_accuracy").cells().items():
@@ -148,12 +131,9 @@ def _kmeans_varies(records: Records) -> Outcome:
     )
 
 
-@claim("f6", "farahat-groups", place="sections 3 and 4", choices=limits(1.1, 1.05), **_ON_SETS)
+@claim("f6", *limits(1.1, 1.05))
 def _few_groups_lose_little(records: Records, limit: float = 1.1) -> Outcome:
-    """With few groups the partition criterion loses little accuracy.
-
-    With 5 groups the error is at most 1.1 times that of greedy choice with all rows, on every set.
-    """
+    """With 5 groups the error is at most 1.1 times that of greedy choice with all rows, on every set."""
     ratios = {
         data: {name: float(values.mean() / methods["greedy"].mean()) for name, values in methods.items()}
         for (data, _), methods in records.cells().items()
@@ -165,32 +145,26 @@ def _few_groups_lose_little(records: Records, limit: float = 1.1) -> Outcome:
     )
     in_order = {data: dict(sorted(of.items(), key=lambda one: one[1])) for data, of in ratios.items()}
     numbers = {data: f"error over greedy's: {by_method(of)}" for data, of in in_order.items()}
-    return found(on_every(hold), f"{statistic} times on {counted(hold)}", numbers)
+    return found(hold, f"{statistic} times on {counted(hold)}", numbers)
 
 
-@claim("f7", "farahat-seconds", choices=(_ENTRIES,), **_FIGURE_1)
+@claim("f7", _ENTRIES)
 def _partition_is_cheap(records: Records, how: str = GIVEN) -> Outcome:
-    """Greedy choice by partition costs little more than uniform sampling.
-
-    Its median processor seconds are at most 5 times those of uniform sampling, K given, on every set.
-    """
+    """Its median processor seconds are at most 5 times those of uniform sampling, K given, on every set."""
     ratios = _seconds_ratios(records, "partition_greedy", "uniform", how)
     hold = {name: value <= 5.0 for name, value in ratios.items()}
     statistic = f"{stats.span(ratios.values())} times the seconds of uniform sampling (medians, {how})"
-    return found(on_every(hold), f"{statistic}; at most 5 times on {counted(hold)}", ratios)
+    return found(hold, f"{statistic}; at most 5 times on {counted(hold)}", ratios)
 
 
-@claim("f8", "farahat-recursion", place="equation 7", page="steps")
+@claim("f8")
 def _lean_recursion_agrees(records: Records) -> Outcome:
-    """The recursion of two n-vectors picks the columns that the whole residual would pick.
-
-    The pivots are the same, or part where the two criteria are within 1e-6 of each other, on every set.
-    """
+    """The pivots are the same, or part where the two criteria are within 1e-6 of each other, on every set."""
     agreed = {row.data: row for row in records if row.measure == "agreed"}
     parted = {row.data: row.value for row in records if row.measure == "parted"}
     same = {name: row.value == row.m for name, row in agreed.items()}
     return found(
-        on_every({name: parted[name] <= 1e-6 for name in agreed}),
+        {name: parted[name] <= 1e-6 for name in agreed},
         f"the same pivots to the end on {counted(same)}; where they part, the criteria differ by at most "
         f"{three_digits(max(parted.values()))}",
         {

@@ -23,7 +23,6 @@ from nysviz.papers.claim import (
     counted,
     found,
     limits,
-    on_every,
     on_most,
     untried,
 )
@@ -74,24 +73,14 @@ def _lift(methods: Mapping[str, FloatArray], scheme: str) -> float:
     return math.exp(float(np.log(methods["uniform"] / methods[scheme]).mean()))
 
 
-_SETS = ("elevators", "ailerons", "cal_housing", "cpu", "ujil", "ct_slice")
-_LIFT = {"page": "lift", "link": {"data": "elevators"}, "asked": _SETS}
 _ALL_ROWS = untried("the number of rows", "at most 2000", "all")
 _ROWS = (*map(at_rows, SIZES), _ALL_ROWS)
 _SKETCH = Choice("the sketch", "2 m", "10 m", rows=larger_sketch)
-_FIGURE_1 = {"place": "figure 1", **_LIFT}
-_BOUNDS = {
-    "page": "bounds",
-    "link": {"data": "elevators", "bounds_view": "Oglic, Li: against the best rank k"},
-}
 
 
-@claim("o1", "oglic-fig1", choices=_ROWS, **_FIGURE_1)
+@claim("o1", *_ROWS)
 def _lift_above_one(records: Records) -> Outcome:
-    """Landmarks from kernel k-means++ beat uniform ones over the whole range of bandwidths.
-
-    Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set.
-    """
+    """Lift above 1 (Wilcoxon, Holm) at every bandwidth, on every set."""
     cells = _cells(records)
     signs = stats.duels(cells, "kmeanspp", "uniform")
     hold = stats.in_all({cell: sign > 0 for cell, sign in signs.items()})
@@ -100,17 +89,16 @@ def _lift_above_one(records: Records) -> Outcome:
         for name in hold
     }
     return found(
-        on_every(hold, direction=2 * list(signs.values()).count(1) > len(signs)),
+        hold,
         f"{stats.ahead_and_behind(signs)}; at every bandwidth on {counted(hold)}",
         {name: f"{text}; lift {lifts[name]}" for name, text in stats.by_set(signs).items()},
+        partly=2 * list(signs.values()).count(1) > len(signs),
     )
 
 
-@claim("o2", "oglic-fig1", choices=(*_ROWS, _SKETCH), **_FIGURE_1)
+@claim("o2", *_ROWS, _SKETCH)
 def _best_on_most(records: Records) -> Outcome:
-    """They are the best of uniform, leverage-score and k-DPP landmarks on most sets.
-
-    Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than half of
+    """Ahead of all three at once (Wilcoxon, Holm) at more than half of the bandwidths, on more than half of
     the sets.
     """
     cells = _cells(records)
@@ -126,38 +114,25 @@ def _best_on_most(records: Records) -> Outcome:
     )
 
 
-@claim("o3", "oglic-fig1", choices=(*_ROWS, _SKETCH, *limits(1.05, 1.1)), **_FIGURE_1)
+@claim("o3", *_ROWS, _SKETCH, *limits(1.05, 1.1))
 def _no_help_at_identity(records: Records, limit: float = 1.05) -> Outcome:
-    """Where the kernel matrix is nearly the identity no choice helps.
-
-    At the largest γ the lift of every scheme is between 1/1.05 and 1.05, on every set.
-    """
+    """At the largest γ the lift of every scheme is between 1/1.05 and 1.05, on every set."""
     # The last of a set's bandwidths stays.
     in_order = sorted(_cells(records).items(), key=lambda cell: bandwidth_of(cell[0][0]))
     last = {set_of(data): of for (data, _), of in in_order}
     lifts = {name: {s: _lift(last[name], s) for s in LIFTED} for name in records.data}
     hold = {name: all(1 / limit <= value <= limit for value in of.values()) for name, of in lifts.items()}
     return found(
-        on_every(hold),
+        hold,
         f"lift between 1/{limit} and {limit} for every scheme at the largest γ on {counted(hold)}",
         {name: by_method(of) for name, of in lifts.items()},
     )
 
 
-@claim(
-    "o4",
-    "oglic-fig1",
-    place="figure 1",
-    page="lift",
-    link={"data": "cal_housing"},
-    asked=("cal_housing",),
-    choices=(*_ROWS, _SKETCH, *limits(AS_GOOD, 1.05)),
-)
+@claim("o4", *_ROWS, _SKETCH, *limits(AS_GOOD, 1.05))
 def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcome:
-    """Approximate leverage scores are competitive, and clearly ahead on cal-housing.
-
-    Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set with at most
-    1.1 times its error (95 % interval) at most bandwidths.
+    """Ahead of k-means++ (Wilcoxon, Holm) at most bandwidths on cal_housing, and on some set with at most 1.1
+    times its error (95 % interval) at most bandwidths.
     """
     cells = _cells(records)
     signs = stats.duels(cells, "leverage_approx", "kmeanspp")
@@ -179,14 +154,9 @@ def _leverage_on_cal_housing(records: Records, limit: float = AS_GOOD) -> Outcom
     )
 
 
-_SECONDS = {**_LIFT, "link": {"data": "elevators", "lift_view": "seconds against error"}}
-
-
-@claim("o5", "oglic-fig1", place="figures 1 and 2", choices=_ROWS, **_SECONDS)
+@claim("o5", *_ROWS)
 def _longer_chain(records: Records) -> Outcome:
-    """From a uniform start, 10 000 steps of the k-DPP chain beat 1000; both are behind and cost much.
-
-    More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its
+    """More cells ahead than behind; behind k-means++ at most bandwidths on most sets; at least twice its
     seconds.
     """
     cells = _cells(records)
@@ -201,19 +171,17 @@ def _longer_chain(records: Records) -> Outcome:
         "dear": cost >= 2.0,
     }
     return found(
-        on_every(parts),
+        parts,
         f"10 000 steps {stats.ahead_and_behind(longer)}; worse than k-means++ at most bandwidths on "
         f"{counted(behind)}; {three_digits(cost)} times its seconds",
         {method_label(name): f"median {three_digits(value)} s" for name, value in seconds.items()},
     )
 
 
-@claim("o6", "oglic-chain", place="section 4.2", choices=(_ALL_ROWS, *limits(AS_GOOD, 1.05)), **_LIFT)
+@claim("o6", _ALL_ROWS, *limits(AS_GOOD, 1.05))
 def _warm_chain(records: Records, limit: float = AS_GOOD) -> Outcome:
-    """Started from k-means++ the chain does well at once.
-
-    After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the error
-    that the latter has after 1000, at 1/median on every set.
+    """After 10 steps ahead of the chain from a uniform start (Wilcoxon), and at most 1.1 times the error that
+    the latter has after 1000, at 1/median on every set.
     """
     cells = _cells(records)
     signs = stats.duels(cells, f"dpp_kmeanspp_{FEW}", f"dpp_uniform_{FEW}")
@@ -229,24 +197,17 @@ def _warm_chain(records: Records, limit: float = AS_GOOD) -> Outcome:
                 if method.startswith(f"dpp_{start}_")
             )
     return found(
-        on_every({name: ahead[name] and settled[name] for name in settled}, direction=any(ahead.values())),
+        {name: ahead[name] and settled[name] for name in settled},
         f"after {FEW} steps better than the uniform start on {counted(ahead)}, and at most {limit} times "
         f"its error after {MANY} on {counted(settled)}",
         numbers,
+        partly=any(ahead.values()),
     )
 
 
-_RANKS = {**_LIFT, "link": {"data": "elevators", "lift_view": "lift against rank"}}
-
-
-@claim(
-    "o7", "oglic-fig3", place="figure 3", choices=(_ALL_ROWS, untried("the sketch", "2 m", "10 m")), **_RANKS
-)
+@claim("o7", _ALL_ROWS, untried("the sketch", "2 m", "10 m"))
 def _grows_with_rank(records: Records) -> Outcome:
-    """The lift grows with the rank, fastest for kernel k-means++.
-
-    The slope of the lift in K is positive and the largest of the schemes, on every set.
-    """
+    """The slope of the lift in K is positive and the largest of the schemes, on every set."""
     grows, fastest, numbers = {}, {}, {}
     for name, mine in records.by_data().items():
         cells = {m: of for (_, m), of in _cells(mine).items()}
@@ -255,21 +216,17 @@ def _grows_with_rank(records: Records) -> Outcome:
         fastest[name] = slopes["kmeanspp"] >= max(slopes.values())
         numbers[name] = f"a hundred ranks more: {by_method(slopes)}"
     return found(
-        on_every({name: grows[name] and fastest[name] for name in grows}, direction=any(grows.values())),
+        {name: grows[name] and fastest[name] for name in grows},
         f"lift of k-means++ grows with K on {counted(grows)}, fastest on {counted(fastest)}",
         numbers,
+        partly=any(grows.values()),
     )
 
 
-_FEWER = {**_LIFT, "link": {"data": "elevators", "lift_landmarks": "k ln k"}}
-
-
-@claim("o8", "oglic-ranks", place="section 5", choices=(_ALL_ROWS, *limits(AS_GOOD, 1.05)), **_FEWER)
+@claim("o8", _ALL_ROWS, *limits(AS_GOOD, 1.05))
 def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome:
-    """For rank K, K ln K landmarks are as good as K ln n.
-
-    The error with the fewer is at most 1.1 times that with the more (upper end of the 95 % interval of
-    the geometric mean), on every set.
+    """The error with the fewer is at most 1.1 times that with the more (upper end of the 95 % interval of the
+    geometric mean), on every set.
     """
     hold, numbers, middles = {}, {}, []
     cells = records.where(method="kmeanspp", measure="relative_frobenius").cells()
@@ -287,7 +244,7 @@ def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome
             ratio = stats.with_interval((middle, low, high))
             numbers[name] = f"l = {few} against {many} ({percent(many / n)} of the rows): {ratio} times"
     statistic = f"error {stats.span(middles)} times as large; at most {limit} times on {counted(hold)}"
-    return found(on_every(hold), statistic, numbers)
+    return found(hold, statistic, numbers)
 
 
 def _up_to_standard(cells: Cells) -> Cells:
@@ -300,11 +257,9 @@ def _up_to_standard(cells: Cells) -> Cells:
     }
 
 
-@claim("o9", "oglic-fig1", place="section 4.3", choices=_ROWS, **_LIFT)
+@claim("o9", *_ROWS)
 def _refinement_helps(records: Records) -> Outcome:
-    """For the Gaussian kernel a Lloyd refinement in the space of the data improves the landmarks.
-
-    Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
+    """Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
     every set.
     """
     signs = stats.duels(_up_to_standard(_cells(records)), "kmeanspp_lloyd", "kmeanspp")
@@ -312,9 +267,10 @@ def _refinement_helps(records: Records) -> Outcome:
     most = stats.more_than_half(stats.shares(signs, 1))
     hold = {name: yes and behind[name] == 0 for name, yes in most.items()}
     return found(
-        on_every(hold, direction=any(most.values())),
+        hold,
         f"{stats.ahead_and_behind(signs)} up to 1/median; at most bandwidths on {counted(hold)}",
         stats.by_set(signs),
+        partly=any(most.values()),
     )
 
 
@@ -322,24 +278,16 @@ def _means(records: Records, *measures: str) -> list[dict[Cell, float]]:
     return [stats.means(records, measure, "kmeanspp") for measure in measures]
 
 
-@claim("o10", "oglic-theorems", place="theorem 4", **_BOUNDS)
+@claim("o10")
 def _error_within_theorem(records: Records) -> Outcome:
-    """The expected error is at most 8 (ln(K+1) + 2) (√(n − K) + Θ) times the best of rank K.
-
-    The mean over the repeats is within the bound for every set and K; its condition is measured beside
-    it.
-    """
+    """The mean over the repeats is within the bound for every set and K; its condition is measured beside it."""
     errors, bounds, outside = _means(records, "over_best", "bound", "outside_share")
     condition = f"condition missed by {percent(min(outside.values()))} to {percent(max(outside.values()))}"
     return stats.within_bounds(errors, bounds, "mean error", f"; {condition}")
 
 
-@claim("o11", "oglic-theorems", place="theorem 3", **_BOUNDS)
+@claim("o11")
 def _potential_within_theorem(records: Records) -> Outcome:
-    """Seeds of k-means++ have at most 8 (ln K + 2) times the optimal potential in expectation.
-
-    The mean potential of the seeds over the best of as many Lloyd runs is within the bound for every set
-    and K.
-    """
+    """The mean potential of the seeds over the best of as many Lloyd runs is within the bound in every cell."""
     values, bounds = _means(records, "potential", "potential_bound")
     return stats.within_bounds(values, bounds, "mean potential of the seeds")
