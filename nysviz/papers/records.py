@@ -171,13 +171,10 @@ def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
         with opened(path, "rt", encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             if tuple(next(lines, ())) != COLUMNS:
-                raise Refusal(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
-            try:
-                return [_row(experiment, line, sizes) for line in lines]
-            except (KeyError, TypeError, ValueError) as problem:
-                raise Refusal(f"{path.name} holds something that cannot be read: {problem}.") from problem
-    except (EOFError, gzip.BadGzipFile) as problem:
-        raise Refusal(f"{path.name} is not a whole compressed file: {problem}.") from problem
+                raise ValueError(f"the columns are not {', '.join(COLUMNS)}")
+            return [_row(experiment, line, sizes) for line in lines]
+    except (EOFError, gzip.BadGzipFile, KeyError, TypeError, ValueError) as problem:
+        raise Refusal(f"{path.name} cannot be read: {problem}.") from problem
 
 
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:

@@ -280,7 +280,7 @@ def _means(records: Records, *measures: str) -> list[dict[Cell, float]]:
 
 @claim("o10")
 def _error_within_theorem(records: Records) -> Outcome:
-    """The mean over the repeats is within the bound for every set and K; its condition is measured beside it."""
+    """The mean over the repeats is within the bound for every set and K; its condition is measured too."""
     errors, bounds, outside = _means(records, "over_best", "bound", "outside_share")
     condition = f"condition missed by {percent(min(outside.values()))} to {percent(max(outside.values()))}"
     return stats.within_bounds(errors, bounds, "mean error", f"; {condition}")
@@ -288,6 +288,6 @@ def _error_within_theorem(records: Records) -> Outcome:
 
 @claim("o11")
 def _potential_within_theorem(records: Records) -> Outcome:
-    """The mean potential of the seeds over the best of as many Lloyd runs is within the bound in every cell."""
+    """The mean potential of the seeds over the best of as many Lloyd runs is always within the bound."""
     values, bounds = _means(records, "potential", "potential_bound")
     return stats.within_bounds(values, bounds, "mean potential of the seeds")
