@@ -218,7 +218,7 @@ CLOSE = {"uniform": 0.99, "kmeans": 0.99, "rff": 0.1, "rff (scale 1)": 0.1}
 
 def balls(errors=(), cosines=()):
     values = {"test_error": GOOD | dict(errors), "cosine": CLOSE | dict(cosines)}
-    return [one for name, of in values.items() for one in runs("yang-fig1", name, of, "a", (100,), 3, of)]
+    return [one for name, of in values.items() for one in runs("yang-fig1", name, of, "a", (100,), once=of)]
 
 
 def learned(nystroem, rff, columns, datas=("cpu", "adult")):
