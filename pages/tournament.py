@@ -10,8 +10,7 @@ from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.tournament import result, view
-from nysviz.ui.tournament.again import run_again
-from nysviz.ui.tournament.view import choose, choose_lower
+from nysviz.ui.tournament.view import choose, choose_lower, run_again
 
 
 @st.fragment

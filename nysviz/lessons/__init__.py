@@ -8,9 +8,20 @@ Functions that check a lesson take ``pages``, the names of the pages that there 
 ``knows(page, name)``, which tells whether a page can have a control of that name.
 """
 
-from nysviz.lessons.folder import MOST_LESSONS, content_of, folders, names
 from nysviz.lessons.question import Question
-from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, SIDEBAR, Lesson, LessonError, Step, read
+from nysviz.lessons.reading import (
+    MOST_BYTES,
+    MOST_LESSONS,
+    MOST_STEPS,
+    SIDEBAR,
+    Lesson,
+    LessonError,
+    Step,
+    content_of,
+    folders,
+    names,
+    read,
+)
 
 __all__ = [
     "MOST_BYTES",

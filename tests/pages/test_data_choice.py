@@ -10,7 +10,7 @@ from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
 from nysviz.ui.data import fetching, thumbnails
 from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.tournament.again import OWN, own_name
+from nysviz.ui.tournament.view import OWN, own_name
 from nysviz.ui.work import budget
 from nysviz.ui.work.results import Results
 from nysviz.ui.work.sizes import size_of

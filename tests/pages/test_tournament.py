@@ -6,9 +6,8 @@ import pytest
 from nysviz.figures.look import LIGHT, colour
 from nysviz.papers import records as recorded
 from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.board import CRITERIA, Board
 from nysviz.papers.tournament.jobs import MULTIPLES, NAMES, PERCENTS
-from nysviz.papers.tournament.standings import reproduce, standing, wins
+from nysviz.papers.tournament.standings import CRITERIA, Board, reproduce, standing, wins
 from nysviz.ui.tournament import result
 from nysviz.ui.tournament.result import LABELS, SHORT
 from tests.pages.driving import alone, charts, settled, table

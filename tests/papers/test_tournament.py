@@ -12,7 +12,6 @@ from nysviz.papers.claims import Records
 from nysviz.papers.experiments import EXPERIMENTS
 from nysviz.papers.records import recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios
-from nysviz.papers.tournament.board import CRITERIA, Block, Board, error_at
 from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
     MULTIPLES,
@@ -24,7 +23,7 @@ from nysviz.papers.tournament.jobs import (
     label_of,
     levels_of,
 )
-from nysviz.papers.tournament.standings import standing, wins
+from nysviz.papers.tournament.standings import CRITERIA, Block, Board, error_at, standing, wins
 from nysviz.spectrum import best_errors
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import paired_p

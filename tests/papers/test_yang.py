@@ -10,7 +10,7 @@ import nysviz as nv
 from nysviz import machine, memory
 from nysviz.learning.feature_trial import EXACT, Setting, exact_rows, trial
 from nysviz.learning.leading_subspace import principal_cosines
-from nysviz.papers.yang2012 import figure1, figure2, figure3, measurements
+from nysviz.papers.yang2012 import figure1, figure2, figure3
 from nysviz.papers.yang2012.figure2 import LINES, Series, compare, jobs, published_sizes, scores, setting_of
 from nysviz.spectrum.operators import distance_bound
 from nysviz.sweep import Problem, run_jobs
@@ -164,7 +164,7 @@ def test_figure_3_has_the_eigenvalues_of_all_rows_or_of_a_sample_a_repeat(most, 
 
 
 def test_theorem_five_on_a_set():
-    rows = list(measurements.operator_rows("iris", 20, 0))
+    rows = list(figure3.operator_rows("iris", 20, 0))
     bounds = {row.m: row.value for row in rows if row.measure == "bound"}
     assert list(bounds) == [10, 20, 50, 100]
     for m, bound in bounds.items():

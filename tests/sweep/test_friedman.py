@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
 
-from nysviz.sweep.friedman import critical_difference, friedman, ranked
+from nysviz.sweep.ranking import critical_difference, friedman, ranked
 from tests import naive
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
-from nysviz.papers.farahat2011.measurements import COMPUTED, GIVEN
+from nysviz.papers.farahat2011.figure1 import COMPUTED, GIVEN
 from nysviz.papers.labels import by_method, data_label, method_label
 from nysviz.papers.records import Records
 from nysviz.text import percent, three_digits

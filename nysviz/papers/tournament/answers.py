@@ -18,9 +18,8 @@ import numpy as np
 from nysviz.papers.claim import NO_RUN
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
-from nysviz.papers.tournament.board import REFERENCE, Board, error_at
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
-from nysviz.papers.tournament.standings import standing
+from nysviz.papers.tournament.standings import REFERENCE, Board, error_at, standing
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import listed, three_digits
 

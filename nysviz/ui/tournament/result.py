@@ -12,9 +12,8 @@ from nysviz.landmarks import METHODS
 from nysviz.papers.records import Stamp, made, origins, recorded_of
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import correlations, times_width
-from nysviz.papers.tournament.board import COST_OF, Board
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, NAMES
-from nysviz.papers.tournament.standings import Standing, Win, standing, wins
+from nysviz.papers.tournament.standings import COST_OF, Board, Standing, Win, standing, wins
 from nysviz.text import capital, counted, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
@@ -155,7 +154,7 @@ def python(question: Question, result: Result) -> str:
     if result.standing is None:
         return "# No data set has runs of all the chosen contestants."
     return f"""from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.board import Board
+from nysviz.papers.tournament.standings import Board
 from nysviz.papers.tournament.standings import standing, wins
 
 board = Board(recorded_of("tournament"))  # made by: python -m nysviz record tournament
