@@ -110,36 +110,19 @@ def fetch(names: tuple[str, ...]) -> None:
 
     failed = False
     for name in dict.fromkeys(names):
-        meter = _Meter()
         try:
-            sentence, problem = bring(name, progress=meter).sentence, ""
-        except ValueError as refusal:
-            sentence, problem = "", str(refusal)
-        meter.end()
-        click.echo(sentence or problem, err=bool(problem))
-        failed = failed or bool(problem)
+            click.echo(bring(name, progress=_meter).sentence)
+        except ValueError as problem:
+            failed = True
+            click.echo(str(problem), err=True)
     sys.exit(int(failed))
 
 
-class _Meter:
-    """Progress on one line of a terminal; silent where the output goes into a file."""
-
-    def __init__(self) -> None:
-        self.shown, self.at = "", -1.0
-
-    def __call__(self, file: str, received: int, announced: int | None) -> None:
-        now = time.monotonic()
-        if not sys.stderr.isatty() or (now < self.at + 0.1 and received != announced):
-            return
+def _meter(file: str, received: int, announced: int | None) -> None:
+    """Show progress on one line of a terminal; nothing where the output goes into a file."""
+    if sys.stderr.isatty():
         of = f" of {announced / 1e6:.1f}" if announced else ""
-        line = f"{file}: {received / 1e6:.1f}{of} MB"
-        click.echo(f"\r{line:{len(self.shown)}}", nl=False, err=True)
-        self.shown, self.at = line, now
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self.shown:
-            click.echo(err=True)
+        click.echo(f"\r{file}: {received / 1e6:.1f}{of} MB ", nl=received != announced, err=True)
 
 
 @main.command()

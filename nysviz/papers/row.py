@@ -17,19 +17,7 @@ class Row:
 
     ``m`` counts landmarks, or frequencies of random features; repeats begin at 0, and a method without
     randomness has only that one. ``seconds`` is the wall time of what the value measures, NaN where it was
-    not taken. The measures:
-
-    - of K̃: frobenius, ‖K − K̃‖ itself (in yang-theorem5 the distance of two operators), and bound, what theory
-      allows of it; relative_frobenius and relative_trace, divided by the same norm of K; relative_accuracy
-      and classical_accuracy, the best possible error divided by this one; lift, the error of uniform sampling
-      divided by this one; quantization, in squared units of X;
-    - of eigenvectors: eigenvalue, λ/n; cosine, of the larger principal angle; misalignment, 0 to √3;
-    - of learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
-      targets' variance;
-    - of cost: seconds and kernel_evaluations;
-    - over repeats: within_quantization and within_trace, rank correlations.
-
-    Other names are explained where they are measured (``measurements`` of each paper).
+    not taken. ``datasets/experiments.toml`` says what the measures are.
     """
 
     experiment: str

@@ -1,28 +1,4 @@
-"""Claims of papers after the four, each with the test that decides it.
-
-References
-----------
-Y. Chen, E. N. Epperly, J. A. Tropp, R. J. Webber. Randomly pivoted Cholesky: practical approximation of a
-  kernel matrix with few entry evaluations. arXiv:2207.06503, 2022; Communications on Pure and Applied
-  Mathematics 78, 2025.
-E. N. Epperly, J. A. Tropp, R. J. Webber. Embrace rejection: kernel matrix approximation by accelerated
-  randomly pivoted Cholesky. arXiv:2410.03969, 2024.
-Z. Frangella, J. A. Tropp, M. Udell. Randomized Nyström preconditioning. SIAM Journal on Matrix Analysis
-  and Applications 44, 2023.
-M. Díaz, E. N. Epperly, Z. Frangella, J. A. Tropp, R. J. Webber. Robust, randomized preconditioning for
-  kernel ridge regression. arXiv:2304.12465, 2023.
-E. N. Epperly, J. A. Tropp. Efficient error and variance estimation for randomized matrix computations.
-  SIAM Journal on Scientific Computing 46, 2024.
-D. R. Burt, C. E. Rasmussen, M. van der Wilk. Convergence of sparse variational inference in Gaussian
-  processes regression. Journal of Machine Learning Research 21, 2020.
-A. Cortinovis, D. Kressner. Adaptive randomized pivoting for column subset selection, DEIM, and low-rank
-  approximation. arXiv:2412.13992, 2024.
-J. A. Tropp, A. Yurtsever, M. Udell, V. Cevher. Fixed-rank approximation of a positive-semidefinite matrix
-  from streaming data. NIPS 2017.
-A. Rudi, D. Calandriello, L. Carratino, L. Rosasco. On fast leverage score sampling and optimal learning.
-  NeurIPS 2018.
-A. Rudi, L. Carratino, L. Rosasco. FALKON: an optimal large scale kernel method. NIPS 2017.
-"""
+"""Claims of papers after the four, each with the test that decides it."""
 
 from __future__ import annotations
 

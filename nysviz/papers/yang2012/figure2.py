@@ -62,25 +62,22 @@ def jobs(
     # The exact machine is the slowest: each trial of it comes after those of all others.
     asked = [(line, m) for m in counts for line in lines if line.method != EXACT]
     asked += [(line, train) for line in lines if line.method == EXACT]
-    return [
-        _job(problem, setting, line, m, repeat, seed + repeat)
-        for repeat in range(repeats)
-        for line, m in asked
-    ]
+    found = []
+    for repeat in range(repeats):
+        for line, m in asked:
+            key = ("yang-fig2", problem.digest, problem.kernel, setting, line, repeat, m, seed + repeat)
+            # The pass over the rows and the decomposition, in units of a thousand million operations.
+            columns = m * (2 if line.method in RANDOM_FEATURES and line.reading == "frequencies" else 1)
+            weight = 1e-9 * columns**2 * (problem.n + 40.0 * columns) + 1e-3
+            kind = ("yang-fig2", problem.digest, setting.machine, line.method == EXACT)
+            work = partial(_run, problem, setting, line, m, repeat, seed + repeat)
+            found.append(Job(key, kind, weight, work))
+    return found
 
 
 def train_size(n: int, setting: Setting) -> int:
     """Number of training rows."""
     return setting.sizes[0] if setting.sizes else n - round(TEST_PART * n)
-
-
-def _job(problem: Problem, setting: Setting, line: Series, m: int, repeat: int, seed: int) -> Job:
-    key = ("yang-fig2", problem.digest, problem.kernel, setting, line, repeat, m, seed)
-    # The pass over the rows and the decomposition, in units of a thousand million operations.
-    columns = m * (2 if line.method in RANDOM_FEATURES and line.reading == "frequencies" else 1)
-    weight = 1e-9 * columns**2 * (problem.n + 40.0 * columns) + 1e-3
-    kind = ("yang-fig2", problem.digest, setting.machine, line.method == EXACT)
-    return Job(key, kind, weight, partial(_run, problem, setting, line, m, repeat, seed))
 
 
 def _run(

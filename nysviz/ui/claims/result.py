@@ -119,20 +119,6 @@ MARKS = {
     Verdict.DEPENDS: "◇",
     Verdict.UNTESTED: "○",
 }
-PAGE_NAMES = {
-    "approximate": "Approximate",
-    "bounds": "Bounds",
-    "compare": "Compare",
-    "kernel_pca": "Kernel PCA",
-    "learning": "Learning",
-    "lift": "Lift",
-    "quantization": "Quantization",
-    "solve": "Solve",
-    "spectrum": "Spectrum",
-    "steps": "Step by step",
-    "tournament": "Tournament",
-    "two_balls": "Two balls",
-}
 
 
 def short(paper: str) -> str:
@@ -186,8 +172,11 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
             other = html.escape(cards[settings["data"]].title)
             note = f"<br><small>needs {html.escape(cards[wanted].title)}, not on this server; opens {other}"
         settings["data"] = cards[settings["data"]].title
+    name = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}.get(
+        page, page.replace("_", " ").capitalize()
+    )
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
-    return f'<a class="nysviz-state" href="{address}">{PAGE_NAMES[page]}</a>{note and f"{note}</small>"}'
+    return f'<a class="nysviz-state" href="{address}">{name}</a>{note and f"{note}</small>"}'
 
 
 def claim_table(claims: Sequence[Claim], found: Evidence, opened: str = "", *, with_head: bool = True) -> str:
