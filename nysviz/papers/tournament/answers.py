@@ -43,14 +43,19 @@ class Answer:
 class Question:
     """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
 
-    ``decides`` says what the answer is computed from, ``link`` where the tournament's page shows it.
+    The docstring of ``ask`` says what the answer is computed from, ``link`` where the tournament's page shows
+    it.
     """
 
     id: str
     statement: str
-    decides: str
     ask: Callable[[Board], Answer]
     link: Mapping[str, str | tuple[str, ...]]
+
+    @property
+    def decides(self) -> str:
+        """What the answer is computed from."""
+        return " ".join((self.ask.__doc__ or "").split())
 
     def answer(self, records: Records) -> Answer:
         """Answer from records; without a sentence where the tournament has no run."""
@@ -89,7 +94,11 @@ def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, Comparison]:
 
 
 def champions(board: Board) -> Answer:
-    """x1: greedy, kernel k-means++ (refined) and k-means centres at each bandwidth."""
+    """Relative Frobenius errors at five bandwidths.
+
+    The mean logarithm over m/n of a data set, Wilcoxon over the data sets for each pair and bandwidth, Holm
+    over all of them.
+    """
     values = board.values("error")
     pairs = compared(
         {
@@ -125,8 +134,6 @@ def champions(board: Board) -> Answer:
         numbers[f"{times_width(multiple)} × default width"] = (
             f"mean ranks {ranks} (Friedman, Iman–Davenport p = {three_digits(found.test.p_f)}); {ratios}"
         )
-    if not outcome:
-        return Answer("", "the three methods have no common runs")
     sentences = []
     for (first, better_than), where in outcome.items():
         others = listed([NAMES[name] for name in better_than]) if better_than else "neither of the others"
@@ -143,7 +150,12 @@ def champions(board: Board) -> Answer:
 
 
 def at_equal_cost(board: Board) -> Answer:
-    """x2: randomly pivoted Cholesky against each rival at what the rival's runs cost."""
+    """A rival's error over that of randomly pivoted Cholesky at the same cost.
+
+    It is read off a line through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its last run
+    that run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data sets,
+    Holm over rivals and both costs. Seconds are those at the default width.
+    """
     rivals = [name for name in board.methods if name != REFERENCE]
     found = compared(
         {
@@ -152,21 +164,18 @@ def at_equal_cost(board: Board) -> Answer:
             for name in rivals
         }
     )
-    if not found:
-        return Answer("", "no method has a run at a cost that randomly pivoted Cholesky can have")
     sentences, counts = [], []
-    for what in COSTS:
+    for what in dict.fromkeys(cost for cost, _ in found):
         mine = {rival: one for (cost, rival), one in found.items() if cost == what}
-        if mine:
-            signs = [one.sign for one in mine.values()]
-            counts.append(
-                f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
-            )
-            ahead = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign < 0]
-            sentences.append(
-                f"At equal {what} {NAMES[REFERENCE]} is better than {signs.count(1)} of {len(mine)} methods, "
-                f"and worse than {listed(ahead) or 'none'}."
-            )
+        signs = [one.sign for one in mine.values()]
+        counts.append(
+            f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
+        )
+        ahead = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign < 0]
+        sentences.append(
+            f"At equal {what} {NAMES[REFERENCE]} is better than {signs.count(1)} of {len(mine)} methods, "
+            f"and worse than {listed(ahead) or 'none'}."
+        )
     sentences.append("In square brackets: the rival's error over that of randomly pivoted Cholesky.")
     numbers = tuple(
         (
@@ -188,19 +197,19 @@ def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
     """
     found: dict[str, list[float]] = defaultdict(list)
     for block in board.blocks():
-        spent = board.number(block, rival, cost)
-        error = board.number(block, rival, "relative_frobenius")
-        curve = board.curve(block.data, block.multiple, REFERENCE, cost)
-        if math.isnan(spent) or math.isnan(error) or not curve:
-            continue
-        mine = error_at(curve, spent)
-        if math.isfinite(mine):
+        error, spent = (board.number(block, rival, what) for what in ("relative_frobenius", cost))
+        mine = error_at(board.curve(block.data, block.multiple, REFERENCE, cost), spent)
+        if math.isfinite(error / mine) and error / mine > 0:
             found[block.data].append(math.log(error / mine))
     return {name: float(np.median(logs)) for name, logs in found.items()}
 
 
 def predictors(board: Board) -> Answer:
-    """x3: rank correlations of the quantization error and of the residual's trace with the error."""
+    """Rank correlations with the Frobenius error.
+
+    Over the methods at each bandwidth and m/n, and over the repeats of one method; their means over a data
+    set, Wilcoxon over the data sets.
+    """
     sides = {
         "across methods": correlations(board),
         "within a method": {key: _means(board.within[f"within_{key}"]) for key in PREDICTORS},
@@ -227,8 +236,6 @@ def predictors(board: Board) -> Answer:
         )
         numbers[f"{where}, trace (mean, 95 % interval over sets)"] = with_interval(interval(trace))
         numbers[f"{where}, quantization error"] = with_interval(interval(quantization))
-    if not sentences:
-        return Answer("", "no data set has both predictors")
     for multiple in board.multiples:
         means = correlations(board, multiple)
         numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
@@ -271,8 +278,6 @@ QUESTIONS = {
             "x1",
             "Greedy, kernel k-means++ (refined) or k-means centres: which has the smallest error at which "
             "bandwidth?",
-            "Relative Frobenius errors at five bandwidths; the mean logarithm over m/n of a data set, "
-            "Wilcoxon over the data sets for each pair and bandwidth, Holm over all of them.",
             champions,
             {"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
         ),
@@ -280,18 +285,12 @@ QUESTIONS = {
             "x2",
             "Is randomly pivoted Cholesky ahead of the others at equal kernel evaluations and at equal "
             "seconds?",
-            "A rival's error over that of randomly pivoted Cholesky at the same cost, read off a line "
-            "through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its last run that "
-            "run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data "
-            "sets, Holm over rivals and both costs. Seconds are those at the default width.",
             at_equal_cost,
             {"tournament_by": "error at equal kernel evaluations"},
         ),
         Question(
             "x3",
             "Does the quantization error or the trace of the residual tell more of the Frobenius error?",
-            "Rank correlations with the Frobenius error: over the methods at each bandwidth and m/n, and "
-            "over the repeats of one method; their means over a data set, Wilcoxon over the data sets.",
             predictors,
             {"tournament_third": "what predicts the error"},
         ),

@@ -154,8 +154,7 @@ def python(question: Question, result: Result) -> str:
     if result.standing is None:
         return "# No data set has runs of all the chosen contestants."
     return f"""from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.standings import Board
-from nysviz.papers.tournament.standings import standing, wins
+from nysviz.papers.tournament.standings import Board, standing, wins
 
 board = Board(recorded_of("tournament"))  # made by: python -m nysviz record tournament
 methods = {list(result.standing.methods)!r}
