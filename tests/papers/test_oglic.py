@@ -9,7 +9,6 @@ from scipy.stats import wilcoxon
 
 import nysviz as nv
 from nysviz.papers.oglic2017 import figures
-from nysviz.papers.oglic2017 import measurements as oglic
 from nysviz.papers.oglic2017.figures import bandwidths, kernel_at, matrices_of, squared_distances
 from nysviz.papers.oglic2017.lift import (
     SCHEMES,
@@ -156,8 +155,8 @@ def test_the_rows_of_the_figures():
 
 def test_errors_on_all_rows_are_those_of_the_whole_matrix():
     gamma = 0.05
-    rows = list(oglic.on_all_rows("breast_cancer", gamma, 2, 3))
-    assert {row.method for row in rows} == {"uniform", *oglic.WHOLE_SCHEMES}
+    rows = list(figures.on_all_rows("breast_cancer", gamma, 2, 3))
+    assert {row.method for row in rows} == {"uniform", *figures.WHOLE_SCHEMES}
     X = nv.load("breast_cancer").X
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     K = kernel_at(gamma)(X)

@@ -27,9 +27,8 @@ from nysviz.papers.claim import (
     untried,
 )
 from nysviz.papers.labels import STARTS, by_method, data_label, method_label
-from nysviz.papers.oglic2017.figures import STANDARD, bandwidth_of
+from nysviz.papers.oglic2017.figures import SIZES, STANDARD, bandwidth_of
 from nysviz.papers.oglic2017.lift import LANDMARKS, growth, landmark_count, rank_for
-from nysviz.papers.oglic2017.measurements import SIZES
 from nysviz.papers.records import Cell, Cells, Records
 from nysviz.papers.row import catalog_name, set_of
 from nysviz.text import percent, three_digits
