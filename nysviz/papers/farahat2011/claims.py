@@ -10,7 +10,7 @@ import numpy as np
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import Choice, Outcome, both, claim, counted, found, limits
 from nysviz.papers.farahat2011.figure1 import COMPUTED, GIVEN
-from nysviz.papers.labels import by_method, data_label, method_label
+from nysviz.papers.labels import data_label, method_label
 from nysviz.papers.records import Records
 from nysviz.text import percent, three_digits
 
@@ -143,8 +143,14 @@ def _few_groups_lose_little(records: Records, limit: float = 1.1) -> Outcome:
     statistic = (
         f"with 5 groups the error is {stats.span(few.values())} times that of all rows; at most {limit}"
     )
-    in_order = {data: dict(sorted(of.items(), key=lambda one: one[1])) for data, of in ratios.items()}
-    numbers = {data: f"error over greedy's: {by_method(of)}" for data, of in in_order.items()}
+    numbers = {
+        data: "error over greedy's: "
+        + ", ".join(
+            f"{name.replace('partition_greedy_', 'c = ')} {three_digits(value)}"
+            for name, value in sorted(of.items(), key=lambda one: one[1])
+        )
+        for data, of in ratios.items()
+    }
     return found(hold, f"{statistic} times on {counted(hold)}", numbers)
 
 
