@@ -28,7 +28,7 @@ from nysviz.bounds.relative import (
 )
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
-from nysviz.kernels import Gaussian
+from nysviz.kernels import Gaussian, checked_sparse
 from nysviz.landmarks import Selection
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, matrix_norms
@@ -119,8 +119,7 @@ STANDARD = "1/median"
 def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> Matrices:
     """Standardised rows of a data set, sampled where there are more, as in section 5."""
     data = load(name)
-    if not isinstance(data.X, np.ndarray):
-        raise Refusal(f"{name} is a sparse set of documents; the Gaussian kernel takes dense rows.")
+    checked_sparse(data.X, Gaussian(1.0))
     X, digest = sampled(data, rows, seed)
     return Matrices(name, standardise(X), f"{digest}:standardised")
 

@@ -86,19 +86,14 @@ def count_of(n: int, percent: float) -> int:
 
 def arena_of(data: Dataset, seed: int = 0) -> Arena:
     """Return all rows of a data set or 1 000 random ones, the same for every repeat."""
-    if not isinstance(data.X, np.ndarray):
-        raise Refusal(
-            f"{data.name} is a sparse set of documents; the Gaussian kernel of the tournament takes dense "
-            "rows."
-        )
     X, digest = sampled(data, ROWS, seed)
     X = checked_rows(X)
+    width = default_width(X)
     if len(X) < FEWEST_ROWS:
         raise Refusal(
             f"{data.title or data.name} has {len(X)} rows; the tournament takes up to 1 % of them as "
             f"landmarks and needs {FEWEST_ROWS} or more."
         )
-    width = default_width(X)
     if not width > 0:
         raise Refusal("All rows are equal, so they suggest no bandwidth; choose other data.")
     return Arena(data.name, X, digest, width)
