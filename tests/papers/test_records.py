@@ -11,7 +11,7 @@ from nysviz.papers.recording import record
 from nysviz.papers.records import FOLDER, origins, read, sizes_of, write
 from nysviz.papers.row import catalog_name
 from nysviz.sweep import run_jobs
-from tests.papers.rows import row, runs
+from tests.papers.rows import row, runs, single
 
 
 def test_rows_come_back(tmp_path):
@@ -60,16 +60,10 @@ def test_what_is_recorded_is_whole():
 
 def test_a_live_run_is_held_against_the_same_sets():
     claim = CLAIMS["z15"]
-    records = Records(
-        row("zhang-prop4", d, "uniform", 50, 0, name, v)
-        for d, plain in (("breast_cancer", 0.5), ("digits", 1e-14))
-        for name, v in {
-            "departure_orthogonal": 1e-14,
-            "departure_extension": plain,
-            "angle_orthogonal": 1,
-            "angle_extension": 1,
-        }.items()
-    )
+    values = {"departure_orthogonal": 1e-14, "angle_orthogonal": 1.0, "angle_extension": 1.0}
+    plain = {"breast_cancer": 0.5, "digits": 1e-14}
+    sets = (single("zhang-prop4", values | {"departure_extension": x}, [name]) for name, x in plain.items())
+    records = Records(row for rows in sets for row in rows)
     assert recorded_sets(claim, records) == ("breast_cancer", "digits")
     assert claim.decide(records).verdict is Verdict.PARTLY
     assert on_the_same(claim, records, ["breast_cancer"]).verdict is Verdict.REPRODUCED

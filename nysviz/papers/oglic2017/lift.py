@@ -167,7 +167,7 @@ def lift_jobs(
     def job(kernel: Kernel, scheme: Scheme, count: tuple[int, int], repeat: int) -> Job:
         # What has no randomness is the same for every seed.
         key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
-        work = partial(_measure, matrices, kernel, scheme, count, repeat, seed + repeat, at_hand)
+        work = partial(_measure, matrices, (kernel, scheme, count, repeat, seed + repeat), at_hand)
         return Job(key, (matrices.digest, scheme, at_hand), float(count[1]), work, (key,))
 
     jobs = []
@@ -187,23 +187,18 @@ def lift_jobs(
     return jobs
 
 
-def _measure(
-    matrices: Matrices,
-    kernel: Kernel,
-    scheme: Scheme,
-    count: tuple[int, int],
-    repeat: int,
-    seed: int,
-    at_hand: bool,
-) -> tuple[Record, ...]:
-    rank, landmarks = count
+# Kernel, scheme, rank with the number of landmarks, repeat and seed of a run.
+_Run = tuple[Kernel, Scheme, tuple[int, int], int, int]
+
+
+def _measure(matrices: Matrices, run: _Run, at_hand: bool) -> tuple[Record, ...]:
+    kernel, scheme, (rank, landmarks), _, seed = run
     K = matrices.at(kernel)
     matrix = KernelMatrix(matrices.X, kernel, dense=K if at_hand else None)
     options: dict[str, Any] = dict(scheme.options)
     a = approximate(matrices.X, kernel, scheme.method, landmarks, seed, matrix=matrix, **options)
     factor = a.factor if a.rank <= rank else a.truncate(rank).factor
-    error = residual_frobenius(K, factor)
-    return (_record(matrices, kernel, scheme, count, repeat, seed, error, a.seconds),)
+    return (_record(matrices, run, residual_frobenius(K, factor), a.seconds),)
 
 
 def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> tuple[Record, ...]:
@@ -214,33 +209,25 @@ def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...
     found = []
     for count in counts:
         error = float(best_errors(values, count[0])[0])
-        record = _record(matrices, kernel, SCHEMES[BEST], count, 0, 0, error, seconds)
+        record = _record(matrices, (kernel, SCHEMES[BEST], count, 0, 0), error, seconds)
         record.values["largest"] = float(values[0]) / len(K)
         found.append(record)
     return tuple(found)
 
 
-def _record(
-    matrices: Matrices,
-    kernel: Kernel,
-    scheme: Scheme,
-    count: tuple[int, int],
-    repeat: int,
-    seed: int,
-    error: float,
-    seconds: float,
-) -> Record:
+def _record(matrices: Matrices, run: _Run, error: float, seconds: float) -> Record:
+    kernel, scheme, (rank, landmarks), repeat, seed = run
     (n, d), whole = matrices.X.shape, frobenius(matrices.at(kernel))
     values = {
         "frobenius": error,
         "relative_frobenius": error / whole,
-        "rank": float(count[0]),
+        "rank": float(rank),
         "seconds": seconds,
         # (Σ λ)²/Σ λ²: n for the identity, 1 for the matrix of ones; k(x, x) = 1.
         "effective_rank": n**2 / whole**2,
     }
     head = (matrices.name, n, d, kernel, scheme.method, scheme.options)
-    return Record(*head, count[1], repeat, seed, values, seconds)
+    return Record(*head, landmarks, repeat, seed, values, seconds)
 
 
 def rank_jobs(
