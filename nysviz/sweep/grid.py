@@ -188,6 +188,9 @@ class _Run:
 
     def record(self, m: int, values: dict[str, float], seconds: float) -> Record:
         """The values and those of them that are relative to K."""
+        # Where K − K̃ is not positive semidefinite the diagonals do not tell its nuclear norm.
+        if math.isnan(values.get("trace", 0.0)):
+            del values["trace"]
         for measure in MEASURES[:3]:
             if measure in values:
                 whole = self.problem.norm(measure)
@@ -219,7 +222,7 @@ def _nested(run: _Run) -> tuple[Record, ...]:
             values |= problem.frobenius(_bare(problem, run.method, factor))
         if "trace" in measures:
             squares = np.einsum("ij,ij->i", factor, factor)
-            _put_trace(values, nuclear_norm_of_diagonals(matrix.diagonal, squares))
+            values["trace"] = nuclear_norm_of_diagonals(matrix.diagonal, squares)
         if "spectral" in measures and problem.is_exact:
             values["spectral"] = _spectral(problem.K, factor)
         if distances is not None:
@@ -236,18 +239,12 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     if "frobenius" in measures:
         values |= problem.frobenius(a)
     if "trace" in measures:
-        _put_trace(values, trace_error(problem.X, problem.kernel, a))
+        values["trace"] = trace_error(problem.X, problem.kernel, a)
     if "spectral" in measures and problem.is_exact:
         values["spectral"] = _spectral(problem.K, a.factor)
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
-
-
-def _put_trace(values: dict[str, float], trace: float) -> None:
-    # Where K − K̃ is not positive semidefinite the diagonals do not tell its nuclear norm.
-    if not math.isnan(trace):
-        values["trace"] = trace
 
 
 def _bare(problem: Problem, method: str, factor: FloatArray) -> LowRank:
