@@ -13,6 +13,7 @@ from nysviz.datasets import Dataset, catalog
 from nysviz.kernels import Gaussian, default_width
 from nysviz.papers.output import pivot
 from nysviz.papers.row import Row
+from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.sweep import Problem
 
@@ -37,9 +38,12 @@ class Experiment:
     left_out: tuple[str, ...]
     settings: Mapping[str, Any]
     timed: bool
+    fixed: bool
 
     def reproduce(self, names: Sequence[str], repeats: int, seed: int, **settings: Any) -> Iterator[Row]:
         """Yield the rows on these data sets as they are measured; run r of what is random has seed + r."""
+        if self.fixed and set(names) - set(self.data):
+            raise Refusal(f"This experiment is about {self.data[0]} alone; leave other data out.")
         for name in names:
             yield from getattr(self._module(), self.code.rpartition(".")[2])(name, repeats, seed, **settings)
 
@@ -76,6 +80,7 @@ def _experiment(entry: Mapping[str, Any]) -> Experiment:
         tuple(entry.get("left_out", ["lift"])),
         entry.get("settings", {}),
         entry.get("timed", False),
+        entry.get("fixed", False),
     )
 
 

@@ -24,7 +24,6 @@ from nysviz.learning.leading_subspace import (
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows_of
-from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
 N = 10_000
@@ -104,8 +103,6 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     ``eigenvalue`` is λ/N with ``m`` as the rank, ``cosine`` that of the larger principal angle between the
     leading 2-dimensional subspaces of K and of its approximation.
     """
-    if name != "two_balls":
-        raise Refusal(f"yang-fig1 has the data set two_balls only, not {name}.")
     data = two_balls(N, REDUNDANT, seed)
     started = time.perf_counter()
     exact = exact_pairs(data.X, SIGMA)
