@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import spearmanr
 
 import nysviz as nv
-from nysviz import lessons
 from nysviz.kernels import Gaussian
-from nysviz.lessons import LessonError, read
+from nysviz.lessons import reading
+from nysviz.lessons.reading import LessonError, read
 from nysviz.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
 from nysviz.ui import lesson_bar
@@ -309,7 +309,7 @@ def test_each_problem_has_its_place_and_a_sentence(old, new, word):
 def test_files_that_are_no_lessons_are_refused():
     assert "not TOML" in refused("title = ")[0] and refused("a = 1\nb = ")[0].startswith("Line 2")
     assert "UTF-8" in refused(b"title = '\xff'")[0]
-    assert "larger than" in refused(b"#" * (lessons.MOST_BYTES + 1))[0]
+    assert "larger than" in refused(b"#" * (reading.MOST_BYTES + 1))[0]
     assert any("needs steps" in problem for problem in refused(""))
     assert any("at most 8 steps" in problem for problem in refused(GOOD + GOOD[GOOD.index("[[step]]") :] * 8))
     assert refused("a = " + "[" * 5_000 + "]" * 5_000)
@@ -329,7 +329,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def test_a_teachers_folder_adds_lessons_for_all(folder):
-    assert lessons.names() == (*SIX, "mine")
+    assert reading.names() == (*SIX, "mine")
     assert lesson("mine").name == "mine"
 
 
@@ -339,7 +339,7 @@ OUTSIDE = ("../secret", "..%2fsecret", "/etc/passwd", "C:\\x", "inside/../../sec
 @pytest.mark.parametrize("name", [*OUTSIDE, "", ".", "mine.toml", "MINE"])
 def test_a_name_leads_into_no_other_folder(folder, name):
     with pytest.raises(ValueError, match="There is no lesson"):
-        lessons.content_of(name)
+        reading.content_of(name)
 
 
 def test_links_out_of_the_folder_are_not_followed(folder):
@@ -349,8 +349,8 @@ def test_links_out_of_the_folder_are_not_followed(folder):
     (folder / "folder.toml").mkdir()
     for name in ("out", "round", "folder"):
         with pytest.raises(ValueError, match="There is no lesson"):
-            lessons.content_of(name)
-    assert lessons.names() == (*SIX, "in", "mine")
+            reading.content_of(name)
+    assert reading.names() == (*SIX, "in", "mine")
 
 
 @pytest.mark.parametrize(
