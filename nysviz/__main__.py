@@ -7,7 +7,8 @@ import runpy
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -37,6 +38,15 @@ def _stop(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Let a refusal, or what the system refuses, end the command with its sentence."""
+    try:
+        yield
+    except (ValueError, OSError) as problem:
+        raise click.ClickException(str(problem)) from problem
+
+
 @main.command()
 @click.option("--address", default="localhost", show_default=True, help="Who may come in; 0.0.0.0 for all.")
 @click.option("--port", type=click.IntRange(1, 65535), help="8501, or the next free one, when not given.")
@@ -54,11 +64,12 @@ def app(address: str, port: int | None, memory: int | None) -> None:
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 
-PAPERS = ("Zhang", "Farahat", "Yang", "Oglic")
-
-
 @main.command()
-@click.option("--paper", type=click.Choice(PAPERS, case_sensitive=False), help="Only the sets of this paper.")
+@click.option(
+    "--paper",
+    type=click.Choice(("Zhang", "Farahat", "Yang", "Oglic"), case_sensitive=False),
+    help="Only the sets of this paper.",
+)
 @click.option(
     "--on-disk/--not-on-disk", default=None, help="Only the sets that can, or cannot, be loaded now."
 )
@@ -69,14 +80,10 @@ def datasets(paper: str | None, on_disk: bool | None) -> None:
         for card in catalog()
         if (paper is None or paper in card.paper) and (on_disk is None or card.on_disk == on_disk)
     ]
-    rows = [
-        (card.name, str(card.n), str(card.d), card.task or "", _place(card), card.paper) for card in cards
-    ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(6)]
-    for card, (name, n, d, *words) in zip(cards, rows, strict=True):
-        numbers = f"{name:{widths[0]}}  {n:>{widths[1]}} × {d:<{widths[2]}}"
-        rest = (f"{word:{width}}" for word, width in zip(words, widths[3:], strict=True))
-        click.echo("  ".join((numbers, *rest, card.title)))
+    width = max((len(card.paper) for card in cards), default=0)
+    for card in cards:
+        size = f"{card.name:17} {card.n:>7} × {card.d:<6}"
+        click.echo(f"{size} {card.task or '':15} {_place(card):21} {card.paper:{width}}  {card.title}")
     if not cards:
         click.echo("None of the data sets is so.")
     click.echo(f"Files are looked for in {default_data_folder()}.")
@@ -103,42 +110,19 @@ def fetch(names: tuple[str, ...]) -> None:
 
     failed = False
     for name in dict.fromkeys(names):
-        meter = _Meter()
         try:
-            sentence = bring(name, progress=meter).sentence
+            click.echo(bring(name, progress=_meter).sentence)
         except ValueError as problem:
             failed = True
-            meter.end()
             click.echo(str(problem), err=True)
-        else:
-            meter.end()
-            click.echo(sentence)
-    if failed:
-        sys.exit(1)
+    sys.exit(int(failed))
 
 
-class _Meter:
-    """Progress on one line of a terminal; silent where the output goes into a file."""
-
-    def __init__(self) -> None:
-        self.shown, self.at = "", -1.0
-
-    def __call__(self, file: str, received: int, announced: int | None) -> None:
-        now = time.monotonic()
-        if not self.on_terminal() or (now < self.at + 0.1 and received != announced):
-            return
+def _meter(file: str, received: int, announced: int | None) -> None:
+    """Show progress on one line of a terminal; nothing where the output goes into a file."""
+    if sys.stderr.isatty():
         of = f" of {announced / 1e6:.1f}" if announced else ""
-        line = f"{file}: {received / 1e6:.1f}{of} MB"
-        click.echo(f"\r{line:{len(self.shown)}}", nl=False, err=True)
-        self.shown, self.at = line, now
-
-    def on_terminal(self) -> bool:
-        return sys.stderr.isatty()
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self.shown:
-            click.echo(err=True)
+        click.echo(f"\r{file}: {received / 1e6:.1f}{of} MB ", nl=received != announced, err=True)
 
 
 @main.command()
@@ -178,7 +162,7 @@ def reproduce(
             "`python -m nysviz datasets` lists the sets."
         )
     chosen = EXPERIMENTS[experiment]
-    try:
+    with _in_a_sentence():
         if out is not None:
             checked_output(out)
         there = _choose(chosen, tuple(dict.fromkeys((*names, *more))))
@@ -190,12 +174,10 @@ def reproduce(
         code = _keep(rows, out, stopped) if rows and (out or stopped) else stopped
         if not stopped:
             click.echo(chosen.table(rows))
-    except (ValueError, OSError) as problem:
-        raise click.ClickException(str(problem)) from problem
     sys.exit(code)
 
 
-reproduce.epilog = "\b\n" + "\n".join(f"{name:14} {found.title}" for name, found in EXPERIMENTS.items())
+reproduce.epilog = "\b\n" + "\n".join(f"{name:20} {found.title}" for name, found in EXPERIMENTS.items())
 
 
 def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
@@ -213,21 +195,17 @@ def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
 def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], int]:
     """Collect the rows, counted on a terminal, and the exit code: not 0 where a signal ended the runs."""
     rows: list[Row] = []
-    started = time.monotonic()
+    started, code = time.monotonic(), 0
     try:
         for row in experiment.reproduce(names, repeats, seed):
             rows.append(row)
             if sys.stderr.isatty():
-                seconds = time.monotonic() - started
-                click.echo(
-                    f"\r{row.data}, {row.method}: {len(rows)} rows, {seconds:.0f} s ", nl=False, err=True
-                )
+                spent = f"{len(rows)} rows, {time.monotonic() - started:.0f} s "
+                click.echo(f"\r{row.data}, {row.method}: {spent}", nl=False, err=True)
     except SystemExit as stopped:
+        code = int(stopped.code or 0)
         click.echo(f"\nInterrupted after {len(rows)} rows.", err=True)
-        return rows, int(stopped.code or 0)
-    if sys.stderr.isatty():
-        click.echo(err=True)
-    return rows, 0
+    return rows, code
 
 
 def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
@@ -256,10 +234,8 @@ def record(experiments: tuple[str, ...], seed: int, out: Path | None) -> None:
     from nysviz.papers.recording import record as run_and_write
     from nysviz.papers.records import FOLDER
 
-    try:
+    with _in_a_sentence():
         run_and_write(experiments, out or FOLDER, seed, click.echo)
-    except (ValueError, OSError) as problem:
-        raise click.ClickException(str(problem)) from problem
 
 
 @main.command()
@@ -271,12 +247,11 @@ def check(url: str | None) -> None:
     """
     from nysviz.checking import check as look
 
-    failed = False
+    findings = []
     for finding in look(url):
-        failed = failed or not finding.good
+        findings.append(finding)
         click.echo(f"{'good' if finding.good else 'BAD':4}  {finding.what}: {finding.sentence}")
-    if failed:
-        sys.exit(1)
+    sys.exit(int(not all(finding.good for finding in findings)))
 
 
 @main.command()
@@ -289,11 +264,9 @@ def check(url: str | None) -> None:
 )
 def playground(out: Path) -> None:
     """Write the page Playground as one HTML file, which needs no server and no network."""
-    try:
+    with _in_a_sentence():
         checked_output(out)
         replace(out, standalone().encode())
-    except (ValueError, OSError) as problem:
-        raise click.ClickException(str(problem)) from problem
     click.echo(f"{out}: open it in a browser.", err=True)
 
 

@@ -5,12 +5,12 @@ from functools import partial
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
+from nysviz.papers.records import stamp
 from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 from nysviz.ui.tournament import result, view
-from nysviz.ui.tournament.again import run_again
-from nysviz.ui.tournament.view import choose, choose_lower
+from nysviz.ui.tournament.view import choose, choose_lower, run_again
 
 
 @st.fragment
@@ -24,12 +24,12 @@ def live(scene: Scene) -> None:
     if len(question.methods) < result.FEWEST_METHODS:
         left.info("Choose two or more contestants on the right.", icon=":material/touch_app:")
         return
-    stamp = result.stamp()
+    files = stamp()
     with left:
-        found = ask(result.answered, stamp, question, what="Ranks of the recorded tournament")
+        found = ask(result.answered, files, question, what="Ranks of the recorded tournament")
     if found is None:
         return
-    record = result.evidence(stamp)
+    record = result.evidence(files)
     answer.markdown(page.unbroken(result.answer(found, question)))
     if found.standing is not None:
         with left:
@@ -38,14 +38,14 @@ def live(scene: Scene) -> None:
         table.caption("The test", help=result.test_line(found.standing))
         table.caption("The record", help=result.origin(record))
         st.subheader("Which to take", anchor=False)
-        if best := ask(result.best_by, stamp, what="Ranks at equal cost"):
+        if best := ask(result.best_by, files, what="Ranks at equal cost"):
             st.html(result.advice(best))
         shown = choose_lower()
         if shown == "map":
             view.draw_map(record.board, question, found)
         elif shown == "sets":
             view.draw_sets(question, found.standing)
-        elif series := ask(result.predictors, stamp, what="Rank correlations"):
+        elif series := ask(result.predictors, files, what="Rank correlations"):
             view.draw_predictors(record.board, series)
     with st.expander("Run again here"):
         run_again(scene, record.board, question)

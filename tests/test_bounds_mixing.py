@@ -9,7 +9,7 @@ import nysviz as nv
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import sampled_errors
-from nysviz.papers.oglic2017.measurements import mixing_jobs
+from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.steps.mixing import chain
 from nysviz.sweep import Problem, run_jobs
 from tests import naive
@@ -61,7 +61,7 @@ def test_repeated_rows_keep_the_logarithm_finite():
 @pytest.mark.parametrize("rows", [70, 5_000])
 def test_the_records_hold_the_errors_of_the_landmarks(rows, monkeypatch):
     data = np.random.default_rng(1).standard_normal((rows, 2))
-    monkeypatch.setattr("nysviz.papers.oglic2017.measurements.checkpoints", lambda n: (0, 40))
+    monkeypatch.setattr("nysviz.papers.oglic2017.figures.checkpoints", lambda n: (0, 40))
     problem = Problem("noise", data, KERNEL, f"noise of {rows}")
     jobs = mixing_jobs(problem, 8, 2, seed=4)
     records = [record for finished in run_jobs(jobs) for record in finished.records]

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from benchmarks.classroom.controls import DATA_KEY, NEEDS_FILE, Move, move, option_names
 from benchmarks.classroom.screen import Content
 from benchmarks.classroom.session import Request, Session
-from nysviz.lessons import SIDEBAR, Lesson, Step
+from nysviz.lessons.reading import SIDEBAR, Lesson, Step
 from nysviz.ui.state import SIDEBAR as SIDEBAR_KEYS
 
 # Nothing moves for so long after an answer before it counts as the last one.

@@ -7,22 +7,3 @@ pictures or links to other sites, so a file from anywhere can be shown. A step m
 Functions that check a lesson take ``pages``, the names of the pages that there are, and
 ``knows(page, name)``, which tells whether a page can have a control of that name.
 """
-
-from nysviz.lessons.folder import MOST_LESSONS, content_of, folders, names
-from nysviz.lessons.question import Question
-from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, SIDEBAR, Lesson, LessonError, Step, read
-
-__all__ = [
-    "MOST_BYTES",
-    "MOST_LESSONS",
-    "MOST_STEPS",
-    "SIDEBAR",
-    "Lesson",
-    "LessonError",
-    "Question",
-    "Step",
-    "content_of",
-    "folders",
-    "names",
-    "read",
-]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,39 +49,14 @@ class Question:
 
 def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
     """Read and check ``[step.question]``; for a bad one None, and ``say(key, sentence)`` for each problem."""
-    found: list[str] = []
-
-    def wrong(key: str, sentence: str) -> None:
-        found.append(key)
+    problems = (
+        list(_problems(table))
+        if isinstance(table, dict)
+        else [("", f"a question is lines below [step.question]: ask, why, and {KINDS}.")]
+    )
+    for key, sentence in problems:
         say(key, sentence)
-
-    if not isinstance(table, dict):
-        say(
-            "",
-            f"a question is lines below [step.question]: ask, why, and {KINDS}.",
-        )
-        return None
-    for key in table:
-        if key not in QUESTION_KEYS:
-            wrong(key, f"{key[:40]!r} is not known in a question; known are {', '.join(QUESTION_KEYS)}.")
-    for key in ("ask", "why"):
-        if problem := _problem_of(table.get(key), SENTENCES):
-            wrong(key, f"a question needs {key}: {problem}")
-    if sum(key in table for key in ("choices", "answer", "below")) != 1:
-        wrong("", f"a question needs one of these: {KINDS}.")
-    elif "choices" in table:
-        _check_choices(table, wrong)
-    elif "below" in table:
-        if not is_finite(table["below"]) or not table["below"] > 0:
-            wrong("below", "below is the relative Frobenius error to reach on the playground: below = 0.3.")
-        if whole(table.get("landmarks")) not in range(1, 1 + MOST_LANDMARKS):
-            wrong("landmarks", f"landmarks are at most so many, from 1 to {MOST_LANDMARKS}: landmarks = 3.")
-    else:
-        for key in ("answer", "tolerance"):
-            value = table.get(key, 0)
-            if not is_finite(value) or isinstance(value, bool) or (key == "tolerance" and value < 0):
-                wrong(key, f"{key} is a number{', 0 or more' if key == 'tolerance' else ''}: {key} = 0.5.")
-    if found:
+    if problems:
         return None
     answer: Any = table.get("answer", table.get("right", table.get("below")))
     return Question(
@@ -93,19 +69,39 @@ def question_of(table: Any, say: Callable[[str, str], None]) -> Question | None:
     )
 
 
-def _check_choices(table: dict[str, Any], wrong: Callable[[str, str], None]) -> None:
-    choices, right = table["choices"], table.get("right")
+def _problems(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in table:
+        if key not in QUESTION_KEYS:
+            yield key, f"{key[:40]!r} is not known in a question; known are {', '.join(QUESTION_KEYS)}."
+    for key in ("ask", "why"):
+        if problem := _problem_of(table.get(key), SENTENCES):
+            yield key, f"a question needs {key}: {problem}"
+    if sum(key in table for key in ("choices", "answer", "below")) != 1:
+        yield "", f"a question needs one of these: {KINDS}."
+    elif "choices" in table:
+        yield from _problems_of_choices(table["choices"], table.get("right"))
+    elif "below" in table:
+        if not is_finite(table["below"]) or not table["below"] > 0:
+            yield "below", "below is the relative Frobenius error to reach on the playground: below = 0.3."
+        if whole(table.get("landmarks")) not in range(1, 1 + MOST_LANDMARKS):
+            yield "landmarks", f"landmarks are at most so many, from 1 to {MOST_LANDMARKS}: landmarks = 3."
+    else:
+        for key, least in (("answer", -math.inf), ("tolerance", 0)):
+            value = table.get(key, 0)
+            if not is_finite(value) or isinstance(value, bool) or value < least:
+                yield key, f"{key} is a number, a tolerance 0 or more: {key} = 0.5."
+
+
+def _problems_of_choices(choices: Any, right: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(choices, list) or not 2 <= len(choices) <= MOST_CHOICES:
-        wrong("choices", f'choices are a list of 2 to {MOST_CHOICES} texts: choices = ["…", "…"].')
-        return
-    for choice in choices:
-        if problem := _problem_of(choice, CHOICE):
-            wrong("choices", f"a choice needs {problem}")
-            return
-    if len(set(choices)) < len(choices):
-        wrong("choices", "two choices are the same.")
-    if whole(right) not in range(1, 1 + len(choices)):
-        wrong("right", f"right is the number of the right choice, from 1 to {len(choices)}.")
+        yield "choices", f'choices are a list of 2 to {MOST_CHOICES} texts: choices = ["…", "…"].'
+    elif problem := next(filter(None, (_problem_of(choice, CHOICE) for choice in choices)), ""):
+        yield "choices", f"a choice needs {problem}"
+    else:
+        if len(set(choices)) < len(choices):
+            yield "choices", "two choices are the same."
+        if whole(right) not in range(1, 1 + len(choices)):
+            yield "right", f"right is the number of the right choice, from 1 to {len(choices)}."
 
 
 def _problem_of(text: Any, most: int) -> str:

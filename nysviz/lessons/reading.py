@@ -1,17 +1,68 @@
-"""Read a lesson's file, and say everything that is wrong with it at once."""
+"""Find a lesson's file, read it, and say everything that is wrong with it at once."""
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from nysviz.lessons.question import Question, question_of
 from nysviz.lessons.text import problems_of_text
 from nysviz.playground.drawing import Drawing
 from nysviz.refusal import Refusal
+from nysviz.root import ROOT
+
+FOLDER = ROOT / "datasets" / "lessons"
+VARIABLE = "NYSVIZ_LESSONS"
+MOST_LESSONS = 100
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+
+
+def folders() -> tuple[Path, ...]:
+    """Return the folders that lessons come from: the project's own, and the one that NYSVIZ_LESSONS names."""
+    named = os.environ.get(VARIABLE, "").strip()
+    return (FOLDER, Path(named)) if named else (FOLDER,)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all lessons at hand, folder by folder."""
+    found: dict[str, None] = {}
+    for folder in folders():
+        files = sorted(folder.glob("*.toml"))[:MOST_LESSONS] if folder.is_dir() else []
+        found |= dict.fromkeys(file.stem for file in files if _file(folder, file.stem) is not None)
+    return tuple(found)
+
+
+def content_of(name: str) -> bytes:
+    """Return a lesson's file as it is.
+
+    Raises
+    ------
+    ValueError
+        For a name that no lesson has. A name is letters, digits and hyphens, so it leads into no other
+        folder, and a link that leads out of the folder is not followed.
+    """
+    for folder in folders():
+        file = _file(folder, name)
+        if file is not None:
+            with file.open("rb") as opened:
+                return opened.read(MOST_BYTES + 1)
+    raise Refusal(f'There is no lesson "{name[:60]}" here.')
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    if not NAME.fullmatch(name):
+        return None
+    try:
+        file, inside = (folder / f"{name}.toml").resolve(), folder.resolve()
+        return file if file.is_relative_to(inside) and file.is_file() else None
+    except (OSError, RuntimeError):
+        return None
+
 
 MOST_BYTES = 100_000
 # The reader of TOML takes seconds for a key of thousands of parts, which stands on one line.
@@ -106,12 +157,35 @@ def _too_long(text: str) -> str | None:
 
 
 def _syntax(error: Exception, text: str) -> str:
-    told = str(error)
-    place = re.search(r"line (\d+)", told)
-    what = re.sub(r"\s*\(at .*\)$", "", told)[:160]
+    place = re.search(r"line (\d+)", str(error))
     where = place[1] if place else len(text.splitlines())
-    what = what or "nested too deeply"
+    what = re.sub(r"\s*\(at .*\)$", "", str(error))[:160] or "nested too deeply"
     return f"Line {where}: this is not TOML ({what}); compare it with a downloaded lesson."
+
+
+class _Part:
+    """A lesson's own lines, or those of a step, and what is wrong in them."""
+
+    def __init__(
+        self, table: dict[str, Any], where: str, known: tuple[str, ...], problems: list[str]
+    ) -> None:
+        self.table, self._where, self._problems = table, where, problems
+        for key in table:
+            if key not in known:
+                self.say(key, f"{key[:40]!r} is not known here; known are {', '.join(known)}.")
+
+    def say(self, key: str, sentence: str) -> None:
+        place = f"{self._where}, {key[:40]}" if key and key.isprintable() else self._where
+        self._problems.append(f"{place}: {sentence}")
+
+    def line(self, key: str, most: int) -> str:
+        value = self.table.get(key)
+        if not isinstance(value, str) or not value.strip() or len(value) > most or "\n" in value.strip():
+            self.say(key, f'needs {key} = "…", one line of at most {most} characters.')
+            return ""
+        for problem in problems_of_text(value, ()):
+            self.say(key, problem)
+        return value.strip()
 
 
 class _Check:
@@ -121,120 +195,83 @@ class _Check:
         self.problems: list[str] = []
         self._pages, self._knows = pages, knows
 
-    def _say(self, step: int, key: str, sentence: str) -> None:
-        where = f"Step {step}" if step else "The lesson"
-        place = f"{where}, {key[:40]}" if key and key.isprintable() else where
-        self.problems.append(f"{place}: {sentence}")
-
     def lesson(self, table: dict[str, Any], name: str) -> Lesson:
-        self._keys(0, table, LESSON_KEYS)
-        title = self._words(0, table, "title", TITLE)
-        about = self._words(0, table, "about", ABOUT)
+        whole = _Part(table, "The lesson", LESSON_KEYS, self.problems)
+        title, about = whole.line("title", TITLE), whole.line("about", ABOUT)
         parts = table.get("step", [])
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or not parts:
-            self._say(0, "step", "a lesson needs steps; begin each with [[step]].")
+            whole.say("step", "a lesson needs steps; begin each with [[step]].")
             parts = []
         if len(parts) > MOST_STEPS:
-            self._say(MOST_STEPS + 1, "", f"a lesson has at most {MOST_STEPS} steps, not {len(parts)}.")
-        steps = tuple(self._step(number, part) for number, part in enumerate(parts[:MOST_STEPS], start=1))
-        return Lesson(name, title, about, steps)
+            whole.say("step", f"a lesson has at most {MOST_STEPS} steps, not {len(parts)}.")
+        steps = (
+            self._step(_Part(part, f"Step {number}", STEP_KEYS, self.problems))
+            for number, part in enumerate(parts[:MOST_STEPS], start=1)
+        )
+        return Lesson(name, title, about, tuple(steps))
 
-    def _step(self, number: int, part: dict[str, Any]) -> Step:
-        self._keys(number, part, STEP_KEYS)
-        title = self._words(number, part, "title", TITLE)
-        text = part.get("text")
+    def _step(self, part: _Part) -> Step:
+        title, text, page = part.line("title", TITLE), part.table.get("text"), part.table.get("page", "")
         if not isinstance(text, str) or not text.strip():
-            self._say(number, "text", "needs a text: a few sentences between three quotation marks.")
+            part.say("text", "needs a text: a few sentences between three quotation marks.")
             text = ""
         for problem in problems_of_text(text, self._pages):
-            self._say(number, "text", problem)
-        page = part.get("page", "")
+            part.say("text", problem)
         if not isinstance(page, str) or page not in self._pages:
-            offered = ", ".join(sorted(self._pages))
             named = repr(page[:40]) if isinstance(page, str) else "that is no text"
-            self._say(number, "page", f"there is no page {named}; there are {offered}.")
+            part.say("page", f"there is no page {named}; there are {', '.join(sorted(self._pages))}.")
             page = ""
         question = None
-        if "question" in part:
+        if "question" in part.table:
             question = question_of(
-                part["question"], lambda key, sentence: self._say(number, f"question.{key}", sentence)
+                part.table["question"], lambda key, sentence: part.say(f"question.{key}", sentence)
             )
             if question and question.landmarks and page != PLAYGROUND:
-                self._say(number, "question.below", f"an error is reached on the page {PLAYGROUND} alone.")
-        return Step(
-            title,
-            text.strip(),
-            page,
-            self._parameters(number, part, page),
-            self._hidden(number, part, page),
-            question,
-            self._drawing(number, part, page),
-        )
+                part.say("question.below", f"an error is reached on the page {PLAYGROUND} alone.")
+        parameters, hidden = self._parameters(part, page), self._hidden(part, page)
+        return Step(title, text.strip(), page, parameters, hidden, question, _drawing(part, page))
 
-    def _keys(self, number: int, table: dict[str, Any], known: tuple[str, ...]) -> None:
-        for key in table:
-            if key not in known:
-                self._say(number, key, f"{key[:40]!r} is not known here; known are {', '.join(known)}.")
-
-    def _words(self, number: int, table: dict[str, Any], key: str, most: int) -> str:
-        value = table.get(key)
-        if not isinstance(value, str) or not value.strip() or len(value) > most or "\n" in value.strip():
-            self._say(number, key, f'needs {key} = "…", one line of at most {most} characters.')
-            return ""
-        for problem in problems_of_text(value, ()):
-            self._say(number, key, problem)
-        return value.strip()
-
-    def _parameters(self, number: int, part: dict[str, Any], page: str) -> dict[str, Value]:
-        table = part.get("parameters", {})
+    def _parameters(self, part: _Part, page: str) -> dict[str, Value]:
+        table = part.table.get("parameters", {})
         if not isinstance(table, dict) or len(table) > MOST_PARAMETERS:
-            self._say(
-                number,
-                "parameters",
-                f"parameters are lines below [step.parameters], at most {MOST_PARAMETERS}.",
-            )
+            what = f"parameters are lines below [step.parameters], at most {MOST_PARAMETERS}."
+            part.say("parameters", what)
             return {}
-        read: dict[str, Value] = {}
+        found: dict[str, Value] = {}
         for name, value in table.items():
-            if page and not (CONTROL.fullmatch(name) and self._knows(page, name)):
-                self._say(
-                    number,
-                    f"parameters.{name}",
-                    f"the page {page} has no control {name[:40]!r}; copy names from the page's address.",
-                )
-                continue
             texts = tuple(value) if isinstance(value, list) else (value,)
-            if len(texts) > MOST_PARAMETERS or not all(
+            if page and not (CONTROL.fullmatch(name) and self._knows(page, name)):
+                problem = f"the page {page} has no control {name[:40]!r}; copy names from the page's address."
+            elif len(texts) > MOST_PARAMETERS or not all(
                 isinstance(text, str) and len(text) <= VALUE and text.isprintable() for text in texts
             ):
-                self._say(
-                    number,
-                    f"parameters.{name}",
-                    f'{name} is not a text; write it as the address shows it: {name} = "…".',
-                )
+                problem = f'{name} is not a text; write it as the address shows it: {name} = "…".'
+            else:
+                found[name] = texts if isinstance(value, list) else texts[0]
                 continue
-            read[name] = texts if isinstance(value, list) else texts[0]
-        return read
+            part.say(f"parameters.{name}", problem)
+        return found
 
-    def _drawing(self, number: int, part: dict[str, Any], page: str) -> str:
-        drawing = part.get("drawing", "")
-        if page != PLAYGROUND and drawing:
-            self._say(number, "drawing", f"a drawing is shown on the page {PLAYGROUND} alone.")
-        elif drawing:
-            try:
-                return Drawing.from_text(drawing).text
-            except (TypeError, Refusal):
-                link = "copy what stands behind #d= in the address of the playground"
-                self._say(number, "drawing", f"the drawing is damaged; {link}.")
-        return ""
-
-    def _hidden(self, number: int, part: dict[str, Any], page: str) -> tuple[str, ...]:
-        keys = part.get("hidden", [])
+    def _hidden(self, part: _Part, page: str) -> tuple[str, ...]:
+        keys = part.table.get("hidden", [])
         if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-            self._say(number, "hidden", 'hidden is a list of names: hidden = ["seed"].')
+            part.say("hidden", 'hidden is a list of names: hidden = ["seed"].')
             return ()
         for key in keys:
             fine = key == SIDEBAR or (CONTROL.fullmatch(key) and self._knows(page, key))
             if page and not fine:
-                self._say(number, "hidden", f"the page {page} has no control {key[:40]!r} to hide.")
+                part.say("hidden", f"the page {page} has no control {key[:40]!r} to hide.")
         return tuple(dict.fromkeys(keys))
+
+
+def _drawing(part: _Part, page: str) -> str:
+    drawing = part.table.get("drawing", "")
+    if page != PLAYGROUND and drawing:
+        part.say("drawing", f"a drawing is shown on the page {PLAYGROUND} alone.")
+    elif drawing:
+        try:
+            return Drawing.from_text(drawing).text
+        except (TypeError, Refusal):
+            link = "copy what stands behind #d= in the address of the playground"
+            part.say("drawing", f"the drawing is damaged; {link}.")
+    return ""

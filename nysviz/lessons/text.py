@@ -28,14 +28,9 @@ REFUSED = (
 
 
 def problems_of_text(text: str, pages: Collection[str]) -> list[str]:
-    """Return the end of a sentence for each thing in a text that may not be shown.
+    """Return the end of a sentence for each thing in a text, Markdown, that may not be shown.
 
-    Parameters
-    ----------
-    text : str
-        Markdown. A link is ``[words](page)`` or ``[words](page?parameter=value)``.
-    pages : collection of str
-        The pages that a link may lead to.
+    A link is ``[words](page)`` or ``[words](page?parameter=value)``, to one of the pages.
     """
     if len(text) > MOST_CHARACTERS:
         # Not searched: some of the patterns take the square of its length.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
 
+from nysviz.papers.experiments import names_of
 from nysviz.papers.labels import data_label
 from nysviz.papers.records import Records
 from nysviz.papers.row import catalog_name
+from nysviz.root import ROOT
 from nysviz.text import listed, three_digits
 
 PAPERS = MappingProxyType(
@@ -24,6 +26,8 @@ PAPERS = MappingProxyType(
         "newer": "Newer papers",
     }
 )
+NO_RUN = "no recorded run yet"
+TABLE = tomllib.loads((ROOT / "datasets" / "claims.toml").read_text(encoding="utf-8"))
 
 
 class Verdict(StrEnum):
@@ -40,14 +44,9 @@ class Verdict(StrEnum):
 class Choice:
     """Another reasonable way to decide a claim than the stated one, fixed before its outcome was looked at.
 
-    Attributes
-    ----------
-    of, stated, other : str
-        What is chosen, "the test kernel", the option of the stated criterion, and this one.
-    settings : mapping
-        Keyword arguments of the claim's test.
-    rows : callable, optional
-        From the claim's rows and all records to the rows that the test reads, none where none are recorded.
+    ``of`` is what is chosen, "the test kernel", with the stated option and the other one; ``settings`` are
+    keyword arguments of the claim's test, and ``rows`` makes the rows that the test reads from the claim's
+    own and all records, none where none are recorded.
     """
 
     of: str
@@ -61,24 +60,10 @@ class Choice:
 class Outcome:
     """The outcome of a claim's test.
 
-    Attributes
-    ----------
-    statistic : str
-        One line with the numbers that decide.
-    numbers : tuple of (what, value)
-        The test in detail.
-    data : tuple of str
-        Data sets that it rests on.
-    repeats : int
-        Of the method that has most of them.
-    absent : tuple of str
-        Data sets that the claim asks for and that were not at hand.
-    sizes : mapping
-        Number of rows of each data set.
-    stated : Verdict, optional
-        By the stated criterion alone, once other choices were tried.
-    others : tuple of (Choice, Verdict)
-        By each other choice; ``UNTESTED`` where it was not tried.
+    ``statistic`` has the numbers that decide in one line, ``numbers`` the test in detail, (what, value) each.
+    ``repeats`` are those of the method that has most of them, ``sizes`` the rows of each data set, ``absent``
+    the sets that the claim asks for and that were not at hand. Once other choices were tried, ``stated`` is
+    the verdict by the stated criterion, ``others`` that by each choice, ``UNTESTED`` where it was not tried.
     """
 
     verdict: Verdict
@@ -102,19 +87,6 @@ class Outcome:
         return f"depends on {listed(of)}" if of else str(self.verdict)
 
 
-Test = Callable[..., Outcome]
-NO_RUN = "no recorded run yet"
-DATA_SETS = "the data sets"
-
-
-def found(verdict: Verdict, statistic: str, numbers: Mapping[str, str | float]) -> Outcome:
-    """Return the outcome of a test; the claim adds the data and repeats of the rows."""
-    texts = {
-        what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
-    }
-    return Outcome(verdict, statistic, tuple(texts.items()))
-
-
 def untried(of: str, stated: str, other: str) -> Choice:
     """Return a choice of which no run is recorded."""
     return Choice(of, stated, other, rows=lambda *_: Records())
@@ -122,44 +94,35 @@ def untried(of: str, stated: str, other: str) -> Choice:
 
 def fewer_trials(stated: int, other: int) -> Choice:
     """Return the choice of fewer repeats."""
+    return Choice(
+        "the number of trials",
+        str(stated),
+        str(other),
+        rows=lambda own, _: own.kept(lambda r: r.repeat < other),
+    )
 
-    def rows(own: Records, _: Records) -> Records:
-        return Records(row for row in own if row.repeat < other)
 
-    return Choice("the number of trials", str(stated), str(other), rows=rows)
+def limits(stated: float, *others: float) -> tuple[Choice, ...]:
+    """Return the choices of another limit, an argument of the test."""
+    return tuple(Choice("the limit", f"{stated:g}", f"{one:g}", {"limit": one}) for one in others)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable statement.
+    """One checkable statement; ``datasets/claims.toml`` explains the fields that it gives.
 
-    Attributes
-    ----------
-    id, paper : str
-        A letter for the paper (e for the newer ones) and a number, and a key of ``PAPERS``.
-    place : str
-        Where the paper says it, or which of the newer papers does.
-    statement, decides : str
-        In this project's words, and the criterion.
-    experiments : tuple of str
-        Whose rows the test reads.
-    test : callable
-        From records of these experiments, and the settings of a choice, to an outcome.
-    page, link : str, mapping
-        Where the evidence can be seen live: a file in ``pages`` and its query parameters.
-    asked : tuple of str
-        Data sets that the claim rests on in the paper.
-    choices : tuple of Choice
-        Besides those of data sets, which every claim has.
+    Statement and criterion (``decides``) are in this project's words. The test is given the rows of the
+    experiments, and the settings of a choice. The choices come besides those of data sets, which every claim
+    has.
     """
 
     id: str
     paper: str
-    place: str
     statement: str
     decides: str
     experiments: tuple[str, ...]
-    test: Test
+    test: Callable[..., Outcome]
+    place: str
     page: str
     link: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
@@ -203,44 +166,59 @@ class Claim:
         if len(names) > 1:
             kept |= {f"without {data_label(name)}": names - {name} for name in sorted(names)}
         for other, those in kept.items():
-            yield Choice(DATA_SETS, "all", other, rows=partial(_only, those))
+            yield Choice("the data sets", "all", other, rows=partial(_on, those))
 
 
-def _only(names: Collection[str], own: Records, _: Records) -> Records:
-    return Records(row for row in own if catalog_name(row.data) in names)
+def _on(names: Collection[str], own: Records, _: Records) -> Records:
+    return own.on(names)
 
 
-def claim(paper: str, into: list[Claim], id: str, *experiments: str, **more: Any) -> Callable[[Test], Test]:
-    """Return a decorator that appends the claim which the decorated test decides.
+def claim(id: str, *choices: Choice) -> Callable[[Callable[..., Outcome]], Claim]:
+    """Return a decorator that makes a claim of the test which decides it, and whose docstring says how."""
+    entry = TABLE[id]
 
-    The first paragraph of the test's docstring states the claim, the second one the criterion.
-    """
-
-    def add(test: Test) -> Test:
-        statement, decides = cleandoc(test.__doc__ or "").split("\n\n")
-        into.append(
-            Claim(
-                id,
-                paper,
-                statement=statement,
-                decides=" ".join(decides.split()),
-                experiments=experiments,
-                test=test,
-                **more,
-            )
+    def made(test: Callable[..., Outcome]) -> Claim:
+        return Claim(
+            id,
+            next((name for name in PAPERS if name[0] == id[0]), "newer"),
+            entry["statement"],
+            " ".join((test.__doc__ or "").split()),
+            tuple(entry["experiments"]),
+            test,
+            entry["place"],
+            entry["page"],
+            entry.get("link", {}),
+            names_of(entry.get("asked", ())),
+            choices,
         )
-        return test
 
-    return add
+    return made
 
 
-def on_every(holds: Mapping[str, bool], direction: bool = False) -> Verdict:
-    """Reproduced where it holds on every set; partly on some, or where at least its direction does."""
+def found(
+    holds: Mapping[Any, bool] | Verdict,
+    statistic: str,
+    numbers: Mapping[str, str | float],
+    partly: bool = False,
+) -> Outcome:
+    """Return the outcome of a test; the claim adds the data and repeats of the rows.
+
+    The verdict is that of ``on_every`` set, or partly where only something less holds.
+    """
+    verdict = holds if isinstance(holds, Verdict) else on_every(holds, partly)
+    texts = {
+        what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()
+    }
+    return Outcome(verdict, statistic, tuple(texts.items()))
+
+
+def on_every(holds: Mapping[Any, bool], partly: bool = False) -> Verdict:
+    """Reproduced where it holds on every set; partly on some, or where at least something less holds."""
     if not holds:
         return Verdict.UNTESTED
     if all(holds.values()):
         return Verdict.REPRODUCED
-    return Verdict.PARTLY if direction or any(holds.values()) else Verdict.NOT
+    return Verdict.PARTLY if partly or any(holds.values()) else Verdict.NOT
 
 
 def on_most(holds: Mapping[str, bool]) -> Verdict:
@@ -256,8 +234,3 @@ def both(first: bool, second: bool) -> Verdict:
 def counted(holds: Mapping[Any, bool], of: str = "data sets") -> str:
     """Write "5 of 7 data sets"."""
     return f"{sum(holds.values())} of {len(holds)} {of}"
-
-
-def failing(holds: Mapping[str, bool]) -> str:
-    """Names for which it does not hold."""
-    return ", ".join(name for name, yes in holds.items() if not yes) or "none"

@@ -8,7 +8,7 @@ from functools import cache
 
 from nysviz.datasets import catalog
 from nysviz.landmarks import METHODS
-from nysviz.text import grouped, three_digits
+from nysviz.text import grouped, signed
 
 # What a record adds to a method's name, in words.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
@@ -59,4 +59,4 @@ def _titles() -> dict[str, str]:
 
 def by_method(values: Mapping[str, float], unit: str = "") -> str:
     """Write a number for each recorded method: "k-means centres 0.12, uniform sampling 0.15"."""
-    return ", ".join(f"{method_label(name)} {three_digits(value)}{unit}" for name, value in values.items())
+    return ", ".join(f"{method_label(name)} {signed(value)}{unit}" for name, value in values.items())

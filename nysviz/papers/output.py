@@ -20,13 +20,7 @@ FOLDER = ROOT / "datasets" / "published"
 
 
 def published(name: str) -> list[dict[str, str]]:
-    """Rows of a printed table as text, column names from its first line.
-
-    Parameters
-    ----------
-    name : str
-        File name without its ending, e.g. ``"zhang2008_table3_error"``. An empty cell was not printed.
-    """
+    """Rows of a printed table, ``"zhang2008_table3_error"`` for example; an empty cell was not printed."""
     with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -88,12 +82,7 @@ def mean_text(values: ArrayLike) -> str:
 def pivot(rows: Sequence[Row], measure: str, title: str, field: str = "value") -> str:
     """Return a text table of means ± deviations: a line for each data set and m, a column for each method.
 
-    Parameters
-    ----------
-    measure : str
-        The one that is shown; without rows of it the text is empty.
-    field : str
-        What is shown of a row.
+    It is empty without rows of the measure; ``field`` is what is shown of a row.
     """
     import pandas as pd
 

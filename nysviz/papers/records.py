@@ -8,7 +8,7 @@ import io
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 
 from nysviz.blocks import FloatArray
 from nysviz.papers.output import replace
-from nysviz.papers.row import Row, set_of
+from nysviz.papers.row import Row, catalog_name, set_of
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 
@@ -41,9 +41,11 @@ PACKED = {
 }
 PACKED_DIGITS = 4
 
-# Data set and m, then method, then repeat.
+# Data set and m, then method.
 Cell = tuple[str, int]
-Cells = dict[Cell, dict[str, dict[int, float]]]
+Cells = dict[Cell, dict[str, FloatArray]]
+# Name, time of change and size of the recorded files: their content.
+Stamp = tuple[tuple[str, int, int], ...]
 
 
 class Records(Sequence[Row]):
@@ -64,20 +66,27 @@ class Records(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows)
 
-    def of(self, experiment: str, measure: str | None = None) -> Records:
-        """Rows of one experiment, of one measure where it is named."""
-        rows = self._of.get(experiment, [])
-        return Records(row for row in rows if measure is None or row.measure == measure)
+    def of(self, experiment: str) -> Records:
+        """Rows of one experiment."""
+        return Records(self._of.get(experiment, ()))
+
+    def kept(self, wanted: Callable[[Row], bool]) -> Records:
+        """Rows that are wanted."""
+        return Records(row for row in self._rows if wanted(row))
+
+    def on(self, names: Collection[str]) -> Records:
+        """Rows on these data sets of the catalog."""
+        return self.kept(lambda row: catalog_name(row.data) in names)
 
     def where(self, **fields: object) -> Records:
         """Rows whose fields have these values."""
         wanted = fields.items()
-        return Records(row for row in self if all(getattr(row, name) == value for name, value in wanted))
+        return self.kept(lambda row: all(getattr(row, name) == value for name, value in wanted))
 
     @property
     def data(self) -> tuple[str, ...]:
         """Data sets, each once, in the order of the rows; what follows a name's @ is left out."""
-        return tuple(dict.fromkeys(map(set_of, dict.fromkeys(row.data for row in self._rows))))
+        return tuple(self.sizes)
 
     @property
     def repeats(self) -> int:
@@ -87,8 +96,7 @@ class Records(Sequence[Row]):
     @property
     def sizes(self) -> dict[str, int]:
         """Number of rows n of each data set."""
-        sizes = {row.data: row.n for row in self._rows}
-        return {set_of(data): n for data, n in sizes.items()}
+        return {set_of(data): n for data, n in {row.data: row.n for row in self._rows}.items()}
 
     def values(self) -> FloatArray:
         """All values, in the order of the rows."""
@@ -103,11 +111,12 @@ class Records(Sequence[Row]):
         return {name: np.array(values) for name, values in found.items()}
 
     def cells(self) -> Cells:
-        """Values by (data, m), then method, then repeat."""
-        found: Cells = defaultdict(lambda: defaultdict(dict))
-        for row in self._rows:
-            found[row.data, row.m][row.method][row.repeat] = row.value
-        return {cell: dict(methods) for cell, methods in found.items()}
+        """Values by (data, m), then by method, in the order of the repeats."""
+        found: Cells = defaultdict(dict)
+        in_order = Records(sorted(self._rows, key=lambda row: row.repeat))
+        for (data, m, method), values in in_order.by("data", "m", "method").items():
+            found[data, m][method] = values
+        return dict(found)
 
     def by_data(self) -> dict[str, Records]:
         """Rows of each data set, with the setting that follows a name's @."""
@@ -155,26 +164,17 @@ def sizes_of(rows: Iterable[Row]) -> dict[str, list[int]]:
 
 
 def read(path: Path, sizes: Mapping[str, Sequence[int]]) -> list[Row]:
-    """Read the rows of one experiment, which is named by the file.
-
-    Parameters
-    ----------
-    sizes : mapping
-        As ``sizes_of`` returns it.
-    """
+    """Read the rows of one experiment, which is named by the file; ``sizes`` are those of ``sizes_of``."""
     opened = gzip.open if path.suffix == ".gz" else open
     experiment = _experiment(path)
     try:
         with opened(path, "rt", encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             if tuple(next(lines, ())) != COLUMNS:
-                raise Refusal(f"{path.name} does not have the columns {', '.join(COLUMNS)}.")
-            try:
-                return [_row(experiment, line, sizes) for line in lines]
-            except (KeyError, TypeError, ValueError) as problem:
-                raise Refusal(f"{path.name} holds something that cannot be read: {problem}.") from problem
-    except (EOFError, gzip.BadGzipFile) as problem:
-        raise Refusal(f"{path.name} is not a whole compressed file: {problem}.") from problem
+                raise ValueError(f"the columns are not {', '.join(COLUMNS)}")
+            return [_row(experiment, line, sizes) for line in lines]
+    except (EOFError, gzip.BadGzipFile, KeyError, TypeError, ValueError) as problem:
+        raise Refusal(f"{path.name} cannot be read: {problem}.") from problem
 
 
 def _row(experiment: str, line: Sequence[str], sizes: Mapping[str, Sequence[int]]) -> Row:
@@ -200,10 +200,22 @@ def recorded_of(experiment: str, folder: Path = FOLDER) -> Records:
 def origins(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     """How the runs of each experiment were made, by its id."""
     path = folder / ORIGIN
-    if not path.exists():
-        return {}
-    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+def stamp(folder: Path = FOLDER) -> Stamp:
+    """Name the content of the recorded files."""
+    files = sorted(folder.glob("*")) if folder.exists() else []
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+def made(origin: Mapping[str, Any]) -> str:
+    """How recorded runs were made, in one line."""
+    repeats = " or ".join(map(str, sorted({part["repeats"] for part in origin["parts"]})))
+    return (
+        f"recorded {origin['date']} with nysviz {origin['nysviz']} ({origin['commit'] or 'no commit'}), seed "
+        f"{origin['seed']}, {repeats} repeats, {origin['seconds']} s on {origin['machine']}."
+    )
 
 
 def costs(folder: Path = FOLDER) -> list[Row]:
@@ -212,13 +224,8 @@ def costs(folder: Path = FOLDER) -> list[Row]:
     ``data`` says after its @ which of n and m was varied; the value is the processor time, in which other
     programs of the machine do not count.
     """
-    path = folder / "costs.csv"
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = list(csv.DictReader(file))
-    rows = []
-    for line in lines:
+    path, rows = folder / "costs.csv", []
+    for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
         head = ("zhang-table1", f"random points@{line['varied']} varied", int(line["n"]), 0, line["method"])
         seconds = float(line["processor_seconds"]), float(line["seconds"])
         rows.append(Row(*head, int(line["m"]), 0, "seconds", *seconds))

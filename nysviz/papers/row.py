@@ -15,26 +15,9 @@ from nysviz.sweep import Job, Record, run_jobs
 class Row:
     """A tidy row: which run, which measure, its value.
 
-    Attributes
-    ----------
-    n, d : int
-        Size of the data set.
-    m : int
-        Landmarks, or frequencies of random features.
-    repeat : int
-        From 0; a method without randomness has only that one.
-    measure : str
-        What ``value`` is. Of K̃: frobenius, ‖K − K̃‖ itself (in yang-theorem5 the distance of two operators),
-        and bound, what theory allows of it; relative_frobenius and relative_trace, divided by the same norm
-        of K; relative_accuracy and classical_accuracy, the best possible error divided by this one; lift, the
-        error of uniform sampling divided by this one; quantization, in squared units of X. Of
-        eigenvectors: eigenvalue, λ/n; cosine, of the larger principal angle; misalignment, 0 to √3. Of
-        learning: test_error and test_error_restricted, per cent of the test rows; mse, in units of the
-        targets' variance. Of cost: seconds and kernel_evaluations. Over repeats: within_quantization and
-        within_trace, rank correlations. Other names are explained where they are measured
-        (``measurements`` of each paper).
-    seconds : float
-        Wall time of what the value measures; NaN where it was not taken.
+    ``m`` counts landmarks, or frequencies of random features; repeats begin at 0, and a method without
+    randomness has only that one. ``seconds`` is the wall time of what the value measures, NaN where it was
+    not taken. ``datasets/experiments.toml`` says what the measures are.
     """
 
     experiment: str

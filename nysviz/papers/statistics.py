@@ -11,25 +11,20 @@ from scipy import stats
 
 from nysviz.blocks import FloatArray
 from nysviz.learning.feature_trial import half_width
-from nysviz.papers.records import Cell, Cells
+from nysviz.papers.claim import Outcome, counted, found
+from nysviz.papers.labels import by_method
+from nysviz.papers.records import Cell, Cells, Records
 from nysviz.papers.row import set_of
 from nysviz.sweep.ranking import paired_p, significant
-from nysviz.text import percent, three_digits
+from nysviz.text import percent, signed, three_digits
 
 # Values this near to each other, in parts of the larger, differ by rounding.
 ROUNDING = 1e-9
 
 
-def runs(methods: Mapping[str, Mapping[int, float]], method: str) -> FloatArray:
-    """Values of one method in the order of the repeats."""
-    values = methods.get(method, {})
-    return np.array([values[repeat] for repeat in sorted(values)], dtype=np.float64)
-
-
 def both_runs(cells: Cells, first: str, second: str) -> dict[Cell, tuple[FloatArray, FloatArray]]:
     """Values of two methods in each cell where both have runs."""
-    pairs = {cell: (runs(of, first), runs(of, second)) for cell, of in cells.items()}
-    return {cell: pair for cell, pair in pairs.items() if len(pair[0]) and len(pair[1])}
+    return {cell: (of[first], of[second]) for cell, of in cells.items() if first in of and second in of}
 
 
 def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
@@ -41,14 +36,10 @@ def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
     """
     pairs = both_runs(cells, first, second)
     ps = {cell: paired_p(*pair) for cell, pair in pairs.items()}
-    of_set: dict[str, list[Cell]] = defaultdict(list)
-    for cell in pairs:
-        of_set[set_of(cell[0])].append(cell)
-    sure = {
-        cell: yes
-        for members in of_set.values()
-        for cell, yes in zip(members, significant([ps[cell] for cell in members]), strict=True)
-    }
+    sure: dict[Cell, bool] = {}
+    for name in {set_of(data) for data, _ in pairs}:
+        members = [cell for cell in pairs if set_of(cell[0]) == name]
+        sure |= zip(members, significant([ps[cell] for cell in members]), strict=True)
     signs = {}
     for cell, (a, b) in pairs.items():
         gap, largest = float(b.mean() - a.mean()), max(abs(float(a.mean())), abs(float(b.mean())))
@@ -59,8 +50,8 @@ def duels(cells: Cells, first: str, second: str) -> dict[Cell, int]:
 
 def ahead_and_behind(signs: Mapping[Cell, int]) -> str:
     """Count the cells of ``duels`` in words."""
-    counts = [sum(found == sign for found in signs.values()) for sign in (1, -1)]
-    return f"significantly better in {counts[0]}, worse in {counts[1]} of {len(signs)} cells"
+    ahead, behind = (list(signs.values()).count(sign) for sign in (1, -1))
+    return f"significantly better in {ahead}, worse in {behind} of {len(signs)} cells"
 
 
 def by_set(signs: Mapping[Cell, int]) -> dict[str, str]:
@@ -77,6 +68,24 @@ def shares(signs: Mapping[Cell, int], sign: int) -> dict[str, float]:
     return share_of({cell: found == sign for cell, found in signs.items()})
 
 
+def share_of(won: Mapping[Cell, bool]) -> dict[str, float]:
+    """Part of the cells that are won, by data set."""
+    of: dict[str, list[bool]] = defaultdict(list)
+    for (data, _), yes in won.items():
+        of[set_of(data)].append(yes)
+    return {name: sum(signs) / len(signs) for name, signs in of.items()}
+
+
+def more_than_half(parts: Mapping[str, float]) -> dict[str, bool]:
+    """Which parts are above one half."""
+    return {name: part > 0.5 for name, part in parts.items()}
+
+
+def in_all(holds: Mapping[Cell, bool]) -> dict[str, bool]:
+    """Whether it holds in every cell of a data set."""
+    return {name: part == 1.0 for name, part in share_of(holds).items()}
+
+
 def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Cell, bool]:
     """Whether a method is significantly better than each of its rivals, by cell; Holm within each pair."""
     won: dict[Cell, bool] = {}
@@ -91,12 +100,9 @@ def against_all(
 ) -> tuple[dict[str, bool], str, dict[str, str]]:
     """Whether a method beats all rivals in most cells of a data set, over all cells, and by data set."""
     won = won_against_all(cells, method, rivals)
-    parts = share_of(won)
-    share = (
-        f"significantly better than all three in {percent(float(np.mean(list(won.values()))))} of {len(won)}"
-    )
-    numbers = {name: f"better at {percent(part)} of the cells" for name, part in parts.items()}
-    return more_than_half(parts), f"{share} cells", numbers
+    share = f"{percent(float(np.mean(list(won.values()))))} of {len(won)} cells"
+    numbers = {name: f"better at {percent(part)} of the cells" for name, part in share_of(won).items()}
+    return more_than_half(share_of(won)), f"significantly better than all three in {share}", numbers
 
 
 def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, bool]:
@@ -109,17 +115,49 @@ def at_most(cells: Cells, first: str, second: str, limit: float) -> dict[Cell, b
     return {cell: upper_end(values) <= math.log(limit) for cell, values in logs.items()}
 
 
-def share_of(won: Mapping[Cell, bool]) -> dict[str, float]:
-    """Part of the cells that are won, by data set."""
-    of: dict[str, list[bool]] = defaultdict(list)
-    for (data, _), yes in won.items():
-        of[set_of(data)].append(yes)
-    return {name: sum(signs) / len(signs) for name, signs in of.items()}
+def means(records: Records, measure: str, method: str) -> dict[Cell, float]:
+    """Mean of a measure of one method, by cell."""
+    cells = records.where(measure=measure, method=method).cells()
+    return {cell: float(of[method].mean()) for cell, of in cells.items()}
 
 
-def more_than_half(parts: Mapping[str, float]) -> dict[str, bool]:
-    """Which parts are above one half."""
-    return {name: part > 0.5 for name, part in parts.items()}
+def ratios(records: Records, measure: str, first: str, second: str) -> dict[Cell, float]:
+    """Geometric mean of one method over that of another, by cell."""
+    pairs = both_runs(records.where(measure=measure).cells(), first, second)
+    return {cell: math.exp(np.log(a).mean() - np.log(b).mean()) for cell, (a, b) in pairs.items()}
+
+
+def in_cells(values: Mapping[Cell, float], what: str = "{}") -> dict[str, str]:
+    """Write a number for each cell."""
+    return {f"{data}, m = {m}": what.format(three_digits(value)) for (data, m), value in values.items()}
+
+
+def methods_in_cells(cells: Cells, methods: Sequence[str], what: str = "{}") -> dict[str, str]:
+    """Write the methods' means in each cell that has the first of them."""
+    return {
+        f"{data}, m = {m}": what.format(
+            by_method({name: float(of[name].mean()) for name in methods if name in of})
+        )
+        for (data, m), of in cells.items()
+        if methods[0] in of
+    }
+
+
+def within_bounds(
+    values: Mapping[Cell, float], bounds: Mapping[Cell, float], what: str, more: str = ""
+) -> Outcome:
+    """Return the outcome of a bound on a mean ratio, which is to hold in every cell on every set."""
+    hold = {cell: value <= bounds[cell] for cell, value in values.items()}
+    loose = span(bounds[cell] / value for cell, value in values.items())
+    return found(
+        in_all(hold),
+        f"{what} {span(values.values())} times the best, within the bound in {counted(hold, 'cells')}; "
+        f"bound / mean {loose}{more}",
+        {
+            f"{data}, m = {m}": f"{three_digits(value)} times the best, bound {three_digits(bounds[data, m])}"
+            for (data, m), value in values.items()
+        },
+    )
 
 
 def slope(x: Iterable[float], y: Iterable[float]) -> float:
@@ -150,19 +188,13 @@ def spearman(x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray) -
     return float(np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1])
 
 
-def signed(value: float, digits: str = ".2f") -> str:
-    """Write a number with its sign."""
-    return f"{value:+{digits}}".replace("-", "\N{MINUS SIGN}")
-
-
 def with_interval(values: tuple[float, float, float]) -> str:
     """Write a mean with its interval."""
-    mean, low, high = map(three_digits, values)
-    text = mean if math.isnan(values[1]) else f"{mean} ({low} … {high})"
-    return text.replace("-", "\N{MINUS SIGN}")
+    mean, low, high = map(signed, values)
+    return mean if math.isnan(values[1]) else f"{mean} ({low} … {high})"
 
 
 def span(values: Iterable[float]) -> str:
     """Write the smallest and the largest of several values, a dash for none."""
     values = list(values)
-    return f"{three_digits(min(values))} to {three_digits(max(values))}" if values else "–"
+    return f"{signed(min(values))} to {signed(max(values))}" if values else "–"

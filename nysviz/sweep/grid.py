@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from threading import Event
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,13 +24,11 @@ from nysviz.measures.exact import trace_error
 from nysviz.nested import nested
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
-from nysviz.sweep.jobs import Cache, Finished, Job, run_jobs
+from nysviz.sweep.jobs import Finished, Job, run_jobs
 from nysviz.sweep.problem import Options, Problem, Record
 
 MEASURES = ("frobenius", "spectral", "trace", "quantization")
 FLOOR = "svd"
-# Three digits of a spectral norm are read off a chart.
-SPECTRAL_TOLERANCE = 1e-3
 
 Series = TypeVar("Series", bound=Hashable)
 
@@ -44,26 +41,12 @@ def sweep_jobs(
     seed: int = 0,
     measures: Sequence[str] = ("frobenius",),
 ) -> list[Job]:
-    """Return the runs of a grid, all methods once before any is repeated.
+    """Return the runs of a grid: methods with their options at every m, all once before any is repeated.
 
-    Parameters
-    ----------
-    problem : Problem
-    methods : mapping of method to its options
-    ms : sequence of int
-        Numbers of landmarks, each from 1 to n.
-    repeats : int
-        Of the methods with randomness; run r has the seed ``seed + r``. Others run once.
-    seed : int
-    measures : sequence of str
-        Of ``MEASURES``. The spectral error costs some twenty products with K a run.
-
-    Returns
-    -------
-    list of Job
-        A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
-        K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so
-        are the m at which a mixture's weights are too large for this machine.
+    Run r of what is random has the seed ``seed + r``. The spectral error costs some twenty products with K a
+    run. A nested method costs one factorisation a repeat, not one an m; ``svd`` one set of eigenvalues. Where
+    K is too large to be held, Frobenius errors are those of ``sampled_errors``, and svd is left out; so are
+    the m at which a mixture's weights are too large for this machine.
 
     Raises
     ------
@@ -118,20 +101,10 @@ def jobs_of(
 ) -> list[Job]:
     """Return a job for each repeat, series and m, all series once before any is repeated.
 
-    Parameters
-    ----------
-    kind : str
-        Names the measurement in the keys of the jobs.
-    problem : Problem
-    series : mapping
-        From what tells the lines of a chart apart, a method with its options for example, to whether it is
-        random and therefore repeated.
-    ms : sequence of int
-    repeats : int
-        Run r has the seed ``seed + r``.
-    seed : int
-    work : callable
-        (problem, series, m, repeat, seed of the run) → records; a function of a module, or a partial of one.
+    ``kind`` names the measurement in the keys of the jobs. A series tells the lines of a chart apart, a
+    method with its options for example; it is repeated where it is random, and run r has the seed ``seed +
+    r``. ``work`` is a function of a module, or a partial of one: (problem, series, m, repeat, seed of the
+    run) → records.
     """
     return [
         Job(
@@ -156,8 +129,6 @@ def sweep(
     measures: Sequence[str] = ("frobenius",),
     *,
     executor: Executor | None = None,
-    cache: Cache | None = None,
-    stop: Event | None = None,
 ) -> Iterator[Finished]:
     """Run a grid over several data sets, with m in per cent of n, and yield records as they finish.
 
@@ -168,7 +139,7 @@ def sweep(
     for problem in problems:
         ms = [max(1, round(problem.n * percent / 100)) for percent in percents]
         jobs += sweep_jobs(problem, methods, ms, repeats, seed, measures)
-    yield from run_jobs(jobs, executor, cache, stop)
+    yield from run_jobs(jobs, executor)
 
 
 def _fitting(
@@ -209,21 +180,21 @@ class _Run:
         return [Job(cell, self._kind(), float(m), partial(_single, self, m), (cell,)) for m, cell in cells]
 
     def _cell(self, m: int) -> Hashable:
-        problem = (self.problem.digest, self.problem.kernel)
-        return ("run", *problem, self.method, self.options, m, self.repeat, self.seed, self.measures)
+        return ("run", *self._kind()[:-1], m, self.repeat, self.seed, self.measures)
 
-    def _kind(self) -> Hashable:
+    def _kind(self) -> tuple[Hashable, ...]:
         problem = (self.problem.digest, self.problem.kernel)
         return (*problem, self.method, self.options, len(self.counts) > 1)
 
     def record(self, m: int, values: dict[str, float], seconds: float) -> Record:
         """The values and those of them that are relative to K."""
-        of = self.problem.norms(spectral="spectral" in values)
-        wholes = {"frobenius": of.frobenius, "spectral": of.spectral, "trace": of.trace}
-        for measure, whole in wholes.items():
+        # Where K − K̃ is not positive semidefinite the diagonals do not tell its nuclear norm.
+        if math.isnan(values.get("trace", 0.0)):
+            del values["trace"]
+        for measure in MEASURES[:3]:
             if measure in values:
-                relative = values[measure] / whole if whole > 0 else 0.0
-                values.setdefault(f"relative_{measure}", relative)
+                whole = self.problem.norm(measure)
+                values.setdefault(f"relative_{measure}", values[measure] / whole if whole > 0 else 0.0)
         return self.problem.record(self.method, self.options, m, self.repeat, self.seed, values, seconds)
 
 
@@ -236,7 +207,7 @@ def _nested(run: _Run) -> tuple[Record, ...]:
         selection = METHODS[run.method].select(matrix, counts[-1], rng, **dict(run.options))
         made = nested(matrix, selection)
     seconds = time.perf_counter() - started
-    errors = errors_of(problem.K, made, counts, size=problem.norms().frobenius) if problem.is_exact else None
+    errors = errors_of(problem.K, made, counts, size=problem.norm("frobenius")) if problem.is_exact else None
     landmarks = selection.pivots if "quantization" in measures else None
     distances = None
     if landmarks is not None and len(landmarks):
@@ -251,7 +222,7 @@ def _nested(run: _Run) -> tuple[Record, ...]:
             values |= problem.frobenius(_bare(problem, run.method, factor))
         if "trace" in measures:
             squares = np.einsum("ij,ij->i", factor, factor)
-            _put_trace(values, nuclear_norm_of_diagonals(matrix.diagonal, squares))
+            values["trace"] = nuclear_norm_of_diagonals(matrix.diagonal, squares)
         if "spectral" in measures and problem.is_exact:
             values["spectral"] = _spectral(problem.K, factor)
         if distances is not None:
@@ -268,18 +239,12 @@ def _single(run: _Run, m: int) -> tuple[Record, ...]:
     if "frobenius" in measures:
         values |= problem.frobenius(a)
     if "trace" in measures:
-        _put_trace(values, trace_error(problem.X, problem.kernel, a))
+        values["trace"] = trace_error(problem.X, problem.kernel, a)
     if "spectral" in measures and problem.is_exact:
         values["spectral"] = _spectral(problem.K, a.factor)
     if "quantization" in measures and a.landmarks is not None:
         values["quantization"] = quantization_error(problem.X, a.landmarks)
     return (run.record(m, values, a.seconds),)
-
-
-def _put_trace(values: dict[str, float], trace: float) -> None:
-    # Where K − K̃ is not positive semidefinite the diagonals do not tell its nuclear norm.
-    if not math.isnan(trace):
-        values["trace"] = trace
 
 
 def _bare(problem: Problem, method: str, factor: FloatArray) -> LowRank:
@@ -295,10 +260,8 @@ def _floor(run: _Run) -> tuple[Record, ...]:
     seconds = time.perf_counter() - started
     records = []
     for m in run.counts:
-        best = {
-            name: float(error) for name, error in zip(MEASURES, best_errors(eigenvalues, m), strict=False)
-        }
-        values = {measure: best[measure] for measure in run.measures if measure in best}
+        best = zip(MEASURES, map(float, best_errors(eigenvalues, m)), strict=False)
+        values = {measure: error for measure, error in best if measure in run.measures}
         records.append(run.record(m, {"rank": float(m), **values}, seconds))
     return tuple(records)
 
@@ -306,12 +269,12 @@ def _floor(run: _Run) -> tuple[Record, ...]:
 def _spectral(K: FloatArray, factor: FloatArray) -> float:
     """‖K − G Gᵀ‖₂ without the difference as a matrix."""
 
-    def product(vector: FloatArray) -> FloatArray:
+    def product(vector: FloatArray) -> Any:
         flat = vector.ravel()
-        result: FloatArray = K @ flat - factor @ (factor.T @ flat)
-        return result
+        return K @ flat - factor @ (factor.T @ flat)
 
-    return spectral_norm(LinearOperator(K.shape, matvec=product, dtype=np.float64), SPECTRAL_TOLERANCE)
+    # Three digits are read off a chart.
+    return spectral_norm(LinearOperator(K.shape, matvec=product, dtype=np.float64), 1e-3)
 
 
 def _cost(

@@ -7,14 +7,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
 from nysviz.blocks import cores, one_blas_thread, pool
 
-# How often a stop is looked for.
-LOOK_SECONDS = 0.1
 # Jobs that travel to another process together, so that the data they share travel once.
 BATCHES = 32
 # More jobs in flight than workers, so that none of them waits; few, since those in flight are not stopped.
@@ -27,18 +25,10 @@ Cache = MutableMapping[Hashable, Any]
 class Job:
     """One piece of work.
 
-    Attributes
-    ----------
-    key : hashable
-        Content of all that the result depends on.
-    kind : hashable
-        Jobs of one kind take a time in proportion to their weight.
-    weight : float
-    work : callable
-        Without arguments, returns a tuple of records. For executors in other processes it can be pickled: a
-        ``functools.partial`` of a function of a module.
-    cells : tuple of hashable
-        A key for each record, where a part of the records may be at hand from other jobs.
+    ``key`` is the content of all that the result depends on; jobs of one kind take a time in proportion to
+    their weight. ``work`` returns a tuple of records, and can be pickled for executors in other processes: a
+    ``functools.partial`` of a function of a module. ``cells`` are a key for each record, where a part of them
+    may be at hand from other jobs.
     """
 
     key: Hashable
@@ -50,17 +40,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run of jobs has come.
-
-    Attributes
-    ----------
-    done, total : int
-        Jobs.
-    seconds : float
-        So far.
-    seconds_left : float
-        Estimated from the jobs that are done; NaN before the first one is.
-    """
+    """Jobs done of all, the seconds so far, and those left: NaN before the first job is done."""
 
     done: int
     total: int
@@ -87,37 +67,26 @@ class Finished:
     at_hand: bool = False
 
 
-@dataclass
 class _Clock:
     """Seconds of the jobs done, by kind, for an estimate of those that remain."""
 
-    total: int
-    started: float = 0.0
-    done: int = 0
-    busy: float = 0.0
-    spent: dict[Hashable, list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0.0]))
-    remaining: dict[Hashable, float] = field(default_factory=lambda: defaultdict(float))
-
-    def __post_init__(self) -> None:
+    def __init__(self, total: int) -> None:
+        self.total = total
         self.started = time.monotonic()
+        self.done = 0
+        # Seconds and weight of the jobs done, and the weight of those that remain.
+        self.spent: dict[Hashable, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self.remaining: dict[Hashable, float] = defaultdict(float)
 
-    def expect(self, job: Job) -> None:
-        self.remaining[job.kind] += job.weight
-
-    def finish(self, job: Job, seconds: float | None) -> None:
+    def finish(self, job: Job, seconds: float) -> None:
         self.done += 1
-        if seconds is None:
-            return
         self.remaining[job.kind] -= job.weight
-        self.busy += seconds
-        kind = self.spent[job.kind]
-        kind[0] += seconds
-        kind[1] += job.weight
+        self.spent[job.kind][0] += seconds
+        self.spent[job.kind][1] += job.weight
 
     def progress(self) -> Progress:
         passed = time.monotonic() - self.started
-        seconds = sum(of_kind[0] for of_kind in self.spent.values())
-        weight = sum(of_kind[1] for of_kind in self.spent.values())
+        seconds, weight = (sum(of_kind[i] for of_kind in self.spent.values()) for i in (0, 1))
         if weight <= 0:
             return Progress(self.done, self.total, passed, math.nan if self.done < self.total else 0.0)
         # A kind that has not been met yet is taken for an average one.
@@ -126,7 +95,7 @@ class _Clock:
             for kind, part in self.remaining.items()
         )
         # Jobs that run side by side share the time that passes.
-        return Progress(self.done, self.total, passed, max(0.0, left) * passed / max(self.busy, 1e-9))
+        return Progress(self.done, self.total, passed, max(0.0, left) * passed / max(seconds, 1e-9))
 
 
 def run_jobs(
@@ -136,30 +105,13 @@ def run_jobs(
     stop: Event | None = None,
     pause: Event | None = None,
 ) -> Iterator[Finished]:
-    """Run jobs and yield each one as it finishes.
+    """Run jobs, begun in their order, and yield each one as it finishes, those found in the cache first.
 
-    Parameters
-    ----------
-    jobs : iterable of Job
-        In the order in which they are begun.
-    executor : concurrent.futures.Executor, optional
-        The shared thread pool by default; any other one works as well, in this process or in others.
-    cache : mutable mapping, optional
-        Records by the keys of ``Job``. What is in it is not computed again, what is computed is put there.
-    stop : threading.Event, optional
-        Once set, nothing more is begun, and the iteration ends without waiting for jobs that run.
-    pause : threading.Event, optional
-        Once set, nothing more is begun, and the iteration ends after the jobs that run.
-
-    Yields
-    ------
-    Finished
-        Jobs found in the cache first.
-
-    Raises
-    ------
-    Exception
-        What a job raised; those that run are left to end.
+    The executor is the shared thread pool by default; any other one works as well, in this process or in
+    others. The cache has records by the keys of ``Job``: what is in it is not computed again, what is
+    computed is put there. Once ``stop`` is set, nothing more is begun, and the iteration ends without waiting
+    for jobs that run; after a ``pause`` it ends once they are done. What a job raises is raised; others are
+    left to end.
     """
     jobs = list(jobs)
     cache = {} if cache is None else cache
@@ -168,15 +120,18 @@ def run_jobs(
     for job in jobs:
         records = _at_hand(job, cache)
         if records is None:
-            clock.expect(job)
+            clock.remaining[job.kind] += job.weight
             missing.append(job)
             continue
-        clock.finish(job, None)
+        clock.done += 1
         yield Finished(job, records, clock.progress(), at_hand=True)
     executor = pool() if executor is None else executor
     with one_blas_thread():
         for job, records, seconds in _completed(missing, executor, stop, pause):
-            _keep(job, records, cache)
+            if job.cells:
+                cache.update(zip(job.cells, records, strict=True))
+            else:
+                cache[job.key] = records
             clock.finish(job, seconds)
             yield Finished(job, records, clock.progress())
 
@@ -187,14 +142,6 @@ def _at_hand(job: Job, cache: Cache) -> tuple[Any, ...] | None:
         return None if found is None else tuple(found)
     cells = [cache.get(cell) for cell in job.cells]
     return None if any(cell is None for cell in cells) else tuple(cells)
-
-
-def _keep(job: Job, records: tuple[Any, ...], cache: Cache) -> None:
-    if not job.cells:
-        cache[job.key] = records
-        return
-    for cell, record in zip(job.cells, records, strict=True):
-        cache[cell] = record
 
 
 def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[Any, ...], float]]:
@@ -224,7 +171,8 @@ def _completed(
                 running[executor.submit(_run, tuple(job.work for job in batch))] = batch
             if not running or (stop is not None and stop.is_set()):
                 return
-            finished, _ = wait(running, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            # After a tenth of a second a stop is looked for.
+            finished, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
             # Of those that ended together, in the order in which they were begun.
             for future in [one for one in running if one in finished]:
                 for job, (records, seconds) in zip(running.pop(future), future.result(), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from nysviz import memory
@@ -14,7 +14,7 @@ from nysviz.curves import residual_frobenius
 from nysviz.kernels import Kernel, checked_sparse
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, KernelMatrix
-from nysviz.measures import Norms, frobenius, sampled_errors, spectral_norm
+from nysviz.measures import frobenius, sampled_errors, spectral_norm
 from nysviz.measures.exact import ratio_of
 from nysviz.rows import checked_rows
 
@@ -29,25 +29,10 @@ Options: TypeAlias = tuple[tuple[str, object], ...]
 class Record:
     """One run: what was asked for, and what was measured.
 
-    Attributes
-    ----------
-    data : str
-        Name of the data set.
-    n, d : int
-    kernel : Kernel
-    method : str
-    options : tuple of (name, value)
-        Of the method.
-    m : int
-        Landmarks asked for.
-    repeat : int
-        From 0; a method without randomness has only that one.
-    seed : int
-        Of the run itself, so that it can be had again by ``approximate``.
-    values : dict
-        Measure → value; a measure that the run does not have is absent.
-    seconds : float
-        Wall time of the run; of the whole factorisation where one serves many m.
+    ``m`` are landmarks asked for; repeats begin at 0, and a method without randomness has only that one. The
+    seed is that of the run itself, so that it can be had again by ``approximate``. A measure that the run
+    does not have is absent from the values. ``seconds`` is the wall time of the run, or of the whole
+    factorisation where one serves many m.
     """
 
     data: str
@@ -73,14 +58,17 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
     import pandas as pd
 
     columns = ["data", "n", "d", "kernel", "method", "options", "m", "repeat", "seed"]
-    rows = [(*_head(r), measure, value, r.seconds) for r in records for measure, value in r.values.items()]
+    rows = [
+        (
+            *(r.data, r.n, r.d, str(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed),
+            *(measure, value, r.seconds),
+        )
+        for r in records
+        for measure, value in r.values.items()
+    ]
     table = pd.DataFrame(rows, columns=[*columns, "measure", "value", "seconds"])
     order = ["data", "kernel", "method", "options", "m", "repeat", "measure"]
     return table.sort_values(order, kind="stable", ignore_index=True)
-
-
-def _head(r: Record) -> tuple[object, ...]:
-    return r.data, r.n, r.d, str(r.kernel), r.method, repr(dict(r.options)), r.m, r.repeat, r.seed
 
 
 # Up to so many rows errors are exact; above, they come from sampled rows.
@@ -103,18 +91,8 @@ _held_lock = threading.Lock()
 class Problem:
     """The kernel matrix k(X, X) that runs approximate, formed once for all of them.
 
-    Parameters
-    ----------
-    name : str
-        For the records.
-    X : (n, d) array
-        Sparse rows for the linear kernel alone.
-    kernel : Kernel
-    digest : str
-        Names the content of X: problems of equal digest and kernel are the same problem.
-    y : (n,) array, optional
-    dense : (n, n) array, optional
-        K where it is at hand.
+    The name is for the records. ``digest`` names the content of X: problems of equal digest and kernel are
+    the same problem. Sparse rows are for the linear kernel alone; ``dense`` is K where it is at hand.
     """
 
     def __init__(
@@ -132,8 +110,9 @@ class Problem:
         self.kernel = kernel
         self.digest = digest
         self.y = y
-        # Once and for all: the memory may run short, or do so no more, while this is worked on.
-        self._is_exact = self.n <= min(EXACT_ROWS, memory.held_rows())
+        # Whether K is small enough to be held, once and for all: the memory may run short, or do so no more,
+        # while this is worked on.
+        self.is_exact = self.n <= min(EXACT_ROWS, memory.held_rows())
         self._join(dense)
 
     def _join(self, dense: FloatArray | None = None) -> None:
@@ -159,11 +138,6 @@ class Problem:
         """Number of features."""
         return int(self.X.shape[1])
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether K is small enough to be held."""
-        return self._is_exact
-
     def once(self, name: Hashable, compute: Callable[[], T]) -> T:
         """Return a value that equal problems share in one process, computed by the first who asks."""
         with self._mine.lock:
@@ -181,28 +155,22 @@ class Problem:
         """K as the methods see it, with its entries where they are held."""
         return KernelMatrix(self.X, self.kernel, dense=self.K if self.is_exact else None)
 
-    def norms(self, *, spectral: bool = False) -> Norms:
-        """Norms of K: its trace, and where K is held the Frobenius norm, else NaN.
-
-        So is the spectral norm, some twenty products with K, unless it is asked for.
-        """
-        if spectral and self.is_exact:
-            return self.once("all norms", lambda: replace(self.norms(), spectral=self._spectral()))
-        return self.once("norms", self._norms)
-
-    def _norms(self) -> Norms:
-        size = frobenius(self.K) if self.is_exact else float("nan")
-        return Norms(size, float("nan"), float(self.kernel.diag(self.X).sum()))
-
-    def _spectral(self) -> float:
-        return spectral_norm(self.K) if self.norms().frobenius > 0 else 0.0
+    def norm(self, which: str) -> float:
+        """The norm of K, "frobenius", "spectral" or "trace"; of the former two NaN where K is not held."""
+        if which == "trace":
+            return self.once("trace", lambda: float(self.kernel.diag(self.X).sum()))
+        if not self.is_exact:
+            return float("nan")
+        if which == "frobenius":
+            return self.once(which, lambda: frobenius(self.K))
+        return self.once(which, lambda: spectral_norm(self.K) if self.norm("frobenius") > 0 else 0.0)
 
     def frobenius(self, a: LowRank) -> dict[str, float]:
         """Return ``frobenius`` and ``relative_frobenius`` of K − K̃: exact where K is held, else estimated."""
         if not self.is_exact:
             found = sampled_errors(self.X, self.kernel, a)
             return {"frobenius": found.frobenius, "relative_frobenius": found.relative_frobenius}
-        whole = self.norms().frobenius
+        whole = self.norm("frobenius")
         size = residual_frobenius(self.K, a.factor, size=whole)
         return {"frobenius": size, "relative_frobenius": ratio_of(size, whole)}
 

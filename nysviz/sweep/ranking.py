@@ -1,15 +1,22 @@
-"""Values of runs by method, and whether two methods differ by more than chance."""
+"""Values of runs by method, whether two methods differ by more than chance, and mean ranks over data sets.
+
+The unit that has to be independent is the data set. Runs of one data set at another m or bandwidth are no
+new evidence of the same kind: they are averaged before anything is tested.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy import stats
 
 from nysviz.blocks import FloatArray
+from nysviz.refusal import Refusal
 from nysviz.sweep.problem import Record
 
 Values = Mapping[int, Mapping[str, FloatArray]]
@@ -86,3 +93,114 @@ def significant(ps: Sequence[float], level: float = 0.05) -> list[bool]:
             break
         result[i] = True
     return result
+
+
+LEVEL = 0.05
+# Values this near to each other, in parts of the larger, differ by rounding and share their rank.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Friedman:
+    """Ranks of k methods on N data sets, and Friedman's test of them (Demšar 2006, section 3.2.2).
+
+    ``ranks`` are (N, k): 1 is the best of a data set, and equal values share the mean of their ranks.
+    ``chi2`` is corrected for ties, with ``p`` by the χ² law with k − 1 degrees of freedom; ``f`` and ``p_f``
+    are Iman and Davenport's less cautious form, by the F law with k − 1 and (k − 1)(N − 1), infinite where
+    all data sets agree. ``difference`` is Nemenyi's critical difference of two mean ranks, infinite with a
+    single data set.
+    """
+
+    methods: tuple[str, ...]
+    ranks: FloatArray
+    chi2: float
+    p: float
+    f: float
+    p_f: float
+    difference: float
+
+    @property
+    def sets(self) -> int:
+        """N, the number of data sets."""
+        return len(self.ranks)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Mean rank of each method, the best first."""
+        means = self.ranks.mean(axis=0)
+        order = np.argsort(means, kind="stable")
+        return {self.methods[i]: float(means[i]) for i in order}
+
+    @property
+    def agreement(self) -> float:
+        """Kendall's W: 0 where the data sets' orders have nothing in common, 1 where they are one."""
+        return self.chi2 / (self.sets * (len(self.methods) - 1))
+
+    def differ(self, first: str, second: str) -> bool:
+        """Whether two mean ranks are a critical difference or more apart."""
+        return abs(self.means[first] - self.means[second]) >= self.difference
+
+
+def ranked(values: FloatArray) -> FloatArray:
+    """Ranks within each row, 1 for the smallest; what differs by rounding, or is infinite, shares one."""
+    values = np.asarray(values, dtype=float)
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    before, after = ordered[:, :-1], ordered[:, 1:]
+    with np.errstate(invalid="ignore"):
+        apart = after - before > ROUNDING * np.abs(after)
+    apart |= np.isinf(after) & np.isfinite(before)
+    place = np.zeros(values.shape, dtype=np.intp)
+    np.cumsum(apart, axis=1, out=place[:, 1:])
+    found = np.empty(values.shape)
+    np.put_along_axis(found, order, stats.rankdata(place, axis=1), axis=1)
+    return found
+
+
+def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
+    """Test whether methods differ in rank, and how far apart two mean ranks have to be.
+
+    ``values`` have a row for each data set and a column for each method; smaller is better.
+    χ²_F = 12/(N k (k+1)) Σ R_j² − 3 N (k+1) of rank sums R_j over the correction for ties (Friedman 1937),
+    for two methods too, which ``scipy.stats.friedmanchisquare`` refuses; F = (N−1) χ²/(N (k−1) − χ²) (Iman &
+    Davenport 1980).
+
+    Raises
+    ------
+    ValueError
+        NaN among the values, fewer than two methods, or no row.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2 or values.shape[1] != len(methods) or len(methods) < 2 or not len(values):
+        raise Refusal(
+            f"Values of shape {values.shape} for {len(methods)} methods; ranks need a row for each data set "
+            "and a column for each of two or more methods."
+        )
+    if np.isnan(values).any():
+        raise Refusal("Some values are missing; rank only the data sets on which every method has run.")
+    ranks = ranked(values)
+    sets, k = ranks.shape
+    sums = ranks.sum(axis=0)
+    # 1 − Σ (t³ − t)/(N k (k² − 1)) over groups of t equal ranks: 1 without ties, 0 where all are equal.
+    ties = np.concatenate([np.unique(row, return_counts=True)[1] for row in ranks]).astype(float)
+    tied = 1.0 - float((ties**3 - ties).sum()) / (sets * k * (k * k - 1))
+    chi2 = (12.0 / (sets * k * (k + 1)) * float(sums @ sums) - 3.0 * sets * (k + 1)) / tied if tied else 0.0
+    chi2 = max(chi2, 0.0)
+    room = sets * (k - 1) - chi2
+    p = f = p_f = math.nan
+    if sets > 1:
+        p = float(stats.chi2.sf(chi2, k - 1))
+        f = (sets - 1) * chi2 / room if room > ROUNDING * sets * k else math.inf
+        p_f = float(stats.f.sf(f, k - 1, (k - 1) * (sets - 1)))
+    return Friedman(tuple(methods), ranks, chi2, p, f, p_f, critical_difference(sets, k))
+
+
+def critical_difference(sets: int, k: int) -> float:
+    """Critical difference q √(k (k+1)/(6 N)) of the mean ranks of k methods on N data sets.
+
+    q is the upper quantile of the studentized range for k groups over √2 (Nemenyi 1963; Demšar 2006).
+    """
+    if sets < 2:
+        return math.inf
+    q = float(stats.studentized_range.ppf(1.0 - LEVEL, k, np.inf)) / math.sqrt(2.0)
+    return q * math.sqrt(k * (k + 1) / (6.0 * sets))

@@ -14,7 +14,8 @@ from typing import Literal
 import streamlit as st
 
 from nysviz.datasets import catalog
-from nysviz.lessons import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Question, Step, content_of, read
+from nysviz.lessons.question import Question
+from nysviz.lessons.reading import MOST_LESSONS, SIDEBAR, Lesson, LessonError, Step, content_of, read
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.text import counted

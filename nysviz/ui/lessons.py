@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from nysviz.lessons import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
+from nysviz.lessons.reading import MOST_BYTES, MOST_STEPS, Lesson, LessonError, content_of, names
 from nysviz.ui import lesson_bar, page
 from nysviz.ui.glossary import glossary, terms
 from nysviz.ui.lesson_bar import OWN

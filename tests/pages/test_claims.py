@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from nysviz.datasets import catalog
-from nysviz.papers.claims import CLAIMS, Verdict, loadable, recorded, recorded_sets
-from nysviz.ui.claims.result import MARKS, PAGE_NAMES
+from nysviz.papers.claims import CLAIMS, Verdict, recorded
+from nysviz.ui.claims.result import MARKS
 from tests.pages.driving import alone, settled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +65,7 @@ def test_every_claim_with_its_own_verdict_and_their_counts(first, findings):
 def test_links_lead_to_pages_and_their_own_settings(first):
     for name, (_, rest) in shown(first).items():
         address = address_of(rest)
-        assert (ROOT / "pages" / f"{address.path}.py").exists() and address.path in PAGE_NAMES
+        assert (ROOT / "pages" / f"{address.path}.py").exists()
         settings = parse_qs(address.query)
         assert set(settings) == set(CLAIMS[name].link)
         assert set(settings.get("data", [])) <= set(TITLES.values())
@@ -73,8 +73,6 @@ def test_links_lead_to_pages_and_their_own_settings(first):
 
 @pytest.mark.parametrize("parameter", ["claims_open", "claims_claim"])
 def test_a_claim_is_run_again_where_it_is_read(findings, parameter):
-    if not loadable(recorded_sets(CLAIMS["z15"], recorded())):
-        pytest.skip("z15 is not recorded")
     at = opened(**{parameter: "z15", "claims_repeats": "1"})
     assert list(shown(at)) == list(CLAIMS)
     bodies = blocks(at)

@@ -5,14 +5,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
-from nysviz import lessons
+from nysviz.lessons import reading
 from nysviz.playground.drawing import Drawing
 from nysviz.ui import lesson_bar
 from nysviz.ui.bandwidth import multiple_of
 from nysviz.ui.playground import component
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled, start
 
-FIVE = lessons.names()
+FIVE = reading.names()
 # The first step of each lesson; the others are opened in make test-slow.
 STEPS = [
     pytest.param(name, number, marks=() if number == 1 else pytest.mark.slow)
@@ -77,8 +77,8 @@ def test_each_step_opens_in_its_state_without_an_error(name, number):
     missing = [key for key in step.parameters if key not in at.session_state]
     assert not missing, "no controls of this page"
     for key in step.hidden:
-        assert key == lessons.SIDEBAR or key in at.session_state, f"{key} is no control of this page"
-        assert key == lessons.SIDEBAR or f".st-key-{key}" in bodies(at)
+        assert key == reading.SIDEBAR or key in at.session_state, f"{key} is no control of this page"
+        assert key == reading.SIDEBAR or f".st-key-{key}" in bodies(at)
     labels = {entry.label: method for method, entry in nv.METHODS.items()}
     for key, wanted in step.parameters.items():
         held = at.session_state[key]

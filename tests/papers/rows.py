@@ -17,22 +17,24 @@ def judged(claim, rows):
     return CLAIMS[claim].decide(Records(rows))
 
 
-def verdict(claim, rows):
-    return str(judged(claim, rows).verdict)
-
-
-def noisy(rng, mean, size, spread=0.02):
-    """Positive values round a mean that differ by a few per cent."""
-    return mean * (1.0 + spread * rng.normal(size=size))
-
-
-def runs(experiment, measure, means, datas=("a", "b", "c"), ms=(10, 20), repeats=20, seed=0, once=()):
-    """Rows of methods with these means; methods in ``once`` have a single run."""
+def runs(experiment, measure, means, datas=("a", "b", "c"), ms=(10, 20), repeats=20, once=(), seed=0):
+    """Rows of methods with these means; methods in ``once`` have a single run, which is the mean."""
     rng = np.random.default_rng(seed)
     return [
         row(experiment, data, method, m, r, measure, value)
         for data in datas
         for m in ms
         for method, mean in means.items()
-        for r, value in enumerate([mean] if method in once else noisy(rng, mean, repeats))
+        for r, value in enumerate(
+            [mean] if method in once else mean * (1.0 + 0.02 * rng.normal(size=repeats))
+        )
+    ]
+
+
+def single(experiment, values, datas=("a",), methods=("uniform",), ms=(10,)):
+    """One row for each measure."""
+    return [
+        one
+        for measure, value in values.items()
+        for one in runs(experiment, measure, dict.fromkeys(methods, value), datas, ms, once=methods)
     ]

@@ -6,7 +6,7 @@ from scipy import sparse
 
 import nysviz as nv
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.farahat2011.figure1 import nested_truncations, truncations
+from nysviz.papers.farahat2011.figure1 import truncations
 from nysviz.sweep import Problem, run_jobs
 
 DIGITS = nv.load("digits")
@@ -59,13 +59,13 @@ def test_an_error_near_rounding_keeps_its_digits():
     X = np.random.default_rng(0).standard_normal((80, 2))
     K = nv.Gaussian(3.0)(X)
     a = nv.approximate(X, nv.Gaussian(3.0), "icd", 40)
-    found = truncations(K, a, [15, 20])
-    for i, d in enumerate((15, 20)):
-        expected = dense_error(K, a.truncate(d).factor)
-        assert expected < 1e-5 * np.linalg.norm(K)
-        assert found.best[i] == pytest.approx(expected, rel=1e-6, abs=1e-13 * np.linalg.norm(K))
-    nested = nested_truncations(K, a.factor, a.pivots, [(len(a.pivots), a.rank)], [15])[0]
-    assert nested.best[0] == pytest.approx(found.best[0], rel=1e-5)
+    G = a.factor
+    found = truncations(K, G, G[a.pivots], G.T @ K @ G, G.T @ G, [15, 20])
+    for name, how in (("relative", "best"), ("classical", "landmark")):
+        for value, d in zip(found[name], (15, 20), strict=True):
+            expected = dense_error(K, a.truncate(d, how).factor)
+            assert expected < 1e-5 * np.linalg.norm(K)
+            assert value == pytest.approx(expected, rel=1e-6, abs=1e-13 * np.linalg.norm(K))
 
 
 def test_the_paper_s_kernels_and_a_fixed_sample():
@@ -80,6 +80,6 @@ def test_the_paper_s_kernels_and_a_fixed_sample():
 
 
 def test_reproduce_gives_each_measure_at_its_numbers_of_columns():
-    rows = list(figure1.reproduce(["breast_cancer"], repeats=1, seed=0))
+    rows = list(figure1.reproduce("breast_cancer", 1, 0))
     assert {row.measure for row in rows} == {"relative_accuracy", "classical_accuracy", "seconds"}
     assert {row.m for row in rows if row.measure != "seconds"} == {24, 30, 36, 42, 48, 54, 60}

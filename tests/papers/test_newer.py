@@ -31,7 +31,7 @@ def test_bound_of_random_pivots_is_the_smallest_that_they_satisfy():
 
 def test_columns(monkeypatch):
     monkeypatch.setattr(measurements, "COUNTS", (12,))
-    values = found(measurements.columns(["iris"], 3, 5))
+    values = found(measurements.columns("iris", 3, 5))
     kernel = nv.Gaussian.from_width(nv.default_width(IRIS.X))
     K, runs = kernel(IRIS.X), [nv.approximate(IRIS.X, kernel, "uniform", 12, 5 + r) for r in range(3)]
     tail = nv.spectrum(IRIS.X, kernel)[12:].sum()
@@ -55,7 +55,7 @@ def test_columns(monkeypatch):
 
 
 def test_preconditioners():
-    rows = list(measurements.preconditioners(["iris"], 1, 2))
+    rows = list(measurements.preconditioners("iris", 1, 2))
     (m,) = {r.m for r in rows if r.method == "sketch" and r.data == "iris@mu=0.01"}
     mu, kernel = 0.01 * IRIS.n, nv.Gaussian.from_width(nv.default_width(IRIS.X))
     A = kernel(IRIS.X) + mu * np.eye(IRIS.n)
@@ -76,6 +76,6 @@ def test_preconditioners():
 
 
 def test_evidence_is_never_below_its_bound():
-    rows = list(measurements.evidence(["diabetes"], 2, 0))
+    rows = list(measurements.evidence("diabetes", 2, 0))
     assert {r.method for r in rows} == {"icd", "uniform", "kmeans", "dpp"}
     assert all(r.value > -1e-6 for r in rows)

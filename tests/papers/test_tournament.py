@@ -1,4 +1,4 @@
-"""The tournament: its numbers are those of the core, its ranks and costs those of slow twins."""
+"""The tournament: its numbers are those of the core, its ranks, costs and answers those of slow twins."""
 
 import math
 
@@ -8,11 +8,14 @@ from scipy.stats import spearmanr
 
 import nysviz as nv
 from nysviz.landmarks import METHODS
+from nysviz.papers.claims import Records
 from nysviz.papers.experiments import EXPERIMENTS
-from nysviz.papers.tournament.board import CRITERIA, Block, Board, error_at
+from nysviz.papers.records import recorded_of
+from nysviz.papers.tournament.answers import QUESTIONS, correlations, equal_cost_ratios
 from nysviz.papers.tournament.jobs import (
     CONTESTANTS,
     MULTIPLES,
+    NAMES,
     PERCENTS,
     SMALLEST,
     arena_of,
@@ -20,7 +23,7 @@ from nysviz.papers.tournament.jobs import (
     label_of,
     levels_of,
 )
-from nysviz.papers.tournament.standings import standing, wins
+from nysviz.papers.tournament.standings import CRITERIA, Block, Board, error_at, standing, wins
 from nysviz.spectrum import best_errors
 from nysviz.sweep import run_jobs
 from nysviz.sweep.ranking import paired_p
@@ -28,102 +31,81 @@ from tests import naive
 from tests.papers.rows import row
 
 IRIS = nv.load("iris")
-ARENA = arena_of(IRIS)
 RNG = np.random.default_rng(0)
+SETS = tuple(f"set {k}" for k in range(12))
 
 
-def rows_of(jobs):
-    return [row for finished in run_jobs(jobs) for row in finished.records]
+def kernel_at(multiple):
+    return nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
+
+
+def made(method, multiple, percent):
+    """The three runs of iris, one of a method without randomness; leverage scores draw no row twice."""
+    options = {"replacement": "without"} if method.startswith("leverage") else {}
+    runs, m = range(3 if METHODS[method].random else 1), max(1, round(1.5 * percent))
+    return [nv.approximate(IRIS.X, kernel_at(multiple), method, m, 4 + r, **options) for r in runs]
+
+
+def logs_of(runs, multiple):
+    """Logarithms of the three errors, a row a run."""
+    errors = [nv.errors(IRIS.X, kernel_at(multiple), a) for a in runs]
+    quantization = [nv.quantization_error(IRIS.X, a.landmarks) for a in runs]
+    pairs = zip(errors, quantization, strict=True)
+    return np.log([[e.relative_frobenius, e.relative_trace, q] for e, q in pairs])
 
 
 @pytest.fixture(scope="module")
-def measured():
+def board():
     """Iris at two bandwidths, three repeats, seed 4."""
-    return rows_of(error_jobs(ARENA, (0.25, 16.0), repeats=3, seed=4))
+    jobs = error_jobs(arena_of(IRIS), (0.25, 16.0), repeats=3, seed=4)
+    return Board(row for finished in run_jobs(jobs) for row in finished.records)
 
 
-def synthetic(errors, costs=None, datas=("a", "b", "c"), multiples=(1.0,), n=1000):
-    """Rows with these errors: method → m/n in per cent → value, or a function of the data set's number."""
-    found = []
-    for number, data in enumerate(datas):
-        for multiple in multiples:
-            for method, of in errors.items():
-                for percent, value in of.items():
-                    label, m = label_of(data, multiple), round(n * percent / 100)
-                    value = value(number) if callable(value) else value
-                    found.append(row("tournament", label, method, m, 4, "relative_frobenius", value, n))
-                    if costs is not None:
-                        spent = costs[method][percent]
-                        found.append(row("tournament", label, method, m, 4, "kernel_evaluations", spent, n))
-    return found
+def synthetic(value, methods, measure="relative_frobenius", multiples=(1.0,), sets=SETS, percents=PERCENTS):
+    """Rows of a measure on 1000 rows: ``value(data number, multiple, percent, method)``."""
+    return [
+        row("tournament", label_of(data, x), method, 10 * p, 4, measure, value(i, x, p, method))
+        for i, data in enumerate(sets)
+        for x in multiples
+        for p in percents
+        for method in methods
+    ]
 
 
-def test_every_number_is_the_cores(measured):
-    board = Board(measured)
+def test_every_number_is_the_cores(board):
     assert board.sets == ("iris",) and board.sizes["iris"] == (150, 4) and board.repeats == 3
     for multiple in (0.25, 16.0):
-        kernel = nv.Gaussian.from_width(multiple * nv.default_width(IRIS.X))
-        eigenvalues = nv.spectrum(IRIS.X, kernel)
-        size, trace = np.sqrt(eigenvalues @ eigenvalues), 150.0
+        eigenvalues = nv.spectrum(IRIS.X, kernel_at(multiple))
         for percent in (1, 5, 10):
-            m = max(1, round(1.5 * percent))
             block = Block("iris", multiple, percent)
-            best = best_errors(eigenvalues, m)
-            floor = board.floor(block)
-            assert floor["relative_frobenius"] == pytest.approx(best[0] / size, rel=1e-6)
-            assert floor["relative_trace"] == pytest.approx(best[2] / trace, rel=1e-6)
+            best = best_errors(eigenvalues, max(1, round(1.5 * percent)))
+            floor = [board.number(block, "svd", name) for name in ("relative_frobenius", "relative_trace")]
+            whole = np.sqrt(eigenvalues @ eigenvalues), 150.0
+            np.testing.assert_allclose(floor, [best[0] / whole[0], best[2] / whole[1]], rtol=1e-6)
             for method in CONTESTANTS:
-                # Like for like: leverage scores draw no row twice.
-                options = {"replacement": "without"} if method.startswith("leverage") else {}
-                runs = [
-                    nv.approximate(IRIS.X, kernel, method, m, 4 + r, **options)
-                    for r in range(3 if METHODS[method].random else 1)
-                ]
-                errors = [nv.errors(IRIS.X, kernel, a) for a in runs]
-                for measure, values in {
-                    "relative_frobenius": [e.relative_frobenius for e in errors],
-                    "relative_trace": [e.relative_trace for e in errors],
-                    "quantization": [nv.quantization_error(IRIS.X, a.landmarks) for a in runs],
-                }.items():
-                    mean = np.exp(np.mean(np.log(values)))
-                    assert board.number(block, method, measure) == pytest.approx(mean, rel=1e-6), measure
-                    assert mean > SMALLEST
+                runs = made(method, multiple, percent)
+                means = np.exp(logs_of(runs, multiple).mean(axis=0))
+                names = ("relative_frobenius", "relative_trace", "quantization")
+                found = [board.number(block, method, name) for name in names]
+                np.testing.assert_allclose(found, means, rtol=1e-6, err_msg=method)
+                assert means.min() > SMALLEST and found[0] >= floor[0] * (1 - 1e-9)
                 spent = np.mean([a.kernel_evaluations for a in runs])
                 assert board.number(block, method, "kernel_evaluations") == pytest.approx(spent)
-                assert board.number(block, method, "relative_frobenius") >= floor["relative_frobenius"] * (
-                    1 - 1e-9
-                )
 
 
-def test_correlation_within_a_method_is_spearmans_of_centred_logarithms(measured):
-    kernel = nv.Gaussian.from_width(0.25 * nv.default_width(IRIS.X))
+def test_correlation_within_a_method_is_spearmans_of_centred_logarithms(board):
     for method in ("uniform", "rls"):
-        logs = []
-        for percent in levels_of(method):
-            runs = [
-                nv.approximate(IRIS.X, kernel, method, max(1, round(1.5 * percent)), 4 + r) for r in range(3)
-            ]
-            found = [nv.errors(IRIS.X, kernel, a) for a in runs]
-            one = np.log(
-                [
-                    [e.relative_frobenius, e.relative_trace, nv.quantization_error(IRIS.X, a.landmarks)]
-                    for e, a in zip(found, runs, strict=True)
-                ]
-            )
-            logs.append(one - one.mean(axis=0))
-        logs = np.concatenate(logs)
-        within = Board(measured).within
+        each = [logs_of(made(method, 0.25, percent), 0.25) for percent in levels_of(method)]
+        logs = np.concatenate([one - one.mean(axis=0) for one in each])
         for name, column in (("within_trace", 1), ("within_quantization", 2)):
             expected = spearmanr(logs[:, 0], logs[:, column]).statistic
-            assert within[name]["iris", 0.25, method] == pytest.approx(expected, abs=0.02)
-    assert ("iris", 0.25, "greedy") not in within["within_trace"]
+            assert board.within[name]["iris", 0.25, method] == pytest.approx(expected, abs=0.02)
+    assert ("iris", 0.25, "greedy") not in board.within["within_trace"]
 
 
 def test_error_at_a_cost_is_that_of_the_twin():
     for _ in range(200):
-        runs = [
-            (float(c), float(e)) for c, e in zip(RNG.integers(1, 9, 5), RNG.random(5) + 0.01, strict=True)
-        ]
+        runs = [(float(c), e + 0.01) for c, e in zip(RNG.integers(1, 9, 5), RNG.random(5), strict=True)]
         for cost in (0.5, 1.0, 2.5, 4.0, 7.9, 100.0):
             assert error_at(runs, cost) == pytest.approx(naive.error_at(runs, cost), rel=1e-9)
     assert error_at([], 3.0) == math.inf
@@ -131,39 +113,36 @@ def test_error_at_a_cost_is_that_of_the_twin():
 
 
 def test_standing_gives_each_set_one_vote():
-    errors = {
-        "uniform": {1: 3.0, 2: 3.0, 5: 3.0, 10: lambda i: 0.5 + i},
-        "kmeans": {1: 2.0, 2: 2.0, 5: 2.0, 10: 1.0},
-        "greedy": {1: 1.0, 2: 1.0, 5: 1.0, 10: 2.0},
-    }
-    board = Board(synthetic(errors))
-    methods = board.methods
-    assert methods == ("uniform", "kmeans", "greedy")
-    found = standing(board.values("error"), methods)
+    def value(i, _, percent, method):
+        at_ten = {"uniform": 0.5 + i, "kmeans": 1.0, "greedy": 2.0}
+        return (at_ten if percent == 10 else {"uniform": 3.0, "kmeans": 2.0, "greedy": 1.0})[method]
+
+    board = Board(synthetic(value, ("uniform", "kmeans", "greedy"), sets="abc"))
+    found = standing(board.values("error"), board.methods)
     # Ranks within blocks, by hand: at 10 % uniform is first, second and third on a, b and c.
     expected = [[10 / 4, 8 / 4, 6 / 4], [11 / 4, 7 / 4, 6 / 4], [12 / 4, 7 / 4, 5 / 4]]
     np.testing.assert_allclose(found.places, expected)
-    assert found.blocks == 4 and found.sets == ("a", "b", "c")
+    assert found.sets == ("a", "b", "c") and found.methods == ("uniform", "kmeans", "greedy")
     ranks, chi2, _ = naive.friedman(np.array(expected))
     np.testing.assert_allclose(found.test.ranks, ranks)
     assert found.test.chi2 == pytest.approx(chi2)
-    only = standing(board.values("error"), methods, percents=[10])
+    only = standing(board.values("error"), board.methods, percents=[10])
     np.testing.assert_allclose(only.places[:, 0], [1, 2, 3])
-    assert standing(board.values("error"), methods, [4.0]) is None
-    assert standing(board.values("error"), methods[:1]) is None
+    assert standing(board.values("error"), board.methods, [4.0]) is None
+    assert standing(board.values("error"), board.methods[:1]) is None
 
 
 def test_wins_are_those_of_a_signed_rank_test():
-    noise = RNG.normal(size=(12, 3)) * 0.1
-    errors = {
-        "uniform": {1: lambda i: math.exp(0.3 + noise[i, 0]), 2: lambda i: math.exp(noise[i, 0])},
-        "kmeans": {1: lambda i: math.exp(noise[i, 1]), 2: lambda i: math.exp(noise[i, 1])},
-        "greedy": {1: lambda i: math.exp(1.0 + noise[i, 2]), 2: lambda i: math.exp(1.0 + noise[i, 2])},
-    }
-    board = Board(synthetic(errors, datas=[f"set {k}" for k in range(12)]))
+    noise = dict(zip(("uniform", "kmeans", "greedy"), RNG.normal(size=(3, 12)) * 0.1, strict=True))
+
+    def value(i, _, percent, method):
+        behind = {"uniform": 0.3 * (percent == 1), "greedy": 1.0}
+        return math.exp(behind.get(method, 0.0) + noise[method][i])
+
+    board = Board(synthetic(value, noise, percents=(1, 2)))
     clear, close = wins(board, "error")
     assert (clear.first, clear.second, clear.sets, clear.percent) == ("kmeans", "uniform", 12, 1)
-    gap = 0.3 + noise[:, 0] - noise[:, 1]
+    gap = 0.3 + noise["uniform"] - noise["kmeans"]
     assert clear.ratio == pytest.approx(math.exp(gap.mean()))
     assert clear.best == (gap > 0).sum()
     assert clear.p == pytest.approx(paired_p(gap, np.zeros(12)))
@@ -179,3 +158,66 @@ def test_reproduce_and_its_table():
     assert all(len(board.values(criterion)) == len(board.blocks()) for criterion in CRITERIA)
     text = EXPERIMENTS["tournament"].table(rows)
     assert len(text.splitlines()) == 2 + len(CONTESTANTS) + 2 + 3 + len(MULTIPLES) * len(PERCENTS)
+
+
+def test_x1_finds_each_bandwidths_winner():
+    def value(i, multiple, percent, method):
+        best = "greedy" if multiple < 1 else "kmeans"
+        return (1 + 0.02 * RNG.normal()) * (1.0 if multiple == 1.0 or method == best else 1.5) / percent
+
+    methods = ("greedy", "kmeanspp_lloyd", "kmeans")
+    found = QUESTIONS["x1"].answer(Records(synthetic(value, methods, multiples=(1 / 16, 1.0, 16.0))))
+    first, middle, last = found.sentence.split(". ")
+    assert first.startswith("At 1/16 times") and "that of greedy" in first and "better than kernel" in first
+    assert middle.startswith("At 1 times") and middle.endswith("better than neither of the others")
+    assert last.startswith("At 16 times") and "that of k-means centres, significantly" in last
+    assert {"greedy", "kernel"} <= set(last.partition("better than ")[2].replace(",", "").split())
+    assert found.statistic.startswith("4 of 9 pairs")
+    assert found.data == SETS and found.repeats == 5
+    assert "times that of greedy" in dict(found.numbers)["1/16 × default width"]
+
+
+def test_x2_compares_at_equal_cost():
+    # At equal m kmeans is twice as good, but it costs ten times as much: behind. Uniform is as good for less.
+    errors, costs = {"kmeans": 0.5}, {"rpcholesky": 10, "kmeans": 100, "uniform": 5}
+    rows = synthetic(lambda i, _, p, name: errors.get(name, 1) / p * (1 + 0.01 * RNG.normal()), costs)
+    rows += synthetic(lambda i, _, p, name: costs[name] * p, costs, "kernel_evaluations")
+    found = QUESTIONS["x2"].answer(Records(rows))
+    assert f"better than 1 of 2 methods, and worse than {NAMES['uniform']} [0.5" in found.sentence
+    assert found.statistic.startswith("equal kernel evaluations: better than 1, worse than 1 of 2")
+    assert "equal seconds" not in found.statistic
+    # Error for 100 … 1 000 evaluations: 0.1 and no better, against 0.5 … 0.05: the median of 5, 2.5, 1, 0.5.
+    # Uniform at 10, 25, 50 evaluations (5 are too few): error 1/2, 1/5, 1/10 against 1, 0.4, 0.2.
+    for rival, ratio in (("kmeans", math.sqrt(2.5)), ("uniform", 0.5)):
+        logs = equal_cost_ratios(Board(rows), rival, "kernel_evaluations")
+        np.testing.assert_allclose(np.exp(list(logs.values())), ratio, rtol=0.05)
+
+
+def test_x3_tells_predictors_apart():
+    skill = {name: 1.0 + k for k, name in enumerate(CONTESTANTS)}
+    rows = synthetic(lambda i, _, p, name: skill[name] / p, CONTESTANTS)
+    rows += synthetic(lambda i, _, p, name: 3 * skill[name] ** 2 / p, CONTESTANTS, "relative_trace")
+    backwards = synthetic(lambda i, _, p, name: -skill[name] * p, CONTESTANTS, "quantization")
+    for value in correlations(Board(rows + backwards))["quantization"].values():
+        assert value == pytest.approx(-1.0)
+    rows += synthetic(lambda *_: RNG.random(), CONTESTANTS, "quantization")
+    for measure, mean in (("within_trace", 0.3), ("within_quantization", 0.8)):
+        rows += synthetic(lambda *_, of=mean: of + 0.05 * RNG.normal(), ["uniform"], measure, percents=[0])
+    found = QUESTIONS["x3"].answer(Records(rows))
+    assert "Across methods the residual's trace is the better predictor" in found.sentence
+    assert "Within a method the quantization error is the better predictor" in found.sentence
+    each = correlations(Board(rows))
+    np.testing.assert_allclose(list(each["trace"].values()), 1.0)
+    assert abs(np.mean(list(each["quantization"].values()))) < 0.3
+
+
+def test_the_recorded_tournament_answers():
+    """Whatever the record says, each answer is a sentence about its data sets."""
+    # The record comes with the repository: without it the page would be empty.
+    records = recorded_of("tournament")
+    board = Board(records)
+    assert board.sets
+    for question in QUESTIONS.values():
+        found = question.answer(records)
+        assert found.sentence.endswith(".") and set(found.data) == set(board.sets)
+        assert found.repeats == board.repeats

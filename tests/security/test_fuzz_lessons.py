@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from nysviz import lessons
-from nysviz.lessons import LessonError, read
+from nysviz.lessons import reading
+from nysviz.lessons.reading import LessonError, read
 from nysviz.refusal import Refusal
 from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import Bookmark, from_file, to_file
@@ -22,7 +22,7 @@ KEPT = [
     Bookmark("k-means at 5 %", State("compare", {"data": "Iris flowers", "compare_methods": ("a", "b")})),
     *(Bookmark(word, State("approximate", {"seed": "7", "ratio": word})) for word in WORDS),
 ]
-FILES = {f"{name}.toml": lessons.content_of(name) for name in lessons.names()}
+FILES = {f"{name}.toml": reading.content_of(name) for name in reading.names()}
 FILES["bookmarks.json"] = to_file(KEPT).encode()
 FILES["escaped.json"] = json.dumps(json.loads(to_file(KEPT))).encode()
 PIECES = [

@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import fetch
-from nysviz.lessons import LessonError
-from nysviz.lessons.reading import read
+from nysviz.lessons.reading import LessonError, read
 from nysviz.ui import lesson_bar
 from nysviz.ui.bookmarks import FORMAT, from_file
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle

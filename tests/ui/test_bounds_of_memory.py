@@ -47,8 +47,6 @@ KNOWN = {
     "sweep/problem.py": {"WeakValueDictionary": 1},
     # Numbers, by the ranks of 50 pairs at most.
     "sweep/ranking.py": {"lru_cache": 1},
-    # Of one job, with HELD matrices at most.
-    "papers/oglic2017/lift.py": {"OrderedDict": 1},
 }
 MAKERS = re.compile(
     r"(?<![\w.`])(?:@(?:functools\.)?(cache|lru_cache)\b|@st\.(cache_resource|cache_data)\b"

@@ -1,4 +1,4 @@
-"""Farahat et al. 2011, figure 1: relative accuracy and seconds of rank-d approximations against columns.
+"""Figure 1, relative accuracy and seconds of rank-d approximations against columns, and the recursions.
 
 Relative accuracy is ‖K − K_d‖_F / ‖K − K̃_{S,d}‖_F: 1 where the l columns give the best rank d of all. The
 paper does not print d, the scaling of the pixels or the weighting of the words. **Choices**: d = 20; pixels
@@ -11,111 +11,73 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 from scipy import sparse
 
 from nysviz import landmarks
 from nysviz.approximation import approximate, checked_count
-from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.curves import CANCELLATION, residual_frobenius
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, Linear, default_width
+from nysviz.landmarks.nystroem import nystroem_factor
 from nysviz.lapack.symmetric import eigh
-from nysviz.lowrank import LowRank
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
-from nysviz.sweep import Job, Problem, Record, jobs_of
+from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 
 # A best possible error below this part of ‖K‖ is rounding: nothing is left to be compared with.
 NOTHING_LEFT = 1e-12
+DATA = ("mnist", "yaleb", "la1")
+METHODS = (
+    "uniform",
+    "adaptive_full",
+    "adaptive_partial",
+    "kmeans",
+    "sgma",
+    "greedy",
+    "partition_greedy",
+)
+D = 20
+# Every run is measured at all of these d, which costs next to nothing.
+RANKS = (5, 10, 15, 20, 30, 40, 50, 75, 100)
+SECONDS_REPEATS = 3
+# Numbers of columns: so many even steps up to 10 % of n, and seconds are taken at some of them.
+UP_TO = 10.0
+STEPS = 10
+SECONDS_STEPS = (0, 1, 3, 5, 7, 9)
+# The paper's MNIST-4K; larger sets give as many rows, drawn with a fixed seed.
+ROWS = 4_000
+SAMPLE_SEED = 0
 
 
-@dataclass(frozen=True)
-class Truncated:
-    """Errors ‖K − K̃_{S,d}‖_F at several d, of two rank-d approximations from the same l columns.
+def truncations(
+    K: FloatArray, G: FloatArray, held: FloatArray, image: FloatArray, gram: FloatArray, ds: Sequence[int]
+) -> dict[str, FloatArray]:
+    """Return ‖K − K̃_d‖_F at several d of two rank-d approximations, "relative" and "classical".
 
-    Attributes
-    ----------
-    best : (len(ds),) array
-        Of the best rank d of K̃, from the singular vectors of its factor.
-    classical : (len(ds),) array
-        Of C V_d Λ_d⁻¹ V_dᵀ Cᵀ with the d leading eigenpairs of W alone.
-    """
-
-    best: FloatArray
-    classical: FloatArray
-
-
-def nested_truncations(
-    K: FloatArray, factor: FloatArray, pivots: IntArray, ranks: Sequence[tuple[int, int]], ds: Sequence[int]
-) -> list[Truncated]:
-    """Errors of the rank-d approximations from the first l columns of a nested method, for several l.
-
-    The first r columns G of the factor give K̃ for the first l pivots P. With B = G[P], W = B Bᵀ and
-    C = G Bᵀ, so that the classical approximation is G T Tᵀ Gᵀ with T the leading eigenvectors of BᵀB, as the
-    best rank d is with those of GᵀG. Each l then costs two eigenproblems of its own size: O(n² r) once for
-    Gᵀ K G, and O(l³ + n l²) each.
-
-    Parameters
-    ----------
-    K : (n, n) array
-    factor : (n, r) array
-    pivots : (l,) int array
-    ranks : sequence of (l, r)
-        Numbers of pivots, and of the columns of the factor that belong to them.
+    The factor G of K̃ has the rows B = ``held`` at the landmarks, so that W = B Bᵀ and C = G Bᵀ. The best
+    rank d of K̃ is G T Tᵀ Gᵀ with T the leading eigenvectors of GᵀG = ``gram``; the classical approximation
+    C V_d Λ_d⁻¹ V_dᵀ Cᵀ from the eigenpairs of W alone is the same with those of BᵀB. ``image`` is GᵀKG; each
+    costs an eigenproblem of the size of GᵀG.
     """
     with one_blas_thread():
-        image, gram = factor.T @ (K @ factor), factor.T @ factor
-        total = frobenius(K) ** 2
-        found = []
-        for columns, rank in ranks:
-            G = factor[:, :rank]
-            held = G[pivots[:columns]]
-            parts = image[:rank, :rank], gram[:rank, :rank]
-            found.append(_both(K, G, total, *parts, held.T @ held, ds))
-    return found
-
-
-def truncations(K: FloatArray, a: LowRank, ds: Sequence[int]) -> Truncated:
-    """Errors of the rank-d approximations from one approximation with landmarks; O(n² r)."""
-    with one_blas_thread():
-        G = a.factor
-        held = a.kernel(a.basis) @ a.projection
-        return _both(K, G, frobenius(K) ** 2, G.T @ (K @ G), G.T @ G, held.T @ held, ds)
-
-
-def _both(
-    K: FloatArray,
-    G: FloatArray,
-    total: float,
-    image: FloatArray,
-    gram: FloatArray,
-    landmark_gram: FloatArray,
-    ds: Sequence[int],
-) -> Truncated:
-    errors = []
-    for of in (gram, landmark_gram):
-        turn = eigh(of)[1][:, ::-1]
-        errors.append(_errors(K, G, total, image, gram, turn, ds))
-    return Truncated(*errors)
+        turns = {"relative": eigh(gram)[1][:, ::-1], "classical": eigh(held.T @ held)[1][:, ::-1]}
+        return {name: _errors(K, G, image, gram, turn, ds) for name, turn in turns.items()}
 
 
 def _errors(
-    K: FloatArray,
-    G: FloatArray,
-    total: float,
-    image: FloatArray,
-    gram: FloatArray,
-    turn: FloatArray,
-    ds: Sequence[int],
+    K: FloatArray, G: FloatArray, image: FloatArray, gram: FloatArray, turn: FloatArray, ds: Sequence[int]
 ) -> FloatArray:
     """‖K − H Hᵀ‖_F with H = G T_d, from ‖K‖² − 2 tr(T_dᵀ GᵀKG T_d) + ‖T_dᵀ GᵀG T_d‖² at each d."""
+    total = frobenius(K) ** 2
     cross = np.cumsum(np.einsum("ij,ij->j", turn, image @ turn))
     squares = np.cumsum(np.cumsum((turn.T @ gram @ turn) ** 2, axis=0), axis=1).diagonal()
     kept = np.minimum(np.asarray(ds), turn.shape[1])
@@ -144,33 +106,6 @@ def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
     return np.where(result <= NOTHING_LEFT * total, 0.0, result)
 
 
-EXPERIMENT = "farahat-fig1"
-DATA = ("mnist", "yaleb", "la1")
-METHODS = (
-    "uniform",
-    "adaptive_full",
-    "adaptive_partial",
-    "kmeans",
-    "sgma",
-    "greedy",
-    "partition_greedy",
-)
-D = 20
-# Every run is measured at all of these d, which costs next to nothing.
-RANKS = (5, 10, 15, 20, 30, 40, 50, 75, 100)
-SECONDS_REPEATS = 3
-# Numbers of columns: so many even steps up to 10 % of n, and where n is small, up to a few times d.
-UP_TO = 10.0
-STEPS = 10
-LEAST_TIMES_D = 3
-# Seconds are taken at some of the steps.
-SECONDS_STEPS = (0, 1, 3, 5, 7, 9)
-SIGMA = 10.0
-# The paper's MNIST-4K; larger sets give as many rows, drawn with a fixed seed.
-ROWS = 4_000
-SAMPLE_SEED = 0
-
-
 def kernel_of(data: Dataset) -> Kernel:
     """The paper's kernel: linear for documents, σ = 10 for pictures with pixels from 0 to 1.
 
@@ -179,7 +114,7 @@ def kernel_of(data: Dataset) -> Kernel:
     if sparse.issparse(data.X):
         return Linear()
     if data.image_shape is not None and data.X.min() >= 0.0 and data.X.max() <= 1.0:
-        return Gaussian(SIGMA)
+        return Gaussian(10.0)
     return Gaussian.from_width(default_width(data.X))
 
 
@@ -194,7 +129,7 @@ def problem_of(data: Dataset, kernel: Kernel | None = None) -> Problem:
 
 def counts_of(n: int, d: int = D, up_to: float = UP_TO, steps: Sequence[int] = range(STEPS)) -> list[int]:
     """Numbers of columns up to ``up_to`` per cent of n, or to 3 d where that is more, each once."""
-    top = min(n, max(up_to * n / 100, LEAST_TIMES_D * d))
+    top = min(n, max(up_to * n / 100, 3 * d))
     return sorted({max(1, round(top * (step + 1) / STEPS)) for step in steps})
 
 
@@ -203,15 +138,9 @@ def jobs(
 ) -> list[Job]:
     """Return the runs that measure relative accuracy, all methods once before any is repeated.
 
-    Parameters are those of ``sweep_jobs``; K is held, so that there are at most 4 500 rows, and methods have
-    landmarks.
-
-    Returns
-    -------
-    list of Job
-        Their records hold ``relative_accuracy_d`` and ``classical_accuracy_d`` for each d of ``RANKS`` up to
-        l; neither where K itself has rank d up to rounding. One factorisation a repeat where a method is
-        nested.
+    K is held, so that there are at most 4 500 rows, and methods have landmarks. The records hold
+    ``relative_accuracy_d`` and ``classical_accuracy_d`` for each d of ``RANKS`` up to l; neither where K
+    itself has rank d up to rounding. A nested method costs one factorisation a repeat.
     """
     if not problem.is_exact:
         raise Refusal(
@@ -225,11 +154,10 @@ def jobs(
             if repeat > 0 and not landmarks.METHODS[method].random:
                 continue
             # A method that is not nested starts anew at every l.
-            together = landmarks.METHODS[method].nested and counts
-            for part in [counts] if together else [(m,) for m in counts]:
+            for part in [counts] if landmarks.METHODS[method].nested else [(m,) for m in counts]:
                 work = partial(_accuracy, problem, method, part, repeat, seed + repeat)
-                key = (EXPERIMENT, problem.digest, problem.kernel, method, part, repeat, seed + repeat)
-                found.append(Job(key, (EXPERIMENT, problem.digest, method), float(part[-1]), work))
+                key = ("farahat-fig1", problem.digest, problem.kernel, method, part, repeat, seed + repeat)
+                found.append(Job(key, ("farahat-fig1", problem.digest, method), float(part[-1]), work))
     return found
 
 
@@ -238,39 +166,43 @@ def _accuracy(
 ) -> tuple[Record, ...]:
     best = problem.once("best ranks", partial(best_possible, problem, RANKS))
     started = time.perf_counter()
-    if landmarks.METHODS[method].nested:
-        errors = _nested(problem, method, counts, seed)
-    else:
-        a = approximate(problem.X, problem.kernel, method, counts[0], seed, matrix=problem.matrix())
-        errors = [truncations(problem.K, a, RANKS)]
-    seconds = time.perf_counter() - started
-    return tuple(
-        problem.record(method, (), m, repeat, seed, _ratios(best, error, m), seconds)
-        for m, error in zip(counts, errors, strict=True)
-    )
-
-
-def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> list[Truncated]:
-    matrix = problem.matrix()
     with one_blas_thread():
-        selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
-        factor, columns = nested_factor(matrix, selection)
+        if landmarks.METHODS[method].nested:
+            errors = _nested(problem, method, counts, seed)
+        else:
+            a = approximate(problem.X, problem.kernel, method, counts[0], seed, matrix=problem.matrix())
+            G, held = a.factor, a.kernel(a.basis) @ a.projection
+            errors = [truncations(problem.K, G, held, G.T @ (problem.K @ G), G.T @ G, RANKS)]
+    seconds = time.perf_counter() - started
+    records = []
+    for m, error in zip(counts, errors, strict=True):
+        values = {
+            f"{name}_accuracy_{d}": float(best[i] / of[i])
+            for i, d in enumerate(RANKS)
+            for name, of in error.items()
+            if d <= m and best[i] > 0
+        }
+        records.append(problem.record(method, (), m, repeat, seed, values, seconds))
+    return tuple(records)
+
+
+def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> list[dict[str, FloatArray]]:
+    """Errors from the first l columns of a nested method: O(n² r) once, and O(l³ + n l²) for each l."""
+    matrix = problem.matrix()
+    selection = landmarks.METHODS[method].select(matrix, counts[-1], np.random.default_rng(seed))
+    factor, columns = nested_factor(matrix, selection)
     if selection.pivots is None:
         raise Refusal(f"{method} has no columns to choose; take a method with landmarks.")
-    # A method that stopped early has nothing to add: its last columns stand for every larger l.
-    reached = [min(m, len(columns)) for m in counts]
-    ranks = [(m, int(columns[m - 1]) if m else 0) for m in reached]
-    return nested_truncations(problem.K, factor, selection.pivots, ranks, RANKS)
-
-
-def _ratios(best: FloatArray, errors: Truncated, m: int) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for i, d in enumerate(RANKS):
-        if d > m or not best[i] > 0:
-            continue
-        for name, found in (("relative", errors.best[i]), ("classical", errors.classical[i])):
-            values[f"{name}_accuracy_{d}"] = float(best[i] / found)
-    return values
+    image, gram = factor.T @ (problem.K @ factor), factor.T @ factor
+    found = []
+    for m in counts:
+        # A method that stopped early has nothing to add: its last columns stand for every larger l.
+        reached = min(m, len(columns))
+        rank = int(columns[reached - 1]) if reached else 0
+        G = factor[:, :rank]
+        held, parts = G[selection.pivots[:reached]], (image[:rank, :rank], gram[:rank, :rank])
+        found.append(truncations(problem.K, G, held, *parts, RANKS))
+    return found
 
 
 def seconds_jobs(
@@ -296,15 +228,113 @@ def _seconds(
     return (problem.record(method, (), m, repeat, seed, values, seconds),)
 
 
-def reproduce(names: Sequence[str], repeats: int = 10, seed: int = 0) -> Iterator[Row]:
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield relative accuracy (best and classical rank d = 20) and seconds, as runs finish."""
     measures = {f"{which}_accuracy_{D}": f"{which}_accuracy" for which in ("relative", "classical")}
-    for name in names:
-        problem = problem_of(load(name))
-        counts = [m for m in counts_of(problem.n) if m >= D]
-        for row in rows_of(EXPERIMENT, jobs(problem, METHODS, counts, repeats, seed), *measures):
-            yield replace(row, measure=measures[row.measure], seconds=math.nan)
-        some = [m for m in counts_of(problem.n, steps=SECONDS_STEPS) if m >= D]
-        with ThreadPoolExecutor(1) as alone:
-            timed = seconds_jobs(problem, METHODS, some, D, True, seed)
-            yield from rows_of(EXPERIMENT, timed, "seconds", executor=alone)
+    problem = problem_of(load(name))
+    counts = [m for m in counts_of(problem.n) if m >= D]
+    for row in rows_of("farahat-fig1", jobs(problem, METHODS, counts, repeats, seed), *measures):
+        yield replace(row, measure=measures[row.measure], seconds=math.nan)
+    some = [m for m in counts_of(problem.n, steps=SECONDS_STEPS) if m >= D]
+    with ThreadPoolExecutor(1) as alone:
+        timed = seconds_jobs(problem, METHODS, some, D, True, seed)
+        yield from rows_of("farahat-fig1", timed, "seconds", executor=alone)
+
+
+TIMED = ("uniform", "sgma", "greedy", "partition_greedy")
+# What the rows of ``seconds`` call their data after the name and an @.
+GIVEN, COMPUTED = "K given", "K computed"
+
+
+def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield how far the recursion is from the direct formula, and where two greedy selections part.
+
+    ``difference`` is ‖G Gᵀ − E W⁺ Eᵀ‖ / ‖K‖ for the factor G of the recursion. ``agreed`` counts the first
+    pivots that greedy by the f, g recursion has in common with the one that forms the whole residual at every
+    step, and ``parted`` is the relative difference of the two criteria where they part, 0 where they do not.
+    """
+    problem = problem_of(load(name))
+    K, m = problem.K, min(60, problem.n // 4)
+    head = ("farahat-recursion", name, problem.n, problem.d)
+    for method in ("uniform", "icd", "greedy", "rpcholesky"):
+        for repeat in range(repeats if landmarks.METHODS[method].random else 1):
+            matrix = problem.matrix()
+            with one_blas_thread():
+                selection = landmarks.METHODS[method].select(matrix, m, np.random.default_rng(seed + repeat))
+                G = nested_factor(matrix, selection)[0]
+                pivots = selection.pivots
+                assert pivots is not None
+                H = nystroem_factor(K[:, pivots], K[np.ix_(pivots, pivots)])[0]
+                apart = float(np.linalg.norm(G @ G.T - H @ H.T)) / frobenius(K)
+            yield Row(*head, method, m, repeat, "difference", apart)
+    agreed, parted = _greedy_forms(problem, m)
+    yield from rows((*head, "greedy", m, 0), {"agreed": agreed, "parted": parted})
+
+
+def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
+    lean = (
+        landmarks.METHODS["greedy"].select(problem.matrix(), m, np.random.default_rng(0), form="lean").pivots
+    )
+    assert lean is not None
+    R = problem.K.copy()
+    floor = 1e-12 * float(R.diagonal().max())
+    for step, pivot in enumerate(lean):
+        gains = _gains(R, floor)
+        best = int(gains.argmax())
+        if best != pivot:
+            return step, float((gains[best] - gains[pivot]) / gains[best])
+        R -= np.outer(R[:, best], R[best]) / R[best, best]
+    return len(lean), 0.0
+
+
+def _gains(R: FloatArray, floor: float) -> FloatArray:
+    """‖R_:i‖² / R_ii of the whole residual."""
+    diagonal = R.diagonal()
+    gains = np.zeros(len(R))
+    np.divide(np.einsum("ij,ij->i", R, R), diagonal, out=gains, where=diagonal > floor)
+    return gains
+
+
+def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the relative accuracy of both truncations at every d, from l columns up to a tenth of n.
+
+    The measures are ``relative_accuracy_d`` for the best rank d of K̃ and ``classical_accuracy_d``.
+    """
+    measures = [f"{which}_accuracy_{d}" for which in ("relative", "classical") for d in RANKS]
+    problem = problem_of(load(name))
+    counts = counts_of(problem.n, steps=(1, 4, 9))
+    runs = jobs(problem, ("uniform", "greedy", "kmeans"), counts, repeats, seed)
+    yield from (replace(row, seconds=math.nan) for row in rows_of("farahat-rank-d", runs, *measures))
+
+
+def groups(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the relative error of the partition criterion against its number of groups, m = 0.05 n.
+
+    The method is ``partition_greedy_c``; ``greedy`` has all rows, ``uniform`` looks at none.
+    """
+
+    def called(record: Record) -> str:
+        return "_".join([record.method, *(str(value) for _, value in record.options)])
+
+    problem = problem_of(load(name))
+    m = max(1, round(0.05 * problem.n))
+    runs = sweep_jobs(problem, {"uniform": (), "greedy": ()}, [m], repeats, seed)
+    for c in (5, 10, 20, 50, 100, 200):
+        runs += sweep_jobs(problem, {"partition_greedy": (("groups", c),)}, [m], repeats, seed)
+    yield from rows_of("farahat-groups", runs, "relative_frobenius", name=called)
+
+
+def seconds(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield processor seconds of a rank-d approximation, the entries of K given and computed when needed."""
+    problem = problem_of(load(name))
+    counts = [m for m in counts_of(problem.n, steps=SECONDS_STEPS) if m >= D]
+    # Loads the compiled loops.
+    for method in TIMED:
+        approximate(problem.X, problem.kernel, method, counts[0], seed)
+    for repeat, method, m in product(range(repeats), TIMED, counts):
+        for how, matrix in ((GIVEN, problem.matrix()), (COMPUTED, None)):
+            started = time.process_time()
+            approximate(problem.X, problem.kernel, method, m, seed + repeat, matrix=matrix).truncate(D)
+            spent = time.process_time() - started
+            head = ("farahat-seconds", f"{name}@{how}", problem.n, problem.d, method, m, repeat)
+            yield Row(*head, "seconds", spent)

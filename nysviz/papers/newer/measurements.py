@@ -7,7 +7,7 @@ otherwise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -29,21 +29,11 @@ from nysviz.papers.row import Row, rows
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
 
-ROWS = 1_000
-COUNTS = (50, 100)
-# Rows of one cluster are much alike, some exp(-4/width), and those of the nearest others less and less, some
-# exp(-400/width).
-CLUSTERS: dict[str, Any] = {"k": 50, "separation": 20.0}
-CLUSTER_WIDTHS = (400.0, 100.0, 25.0)
-# Shifts μ of the systems to be solved, divided by n.
-SHIFTS = (1e-2, 1e-4, 1e-6)
-COLUMNS = 100
+ROWS, COUNTS = 1_000, (50, 100)
+# An error of conjugate gradients that is small enough, and the most iterations.
 TOLERANCE, MOST = 1e-6, 1_000
-# Inducing points, and the grid on which width and noise have the largest evidence.
-INDUCING = (50, 100, 200)
+# Multiples of the default width.
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0)
-NOISES = (0.01, 0.03, 0.1, 0.3)
-TRAIN, TEST = 1_000, 400
 
 
 def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:
@@ -58,7 +48,7 @@ def _runs(m: int) -> dict[str, tuple[str, dict[str, object]]]:
     }
 
 
-def columns(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def columns(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield errors of columns, pivots and sketches, beside what theory says of them.
 
     ``over_best`` is tr(K − K̃) over that of the best rank m, ``truncated`` the same of K̃ cut to the rank
@@ -67,16 +57,17 @@ def columns(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
     ``deviation`` the standard deviation of K̃ over the repeats with one column fewer, √(E‖K̃ − E K̃‖_F²), in
     the same parts. The width of clusters follows their name.
     """
-    for name in names:
-        data = _data(name)
-        labels = {f"{name}@width={width:g}": width for width in CLUSTER_WIDTHS}
-        for label, width in labels.items() if name == "clusters" else [(name, default_width(data.X))]:
-            kernel = Gaussian.from_width(width)
-            K = kernel(data.X)
-            eigen = KernelMatrix(data.X, kernel, dense=K).eigenpairs(data.n)
-            matrix = KernelMatrix(data.X, kernel, dense=K, eigen=eigen)
-            for m in COUNTS:
-                yield from _columns(label, matrix, m, repeats, seed)
+    data = _data(name)
+    # Rows of one cluster are much alike, some exp(-4/width), and those of the nearest others less and less,
+    # some exp(-400/width).
+    clusters = {f"{name}@width={width:g}": width for width in (400.0, 100.0, 25.0)}
+    for label, width in clusters.items() if name == "clusters" else [(name, default_width(data.X))]:
+        kernel = Gaussian.from_width(width)
+        K = kernel(data.X)
+        eigen = KernelMatrix(data.X, kernel, dense=K).eigenpairs(data.n)
+        matrix = KernelMatrix(data.X, kernel, dense=K, eigen=eigen)
+        for m in COUNTS:
+            yield from _columns(label, matrix, m, repeats, seed)
 
 
 def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) -> Iterator[Row]:
@@ -121,12 +112,7 @@ def pivoting_bound(values: FloatArray, m: int) -> float:
     """Return the smallest (1 + ε) Σ_{i>r} λ_i that m pivots of randomly pivoted Cholesky have in the mean.
 
     By the theorem of Chen, Epperly, Tropp & Webber: r/ε + r log(1/(εη)) pivots are enough, η the trace error
-    of the best rank r over tr K. With r = 0 it is tr K.
-
-    Parameters
-    ----------
-    values : (n,) array
-        All eigenvalues, descending.
+    of the best rank r over tr K. With r = 0 it is tr K. The eigenvalues are all of them, descending.
     """
     tails = values.sum() - np.cumsum(values)[: m - 1]
     eps, r = np.geomspace(1e-2, 1e8, 1_000)[:, None], np.arange(1, m)
@@ -134,7 +120,7 @@ def pivoting_bound(values: FloatArray, m: int) -> float:
     return float(np.where(needed <= m, (1.0 + eps) * tails, np.inf).min(initial=values.sum()))
 
 
-def preconditioners(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield condition numbers and iterations of (K + μI) x = b, b standard normal; μ/n follows the name's @.
 
     ``sketch`` has 2⌈1.5 d⌉ + 1 columns where that is less than n, with the effective dimension d at μ:
@@ -142,26 +128,25 @@ def preconditioners(names: Sequence[str], repeats: int, seed: int) -> Iterator[R
     the ``iterations`` of the former to an error of 1e-6 in the norm of K + μI. Columns, 100 of them, and
     "none" have ``iterations`` to a relative residual of 1e-6, 1000 at most.
     """
-    for name in names:
-        data = _data(name)
-        kernel = Gaussian.from_width(default_width(data.X))
-        K, m = kernel(data.X), min(COLUMNS, data.n // 10)
-        matrix = KernelMatrix(data.X, kernel, dense=K)
-        values = matrix.eigenpairs(data.n)[0]
-        for shift, repeat in product(SHIFTS, range(repeats)):
-            mu = shift * data.n
-            b = np.random.default_rng(seed + repeat).standard_normal(data.n)
-            head = ("newer-preconditioner", f"{name}@mu={shift:g}", data.n, data.d)
-            for method in ("none", "uniform", "rpcholesky"):
-                a = None
-                if method != "none":
-                    a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
-                found = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
-                yield from rows((*head, method, m, repeat), {"iterations": found.iterations})
-            count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
-            if count < data.n:
-                a = approximate(data.X, kernel, "sketch", count, seed + repeat, matrix=matrix)
-                yield from rows((*head, "sketch", count, repeat), _sketched(K, b, mu, a))
+    data = _data(name)
+    kernel = Gaussian.from_width(default_width(data.X))
+    K, m = kernel(data.X), min(100, data.n // 10)
+    matrix = KernelMatrix(data.X, kernel, dense=K)
+    values = matrix.eigenpairs(data.n)[0]
+    for shift, repeat in product((1e-2, 1e-4, 1e-6), range(repeats)):
+        mu = shift * data.n
+        b = np.random.default_rng(seed + repeat).standard_normal(data.n)
+        head = ("newer-preconditioner", f"{name}@mu={shift:g}", data.n, data.d)
+        for method in ("none", "uniform", "rpcholesky"):
+            a = None
+            if method != "none":
+                a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
+            found = solve(matrix, b, mu, a, tolerance=TOLERANCE, most=MOST)
+            yield from rows((*head, method, m, repeat), {"iterations": found.iterations})
+        count = 2 * math.ceil(1.5 * float((values / (values + mu)).sum())) + 1
+        if count < data.n:
+            a = approximate(data.X, kernel, "sketch", count, seed + repeat, matrix=matrix)
+            yield from rows((*head, "sketch", count, repeat), _sketched(K, b, mu, a))
 
 
 def _sketched(K: FloatArray, b: FloatArray, mu: float, a: LowRank) -> dict[str, float]:
@@ -201,47 +186,44 @@ def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
     return next((k for k, error in enumerate(errors, 1) if error <= limit), MOST + 1)
 
 
-def evidence(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the ``gap`` from the variational bound of a Gaussian process to its evidence, in nats.
 
     Width and noise are those of a grid with the largest exact evidence.
     """
-    for name in names:
-        data = _data(name)
-        y, width = _values(data), default_width(data.X)
-        grid = ((Gaussian.from_width(w * width), noise) for w, noise in product(WIDTHS, NOISES))
-        found = [(exact_process(data.X, y, kernel, noise).evidence, kernel, noise) for kernel, noise in grid]
-        exact, kernel, noise = max(found, key=lambda one: one[0])
-        matrix = KernelMatrix(data.X, kernel, dense=kernel(data.X))
-        for m in (count for count in INDUCING if count < data.n):
-            for method in ("icd", "uniform", "kmeans", "dpp"):
-                for repeat in range(1 if method == "icd" else repeats):
-                    a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
-                    gap = exact - sparse_process(data.X, y, a, noise).evidence
-                    head = ("newer-evidence", name, data.n, data.d, method, m, repeat)
-                    yield from rows(head, {"gap": gap}, a.seconds)
+    data = _data(name)
+    y, width = _values(data), default_width(data.X)
+    grid = product((Gaussian.from_width(w * width) for w in WIDTHS), (0.01, 0.03, 0.1, 0.3))
+    found = [(exact_process(data.X, y, kernel, noise).evidence, kernel, noise) for kernel, noise in grid]
+    exact, kernel, noise = max(found, key=lambda one: one[0])
+    matrix = KernelMatrix(data.X, kernel, dense=kernel(data.X))
+    for m, method in product((50, 100, 200), ("icd", "uniform", "kmeans", "dpp")):
+        for repeat in range(0 if m >= data.n else 1 if method == "icd" else repeats):
+            a = approximate(data.X, kernel, method, m, seed + repeat, matrix=matrix)
+            gap = exact - sparse_process(data.X, y, a, noise).evidence
+            head = ("newer-evidence", name, data.n, data.d, method, m, repeat)
+            yield from rows(head, {"gap": gap}, a.seconds)
 
 
-def centres(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the test ``mse`` of ridge regression on √n ln n centres, and of the exact kernel machine.
 
     n are the training rows, at most 1000; width and penalty by cross-validation.
     """
-    for name in names:
-        data = load(name)
-        train = min(TRAIN, int(0.7 * data.n))
-        setting = Setting("regression", sizes=(train, min(TEST, data.n - train)), multiples=WIDTHS)
-        m = math.ceil(math.sqrt(train) * math.log(train))
-        kernel, y = Gaussian.from_width(default_width(data.X)), _values(data)
-        for method, repeat in product(("exact", "uniform", "farthest"), range(repeats)):
-            found = trial(data.X, y, kernel, setting, method, m, seed + repeat)
-            head = ("newer-centres", name, data.n, data.d, method, m, repeat)
-            yield from rows(head, {"mse": found.score}, found.seconds)
+    data = load(name)
+    train = min(1_000, int(0.7 * data.n))
+    setting = Setting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)
+    m = math.ceil(math.sqrt(train) * math.log(train))
+    kernel, y = Gaussian.from_width(default_width(data.X)), _values(data)
+    for method, repeat in product(("exact", "uniform", "farthest"), range(repeats)):
+        found = trial(data.X, y, kernel, setting, method, m, seed + repeat)
+        head = ("newer-centres", name, data.n, data.d, method, m, repeat)
+        yield from rows(head, {"mse": found.score}, found.seconds)
 
 
 def _data(name: str) -> Dataset:
-    data = load(name, **CLUSTERS) if name == "clusters" else load(name)
-    return data.sampled(ROWS)
+    settings: dict[str, Any] = {"k": 50, "separation": 20.0} if name == "clusters" else {}
+    return load(name, **settings).sampled(ROWS)
 
 
 def _values(data: Dataset) -> FloatArray:

@@ -1,22 +1,37 @@
-"""Figures 1 to 3 and the three numbers of landmarks: lift and seconds by bandwidth and rank.
+"""Figures 1 to 3, the numbers of landmarks, the theorems and the chains of Oglic & Gärtner 2017.
 
-``data`` of a row is the set's name and the bandwidth, ``elevators@gamma=0.0117``, with γ = 1/σ². The paper
-prints curves without numbers.
+``data`` of a row of figure 1 is the set's name and the bandwidth, ``elevators@gamma=0.0117``, with
+γ = 1/σ². The paper prints curves without numbers.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from nysviz.advice.data import repeated_below
+from nysviz.approximation import approximate, checked_count, factorise
 from nysviz.blocks import FloatArray, one_blas_thread
+from nysviz.bounds.relative import (
+    arthur_bound,
+    best_clustering,
+    feature_rows,
+    oglic_bound,
+    outside_share,
+    theta,
+)
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
-from nysviz.kernels import Gaussian
+from nysviz.kernels import Gaussian, checked_sparse
+from nysviz.landmarks import Selection
+from nysviz.matrix import KernelMatrix
+from nysviz.measures import frobenius, matrix_norms
 from nysviz.papers.oglic2017.lift import (
     BEST,
     LANDMARKS,
@@ -33,59 +48,41 @@ from nysviz.papers.oglic2017.lift import (
     sampled,
     scheme_of,
 )
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.row import Row, rows, rows_of
 from nysviz.refusal import Refusal
-from nysviz.sweep import Job
+from nysviz.spectrum import best_errors
+from nysviz.steps.mixing import STARTS, chain, checkpoints
+from nysviz.sweep import Job, Problem, Record, jobs_of
 
-# Points whose distances are taken, and bandwidths in the range (Oglic & Gärtner 2017, section 5).
+# Points whose distances are taken, of the paper's section 5.
 POINTS = 5_000
-COUNT = 10
-PERCENTILES = (1.0, 50.0, 99.0)
-# The right end is at least so large: K is then close to the identity where features have unit variance.
-LEAST_RIGHT_END = 1.0
 STRIPE = 256
 
 
 @dataclass(frozen=True)
 class Bandwidths:
-    """Values of γ = 1/σ², ascending, and the standard choice among or between them.
-
-    Attributes
-    ----------
-    values : tuple of float
-        In units of 1/X².
-    standard : float
-        1/median of the squared distances.
-    """
+    """Values of γ = 1/σ², ascending, and the standard choice 1/median of the squared distances."""
 
     values: tuple[float, ...]
     standard: float
 
 
 def bandwidths(X: FloatArray) -> Bandwidths:
-    """Range of bandwidths of a data set, evenly spaced in the logarithm.
+    """Ten bandwidths of a data set, evenly spaced in the logarithm; one where both ends are one.
 
     From 1/(99th percentile) to 1/(1st percentile) of the squared distances between sampled points, the right
-    end at least 1 (Oglic & Gärtner 2017, section 5). Choice: distances between equal rows are left out, since
-    data with many repeated rows would have an infinite right end.
-
-    Parameters
-    ----------
-    X : (n, d) array
-
-    Returns
-    -------
-    Bandwidths
-        O(min(n, ``POINTS``)² d); fewer than ``COUNT`` values where both ends are one.
+    end at least 1 (Oglic & Gärtner 2017, section 5): K is then close to the identity where features have unit
+    variance. Choice: distances between equal rows are left out, since data with many repeated rows would have
+    an infinite right end. O(min(n, ``POINTS``)² d).
     """
     rows = X if len(X) <= POINTS else X[np.random.default_rng(0).permutation(len(X))[:POINTS]]
     squares = squared_distances(rows)
     squares = squares[squares > repeated_below(rows, squares.max(initial=0.0))]
     if not len(squares):
         raise Refusal("All rows are equal, so their distances suggest no bandwidth; choose other data.")
-    near, median, far = (float(value) for value in np.percentile(squares, PERCENTILES))
-    ends = 1.0 / far, max(LEAST_RIGHT_END, 1.0 / near)
-    values = np.geomspace(*ends, COUNT) if ends[0] < ends[1] else np.array(ends[:1])
+    near, median, far = (float(value) for value in np.percentile(squares, (1.0, 50.0, 99.0)))
+    ends = 1.0 / far, max(1.0, 1.0 / near)
+    values = np.geomspace(*ends, 10) if ends[0] < ends[1] else np.array(ends[:1])
     return Bandwidths(tuple(float(value) for value in values), 1.0 / median)
 
 
@@ -122,8 +119,7 @@ STANDARD = "1/median"
 def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> Matrices:
     """Standardised rows of a data set, sampled where there are more, as in section 5."""
     data = load(name)
-    if not isinstance(data.X, np.ndarray):
-        raise Refusal(f"{name} is a sparse set of documents; the Gaussian kernel takes dense rows.")
+    checked_sparse(data.X, Gaussian(1.0))
     X, digest = sampled(data, rows, seed)
     return Matrices(name, standardise(X), f"{digest}:standardised")
 
@@ -134,43 +130,22 @@ def bandwidth_of(data: str) -> float:
 
 
 def figure1(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
+    name: str,
+    repeats: int,
+    seed: int,
     *,
     rows: int = ROWS,
     schemes: Sequence[str] = NAMES,
     rule: str = "k",
     experiment: str = "oglic-fig1",
 ) -> Iterator[Row]:
-    """Figure 1: relative error and lift of every run, rank 100, a bandwidth after the other.
+    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the catalog.
-    repeats : int
-        Of what is random; run r has the seed ``seed + r``.
-    seed : int
-        Also of the sample of rows.
-    rows : int
-        Rows that are sampled where a set has more.
-    schemes : sequence of str
-        Of ``SCHEMES``.
-    rule : str
-        Landmarks m for rank k, one of ``LANDMARKS``.
-    experiment : str
-        What the rows call it.
-
-    Yields
-    ------
-    Row
-        With the measures ``relative_frobenius`` and ``lift``; the ten bandwidths and 1/median.
+    Run r of what is random has the seed ``seed + r``, the sample of rows ``seed``.
     """
-    for name in names:
-        matrices = matrices_of(name, rows, seed)
-        found = bandwidths(matrices.X)
-        yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
+    matrices = matrices_of(name, rows, seed)
+    found = bandwidths(matrices.X)
+    yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
 
 
 def at_bandwidths(
@@ -191,65 +166,44 @@ def at_bandwidths(
         yield from lift_rows(experiment, jobs, f"{label}@gamma={value:.6g}{mark}")
 
 
-def figure2(
-    names: Sequence[str], repeats: int = 10, seed: int = 0, *, schemes: Sequence[str] = TIMED
-) -> Iterator[Row]:
+def figure2(name: str, repeats: int, seed: int, *, schemes: Sequence[str] = TIMED) -> Iterator[Row]:
     """Figure 2: error and seconds of every run over the bandwidths, rank 100.
 
     Seconds are those of one approximation, landmarks and factor, with no entry of K at hand, one run at a
-    time. Parameters are those of ``figure1``.
+    time.
     """
-    for name in names:
-        matrices = matrices_of(name, ROWS, seed)
-        rank = rank_for(len(matrices.X))
-        with ThreadPoolExecutor(1) as alone:
-            for value in bandwidths(matrices.X).values:
-                jobs = lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, at_hand=False)
-                timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=scheme_of, executor=alone)
-                yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
+    matrices = matrices_of(name, ROWS, seed)
+    rank = rank_for(len(matrices.X))
+    with ThreadPoolExecutor(1) as alone:
+        for value in bandwidths(matrices.X).values:
+            jobs = lift_jobs(matrices, [kernel_at(value)], schemes, [rank], repeats, seed, at_hand=False)
+            timed = rows_of("oglic-fig2", jobs, "relative_frobenius", name=scheme_of, executor=alone)
+            yield from (replace(row, data=f"{name}@gamma={value:.6g}") for row in timed)
 
 
 def figure3(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
-    *,
-    rows: int = ROWS,
-    schemes: Sequence[str] = NAMES,
+    name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = NAMES
 ) -> Iterator[Row]:
-    """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks.
-
-    Parameters are those of ``figure1``.
-    """
-    for name in names:
-        matrices = matrices_of(name, rows, seed)
-        kernel, ranks = kernel_at(bandwidths(matrices.X).standard), ranks_for(len(matrices.X))
-        yield from lift_rows("oglic-fig3", lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name)
+    """Figure 3: relative error and lift at 1/median; ``m`` is the rank K and the number of landmarks."""
+    matrices = matrices_of(name, rows, seed)
+    kernel, ranks = kernel_at(bandwidths(matrices.X).standard), ranks_for(len(matrices.X))
+    yield from lift_rows("oglic-fig3", lift_jobs(matrices, [kernel], schemes, ranks, repeats, seed), name)
 
 
 def landmark_rules(
-    names: Sequence[str],
-    repeats: int = 10,
-    seed: int = 0,
-    *,
-    rows: int = ROWS,
-    schemes: Sequence[str] = FOR_RANKS,
+    name: str, repeats: int, seed: int, *, rows: int = ROWS, schemes: Sequence[str] = FOR_RANKS
 ) -> Iterator[Row]:
     """Section 5: figure 1 with k, k ln k and k ln n landmarks; the rank stays k."""
     for rule in LANDMARKS:
-        more = {"rows": rows, "schemes": schemes, "rule": rule, "experiment": "oglic-ranks"}
-        yield from figure1(names, repeats, seed, **more)  # type: ignore[arg-type]
+        yield from figure1(
+            name, repeats, seed, rows=rows, schemes=schemes, rule=rule, experiment="oglic-ranks"
+        )
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
     """Relative error of every run, as runs finish, and their lifts at the end.
 
-    Parameters
-    ----------
-    jobs : iterable of Job
-        Of one kernel and one rule for the number of landmarks.
-    data : str
-        What the rows call the data.
+    The jobs are of one kernel and one rule for the number of landmarks; ``data`` is what the rows call it.
     """
     errors = []
     for row in rows_of(experiment, jobs, "relative_frobenius", name=scheme_of):
@@ -263,3 +217,119 @@ def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
             paired = other.repeat == row.repeat or not SCHEMES[row.method].random
             if other.m == row.m and paired:
                 yield replace(row, repeat=other.repeat, measure="lift", value=other.value / row.value)
+
+
+# Of larger sets so many random rows: all eigenvectors of K are needed.
+SAMPLE = 2_000
+# Rows at which the runs of two large sets are made again, to show how the outcome moves with n.
+SIZES = (500, 1_000, 4_000)
+WHOLE_SCHEMES = ("kmeanspp", "leverage_approx", "leverage_approx_10m", "dpp_10000", "kmeanspp_lloyd")
+
+
+def lift_at_sizes(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the errors of figure 1 at other numbers of rows n and the same γ; the data is "name n"."""
+    found, schemes = bandwidths(matrices_of(name, SAMPLE, seed).X), (*PUBLISHED, "kmeanspp_lloyd")
+    for n in SIZES:
+        matrices = matrices_of(name, n, seed)
+        yield from at_bandwidths("oglic-rows", f"{name} {n}", matrices, found, schemes, repeats, seed)
+    yield from on_all_rows(name, min(found.values), min(repeats, 5), seed)
+
+
+def on_all_rows(name: str, gamma: float, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the same errors on the whole set, whose kernel matrix is formed in blocks, at one γ."""
+    n = load(name).n
+    X, kernel, rank = matrices_of(name, n, seed).X, kernel_at(gamma), rank_for(n)
+    blocks = matrix_norms.rows_of(X, kernel, None)
+    whole = matrix_norms.frobenius_in_blocks(n, blocks, None)
+    for repeat in range(repeats):
+        for scheme in (REFERENCE, *WHOLE_SCHEMES):
+            of = SCHEMES[scheme]
+            options: dict[str, Any] = dict(of.options)
+            a = approximate(X, kernel, of.method, rank, seed + repeat, **options)
+            error = matrix_norms.frobenius_in_blocks(n, blocks, a.factor) / whole
+            head = ("oglic-rows", f"{name} {n}@gamma={gamma:.6g}", n, X.shape[1], scheme, rank, repeat)
+            yield Row(*head, "relative_frobenius", error, a.seconds)
+
+
+def chains(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the relative error of the k-DPP chain, ``dpp_start_steps``, at γ = 1/median."""
+    matrices = matrices_of(name, SAMPLE, seed)
+    (n, d), X = matrices.X.shape, matrices.X
+    kernel = kernel_at(bandwidths(X).standard)
+    K, m = matrices.at(kernel), rank_for(n)
+    for repeat, start, steps in product(range(repeats), STARTS, (1, 10, 100, 1_000)):
+        matrix = KernelMatrix(X, kernel, dense=K)
+        a = approximate(X, kernel, "dpp", m, seed + repeat, matrix=matrix, start=start, steps=steps)
+        error = frobenius(K - a.factor @ a.factor.T) / frobenius(K)
+        head = ("oglic-chain", name, n, d, f"dpp_{start}_{steps}", m, repeat)
+        yield Row(*head, "relative_frobenius", error, a.seconds)
+
+
+def guarantees(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield errors over the best of the same rank, potentials over the best known, and their bounds.
+
+    γ is 1/median. ``over_best`` is ‖K − K̃‖ / ‖K − K_k‖ of k landmarks of kernel k-means++; ``bound`` that of
+    theorem 4 with its Θ from the best of ``repeats`` runs of Lloyd with k + 1 clusters, and
+    ``outside_share`` the part of their centroids outside the top k eigenvectors, which is 0 where theorem 1
+    holds. ``potential`` is that of the seeds over the best clustering's, ``potential_bound`` 8(ln k + 2).
+    """
+    matrices = matrices_of(name, SAMPLE, seed)
+    kernel = kernel_at(bandwidths(matrices.X).standard)
+    K, (n, d) = matrices.at(kernel), matrices.X.shape
+    with one_blas_thread():
+        values, vectors = np.linalg.eigh(K)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    features = feature_rows(values, vectors)
+    for k in (5, 20, 50):
+        head = ("oglic-theorems", name, n, d, "kmeanspp", k)
+        best = best_errors(values, k)[0]
+        clusters = best_clustering(features, k + 1, repeats, seed)
+        inside = theta(features, clusters.labels, k, best)
+        fixed = {
+            "bound": oglic_bound(k, n, inside),
+            "outside_share": outside_share(features, clusters.labels, k),
+            "potential_bound": arthur_bound(k + 1),
+        }
+        yield from rows((*head, 0), fixed)
+        for repeat in range(repeats):
+            matrix = KernelMatrix(matrices.X, kernel, dense=K)
+            a = approximate(matrices.X, kernel, "kmeanspp", k, seed + repeat, matrix=matrix)
+            measured = {
+                "over_best": frobenius(K - a.factor @ a.factor.T) / best,
+                "potential": clusters.seed_potentials[repeat] / clusters.potential,
+            }
+            yield from rows((*head, repeat), measured)
+
+
+def mixing_jobs(problem: Problem, m: int, chains: int, seed: int = 0) -> list[Job]:
+    """Return one job a chain, from the two starts in turn; chain r has the seed ``seed + r``.
+
+    Each yields one record a checkpoint, with the measures steps, log_determinant (of W, its diagonal raised
+    as the chain takes it), frobenius, relative_frobenius, kept (part of the start's landmarks that are left)
+    and singular (eigenvalues of W that are rounding). The error is estimated from sampled rows where K is
+    too large to be held.
+    """
+    m = checked_count(m, problem.n)
+    return jobs_of("oglic-mixing", problem, dict.fromkeys(STARTS, True), [m], chains, seed, _chain)
+
+
+def _chain(problem: Problem, start: str, m: int, repeat: int, seed: int) -> tuple[Record, ...]:
+    """Run one chain and measure it at its checkpoints."""
+    began = time.perf_counter()
+    steps = checkpoints(problem.n)
+    K = problem.matrix()
+    options = (("start", start), ("steps", steps[-1]))
+    records = []
+    with one_blas_thread():
+        for moment in chain(K, m, seed, start, steps):
+            a = factorise(K, Selection(pivots=moment.landmarks), "dpp", m)
+            values = {
+                "steps": float(moment.steps),
+                "log_determinant": moment.log_determinant,
+                **problem.frobenius(a),
+                "kept": moment.kept,
+                "singular": float(moment.singular),
+            }
+            seconds = time.perf_counter() - began
+            records.append(problem.record("dpp", options, m, repeat, seed, values, seconds))
+    return tuple(records)

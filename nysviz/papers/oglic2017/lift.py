@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,6 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
-from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.spectrum import best_errors
 from nysviz.sweep import Job, Problem, Record, jobs_of
@@ -39,8 +38,6 @@ BEST = "svd"
 LANDMARKS = ("k", "k ln k", "k ln n")
 RANK = 100
 RANKS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-# Matrices of so many bandwidths are held at a time: jobs walk from one bandwidth to the next.
-HELD = 2
 # Errors below this part of ‖K‖_F are rounding, and of two such errors none is the smaller.
 ROUNDING = 1e-13
 # Below so many pairs a signed-rank test cannot reach 5 %.
@@ -62,29 +59,20 @@ class Scheme:
         return METHODS[self.method].random
 
 
-def _chain(name: str, start: str, steps: int) -> Scheme:
-    label = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}[start]
-    return Scheme(
-        name, f"k-DPP, {grouped(steps)} steps, {label}", "dpp", (("start", start), ("steps", steps))
-    )
-
-
-SCHEMES: dict[str, Scheme] = {
-    scheme.name: scheme
-    for scheme in (
-        *(Scheme(name, entry.label, name) for name, entry in METHODS.items() if name != "dpp"),
-        Scheme(
-            "leverage_approx_10m",
-            f"{METHODS['leverage_approx'].label}, sketch 10 m",
-            "leverage_approx",
-            (("oversampling", 10.0),),
-        ),
-        _chain("dpp", "uniform", 1_000),
-        _chain("dpp_10000", "uniform", 10_000),
-        _chain("dpp_kmeanspp", "kmeanspp", 1_000),
-        _chain("dpp_kmeanspp_10000", "kmeanspp", 10_000),
-    )
-}
+_SKETCHED = METHODS["leverage_approx"].label
+_STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start"}
+SCHEMES = {name: Scheme(name, entry.label, name) for name, entry in METHODS.items() if name != "dpp"}
+SCHEMES["leverage_approx_10m"] = Scheme(
+    "leverage_approx_10m", f"{_SKETCHED}, sketch 10 m", "leverage_approx", (("oversampling", 10.0),)
+)
+for _name, _start, _steps in (
+    ("dpp", "uniform", 1_000),
+    ("dpp_10000", "uniform", 10_000),
+    ("dpp_kmeanspp", "kmeanspp", 1_000),
+    ("dpp_kmeanspp_10000", "kmeanspp", 10_000),
+):
+    _label = f"k-DPP, {grouped(_steps)} steps, {_STARTS[_start]}"
+    SCHEMES[_name] = Scheme(_name, _label, "dpp", (("start", _start), ("steps", _steps)))
 # Those of the paper, those that it does not have, and the most that any method could gain.
 PUBLISHED = ("kmeanspp", "leverage_approx", "dpp", "dpp_10000")
 REFINED = ("kmeanspp_lloyd", "dpp_kmeanspp", "dpp_kmeanspp_10000")
@@ -95,13 +83,6 @@ _BY_SETTING = {(scheme.method, scheme.options): scheme.name for scheme in SCHEME
 def scheme_of(record: Record) -> str:
     """Name of the scheme that a run belongs to."""
     return _BY_SETTING[record.method, record.options]
-
-
-def checked_scheme(name: str) -> Scheme:
-    """Return the scheme, or raise one sentence that names what exists."""
-    if name not in SCHEMES:
-        raise Refusal(f"Scheme {name!r} is not known; choose from {', '.join(SCHEMES)}.")
-    return SCHEMES[name]
 
 
 def rank_for(n: int) -> int:
@@ -130,47 +111,33 @@ def sampled(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
 
 
 class Matrices:
-    """The kernel matrices of one data set at several bandwidths, of which the latest are held.
+    """The kernel matrices of one data set at several bandwidths, of which the latest two are held.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    digest : str
-        Names the content of X.
+    Jobs walk from one bandwidth to the next. ``digest`` names the content of X.
     """
 
     def __init__(self, name: str, X: FloatArray, digest: str) -> None:
         self.name = name
         self.X = checked_rows(X)
         self.digest = digest
-        self._begin()
-
-    def _begin(self) -> None:
         self._lock = threading.Lock()
-        self._held: OrderedDict[Kernel, FloatArray] = OrderedDict()
+        self._held: dict[Kernel, FloatArray] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "X": self.X, "digest": self.digest}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._begin()
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Matrices, (self.name, self.X, self.digest)
 
     def at(self, kernel: Kernel) -> FloatArray:
         """K = k(X, X), (n, n)."""
         with self._lock:
             if kernel not in self._held:
-                while len(self._held) >= HELD:
-                    self._held.popitem(last=False)
+                if len(self._held) > 1:
+                    del self._held[next(iter(self._held))]
                 self._held[kernel] = kernel(self.X)
-            self._held.move_to_end(kernel)
             return self._held[kernel]
 
 
 def landmark_count(rank: int, n: int, rule: str = "k") -> int:
     """Landmarks m for rank k: k, ⌈k ln k⌉ or ⌈k ln n⌉, from k to n."""
-    if rule not in LANDMARKS:
-        raise Refusal(f"{rule!r} landmarks; choose one of {', '.join(LANDMARKS)}.")
     wanted = {"k": rank, "k ln k": rank * math.log(rank), "k ln n": rank * math.log(n)}[rule]
     return min(n, max(rank, math.ceil(wanted)))
 
@@ -186,35 +153,21 @@ def lift_jobs(
     rule: str = "k",
     at_hand: bool = True,
 ) -> list[Job]:
-    """Runs of uniform sampling and of the schemes, for every kernel and rank.
+    """Runs of uniform sampling and of the schemes, for every kernel and rank; a repeat after the other.
 
-    Parameters
-    ----------
-    schemes : sequence of str
-        Names of ``SCHEMES``; ``svd`` measures the best possible, O(n³) a kernel.
-    ranks : sequence of int
-        K, each from 1 to n.
-    repeats, seed : int
-        Of what is random; run r has the seed ``seed + r``.
-    rule : str
-        Of ``LANDMARKS``.
-    at_hand : bool
-        Whether a method finds the entries of K already there. It does not where seconds are compared.
-
-    Returns
-    -------
-    list of Job
-        The first two schemes come first, the best possible last, a repeat after the other.
+    Of the schemes, ``svd`` measures the best possible, O(n³) a kernel. Run r of what is random has the seed
+    ``seed + r``. ``at_hand`` says whether a method finds the entries of K already there: it does not where
+    seconds are compared. The first two schemes come first, the best possible last.
     """
     n = len(matrices.X)
-    counts = [(checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks))]
-    asked = [checked_scheme(name) for name in dict.fromkeys((REFERENCE, *schemes))]
+    counts = tuple((checked_count(rank, n), landmark_count(rank, n, rule)) for rank in sorted(set(ranks)))
+    asked = [SCHEMES[name] for name in dict.fromkeys((REFERENCE, *schemes))]
     compared = [scheme for scheme in asked if scheme.name != BEST]
 
     def job(kernel: Kernel, scheme: Scheme, count: tuple[int, int], repeat: int) -> Job:
         # What has no randomness is the same for every seed.
         key = ("lift", matrices.digest, kernel, scheme, count, seed if scheme.random else 0, repeat, at_hand)
-        work = partial(_measure, matrices, kernel, scheme, count, repeat, seed + repeat, at_hand)
+        work = partial(_measure, matrices, (kernel, scheme, count, repeat, seed + repeat), at_hand)
         return Job(key, (matrices.digest, scheme, at_hand), float(count[1]), work, (key,))
 
     jobs = []
@@ -227,72 +180,54 @@ def lift_jobs(
                 if scheme.random or repeat == 0
                 for count in counts
             ]
-        if repeat == 0 and len(compared) < len(asked):
-            jobs += [_best_job(matrices, kernel, tuple(counts)) for kernel in kernels]
+        for kernel in kernels if repeat == 0 and len(compared) < len(asked) else ():
+            cells = tuple(("best", matrices.digest, kernel, count) for count in counts)
+            work = partial(_best, matrices, kernel, counts)
+            jobs.append(Job(("best", *cells), ("best", matrices.digest), 1.0, work, cells))
     return jobs
 
 
-def _measure(
-    matrices: Matrices,
-    kernel: Kernel,
-    scheme: Scheme,
-    count: tuple[int, int],
-    repeat: int,
-    seed: int,
-    at_hand: bool,
-) -> tuple[Record, ...]:
-    rank, landmarks = count
+# Kernel, scheme, rank with the number of landmarks, repeat and seed of a run.
+_Run = tuple[Kernel, Scheme, tuple[int, int], int, int]
+
+
+def _measure(matrices: Matrices, run: _Run, at_hand: bool) -> tuple[Record, ...]:
+    kernel, scheme, (rank, landmarks), _, seed = run
     K = matrices.at(kernel)
-    options: dict[str, Any] = dict(scheme.options)
     matrix = KernelMatrix(matrices.X, kernel, dense=K if at_hand else None)
+    options: dict[str, Any] = dict(scheme.options)
     a = approximate(matrices.X, kernel, scheme.method, landmarks, seed, matrix=matrix, **options)
     factor = a.factor if a.rank <= rank else a.truncate(rank).factor
-    error = residual_frobenius(K, factor)
-    return (_record(matrices, kernel, scheme, count, repeat, seed, error, frobenius(K), a.seconds),)
-
-
-def _best_job(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> Job:
-    cells = tuple(("best", matrices.digest, kernel, count) for count in counts)
-    work = partial(_best, matrices, kernel, counts)
-    return Job(("best", *cells), ("best", matrices.digest), 1.0, work, cells)
+    return (_record(matrices, run, residual_frobenius(K, factor), a.seconds),)
 
 
 def _best(matrices: Matrices, kernel: Kernel, counts: tuple[tuple[int, int], ...]) -> tuple[Record, ...]:
     """The error of the best matrix of each rank (Eckart & Young 1936)."""
-    K, scheme, started = matrices.at(kernel), checked_scheme(BEST), time.perf_counter()
+    K, started = matrices.at(kernel), time.perf_counter()
     values = np.maximum(np.linalg.eigvalsh(K)[::-1], 0.0)
     seconds = time.perf_counter() - started
     found = []
     for count in counts:
         error = float(best_errors(values, count[0])[0])
-        record = _record(matrices, kernel, scheme, count, 0, 0, error, frobenius(K), seconds)
+        record = _record(matrices, (kernel, SCHEMES[BEST], count, 0, 0), error, seconds)
         record.values["largest"] = float(values[0]) / len(K)
         found.append(record)
     return tuple(found)
 
 
-def _record(
-    matrices: Matrices,
-    kernel: Kernel,
-    scheme: Scheme,
-    count: tuple[int, int],
-    repeat: int,
-    seed: int,
-    error: float,
-    whole: float,
-    seconds: float,
-) -> Record:
-    n, d = matrices.X.shape
+def _record(matrices: Matrices, run: _Run, error: float, seconds: float) -> Record:
+    kernel, scheme, (rank, landmarks), repeat, seed = run
+    (n, d), whole = matrices.X.shape, frobenius(matrices.at(kernel))
     values = {
         "frobenius": error,
         "relative_frobenius": error / whole,
-        "rank": float(count[0]),
+        "rank": float(rank),
         "seconds": seconds,
         # (Σ λ)²/Σ λ²: n for the identity, 1 for the matrix of ones; k(x, x) = 1.
         "effective_rank": n**2 / whole**2,
     }
     head = (matrices.name, n, d, kernel, scheme.method, scheme.options)
-    return Record(*head, count[1], repeat, seed, values, seconds)
+    return Record(*head, landmarks, repeat, seed, values, seconds)
 
 
 def rank_jobs(
@@ -305,9 +240,7 @@ def rank_jobs(
 ) -> list[Job]:
     """Return one run for each method, rank and repeat on one kernel matrix, as equation (5) speaks of it.
 
-    ``ranks`` are K, each from 1 to n, and ``rule`` is one of ``LANDMARKS``; the other parameters are those of
-    ``sweep_jobs``. Records have l as m and the measures rank (K) and frobenius: the error of the best rank K
-    of K̃.
+    Records have l as m and the measures rank (K) and frobenius: the error of the best rank K of K̃.
     """
     series = {method: checked_method(method, {}).random for method in methods}
     counts = [checked_count(rank, problem.n) for rank in ranks]
@@ -362,7 +295,7 @@ def lifts(records: Iterable[Record]) -> Lifts:
         uniform = errors.get(REFERENCE, {})
         found[cell] = {}
         for name, runs in errors.items():
-            partners = runs if checked_scheme(name).random else dict.fromkeys(uniform, runs[0])
+            partners = runs if SCHEMES[name].random else dict.fromkeys(uniform, runs[0])
             values = [uniform[r] / partners[r] for r in uniform if r in partners]
             if values:
                 found[cell][name] = np.array(values)
@@ -385,14 +318,9 @@ def _by_repeat(records: Iterable[Record]) -> dict[Cell, dict[str, dict[int, floa
 class Gain:
     """The lift of one scheme at one cell over its repeats.
 
-    Attributes
-    ----------
-    mean : float
-        Geometric: a ratio and its inverse then count alike.
-    low, high : float
-        One standard deviation of the logarithm below and above; the mean itself for a single run.
-    p : float
-        Of a two-sided Wilcoxon signed-rank test of log lift against 0; NaN below ``FEWEST_PAIRS`` runs.
+    The mean is geometric: a ratio and its inverse then count alike. ``low`` and ``high`` are one standard
+    deviation of the logarithm away, ``p`` is that of a two-sided Wilcoxon signed-rank test of log lift
+    against 0; NaN below ``FEWEST_PAIRS`` runs.
     """
 
     mean: float

@@ -8,28 +8,24 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.papers.claim import NO_RUN
 from nysviz.papers.records import Records
 from nysviz.papers.statistics import interval, spearman, with_interval
-from nysviz.papers.tournament.board import REFERENCE, Board, error_at
-from nysviz.papers.tournament.jobs import NAMES
-from nysviz.papers.tournament.standings import standing
+from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
+from nysviz.papers.tournament.standings import REFERENCE, Board, error_at, standing
 from nysviz.sweep.ranking import paired_p, significant
 from nysviz.text import listed, three_digits
 
 CHAMPIONS = ("greedy", "kmeanspp_lloyd", "kmeans")
 COSTS = {"kernel evaluations": "kernel_evaluations", "seconds": "seconds"}
 PREDICTORS = {"trace": "relative_trace", "quantization": "quantization"}
-# Fewer methods have no order to speak of.
-FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -47,22 +43,24 @@ class Answer:
 class Question:
     """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
 
-    ``decides`` says what the answer is computed from, ``page`` and ``link`` where it can be seen live.
+    The docstring of ``ask`` says what the answer is computed from, ``link`` where the tournament's page shows
+    it.
     """
 
     id: str
     statement: str
-    decides: str
     ask: Callable[[Board], Answer]
-    experiments: tuple[str, ...] = ("tournament",)
-    page: str = "tournament"
-    link: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    link: Mapping[str, str | tuple[str, ...]]
+
+    @property
+    def decides(self) -> str:
+        """What the answer is computed from."""
+        return " ".join((self.ask.__doc__ or "").split())
 
     def answer(self, records: Records) -> Answer:
-        """Answer from records; without a sentence where an experiment that it needs has no run."""
-        if not len(records.of(self.experiments[0])):
-            return Answer("", f"{NO_RUN} of {self.experiments[0]}")
-        return self.ask(Board(records))
+        """Answer from records; without a sentence where the tournament has no run."""
+        board = Board(records)
+        return self.ask(board) if board.sets else Answer("", f"{NO_RUN} of {EXPERIMENT}")
 
 
 def times_width(multiple: float) -> str:
@@ -74,26 +72,20 @@ def times_width(multiple: float) -> str:
 class Comparison:
     """Error of one method over that of another, over data sets.
 
-    Attributes
-    ----------
-    ratio : float
-        Error of the second over the first, the geometric mean over the data sets; above 1 the first is ahead.
-    p : float
-        Wilcoxon's signed-rank test over the data sets.
-    sign : int
-        +1 where the first is significantly ahead, −1 where the second is; after Holm's correction over all
-        comparisons that are made together.
+    ``ratio`` is the error of the second over that of the first, the geometric mean over the sets, ``p`` that
+    of Wilcoxon's signed-rank test over the sets. ``sign`` is +1 where the first is significantly ahead, −1
+    where the second is, after Holm's correction over all comparisons that are made together.
     """
 
     ratio: float
     p: float
     sets: int
-    sign: int = 0
+    sign: int
 
 
-def compared(logs: Mapping[Any, Sequence[float] | FloatArray]) -> dict[Any, Comparison]:
-    """Compare pairs by the logarithms of their ratios, one a data set; pairs without any are left out."""
-    there = {key: np.asarray(values, dtype=float) for key, values in logs.items() if len(values)}
+def compared(logs: Mapping[Any, Mapping[str, float]]) -> dict[Any, Comparison]:
+    """Compare pairs by the logarithms of their ratios, by data set; pairs without any are left out."""
+    there = {key: np.array([*values.values()]) for key, values in logs.items() if values}
     ps = [paired_p(values, np.zeros(len(values))) for values in there.values()]
     return {
         key: Comparison(math.exp(values.mean()), p, len(values), int(np.sign(values.mean())) if sure else 0)
@@ -102,17 +94,25 @@ def compared(logs: Mapping[Any, Sequence[float] | FloatArray]) -> dict[Any, Comp
 
 
 def champions(board: Board) -> Answer:
-    """x1: greedy, kernel k-means++ (refined) and k-means centres at each bandwidth."""
+    """Relative Frobenius errors at five bandwidths.
+
+    The mean logarithm over m/n of a data set, Wilcoxon over the data sets for each pair and bandwidth, Holm
+    over all of them.
+    """
     values = board.values("error")
-    logs: dict[tuple[float, str, str], list[float]] = {}
-    for multiple in board.multiples:
-        for a, b in combinations(CHAMPIONS, 2):
-            of_set: dict[str, list[float]] = defaultdict(list)
-            for block, of in values.items():
-                if block.multiple == multiple and a in of and b in of:
-                    of_set[block.data].append(math.log(of[b] / of[a]))
-            logs[multiple, a, b] = [float(np.mean(each)) for each in of_set.values()]
-    pairs = compared(logs)
+    pairs = compared(
+        {
+            (multiple, a, b): _means(
+                {
+                    (block.data, block): math.log(of[b] / of[a])
+                    for block, of in values.items()
+                    if block.multiple == multiple and a in of and b in of
+                }
+            )
+            for multiple in board.multiples
+            for a, b in combinations(CHAMPIONS, 2)
+        }
+    )
     pairs |= {
         (x, b, a): Comparison(1.0 / one.ratio, one.p, one.sets, -one.sign) for (x, a, b), one in pairs.items()
     }
@@ -134,8 +134,6 @@ def champions(board: Board) -> Answer:
         numbers[f"{times_width(multiple)} × default width"] = (
             f"mean ranks {ranks} (Friedman, Iman–Davenport p = {three_digits(found.test.p_f)}); {ratios}"
         )
-    if not outcome:
-        return Answer("", "the three methods have no common runs")
     sentences = []
     for (first, better_than), where in outcome.items():
         others = listed([NAMES[name] for name in better_than]) if better_than else "neither of the others"
@@ -152,7 +150,12 @@ def champions(board: Board) -> Answer:
 
 
 def at_equal_cost(board: Board) -> Answer:
-    """x2: randomly pivoted Cholesky against each rival at what the rival's runs cost."""
+    """A rival's error over that of randomly pivoted Cholesky at the same cost.
+
+    It is read off a line through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its last run
+    that run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data sets,
+    Holm over rivals and both costs. Seconds are those at the default width.
+    """
     rivals = [name for name in board.methods if name != REFERENCE]
     found = compared(
         {
@@ -161,21 +164,18 @@ def at_equal_cost(board: Board) -> Answer:
             for name in rivals
         }
     )
-    if not found:
-        return Answer("", "no method has a run at a cost that randomly pivoted Cholesky can have")
     sentences, counts = [], []
-    for what in COSTS:
+    for what in dict.fromkeys(cost for cost, _ in found):
         mine = {rival: one for (cost, rival), one in found.items() if cost == what}
-        if mine:
-            signs = [one.sign for one in mine.values()]
-            counts.append(
-                f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
-            )
-            ahead = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign < 0]
-            sentences.append(
-                f"At equal {what} {NAMES[REFERENCE]} is better than {signs.count(1)} of {len(mine)} methods, "
-                f"and worse than {listed(ahead) or 'none'}."
-            )
+        signs = [one.sign for one in mine.values()]
+        counts.append(
+            f"equal {what}: better than {signs.count(1)}, worse than {signs.count(-1)} of {len(mine)}"
+        )
+        ahead = [f"{NAMES[r]} [{three_digits(one.ratio)}]" for r, one in mine.items() if one.sign < 0]
+        sentences.append(
+            f"At equal {what} {NAMES[REFERENCE]} is better than {signs.count(1)} of {len(mine)} methods, "
+            f"and worse than {listed(ahead) or 'none'}."
+        )
     sentences.append("In square brackets: the rival's error over that of randomly pivoted Cholesky.")
     numbers = tuple(
         (
@@ -189,27 +189,27 @@ def at_equal_cost(board: Board) -> Answer:
     return Answer(" ".join(sentences), statistic, board.sets, board.repeats, numbers)
 
 
-def equal_cost_ratios(board: Board, rival: str, cost: str) -> list[float]:
-    """Log ratio of a rival's error to that of randomly pivoted Cholesky at the rival's cost, one a data set.
+def equal_cost_ratios(board: Board, rival: str, cost: str) -> dict[str, float]:
+    """Log ratio of a rival's error to that of randomly pivoted Cholesky at the rival's cost, by data set.
 
     The median over the set's bandwidths and m/n: where K is nearly of low rank a ratio can be 10⁶, and a mean
     would be that one. A run that is cheaper than the cheapest of randomly pivoted Cholesky is left out.
     """
     found: dict[str, list[float]] = defaultdict(list)
     for block in board.blocks():
-        spent = board.number(block, rival, cost)
-        error = board.number(block, rival, "relative_frobenius")
-        curve = board.curve(block.data, block.multiple, REFERENCE, cost)
-        if math.isnan(spent) or math.isnan(error) or not curve:
-            continue
-        mine = error_at(curve, spent)
-        if math.isfinite(mine):
+        error, spent = (board.number(block, rival, what) for what in ("relative_frobenius", cost))
+        mine = error_at(board.curve(block.data, block.multiple, REFERENCE, cost), spent)
+        if math.isfinite(error / mine) and error / mine > 0:
             found[block.data].append(math.log(error / mine))
-    return [float(np.median(logs)) for logs in found.values()]
+    return {name: float(np.median(logs)) for name, logs in found.items()}
 
 
 def predictors(board: Board) -> Answer:
-    """x3: rank correlations of the quantization error and of the residual's trace with the error."""
+    """Rank correlations with the Frobenius error.
+
+    Over the methods at each bandwidth and m/n, and over the repeats of one method; their means over a data
+    set, Wilcoxon over the data sets.
+    """
     sides = {
         "across methods": correlations(board),
         "within a method": {key: _means(board.within[f"within_{key}"]) for key in PREDICTORS},
@@ -220,7 +220,7 @@ def predictors(board: Board) -> Answer:
         if not names:
             continue
         trace, quantization = ([of[key][name] for name in names] for key in PREDICTORS)
-        (gap,) = compared({where: np.subtract(trace, quantization)}).values()
+        gap = compared({where: {name: of["trace"][name] - of["quantization"][name] for name in names}})[where]
         better = {
             1: "the residual's trace is",
             -1: "the quantization error is",
@@ -236,15 +236,14 @@ def predictors(board: Board) -> Answer:
         )
         numbers[f"{where}, trace (mean, 95 % interval over sets)"] = with_interval(interval(trace))
         numbers[f"{where}, quantization error"] = with_interval(interval(quantization))
-    if not sentences:
-        return Answer("", "no data set has both predictors")
     for multiple in board.multiples:
         means = correlations(board, multiple)
         numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
             f"{key} {three_digits(float(np.mean(list(of.values()))))}" for key, of in means.items() if of
         )
-    text = " ".join(sentences), "; ".join(statistics)
-    return Answer(*text, board.sets, board.repeats, tuple(numbers.items()))
+    return Answer(
+        " ".join(sentences), "; ".join(statistics), board.sets, board.repeats, tuple(numbers.items())
+    )
 
 
 def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[str, float]]:
@@ -258,7 +257,7 @@ def correlations(board: Board, multiple: float | None = None) -> dict[str, dict[
                     for name in board.methods
                 ]
                 pairs = [pair for pair in pairs if not any(map(math.isnan, pair))]
-                rho = spearman(*zip(*pairs, strict=True)) if len(pairs) >= FEWEST else math.nan
+                rho = spearman(*zip(*pairs, strict=True)) if len(pairs) > 2 else math.nan
                 if not math.isnan(rho):
                     found[key][block.data, str(block)] = rho
     return {key: _means(of) for key, of in found.items()}
@@ -279,29 +278,21 @@ QUESTIONS = {
             "x1",
             "Greedy, kernel k-means++ (refined) or k-means centres: which has the smallest error at which "
             "bandwidth?",
-            "Relative Frobenius errors at five bandwidths; the mean logarithm over m/n of a data set, "
-            "Wilcoxon over the data sets for each pair and bandwidth, Holm over all of them.",
             champions,
-            link={"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
+            {"tournament_methods": tuple(NAMES[name] for name in CHAMPIONS)},
         ),
         Question(
             "x2",
             "Is randomly pivoted Cholesky ahead of the others at equal kernel evaluations and at equal "
             "seconds?",
-            "A rival's error over that of randomly pivoted Cholesky at the same cost, read off a line "
-            "through its runs at 1 … 40 % of the rows on logarithmic axes; beyond its last run that "
-            "run's error stands. Median over the bandwidths and m/n of a data set, Wilcoxon over the data "
-            "sets, Holm over rivals and both costs. Seconds are those at the default width.",
             at_equal_cost,
-            link={"tournament_by": "error at equal kernel evaluations"},
+            {"tournament_by": "error at equal kernel evaluations"},
         ),
         Question(
             "x3",
             "Does the quantization error or the trace of the residual tell more of the Frobenius error?",
-            "Rank correlations with the Frobenius error: over the methods at each bandwidth and m/n, and "
-            "over the repeats of one method; their means over a data set, Wilcoxon over the data sets.",
             predictors,
-            link={"tournament_third": "what predicts the error"},
+            {"tournament_third": "what predicts the error"},
         ),
     )
 }

@@ -13,7 +13,7 @@ import numpy as np
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.curves import residual_frobenius
-from nysviz.datasets import Dataset, load
+from nysviz.datasets import Dataset
 from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES
@@ -21,7 +21,7 @@ from nysviz.lowrank import LowRank
 from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius, quantization_error
 from nysviz.papers.oglic2017.lift import sampled
-from nysviz.papers.row import Row
+from nysviz.papers.row import Row, rows
 from nysviz.papers.statistics import spearman
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
@@ -46,57 +46,18 @@ FURTHER = {"uniform": (20, 40), "kmeans": (20,), "rpcholesky": (20, 40)}
 ROWS = 1_000
 # One per cent of fewer rows is no landmark.
 FEWEST_ROWS = 100
-SEPARATOR = "@width="
 
-# Left out: adult and forest, whose rows are those of adult1a and covtype, since data sets are to be
-# independent; documents, which are sparse; generated sets, of which there are as many as one likes.
-DATA = (
-    "digits",
-    "breast_cancer",
-    "wine",
-    "diabetes",
-    "iris",
-    "china_patches",
-    "flower_patches",
-    "german",
-    "splice",
-    "adult1a",
-    "dna",
-    "segment",
-    "w1a",
-    "svmguide1a",
-    "satimage",
-    "usps",
-    "cpu",
-    "census",
-    "cod-rna",
-    "covtype",
-    "elevators",
-    "ailerons",
-    "delta_ailerons",
-    "cal_housing",
-    "ujil",
-    "ct_slice",
-    "mnist",
-    "yaleb",
-    "pie",
-)
-EMBEDDED = DATA[:7]
+# Errors below this part of ‖K‖ or tr K are rounding, and of two such errors none is the smaller.
+SMALLEST = 1e-12
+ERRORS = ("relative_frobenius", "relative_trace", "quantization")
+WITHIN = ("within_quantization", "within_trace")
 
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """The rows of one data set on which all methods meet.
+    """The rows of one data set on which all methods meet, with their default width (Zhang 2008).
 
-    Attributes
-    ----------
-    name : str
-        For the records.
-    X : (n, d) array
-    digest : str
-        Names the content of X.
-    width : float
-        Default width of these rows (Zhang 2008): their mean squared distance to the mean.
+    ``name`` is that of the records, ``digest`` names the content of X.
     """
 
     name: str
@@ -104,18 +65,18 @@ class Arena:
     digest: str
     width: float
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.X)
-
     def kernel(self, multiple: float) -> Gaussian:
         """The Gaussian kernel at a multiple of the default width."""
         return Gaussian.from_width(multiple * self.width)
 
-    def count(self, percent: float) -> int:
-        """Landmarks that are so many per cent of the rows."""
-        return count_of(self.n, percent)
+    def counts(self, method: str) -> list[int]:
+        """Numbers of landmarks that a method takes."""
+        return [count_of(len(self.X), percent) for percent in levels_of(method)]
+
+
+def levels_of(method: str) -> tuple[int, ...]:
+    """Per cent of the rows that a method takes as landmarks."""
+    return PERCENTS + FURTHER.get(method, ())
 
 
 def count_of(n: int, percent: float) -> int:
@@ -123,22 +84,16 @@ def count_of(n: int, percent: float) -> int:
     return max(1, round(n * percent / 100))
 
 
-def arena_of(data: Dataset | str, seed: int = 0, rows: int = ROWS) -> Arena:
-    """Return all rows of a data set or ``rows`` random ones, the same for every repeat."""
-    data = load(data) if isinstance(data, str) else data
-    if not isinstance(data.X, np.ndarray):
-        raise Refusal(
-            f"{data.name} is a sparse set of documents; the Gaussian kernel of the tournament takes dense "
-            "rows."
-        )
-    X, digest = sampled(data, rows, seed)
+def arena_of(data: Dataset, seed: int = 0) -> Arena:
+    """Return all rows of a data set or 1 000 random ones, the same for every repeat."""
+    X, digest = sampled(data, ROWS, seed)
     X = checked_rows(X)
+    width = default_width(X)
     if len(X) < FEWEST_ROWS:
         raise Refusal(
             f"{data.title or data.name} has {len(X)} rows; the tournament takes up to 1 % of them as "
             f"landmarks and needs {FEWEST_ROWS} or more."
         )
-    width = default_width(X)
     if not width > 0:
         raise Refusal("All rows are equal, so they suggest no bandwidth; choose other data.")
     return Arena(data.name, X, digest, width)
@@ -146,28 +101,13 @@ def arena_of(data: Dataset | str, seed: int = 0, rows: int = ROWS) -> Arena:
 
 def label_of(name: str, multiple: float) -> str:
     """What a row calls its data: the name and the multiple of the default width."""
-    return f"{name}{SEPARATOR}{multiple:.6g}"
+    return f"{name}@width={multiple:.6g}"
 
 
 def split_label(label: str) -> tuple[str, float]:
     """Name and multiple of ``label_of``."""
-    name, _, multiple = label.rpartition(SEPARATOR)
+    name, _, multiple = label.rpartition("@width=")
     return name, float(multiple)
-
-
-# Errors below this part of ‖K‖ or tr K are rounding, and of two such errors none is the smaller.
-SMALLEST = 1e-12
-# Seconds are the least of so many runs: whatever else the machine does only adds to them.
-TIMINGS = 2
-# Fewer runs at one m say nothing of what goes with what among them.
-FEWEST_RUNS = 3
-ERRORS = ("relative_frobenius", "relative_trace", "quantization")
-WITHIN = ("within_quantization", "within_trace")
-
-
-def levels_of(method: str) -> tuple[int, ...]:
-    """Per cent of the rows that a method takes as landmarks."""
-    return PERCENTS + FURTHER.get(method, ())
 
 
 def error_jobs(
@@ -186,7 +126,7 @@ def error_jobs(
         Job(
             (EXPERIMENT, "errors", arena.digest, arena.name, multiple, tuple(methods), repeats, seed),
             (EXPERIMENT, "errors"),
-            float(arena.n) ** 2,
+            float(len(arena.X)) ** 2,
             partial(_errors, arena, multiple, tuple(methods), repeats, seed),
         )
         for multiple in multiples
@@ -201,7 +141,7 @@ def cost_job(arena: Arena, methods: Sequence[str] = CONTESTANTS, seed: int = 0) 
     return Job(
         (EXPERIMENT, "seconds", arena.digest, arena.name, tuple(methods), seed),
         (EXPERIMENT, "seconds"),
-        float(arena.n) ** 2,
+        float(len(arena.X)) ** 2,
         partial(_seconds, arena, tuple(methods), seed),
     )
 
@@ -210,37 +150,34 @@ def _errors(
     arena: Arena, multiple: float, methods: tuple[str, ...], repeats: int, seed: int
 ) -> tuple[Row, ...]:
     """Every method at one bandwidth; K and its eigenvalues are formed once and given up at the end."""
-    kernel = arena.kernel(multiple)
+    kernel, label = arena.kernel(multiple), label_of(arena.name, multiple)
     K = kernel(arena.X)
-    eigen = KernelMatrix(arena.X, kernel, dense=K).eigenpairs(arena.n)
+    eigen = KernelMatrix(arena.X, kernel, dense=K).eigenpairs(len(K))
     matrix = KernelMatrix(arena.X, kernel, dense=K, eigen=eigen)
     size, trace = frobenius(K), float(K.trace())
+    found: list[Row] = []
 
-    def row(method: str, m: int, runs: int, measure: str, value: float) -> Row:
-        label = label_of(arena.name, multiple)
-        n, d = arena.X.shape
-        return Row(EXPERIMENT, label, n, d, method, m, runs - 1, measure, value, math.nan)
+    def keep(method: str, m: int, runs: int, values: Mapping[str, float]) -> None:
+        found.extend(rows((EXPERIMENT, label, *arena.X.shape, method, m, runs - 1), values))
 
-    rows = [
-        row(FLOOR, arena.count(percent), 1, measure, value)
-        for percent in PERCENTS
-        for measure, value in _floor(eigen[0], arena.count(percent), size, trace).items()
-    ]
+    for m in arena.counts(FLOOR):
+        best = best_errors(np.maximum(eigen[0], 0.0), m)
+        relative = {"relative_frobenius": best[0] / size, "relative_trace": best[2] / trace}
+        keep(FLOOR, m, 1, {name: max(float(value), SMALLEST) for name, value in relative.items()})
     for method in methods:
         runs = repeats if METHODS[method].random else 1
         apart: list[FloatArray] = []
-        for percent in levels_of(method):
-            m = arena.count(percent)
-            every = (_approximated(arena, kernel, method, m, seed + r, matrix) for r in range(runs))
-            found = [_measured(a, arena.X, K) for a in every]
-            logs = np.log([[max(one[name], SMALLEST) for name in ERRORS] for one in found])
+        for m in arena.counts(method):
+            made = [_approximated(arena, kernel, method, m, seed + r, matrix) for r in range(runs)]
+            logs = np.log([np.maximum(_measured(a, arena.X, K), SMALLEST) for a in made])
+            evaluations = float(np.mean([a.kernel_evaluations for a in made]))
             means = dict(zip(ERRORS, np.exp(logs.mean(axis=0)), strict=True))
-            means["kernel_evaluations"] = float(np.mean([one["kernel_evaluations"] for one in found]))
-            rows += [row(method, m, runs, measure, float(value)) for measure, value in means.items()]
+            keep(method, m, runs, means | {"kernel_evaluations": evaluations})
             apart.append(logs - logs.mean(axis=0))
-        if runs >= FEWEST_RUNS:
-            rows += [row(method, 0, runs, name, value) for name, value in _within(apart).items()]
-    return tuple(rows)
+        # Fewer runs at one m say nothing of what goes with what among them.
+        if runs >= 3:
+            keep(method, 0, runs, _within(apart))
+    return tuple(found)
 
 
 def _approximated(
@@ -249,25 +186,12 @@ def _approximated(
     return approximate(arena.X, kernel, method, m, seed, matrix=matrix, **OPTIONS.get(method, {}))
 
 
-def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> Mapping[str, float]:
+def _measured(a: LowRank, X: FloatArray, K: FloatArray) -> tuple[float, float, float]:
     # K − K̃ is positive semidefinite for all of these methods: its trace is what the factor has not.
-    whole = float(K.trace())
-    held = float(np.einsum("ij,ij->", a.factor, a.factor))
+    whole, held = float(K.trace()), float(np.einsum("ij,ij->", a.factor, a.factor))
     landmarks: Any = a.landmarks
-    return {
-        "relative_frobenius": residual_frobenius(K, a.factor) / frobenius(K),
-        "relative_trace": max(whole - held, 0.0) / whole,
-        "quantization": quantization_error(X, landmarks),
-        "kernel_evaluations": float(a.kernel_evaluations),
-    }
-
-
-def _floor(eigenvalues: FloatArray, m: int, size: float, trace: float) -> Mapping[str, float]:
-    best = best_errors(np.maximum(eigenvalues, 0.0), m)
-    return {
-        "relative_frobenius": max(float(best[0]) / size, SMALLEST),
-        "relative_trace": max(float(best[2]) / trace, SMALLEST),
-    }
+    error = residual_frobenius(K, a.factor) / frobenius(K)
+    return error, max(whole - held, 0.0) / whole, quantization_error(X, landmarks)
 
 
 def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
@@ -282,16 +206,13 @@ def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
 
 
 def _seconds(arena: Arena, methods: tuple[str, ...], seed: int) -> tuple[Row, ...]:
-    """Seconds as a user meets them: no entry of K is at hand."""
-    n, d = arena.X.shape
+    """Seconds as a user meets them, no entry of K at hand: the least of two runs, to which all else adds."""
     kernel, label = arena.kernel(1.0), label_of(arena.name, 1.0)
-    rows = []
+    found: list[Row] = []
     for method in methods:
         # The loops of a method are loaded before its time is taken.
         approximate(arena.X[:20], kernel, method, 2, seed)
-        for percent in levels_of(method):
-            m = arena.count(percent)
-            every = (_approximated(arena, kernel, method, m, seed + r) for r in range(TIMINGS))
-            least = min(a.seconds for a in every)
-            rows.append(Row(EXPERIMENT, label, n, d, method, m, 0, "seconds", least, least))
-    return tuple(rows)
+        for m in arena.counts(method):
+            least = min(_approximated(arena, kernel, method, m, seed + r).seconds for r in range(2))
+            found += rows((EXPERIMENT, label, *arena.X.shape, method, m, 0), {"seconds": least}, least)
+    return tuple(found)

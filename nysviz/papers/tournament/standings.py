@@ -1,46 +1,180 @@
-"""Who stands where in the tournament: ranks over data sets, winners by bandwidth and m/n, and its rows."""
+"""The rows of a tournament as a board, and who stands where on it: ranks over data sets, winners of cells."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nysviz.blocks import FloatArray
+from nysviz.datasets import load
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row
-from nysviz.papers.tournament.board import CRITERIA, Board, Values
-from nysviz.papers.tournament.jobs import arena_of, cost_job, error_jobs
+from nysviz.papers.tournament.jobs import (
+    CONTESTANTS,
+    EXPERIMENT,
+    PERCENTS,
+    arena_of,
+    cost_job,
+    count_of,
+    error_jobs,
+    levels_of,
+    split_label,
+)
 from nysviz.sweep import run_jobs
-from nysviz.sweep.friedman import Friedman, friedman, ranked
-from nysviz.sweep.ranking import paired_p, significant
+from nysviz.sweep.ranking import Friedman, friedman, paired_p, ranked, significant
+
+# At whose cost methods are compared where cost is held equal: it is dear to nobody and takes any number of m.
+REFERENCE = "rpcholesky"
+MEASURE_OF = {
+    "error": "relative_frobenius",
+    "trace": "relative_trace",
+    "quantization": "quantization",
+    "seconds": "seconds",
+    "evaluations": "kernel_evaluations",
+    "error_at_equal_seconds": "relative_frobenius",
+    "error_at_equal_evaluations": "relative_frobenius",
+}
+CRITERIA = tuple(MEASURE_OF)
+COST_OF = {"error_at_equal_seconds": "seconds", "error_at_equal_evaluations": "kernel_evaluations"}
+
+
+@dataclass(frozen=True, order=True)
+class Block:
+    """One data set at one bandwidth, a multiple of its default width, and m in per cent of its rows."""
+
+    data: str
+    multiple: float
+    percent: float
+
+
+Values = dict[Block, dict[str, float]]
+Curve = Sequence[tuple[float, float]]
+
+
+class Board:
+    """Numbers of a tournament, recorded or live; rows of other experiments are left out."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows = tuple(row for row in rows if row.experiment == EXPERIMENT)
+        self.sizes: dict[str, tuple[int, int]] = {}
+        self.repeats = 0
+        # Rank correlations among runs at one m: (data, multiple, method) by predictor.
+        self.within: dict[str, dict[tuple[str, float, str], float]] = defaultdict(dict)
+        self._numbers: dict[str, Values] = defaultdict(lambda: defaultdict(dict))
+        self._seconds: dict[tuple[str, float], dict[str, float]] = defaultdict(dict)
+        for row in self.rows:
+            self._add(row)
+        self.sets = tuple(self.sizes)
+        blocks = [block for values in self._numbers.values() for block in values]
+        self.multiples = tuple(sorted({block.multiple for block in blocks}))
+        there = {name for values in self._numbers.values() for of in values.values() for name in of}
+        self.methods = tuple(name for name in CONTESTANTS if name in there)
+
+    def _add(self, row: Row) -> None:
+        name, multiple = split_label(row.data)
+        self.sizes[name] = (row.n, row.d)
+        self.repeats = max(self.repeats, row.repeat + 1)
+        if not row.m:
+            self.within[row.measure][name, multiple, row.method] = row.value
+            return
+        percent = _percent(row.n, row.m)
+        if row.measure == "seconds":
+            self._seconds[name, percent][row.method] = row.value
+        else:
+            self._numbers[row.measure][Block(name, multiple, percent)][row.method] = row.value
+
+    def of(self, names: Collection[str]) -> Board:
+        """The board of these data sets alone."""
+        return Board(row for row in self.rows if split_label(row.data)[0] in names)
+
+    def blocks(self) -> list[Block]:
+        """Where the methods meet: every data set, bandwidth and m/n."""
+        found = self._numbers["relative_frobenius"]
+        return sorted(block for block in found if block.percent in PERCENTS)
+
+    def number(self, block: Block, method: str, measure: str) -> float:
+        """One number; NaN where there is none. Seconds are those at the default width."""
+        if measure == "seconds":
+            return self._seconds.get((block.data, block.percent), {}).get(method, math.nan)
+        return self._numbers[measure].get(block, {}).get(method, math.nan)
+
+    def curve(self, data: str, multiple: float, method: str, cost: str) -> list[tuple[float, float]]:
+        """Cost and relative Frobenius error of a method at every m that it was taken to."""
+        blocks = [Block(data, multiple, percent) for percent in levels_of(method)]
+        pairs = [
+            (self.number(block, method, cost), self.number(block, method, "relative_frobenius"))
+            for block in blocks
+        ]
+        return [pair for pair in pairs if not any(map(math.isnan, pair))]
+
+    def values(self, criterion: str) -> Values:
+        """What the methods are ranked by, smaller is better: block → method → value.
+
+        Where cost is held equal, a block's value is the error that a method has at the cost of randomly
+        pivoted Cholesky with the block's m; a method whose cheapest run costs more has an infinite one.
+        """
+        found: Values = {}
+        for block in self.blocks():
+            if criterion in COST_OF:
+                of = self._at_cost(block, COST_OF[criterion])
+            else:
+                of = {name: self.number(block, name, MEASURE_OF[criterion]) for name in self.methods}
+            found[block] = {name: value for name, value in of.items() if not math.isnan(value)}
+        return {block: of for block, of in found.items() if of}
+
+    def _at_cost(self, block: Block, cost: str) -> dict[str, float]:
+        budget = self.number(block, REFERENCE, cost)
+        curves = {name: self.curve(block.data, block.multiple, name, cost) for name in self.methods}
+        return {name: error_at(of, budget) for name, of in curves.items() if of and not math.isnan(budget)}
+
+
+def error_at(curve: Curve, cost: float) -> float:
+    """Error that a method has for a cost, from its runs at several m, pairs of a cost and an error.
+
+    Between two runs the logarithm of the error is linear in the logarithm of the cost. Above the most
+    expensive run its error is taken, since nothing better was measured; below the cheapest one the error is
+    infinite. A run that costs more without being better is left out.
+    """
+    front = frontier(curve)
+    if not front or cost < front[0][0]:
+        return math.inf
+    costs, errors = np.log(np.array(front)).T
+    return float(np.exp(np.interp(math.log(cost), costs, errors)))
+
+
+def frontier(curve: Curve) -> list[tuple[float, float]]:
+    """Runs that are better than every cheaper one, the cheapest first."""
+    best: list[tuple[float, float]] = []
+    for cost, error in sorted(curve):
+        if not best or error < best[-1][1]:
+            best.append((cost, error))
+    return best
+
+
+def _percent(n: int, m: int) -> float:
+    """Per cent of n rows that m landmarks stand for."""
+    levels = {count_of(n, level): level for level in (*PERCENTS, 20, 40)}
+    return levels[m] if m in levels else 100.0 * m / n
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
     """The methods over the data sets, by one criterion.
 
-    Attributes
-    ----------
-    sets : tuple of str
-        Data sets on which every method has a value: the rows of both arrays.
-    places : (N, k) array
-        Mean rank of a method within a data set, over its bandwidths and m/n.
-    test : Friedman
-        Of the data sets as N independent units, each with the ranks of its ``places``.
-    blocks : int
-        Bandwidths and m/n of one data set that are averaged.
+    ``sets`` are the N data sets on which every method has a value, and ``places``, (N, k), the mean rank of a
+    method within each, over its bandwidths and m/n. The test takes the data sets as independent units, each
+    with the ranks of its places.
     """
 
     sets: tuple[str, ...]
     methods: tuple[str, ...]
     places: FloatArray
     test: Friedman
-    blocks: int
 
 
 def standing(
@@ -52,20 +186,9 @@ def standing(
     """Rank methods within each block, average within each data set, and test over the data sets.
 
     The blocks of one data set share its points and are not independent: as units of their own they would
-    make any difference significant. So each data set has one vote: the order of its mean ranks.
-
-    Parameters
-    ----------
-    values : dict
-        As ``Board.values`` returns them.
-    methods : sequence of str
-        Two or more.
-    multiples, percents : collections of float
-        Blocks that count; all where none is named.
-
-    Returns
-    -------
-    Standing, or None where no data set has a value of every method.
+    make any difference significant. So each data set has one vote: the order of its mean ranks. Without
+    multiples or percents all blocks count. None where no data set has a value of every method, or there are
+    fewer than two methods.
     """
     places: dict[str, list[FloatArray]] = defaultdict(list)
     for block, of in values.items():
@@ -74,28 +197,18 @@ def standing(
             places[block.data].append(ranked(np.array([[of[name] for name in methods]]))[0])
     if not places or len(methods) < 2:
         return None
-    sets = tuple(places)
-    means = np.array([np.mean(places[name], axis=0) for name in sets])
-    blocks = max(len(found) for found in places.values())
-    return Standing(sets, tuple(methods), means, friedman(means, methods), blocks)
+    means = np.array([np.mean(of, axis=0) for of in places.values()])
+    return Standing(tuple(places), tuple(methods), means, friedman(means, methods))
 
 
 @dataclass(frozen=True)
 class Win:
     """The two methods with the smallest mean ranks at one bandwidth and m/n.
 
-    Attributes
-    ----------
-    ratio : float
-        Value of the second over that of the first, the geometric mean over the data sets where both are
-        finite.
-    best : int
-        Data sets on which the first has the smallest value, alone or with others.
-    p : float
-        Of a two-sided Wilcoxon signed-rank test over the data sets of the logarithms of both; NaN for fewer
-        than two sets.
-    sure : bool
-        Whether p is below 0.05 after Holm's correction over all cells of the map.
+    ``ratio`` is the value of the second over that of the first, the geometric mean over the data sets where
+    both are finite, and ``best`` the number of sets on which the first has the smallest value, alone or with
+    others. ``p`` is that of a two-sided Wilcoxon signed-rank test over the sets of the logarithms of both,
+    NaN for fewer than two, and ``sure`` whether it is below 0.05 after Holm's correction over all cells.
     """
 
     multiple: float
@@ -112,60 +225,47 @@ class Win:
 
 def wins(board: Board, criterion: str, methods: Sequence[str] = ()) -> list[Win]:
     """Return the winner of each bandwidth and m/n, over the data sets that have every method."""
-    values = board.values(criterion)
     asked = tuple(methods) or board.methods
     cells: dict[tuple[float, float], list[list[float]]] = defaultdict(list)
-    for block, of in values.items():
+    for block, of in board.values(criterion).items():
         if all(name in of for name in asked):
             cells[block.multiple, block.percent].append([of[name] for name in asked])
     found = [_win(cell, np.array(rows), asked) for cell, rows in sorted(cells.items())]
     sure = significant([win.p for win in found])
-    return [Win(**{**vars(win), "sure": yes}) for win, yes in zip(found, sure, strict=True)]
+    return [replace(win, sure=yes) for win, yes in zip(found, sure, strict=True)]
 
 
 def _win(cell: tuple[float, float], rows: FloatArray, methods: Sequence[str]) -> Win:
     ranks = ranked(rows)
     means = ranks.mean(axis=0)
     first, second = np.argsort(means, kind="stable")[:2]
-    a, b = rows[:, first], rows[:, second]
-    both = np.isfinite(a) & np.isfinite(b)
-    ratio = float(np.exp(np.mean(np.log(b[both] / a[both])))) if both.any() else math.inf
+    logs = np.log(rows[:, [first, second]].T)
+    both = np.isfinite(logs).all(axis=0)
+    ratio = float(np.exp(np.mean(logs[1, both] - logs[0, both]))) if both.any() else math.inf
     best = int((ranks[:, first] <= ranks.min(axis=1)).sum())
-    p = paired_p(*_logs(a, b)) if len(rows) > 1 else math.nan
+    # For a test of signs and sizes, what cannot be had is worse than anything that can.
+    finite = logs[np.isfinite(logs)]
+    logs[~np.isfinite(logs)] = finite.max() + np.ptp(finite) + 1.0 if finite.size else 0.0
+    p = paired_p(logs[0], logs[1]) if len(rows) > 1 else math.nan
     places = float(means[first]), float(means[second])
     return Win(*cell, methods[first], methods[second], places, ratio, best, len(rows), p, sure=False)
 
 
-def _logs(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Logarithms for a test of signs and sizes: what cannot be had is worse than anything that can."""
-    logs = np.log([a, b])
-    finite = logs[np.isfinite(logs)]
-    worst = float(finite.max() + np.ptp(finite) + 1.0) if finite.size else 0.0
-    logs[~np.isfinite(logs)] = worst
-    return logs[0], logs[1]
-
-
-def reproduce(names: Sequence[str], repeats: int = 5, seed: int = 0) -> Iterator[Row]:
-    """Yield the rows of every data set: errors at five bandwidths, and seconds at the default width.
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the rows of a data set: errors at five bandwidths, and seconds at the default width.
 
     ``data`` of a row is the name and the multiple of the default width, ``digits@width=0.25``. A row is a
-    mean over the repeats, and its ``repeat`` the number of the last of them.
-
-    Yields
-    ------
-    Row
-        With the measures relative_frobenius, relative_trace, quantization, kernel_evaluations and seconds,
-        and with m = 0, for all m together, within_quantization and within_trace: rank correlations over the
-        repeats of one method with its Frobenius error.
+    mean over the repeats, and its ``repeat`` the number of the last of them. The measures are errors,
+    kernel_evaluations and seconds, and with m = 0, for all m together, within_quantization and within_trace:
+    rank correlations over the repeats of one method with its Frobenius error.
     """
-    for name in names:
-        arena = arena_of(name, seed)
-        for finished in run_jobs(error_jobs(arena, repeats=repeats, seed=seed)):
+    arena = arena_of(load(name), seed)
+    for finished in run_jobs(error_jobs(arena, repeats=repeats, seed=seed)):
+        yield from finished.records
+    # Alone, so that nothing slows what is being timed.
+    with ThreadPoolExecutor(1) as alone:
+        for finished in run_jobs([cost_job(arena, seed=seed)], alone):
             yield from finished.records
-        # Alone, so that nothing slows what is being timed.
-        with ThreadPoolExecutor(1) as alone:
-            for finished in run_jobs([cost_job(arena, seed=seed)], alone):
-                yield from finished.records
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -24,10 +24,8 @@ from nysviz.learning.leading_subspace import (
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows_of
-from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record, jobs_of
 
-EXPERIMENT = "yang-fig1"
 N = 10_000
 REDUNDANT = 100
 SIGMA = 6.0
@@ -55,16 +53,8 @@ def accuracy_jobs(
 ) -> list[Job]:
     """Runs of panel c, trial by trial, with the measures test_error (%), penalty and features.
 
-    Parameters
-    ----------
-    problem : Problem
-        With a Gaussian kernel and two classes.
-    methods : mapping of method to frequency scale
-        Landmarks have no frequencies: their scale is ignored.
-    ms : sequence of int
-        Landmarks or frequencies.
-    trials, seed : int
-        Trial t has the seed ``seed + t``.
+    The problem has a Gaussian kernel and two classes. ``methods`` have their frequency scale, which is
+    ignored for landmarks; trial t has the seed ``seed + t``.
     """
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
     return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)
@@ -102,49 +92,43 @@ def feature_pairs(X: FloatArray, method: str, m: int, sigma: float, seed: int, s
     return factor_pairs(scaled_map(X, method, m, sigma, seed, scale).transform(X), LEADING)
 
 
-def row_name(record: Record) -> str:
-    """Method with its frequency scale where that is not the one of the definition."""
-    return _row_name(record.method, str(dict(record.options).get("scale", "")))
-
-
 def _row_name(method: str, scale: str) -> str:
+    """Method with its frequency scale where that is not the one of the definition."""
     return method if scale in ("", "1/σ") else f"{method} (scale {scale})"
 
 
-def cases() -> list[tuple[str, str]]:
-    """Methods with their frequency scales: random features at each of the three."""
-    scales = {method: FREQUENCY_SCALES if method in RANDOM_FEATURES else ("",) for method in METHODS}
-    return [(method, scale) for method in METHODS for scale in scales[method]]
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the whole figure: eigenvalues, cosines of the leading subspaces, test errors (%).
 
-
-def reproduce(names: Sequence[str], repeats: int = TRIALS, seed: int = 0) -> Iterator[Row]:
-    """Rows of the whole figure: eigenvalues, cosines of the leading subspaces, test errors.
-
-    Yields
-    ------
-    Row
-        Measures: eigenvalue (λ/N, with ``m`` as the rank), cosine (of the larger principal angle between the
-        leading 2-dimensional subspaces of K and of its approximation), test_error (%).
+    ``eigenvalue`` is λ/N with ``m`` as the rank, ``cosine`` that of the larger principal angle between the
+    leading 2-dimensional subspaces of K and of its approximation.
     """
-    if unknown := sorted(set(names) - {"two_balls"}):
-        raise Refusal(f"{EXPERIMENT} has the data set two_balls only, not {unknown[0]}.")
     data = two_balls(N, REDUNDANT, seed)
     started = time.perf_counter()
     exact = exact_pairs(data.X, SIGMA)
     seconds = time.perf_counter() - started
-    head = (EXPERIMENT, data.name, data.n, data.d)
+    head = ("yang-fig1", data.name, data.n, data.d)
     for rank, value in enumerate(exact.values, start=1):
         yield Row(*head, "exact", rank, 0, "eigenvalue", float(value) / data.n, seconds)
+    # Random features at each of the three scales.
+    scales = {method: FREQUENCY_SCALES if method in RANDOM_FEATURES else ("",) for method in METHODS}
+    cases = [(method, scale) for method in METHODS for scale in scales[method]]
     for repeat in range(repeats):
-        for method, scale in cases():
+        for method, scale in cases:
             started = time.perf_counter()
             pairs = feature_pairs(data.X, method, MS[-1], SIGMA, seed + repeat, scale or "1/σ")
             seconds = time.perf_counter() - started
             last = float(principal_cosines(exact.vectors, pairs.vectors)[-1])
             yield Row(*head, _row_name(method, scale), MS[-1], repeat, "cosine", last, seconds)
-    problem = problem_of(data, SIGMA)
-    jobs = [job for pair in cases() for job in accuracy_jobs(problem, dict([pair]), MS, repeats, seed)]
-    yield from rows_of(EXPERIMENT, jobs, "test_error", name=row_name)
+    jobs = jobs_of(
+        "linear", problem_of(data, SIGMA), dict.fromkeys(cases, True), MS, repeats, seed, _accuracy_run
+    )
+    yield from rows_of(
+        "yang-fig1",
+        jobs,
+        "test_error",
+        name=lambda record: _row_name(record.method, str(dict(record.options).get("scale", ""))),
+    )
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -21,7 +21,6 @@ from nysviz.papers.row import Row, rows_of
 from nysviz.refusal import Refusal
 from nysviz.sweep import Job, Problem, Record
 
-EXPERIMENT = "yang-fig2"
 MS = (10, 20, 50, 100, 200, 500)
 # Multiples of the default width 2σ² that the cross-validation chooses from.
 MULTIPLES = tuple(2.0**k for k in range(-2, 7))
@@ -59,28 +58,26 @@ def jobs(
     Trial r has the seed ``seed + r``, which decides its split, landmarks and frequencies.
     """
     train = train_size(problem.n, setting)
-    asked = []
-    for repeat in range(repeats):
-        for line in lines:
-            counts = [train] if line.method == EXACT else sorted({m for m in ms if 1 <= m <= train})
-            asked += [(repeat, m, line) for m in counts]
+    counts = sorted({m for m in ms if 1 <= m <= train})
     # The exact machine is the slowest: each trial of it comes after those of all others.
-    asked.sort(key=lambda run: (run[0], run[2].method == EXACT, run[1]))
-    return [_job(problem, setting, line, m, repeat, seed + repeat) for repeat, m, line in asked]
+    asked = [(line, m) for m in counts for line in lines if line.method != EXACT]
+    asked += [(line, train) for line in lines if line.method == EXACT]
+    found = []
+    for repeat in range(repeats):
+        for line, m in asked:
+            key = ("yang-fig2", problem.digest, problem.kernel, setting, line, repeat, m, seed + repeat)
+            # The pass over the rows and the decomposition, in units of a thousand million operations.
+            columns = m * (2 if line.method in RANDOM_FEATURES and line.reading == "frequencies" else 1)
+            weight = 1e-9 * columns**2 * (problem.n + 40.0 * columns) + 1e-3
+            kind = ("yang-fig2", problem.digest, setting.machine, line.method == EXACT)
+            work = partial(_run, problem, setting, line, m, repeat, seed + repeat)
+            found.append(Job(key, kind, weight, work))
+    return found
 
 
 def train_size(n: int, setting: Setting) -> int:
     """Number of training rows."""
     return setting.sizes[0] if setting.sizes else n - round(TEST_PART * n)
-
-
-def _job(problem: Problem, setting: Setting, line: Series, m: int, repeat: int, seed: int) -> Job:
-    key = (EXPERIMENT, problem.digest, problem.kernel, setting, line, repeat, m, seed)
-    # The pass over the rows and the decomposition, in units of a thousand million operations.
-    columns = m * (2 if line.method in RANDOM_FEATURES and line.reading == "frequencies" else 1)
-    weight = 1e-9 * columns**2 * (problem.n + 40.0 * columns) + 1e-3
-    kind = (EXPERIMENT, problem.digest, setting.machine, line.method == EXACT)
-    return Job(key, kind, weight, partial(_run, problem, setting, line, m, repeat, seed))
 
 
 def _run(
@@ -117,10 +114,8 @@ def compare(found: Scores, a: str, b: str, *, larger_is_better: bool) -> dict[in
     sign = 1.0 if larger_is_better else -1.0
     tests = {}
     for m in sorted(set(found.get(a, {})) & set(found.get(b, {}))):
-        repeats = sorted(set(found[a][m]) & set(found[b][m]))
-        first, second = ([sign * found[line][m][r] for r in repeats] for line in (a, b))
-        if repeats:
-            tests[m] = paired_test(first, second)
+        if repeats := sorted(set(found[a][m]) & set(found[b][m])):
+            tests[m] = paired_test(*([sign * found[line][m][r] for r in repeats] for line in (a, b)))
     return tests
 
 
@@ -129,9 +124,8 @@ def published_sizes(name: str, n: int) -> tuple[int, int] | None:
     for row in published("yang2012_table1"):
         if row["data"] == name:
             train, test = int(row["train"]), int(row["test"])
-            if train + test <= n:
-                return train, test
-            return round(n * train / (train + test)), n - round(n * train / (train + test))
+            fewer = round(n * train / (train + test))
+            return (train, test) if train + test <= n else (fewer, n - fewer)
     return None
 
 
@@ -143,19 +137,18 @@ def setting_of(name: str, n: int, task: str | None) -> Setting:
     return Setting(task, machine, published_sizes(name, n), MULTIPLES)
 
 
-def reproduce(names: Sequence[str], repeats: int = 10, seed: int = 0) -> Iterator[Row]:
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Run the comparison and yield a row a trial, in the order in which they finish.
 
     The measure is mse (in units of the training targets' variance) or test_error (%). The method
     "rff_columns" has m columns in all, "exact" is the kernel machine itself, for up to ``exact_rows``
     training rows.
     """
-    for name in names:
-        data = load(name)
-        problem, setting = problem_of(data), setting_of(name, data.n, data.task)
-        lines = LINES + ((Series(EXACT),) if train_size(data.n, setting) <= exact_rows() else ())
-        runs = jobs(problem, setting, lines, MS, repeats, seed)
-        for row in rows_of(EXPERIMENT, runs, setting.measure, name=line_of):
-            if row.measure == "accuracy":
-                row = replace(row, measure="test_error", value=100.0 * (1.0 - row.value))
-            yield row
+    data = load(name)
+    problem, setting = problem_of(data), setting_of(name, data.n, data.task)
+    lines = LINES + ((Series(EXACT),) if train_size(data.n, setting) <= exact_rows() else ())
+    runs = jobs(problem, setting, lines, MS, repeats, seed)
+    for row in rows_of("yang-fig2", runs, setting.measure, name=line_of):
+        if row.measure == "accuracy":
+            row = replace(row, measure="test_error", value=100.0 * (1.0 - row.value))
+        yield row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from statistics import fmean, median
 
 import numpy as np
@@ -13,26 +13,21 @@ from nysviz.learning.feature_trial import LEVEL
 from nysviz.papers import statistics as stats
 from nysviz.papers.claim import (
     Choice,
-    Claim,
     Outcome,
     Verdict,
     both,
     claim,
     counted,
-    failing,
     fewer_trials,
     found,
     on_every,
     on_most,
 )
-from nysviz.papers.experiments import ZHANG
 from nysviz.papers.labels import by_method, method_label
 from nysviz.papers.output import published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row
-from nysviz.papers.zhang2008.figure1 import holds, looseness, paired
 from nysviz.papers.zhang2008.figure2 import Correlation, correlation, within
-from nysviz.papers.zhang2008.table3 import DEVIATIONS, PART
 from nysviz.papers.zhang2008.table4 import (
     CONFIDENCE,
     EXACT,
@@ -41,85 +36,60 @@ from nysviz.papers.zhang2008.table4 import (
     collected,
     confidence_smaller,
 )
-from nysviz.text import three_digits
+from nysviz.text import signed, three_digits
 
-CLAIMS: list[Claim] = []
-_claim = partial(claim, "zhang", CLAIMS)
-
-# Proposition 1 is exact; so much is rounding.
-ROUNDING = 1e-10
-# A rank correlation from here on is called strong.
-STRONG = 0.7
-ORTHOGONAL, NOT_ORTHOGONAL = 1e-8, 1e-2
+# Exact statements hold up to rounding, in parts of the largest entry of K, of a constant or of n.
+ROUNDING, ROUNDING_OF_SUMS = 1e-10, 1e-12
 RIVALS = ("icd", "uniform", "column_norm")
 SCHEMES = ("kmeans", *RIVALS)
-# Sets on which icd has to be behind uniform sampling for "several", and the correlation with the decay.
-SEVERAL, FALLS_WITH_DECAY = 2, -0.5
-# "Far cheaper": at least so many times.
-FAR = 10.0
 # Table 1 as exponents of n and m; fitted ones may be off by so much.
 STATED = {"uniform": (1.0, 0.0), "column_norm": (2.0, 0.0), "kmeans": (1.0, 1.0), "icd": (1.0, 2.0)}
 EXPONENT = 0.35
-# Test errors are equal within so many percentage points: one test row in the paper's pairs of some 400.
-MARGIN = 0.25
 
-_GERMAN = {"data": "german"}
-_ON_PAPER_SETS = {"link": _GERMAN, "asked": ZHANG}
-_TABLE_4 = {"page": "learning", "asked": ("usps",)}
 _TRIALS = fewer_trials(20, 10)
 _KERNEL = Choice("the test kernel", "exact", "restricted", {"kernel": "test_error_restricted"})
 
 
-@_claim("z1", "zhang-prop1", place="proposition 1", page="bounds", link=_GERMAN)
+@claim("z1")
 def _no_error_between_landmarks(records: Records) -> Outcome:
-    """Between two landmarks the approximation leaves no error.
-
-    The largest error of an entry between landmarks is below 1e-10 of the largest entry, for all kernels.
-    """
-    worst = {name: float(errors.max()) for name, errors in records.by("method").items()}
+    """No error of an entry between landmarks is above 1e-10 of the largest entry, for all kernels."""
+    worst = {f"{name} kernel": float(errors.max()) for name, errors in records.by("method").items()}
     return found(
-        on_every({name: value < ROUNDING for name, value in worst.items()}),
+        {name: value < ROUNDING for name, value in worst.items()},
         f"error at most {three_digits(max(worst.values()))} of the largest entry; {len(worst)} kernels",
-        {f"{name} kernel": value for name, value in worst.items()},
+        worst,
     )
 
 
-@_claim("z2", "zhang-prop3", place="proposition 3", page="bounds", **_ON_PAPER_SETS)
+@claim("z2")
 def _within_bound(records: Records) -> Outcome:
-    """The whole error is bounded by cluster size T, quantization error e and ‖W⁻¹‖.
-
-    Every run is within the bound with the derived constant C, on every set; its looseness is reported.
-    """
-    good, total, numbers = {}, {}, {}
-    every: list[float] = []
+    """Every run is within the bound with the derived constant C, on every set; its looseness is reported."""
+    hold, numbers, every = {}, {}, np.array([])
     for name, mine in records.by_data().items():
-        pairs = paired(mine).values()
-        good[name], total[name] = sum(holds(error, bound, mine[0].n) for error, bound in pairs), len(pairs)
-        orders = [looseness(bound, error) for error, bound in pairs if error > 0 and bound > 0]
-        numbers[name] = f"holds in {good[name]} of {total[name]} runs{_loose(orders)}"
-        every += orders
-    statistic = f"holds in {sum(good.values())} of {sum(total.values())} runs{_loose(every)}"
-    return found(on_every({name: good[name] == total[name] for name in good}), statistic, numbers)
+        errors, bounds = (mine.where(measure=what).values() for what in ("frobenius", "bound"))
+        within_bound = errors <= bounds + ROUNDING_OF_SUMS * mine[0].n
+        loose = np.log10(bounds / errors, where=errors * bounds > 0, out=np.full(len(errors), math.nan))
+        hold[name] = bool(within_bound.all())
+        numbers[name] = f"holds in {within_bound.sum()} of {len(errors)} runs; {_loose(loose)}"
+        every = np.append(every, loose)
+    return found(hold, f"holds in every run on {counted(hold)}; {_loose(every)}", numbers)
 
 
-def _loose(orders: list[float]) -> str:
+def _loose(orders: FloatArray) -> str:
     """Write the median of bound over error, from its orders of magnitude."""
-    return f"; bound / error {three_digits(10.0 ** median(orders))} (median)" if orders else ""
+    return f"bound / error {three_digits(10.0 ** np.nanmedian(orders))} (median)"
 
 
-@_claim("z3", "zhang-property8", place="section 3.4", page="bounds", link=_GERMAN)
+@claim("z3")
 def _printed_constants(records: Records) -> Outcome:
-    """The constants printed for three radial kernels satisfy property (8).
-
-    No quadruple of a random search exceeds the printed constant.
-    """
+    """No quadruple of a random search exceeds the printed constant."""
     largest = {key: float(values.max()) for key, values in records.by("method", "measure").items()}
     kernels = dict.fromkeys(method for method, _ in largest)
     over = {name: largest[name, "largest_ratio"] / largest[name, "printed_constant"] for name in kernels}
     hold = {name: ratio <= 1 + ROUNDING for name, ratio in over.items()}
     numbers = {f"{name}, σ = 1, {what.replace('_', ' ')}": value for (name, what), value in largest.items()}
     worst = f"largest ratio / constant {three_digits(max(over.values()))}"
-    return found(on_every(hold), f"satisfied for {counted(hold, 'kernels')}; {worst}", numbers)
+    return found(hold, f"satisfied for {counted(hold, 'kernels')}; {worst}", numbers)
 
 
 # The same rows are judged with each of the other data sets left out, and the intervals take 2000 samples.
@@ -132,225 +102,177 @@ def _correlations(rows: tuple[Row, ...]) -> tuple[Correlation, Correlation, str]
     x = np.array([values[*run, "quantization"] for run in of_run])
     y = np.array([values[*run, "frobenius"] for run in of_run])
     groups = np.array([methods.index(m) for m, _ in of_run], dtype=np.intp)
-    of_each = (
-        f"{method_label(m)} {stats.signed(stats.spearman(x[groups == g], y[groups == g]))}"
-        for g, m in enumerate(methods)
-    )
+    of_each = {m: stats.spearman(x[groups == g], y[groups == g]) for g, m in enumerate(methods)}
     pooled = correlation(*within(x, y, groups), groups)
-    return correlation(x, y, groups), pooled, ", ".join(of_each)
+    return correlation(x, y, groups), pooled, by_method(of_each)
 
 
-@_claim("z4", "zhang-fig2", place="figure 2", page="quantization", **_ON_PAPER_SETS)
+@claim("z4")
 def _errors_go_together(records: Records) -> Outcome:
-    """Runs with a small quantization error have a small approximation error, and strongly so.
-
-    Spearman's correlation over all runs is at least 0.7 with an interval above 0, and with the schemes
+    """Spearman's correlation over all runs is at least 0.7 with an interval above 0, and with the schemes
     taken out its interval is above 0, on every set.
     """
     strong, inside, numbers, overall = {}, {}, {}, []
     for name, mine in records.by_data().items():
         whole, pooled, of_each = _correlations(tuple(mine))
-        low, high = whole.spearman_interval
-        strong[name] = whole.spearman >= STRONG and low > 0
+        strong[name] = whole.spearman >= 0.7 and whole.spearman_interval[0] > 0
         inside[name] = pooled.spearman_interval[0] > 0
         overall.append(whole.spearman)
-        ends = f"{stats.signed(low)} … {stats.signed(high)}"
         numbers[name] = (
-            f"all {whole.runs} runs {stats.signed(whole.spearman)} ({ends}); "
-            f"schemes taken out {stats.signed(pooled.spearman)}; {of_each}"
+            f"all {whole.runs} runs {stats.with_interval((whole.spearman, *whole.spearman_interval))}; "
+            f"schemes taken out {signed(pooled.spearman)}; {of_each}"
         )
-    both_hold = {name: strong[name] and inside[name] for name in strong}
     return found(
-        on_every(both_hold, direction=any(strong.values()) or any(inside.values())),
-        f"Spearman {stats.signed(min(overall))} to {stats.signed(max(overall))}, strong on "
-        f"{counted(strong)}; within the schemes positive on {counted(inside)}",
+        {name: strong[name] and inside[name] for name in strong},
+        f"Spearman {stats.span(overall)}, strong on {counted(strong)}; within the schemes positive on "
+        f"{counted(inside)}",
         numbers,
+        partly=any(strong.values()) or any(inside.values()),
     )
 
 
-@_claim("z5", "zhang-fig1", place="figure 1", page="compare", choices=(_TRIALS,), **_ON_PAPER_SETS)
+@claim("z5", _TRIALS)
 def _kmeans_second_to_svd(records: Records) -> Outcome:
-    """With k-means centres the error is second only to the SVD's on most data sets.
-
-    Ahead of incomplete Cholesky, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than
+    """Ahead of incomplete Cholesky, uniform and column-norm sampling at once (Wilcoxon, Holm) at more than
     half of the ten ratios, on more than half of the sets.
     """
     hold, statistic, numbers = stats.against_all(records.cells(), "kmeans", RIVALS)
     return found(on_most(hold), f"{statistic}, at most ratios on {counted(hold)}", numbers)
 
 
-@_claim("z6", "zhang-fig1", place="figure 1", page="compare", choices=(_TRIALS,), **_ON_PAPER_SETS)
+@claim("z6", _TRIALS)
 def _column_norm_no_better(records: Records) -> Outcome:
-    """Sampling by column norms is no better than uniform sampling, and at times worse.
-
-    Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell.
-    """
+    """Never ahead of uniform sampling (Wilcoxon, Holm) on any set, and behind in some cell."""
     signs = stats.duels(records.cells(), "column_norm", "uniform")
     never = {name: part == 0 for name, part in stats.shares(signs, 1).items()}
-    somewhere = -1 in signs.values()
-    verdict = on_every(never, direction=somewhere)
-    if verdict is Verdict.REPRODUCED and not somewhere:
-        verdict = Verdict.PARTLY
     return found(
-        verdict, f"{stats.ahead_and_behind(signs)}; never better on {counted(never)}", stats.by_set(signs)
+        both(all(never.values()), -1 in signs.values()),
+        f"{stats.ahead_and_behind(signs)}; never better on {counted(never)}",
+        stats.by_set(signs),
     )
 
 
-@_claim("z7", "zhang-fig1", place="figure 1", page="compare", **_ON_PAPER_SETS)
+@claim("z7")
 def _icd_follows_decay(records: Records) -> Outcome:
-    """Incomplete Cholesky falls behind on several sets and keeps up where the spectrum falls fast.
-
-    Behind uniform sampling at most ratios on two sets or more; and its relative error falls with the
-    decay of the best error (Spearman below −0.5 over the sets).
+    """Behind uniform sampling at most ratios on two sets or more; and its relative error falls with the decay
+    of the best error (Spearman below −0.5 over the sets).
     """
     cells = records.cells()
     behind = stats.more_than_half(stats.shares(stats.duels(cells, "icd", "uniform"), -1))
     decay, excess = {}, {}
     for name in records.data:
-        mine = {m: methods for (data, m), methods in sorted(cells.items()) if data == name}
-        best = [float(stats.runs(methods, "svd")[0]) for methods in mine.values() if "svd" in methods]
-        gaps = [
-            math.log(stats.runs(methods, "icd").mean() / stats.runs(methods, "uniform").mean())
-            for methods in mine.values()
-            if "icd" in methods and "uniform" in methods
-        ]
-        if len(best) > 1 and gaps:
+        mine = [of for (data, _), of in sorted(cells.items(), key=lambda cell: cell[0]) if data == name]
+        best = [float(of["svd"][0]) for of in mine if "svd" in of]
+        both_there = [of for of in mine if "icd" in of and "uniform" in of]
+        if len(best) > 1 and both_there:
             decay[name] = math.log10(best[0] / best[-1]) if best[-1] > 0 else math.inf
-            excess[name] = fmean(gaps)
+            excess[name] = fmean(math.log(of["icd"].mean() / of["uniform"].mean()) for of in both_there)
     rho = stats.spearman(list(decay.values()), list(excess.values()))
-    numbers = {
-        name: f"error {three_digits(math.exp(excess[name]))} times that of uniform sampling; the best "
-        f"error falls by 10^{decay[name]:.1f}"
-        for name in decay
-    }
-    statistic = f"behind uniform sampling on {counted(behind)}; Spearman with the decay {stats.signed(rho)}"
-    return found(both(sum(behind.values()) >= SEVERAL, rho < FALLS_WITH_DECAY), statistic, numbers)
+    return found(
+        both(sum(behind.values()) >= 2, rho < -0.5),
+        f"behind uniform sampling on {counted(behind)}; Spearman with the decay {signed(rho)}",
+        {
+            name: f"error {three_digits(math.exp(excess[name]))} times that of uniform sampling; the best "
+            f"error falls by 10^{decay[name]:.1f}"
+            for name in decay
+        },
+    )
 
 
-@_claim("z8", "zhang-table3", place="table 3", page="kernel_pca", choices=(_TRIALS,), **_ON_PAPER_SETS)
+@claim("z8", _TRIALS)
 def _kmeans_least_misaligned(records: Records) -> Outcome:
-    """Kernel PCA on k-means centres is nearest to the exact one on most sets.
-
-    Misalignment smaller than that of all three others (Wilcoxon, Holm) on more than half of the sets, m =
+    """Misalignment smaller than that of all three others (Wilcoxon, Holm) on more than half of the sets, m =
     0.05 n.
     """
-    cells = {cell: methods for cell, methods in records.cells().items() if set(methods) & set(SCHEMES)}
-    hold = {data: yes for (data, _), yes in stats.won_against_all(cells, "kmeans", RIVALS).items()}
+    cells = {cell: of for cell, of in records.cells().items() if set(of) & set(SCHEMES)}
+    hold, _, _ = stats.against_all(cells, "kmeans", RIVALS)
     behind = {rival: list(stats.duels(cells, "kmeans", rival).values()).count(-1) for rival in RIVALS}
-    numbers = {
-        data: by_method({m: float(stats.runs(of, m).mean()) for m in SCHEMES if m in of})
-        for (data, _), of in cells.items()
-    }
+    numbers = stats.methods_in_cells(cells, SCHEMES)
     numbers[f"sets where {method_label('kmeans')} are behind"] = by_method(behind)
     return found(on_most(hold), f"significantly smaller than all three on {counted(hold)}", numbers)
 
 
-@_claim("z9", "zhang-table3", place="table 3", page="kernel_pca", **_ON_PAPER_SETS)
+@claim("z9")
 def _misalignment_as_printed(records: Records) -> Outcome:
-    """The printed misalignments can be measured again.
-
-    Each mean is within three printed standard deviations, or 10 % where nothing is random.
-    """
+    """Each mean is within three printed standard deviations, or 10 % where nothing is random."""
     measured, cells = records.by("data", "method"), published("zhang2008_table3_error")
-    hold, numbers, sets = {}, {}, []
+    hold, numbers = {}, {}
     for cell in cells:
         key = cell["data"], cell["method"]
-        if key not in measured:
-            continue
-        mean, printed = float(measured[key].mean()), float(cell["mean"])
-        allowed = DEVIATIONS * float(cell["std"]) if cell["std"] else PART * printed
-        name = f"{cell['data']}, {method_label(cell['method'])}"
-        hold[name] = abs(mean - printed) <= allowed
-        allowance = f"{three_digits(printed)} ± {three_digits(allowed)}{'' if hold[name] else ', too far'}"
-        numbers[name] = f"{three_digits(mean)}, printed {allowance}"
-        sets.append(cell["data"])
-    untested = len(cells) - len(hold)
+        if key in measured:
+            mean, printed = float(measured[key].mean()), float(cell["mean"])
+            allowed = 3.0 * float(cell["std"]) if cell["std"] else 0.1 * printed
+            hold[key] = abs(mean - printed) <= allowed
+            numbers[f"{cell['data']}, {method_label(cell['method'])}"] = (
+                f"{three_digits(mean)}, printed {three_digits(printed)} ± {three_digits(allowed)}"
+                f"{'' if hold[key] else ', too far'}"
+            )
+    sets = {data for data, _ in hold}
     return Outcome(
         on_every(hold),
-        f"{counted(hold, 'printed cells')} agree; apart: {failing(hold)}; not tested: {untested} more",
+        f"{counted(hold, 'printed cells')} agree; not tested: {len(cells) - len(hold)} more",
         tuple((numbers | untested_cells("table 3")).items()),
         data=tuple(name for name in records.data if name in sets),
     )
 
 
-@_claim(
-    "z10",
-    "zhang-table3",
-    place="table 3",
-    page="kernel_pca",
-    choices=(Choice("the eigensolver", "LAPACK, all pairs", "Lanczos, three pairs", {"exact": "lanczos"}),),
-    **_ON_PAPER_SETS,
-)
-def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
-    """A low-rank scheme costs far less than the eigen-decomposition.
+_LANCZOS = Choice("the eigensolver", "LAPACK, all pairs", "Lanczos, three pairs", {"exact": "lanczos"})
 
-    All eigenvectors take at least ten times the seconds of every scheme, on every set.
-    """
+
+@claim("z10", _LANCZOS)
+def _cheaper_than_svd(records: Records, exact: str = "svd") -> Outcome:
+    """All eigenvectors take at least ten times the seconds of every scheme, on every set."""
     ratios = {}
     for name, mine in records.by_data().items():
         seconds = {m: [row.seconds for row in mine if row.method == m] for m in (exact, *SCHEMES)}
         of = {m: fmean(seconds[exact]) / fmean(seconds[m]) for m in SCHEMES if seconds[exact] and seconds[m]}
         if of:
             ratios[name] = of
-    hold = {data: min(of.values()) >= FAR for data, of in ratios.items()}
+    hold = {data: min(of.values()) >= 10.0 for data, of in ratios.items()}
     every = [ratio for of in ratios.values() for ratio in of.values()]
-    if not every:
-        return found(on_every(hold), "no set with eigenvectors timed", {})
     return found(
-        on_every(hold, direction=min(every) > 1),
-        f"{stats.span(every)} times cheaper; at least {FAR:.0f} times with every scheme on {counted(hold)}",
+        hold,
+        f"{stats.span(every)} times cheaper; at least 10 times with every scheme on {counted(hold)}",
         {data: by_method(of, " times") for data, of in ratios.items()},
+        partly=min(every, default=0.0) > 1,
     )
 
 
-@_claim(
-    "z11", "zhang-table1", place="table 1", page="compare", link={"compare_view": "seconds against m / n"}
-)
+@claim("z11")
 def _orders_of_cost(records: Records) -> Outcome:
-    """A basis takes O(mn) for k-means, O(n), O(n²) for column norms, O(m²n) for incomplete Cholesky.
-
-    Slopes of processor seconds in log n and log m are within 0.35 of these exponents.
-    """
+    """Slopes of processor seconds in log n and log m are within 0.35 of these exponents."""
     hold, numbers = {}, {}
     for method, stated in STATED.items():
         fitted = [0.0, 0.0]
         for i, size in enumerate("nm"):
             rows = records.where(method=method, data=f"random points@{size} varied")
             if stated[i]:
-                fitted[i] = stats.slope([getattr(row, size) for row in rows], [row.value for row in rows])
-        hold[method_label(method)] = all(abs(a - b) <= EXPONENT for a, b in zip(fitted, stated, strict=True))
-        both_text = [f"n^{n:.2f}" + (f" · m^{m:.2f}" if stated[1] else "") for n, m in (fitted, stated)]
-        numbers[method_label(method)] = f"{both_text[0]}; stated {both_text[1]}"
-    return found(
-        on_every(hold),
-        f"exponents within {EXPONENT} of the stated ones for {counted(hold, 'schemes')}; apart: "
-        f"{failing(hold)}",
-        numbers,
-    )
+                fitted[i] = stats.slope([getattr(row, size) for row in rows], rows.values())
+        hold[method] = all(abs(a - b) <= EXPONENT for a, b in zip(fitted, stated, strict=True))
+        text, stated_text = (f"n^{n:.2f} · m^{m:.2f}" for n, m in (fitted, stated))
+        numbers[method_label(method)] = f"{text}; stated {stated_text}"
+    schemes = counted(hold, "schemes")
+    return found(hold, f"exponents within {EXPONENT} of the stated ones for {schemes}", numbers)
 
 
-@_claim("z12", "zhang-table4", place="table 4", choices=(_KERNEL, _TRIALS), **_TABLE_4)
+@claim("z12", _KERNEL, _TRIALS)
 def _kmeans_classifies_best(records: Records, kernel: str = MEASURES[0]) -> Outcome:
-    """At m = 0.05 n the LS-SVM on k-means centres errs less than on any other scheme, surely.
-
-    A one-sided t-test gives at least 99.5 % confidence against all three others on every pair of digits.
+    """A one-sided t-test gives at least 99.5 % confidence against all three others on every pair of digits.
     Exact test kernel.
     """
     level = CONFIDENCE[0.05]
     sure = {
-        name: {rival: confidence_smaller(of["kmeans"], of[rival]) >= level for rival in RIVALS if rival in of}
-        for (name, _), of in collected(records, kernel)[0.05].items()
-        if "kmeans" in of
-    }
-    hold = {name: all(of.values()) for name, of in sure.items()}
-    numbers = {
-        f"better than {method_label(rival)}": counted(
-            {n: of.get(rival, False) for n, of in sure.items()}, "pairs"
-        )
+        rival: {
+            name: confidence_smaller(of["kmeans"], of[rival]) >= level
+            for (name, _), of in collected(records, kernel)[0.05].items()
+            if "kmeans" in of and rival in of
+        }
         for rival in RIVALS
     }
+    hold = {name: all(of[name] for of in sure.values()) for name in sure["uniform"]}
+    numbers = {f"better than {method_label(rival)}": counted(of, "pairs") for rival, of in sure.items()}
     statistic = f"better than all three with {100 * level:g} % confidence on {counted(hold, 'pairs')}"
-    return found(on_every(hold), statistic, numbers | untested_cells("table 4"))
+    return found(hold, statistic, numbers | untested_cells("table 4"))
 
 
 def _best_rival(of: Cells) -> FloatArray:
@@ -364,32 +286,26 @@ def equal(ours: FloatArray, theirs: FloatArray, margin: float) -> bool:
     return min(below, above) >= LEVEL
 
 
-@_claim(
-    "z13",
-    "zhang-table4",
-    place="table 4",
-    choices=(
-        _KERNEL,
-        _TRIALS,
-        *(Choice("the margin", "0.25 points", f"{m} points", {"margin": m}) for m in (0.1, 0.5)),
-    ),
-    **_TABLE_4,
-)
-def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: float = MARGIN) -> Outcome:
-    """At m = 0.1 n that advantage is smaller, and on some pairs gone.
+_MARGINS = (Choice("the margin", "0.25 points", f"{m} points", {"margin": m}) for m in (0.1, 0.5))
 
-    The gap to the best rival is smaller than at 0.05 n on most pairs, and on one both errors are equal
+
+# One test row in the paper's pairs of some 400 are 0.25 percentage points.
+@claim("z13", _KERNEL, _TRIALS, *_MARGINS)
+def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: float = 0.25) -> Outcome:
+    """The gap to the best rival is smaller than at 0.05 n on most pairs, and on one both errors are equal
     within 0.25 percentage points (two one-sided t-tests at 5 %). Exact test kernel.
     """
     shrunk, gone, numbers = {}, {}, {}
     few, many = (collected(records, kernel)[ratio] for ratio in (0.05, 0.1))
-    for pair, of in few.items():
-        if pair in many and "kmeans" in of and "kmeans" in many[pair]:
-            before, after = (float(_best_rival(c).mean() - c["kmeans"].mean()) for c in (of, many[pair]))
+    for pair in few:
+        if pair in many and "kmeans" in few[pair] and "kmeans" in many[pair]:
+            before, after = (
+                float(_best_rival(c).mean() - c["kmeans"].mean()) for c in (few[pair], many[pair])
+            )
             name = pair[0]
             shrunk[name] = after < before
             gone[name] = equal(many[pair]["kmeans"], _best_rival(many[pair]), margin)
-            gaps = f"{stats.signed(before)} percentage points at 0.05 n, {stats.signed(after)} at 0.1 n"
+            gaps = f"{signed(before)} percentage points at 0.05 n, {signed(after)} at 0.1 n"
             numbers[name] = gaps + ", equal" * gone[name]
     return found(
         both(2 * sum(shrunk.values()) > len(shrunk), any(gone.values())),
@@ -399,48 +315,37 @@ def _advantage_shrinks(records: Records, kernel: str = MEASURES[0], margin: floa
     )
 
 
-@_claim("z14", "zhang-table4", place="table 4", choices=(_KERNEL,), **_TABLE_4)
+@claim("z14", _KERNEL)
 def _as_good_as_exact(records: Records, kernel: str = MEASURES[0]) -> Outcome:
-    """The approximate LS-SVM comes as low as the exact machine.
-
-    At m = 0.1 n its mean error exceeds the exact machine's by no more than the printed difference's
+    """At m = 0.1 n its mean error exceeds the exact machine's by no more than the printed difference's
     interval allows. Exact test kernel.
     """
-    gaps = [
-        float(of["kmeans"].mean() - of[EXACT].mean())
-        for of in collected(records, kernel)[0.1].values()
-        if "kmeans" in of and EXACT in of
-    ]
+    pairs = collected(records, kernel)[0.1].values()
+    gaps = [float(of["kmeans"].mean() - of[EXACT].mean()) for of in pairs if "kmeans" in of and EXACT in of]
     table = [row for row in published("zhang2008_table4") if float(row["ratio"]) == 0.1]
     printed = stats.interval([float(row["kmeans"]) - float(row["lssvm"]) for row in table])
     measured, level = stats.interval(gaps), sum(gap <= 0 for gap in gaps)
-    verdict = Verdict.PARTLY if 2 * level >= len(gaps) else Verdict.NOT
-    if measured[0] <= printed[2]:
-        verdict = Verdict.REPRODUCED
+    partly = Verdict.PARTLY if 2 * level >= len(gaps) else Verdict.NOT
     return found(
-        verdict,
+        Verdict.REPRODUCED if measured[0] <= printed[2] else partly,
         f"test error less the exact machine's {stats.with_interval(measured)} percentage points; printed "
         f"{stats.with_interval(printed)}",
         {"pairs at or below the exact machine's error": f"{level} of {len(gaps)}"},
     )
 
 
-@_claim("z15", "zhang-prop4", place="section 3.5", page="kernel_pca", link=_GERMAN)
+@claim("z15")
 def _orthogonal_form(records: Records) -> Outcome:
-    """The eigenvectors of proposition 4 are orthogonal, those of the plain extension are not.
-
-    ‖UᵀU − I‖ is below 1e-8 for the one and above 0.01 for the other, in every run on every set.
-    """
-    values = records.by("data", "measure")
+    """‖UᵀU − I‖ is below 1e-8 for the one and above 0.01 for the other, in every run on every set."""
+    values, form = records.by("data", "measure"), records.by("measure")
     hold = {
-        name: values[name, "departure_orthogonal"].max() < ORTHOGONAL
-        and values[name, "departure_extension"].min() > NOT_ORTHOGONAL
+        name: values[name, "departure_orthogonal"].max() < 1e-8
+        and values[name, "departure_extension"].min() > 1e-2
         for name in records.data
     }
-    form = records.by("measure")
     most, plain = form["departure_orthogonal"].max(), stats.span(form["departure_extension"])
     return found(
-        on_every(hold),
+        hold,
         f"‖UᵀU − I‖ at most {three_digits(most)}, of the plain extension {plain}",
         {
             f"{name}, median largest angle to the exact vectors, {form}": median(

@@ -1,18 +1,22 @@
-"""Figure 1, error against m/n for five schemes, without printed numbers, and the bound of proposition 3."""
+"""Figure 1, error against m/n for five schemes, without printed numbers; and the propositions."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from scipy.linalg import eigh
 
 from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import one_blas_thread
-from nysviz.bounds import error_bound
+from nysviz.bounds import change_ratio, derived_constant, entry_errors, error_bound, printed_constant
 from nysviz.datasets import load
+from nysviz.kernels import Gaussian, InverseDistance, Kernel, Laplacian, Linear, Polynomial, default_width
+from nysviz.learning.kernel_pca import departure, two_forms
 from nysviz.papers.experiments import problem_of
-from nysviz.papers.row import Row, rows_of
+from nysviz.papers.row import Row, rows, rows_of
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 from nysviz.sweep.problem import Options
 
@@ -20,10 +24,6 @@ from nysviz.sweep.problem import Options
 METHODS = ("icd", "uniform", "column_norm", "kmeans")
 SCHEMES = ("svd", *METHODS)
 PERCENTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-EXPERIMENT = "zhang-prop3"
-MEASURES = ("frobenius", "bound")
-# Of float64, in parts of ‖K‖: where every row is a landmark the bound is 0 and the error is not quite.
-ROUNDING = 1e-12
 
 
 def counts(n: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
@@ -31,15 +31,11 @@ def counts(n: int, percents: Sequence[float] = PERCENTS) -> tuple[int, ...]:
     return tuple(sorted({min(n, max(1, round(n * percent / 100))) for percent in percents}))
 
 
-def jobs(of: Problem, repeats: int, seed: int) -> list[Job]:
-    """Return the runs for one data set: five schemes, m = 1 … 10 % of n."""
-    return sweep_jobs(of, dict.fromkeys(SCHEMES, ()), counts(of.n), repeats, seed)
-
-
-def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield the Frobenius error of every run, as runs finish."""
-    for name in names:
-        yield from rows_of("zhang-fig1", jobs(problem_of(load(name)), repeats, seed), "frobenius")
+    problem = problem_of(load(name))
+    jobs = sweep_jobs(problem, dict.fromkeys(SCHEMES, ()), counts(problem.n), repeats, seed)
+    yield from rows_of("zhang-fig1", jobs, "frobenius")
 
 
 def bound_jobs(
@@ -47,18 +43,13 @@ def bound_jobs(
 ) -> list[Job]:
     """Return one run for each method, m and repeat: the error, the bound of proposition 3 and its parts.
 
-    Parameters are those of ``sweep_jobs``; methods have landmarks and one W, unlike ``svd`` and ``ensemble``.
-
-    Returns
-    -------
-    list of Job
-        Their records hold frobenius, bound, encoding_term, inverse_term, quantization, largest_cluster,
-        inverse_norm, distinct (landmarks) and is_least (0 or 1, as in ``ErrorBound``).
+    Methods have landmarks and one W, unlike ``svd`` and ``ensemble``. The records hold frobenius, bound,
+    encoding_term, inverse_term, quantization, largest_cluster, inverse_norm, distinct (landmarks) and
+    is_least (0 or 1, as in ``ErrorBound``).
     """
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
-    return jobs_of(
-        EXPERIMENT, problem, series, [checked_count(m, problem.n) for m in ms], repeats, seed, bound_run
-    )
+    counts = [checked_count(m, problem.n) for m in ms]
+    return jobs_of("zhang-prop3", problem, series, counts, repeats, seed, bound_run)
 
 
 def bound_run(
@@ -85,29 +76,69 @@ def bound_run(
     return (problem.record(method, options, m, repeat, seed, values, time.perf_counter() - started),)
 
 
-def reproduce_bound(names: Sequence[str], repeats: int, seed: int) -> Iterator[Row]:
+def reproduce_bound(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield error and bound of every run, at the default width and m = 1 … 10 % of n."""
-    for name in names:
-        problem = problem_of(load(name))
-        jobs = bound_jobs(problem, dict.fromkeys(METHODS, ()), counts(problem.n), repeats, seed)
-        yield from rows_of(EXPERIMENT, jobs, *MEASURES)
+    problem = problem_of(load(name))
+    jobs = bound_jobs(problem, dict.fromkeys(METHODS, ()), counts(problem.n), repeats, seed)
+    yield from rows_of("zhang-prop3", jobs, "frobenius", "bound")
 
 
-def paired(rows: Sequence[Row]) -> dict[tuple[str, str, int, int], tuple[float, float]]:
-    """Error and bound of each run, by data set, method, m and repeat."""
-    parts: dict[tuple[str, str, int, int], dict[str, float]] = {}
-    for row in rows:
-        parts.setdefault((row.data, row.method, row.m, row.repeat), {})[row.measure] = row.value
-    return {
-        key: (part["frobenius"], part["bound"]) for key, part in parts.items() if set(MEASURES) <= set(part)
-    }
+def kernels(sigma: float) -> tuple[Kernel, ...]:
+    """One of each kernel, at the scale sigma of the data."""
+    radial = Gaussian(sigma), Laplacian(sigma), InverseDistance(sigma, 0.5)
+    return (*radial, Polynomial(2, 1.0), Linear())
 
 
-def holds(error: float, bound: float, n: int) -> bool:
-    """Whether the error is within the bound, up to rounding in a Gaussian K, whose norm is at most n."""
-    return error <= bound + ROUNDING * n
+def entries_between_landmarks(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield the largest |k − k̃| over pairs of 40 random rows that are landmarks, in parts of the largest |k|.
+
+    The kernel is named as the method of the row. Proposition 1 says 0.
+    """
+    data = load(name)
+    sigma = math.sqrt(default_width(data.X) / 2.0)
+    for repeat in range(repeats):
+        Z = data.X[np.random.default_rng(seed + repeat).permutation(data.n)[:40]]
+        for kernel in kernels(sigma):
+            size = float(np.abs(kernel(Z)).max()) or 1.0
+            head = ("zhang-prop1", name, data.n, data.d, kernel.label, len(Z), repeat)
+            yield from rows(head, {"entry_error": entry_errors(kernel, Z, Z).max() / size})
 
 
-def looseness(bound: float, error: float) -> float:
-    """Return bound / error in orders of magnitude; NaN where either is 0."""
-    return float(np.log10(bound / error)) if bound > 0 and error > 0 else float("nan")
+def changes_of_entries(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Search random quadruples on a line for the largest ratio of property (8), σ = 1.
+
+    The ratio is (k(a, b) − k(c, d))² / ((a − c)² + (b − d)²); no C below it satisfies the property.
+    """
+    quadruples = 100_000
+    for repeat in range(repeats):
+        rng = np.random.default_rng(seed + repeat)
+        a = np.zeros((quadruples, 1))
+        b = rng.normal(scale=2.0, size=a.shape)
+        # Moves of all sizes: the supremum is approached by small ones.
+        moves = rng.normal(size=(2, *a.shape)) * 10.0 ** rng.uniform(-3.0, 0.5, (2, *a.shape))
+        for kernel in kernels(1.0)[:3]:
+            values = {
+                "largest_ratio": change_ratio(kernel, a, b, a + moves[0], b + moves[1]).max(),
+                "printed_constant": printed_constant(kernel),
+                "derived_constant": derived_constant(kernel),
+            }
+            yield from rows(("zhang-property8", name, quadruples, 1, kernel.label, 4, repeat), values)
+
+
+def orthogonality(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield ‖UᵀU − I‖ and the largest angle to five exact eigenvectors, of both forms, m = 0.05 n."""
+    data, vectors = load(name), 5
+    kernel = Gaussian.from_width(default_width(data.X))
+    with one_blas_thread():
+        exact = eigh(kernel(data.X), subset_by_index=(data.n - vectors, data.n - 1))[1][:, ::-1]
+    m = max(vectors, data.n // 20)
+    for method in ("uniform", "kmeans", "icd"):
+        for repeat in range(1 if method == "icd" else repeats):
+            forms = two_forms(approximate(data.X, kernel, method, m, seed + repeat), exact)
+            values = {
+                "departure_extension": departure(forms.extension),
+                "departure_orthogonal": departure(forms.orthogonal),
+                "angle_extension": forms.extension_angles[-1],
+                "angle_orthogonal": forms.orthogonal_angles[-1],
+            }
+            yield from rows(("zhang-prop4", name, data.n, data.d, method, m, repeat), values)

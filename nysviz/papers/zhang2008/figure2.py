@@ -20,7 +20,6 @@ from nysviz.sweep import Job, Problem, Record, sweep_jobs
 # Bootstrap samples behind an interval of 95 %, and the fewest runs that have one.
 RESAMPLES = 2_000
 FEWEST_RUNS = 5
-COVERAGE = (2.5, 97.5)
 # A spread below this part of the values themselves is rounding: nothing can go together with it.
 ROUNDING = 1e-12
 
@@ -39,24 +38,11 @@ class Correlation:
     pearson_interval: Interval
 
 
-def correlation(
-    x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = None, *, seed: int = 0
-) -> Correlation:
-    """Correlate two measures of the same runs.
+def correlation(x: FloatArray, y: FloatArray, groups: NDArray[np.intp] | None = None) -> Correlation:
+    """Correlate two measures of the same runs; the intervals are percentiles of bootstrap samples.
 
-    Parameters
-    ----------
-    x, y : (r,) arrays
-    groups : (r,) int array, optional
-        A method's number for each run. Bootstrap samples are drawn within each group: how many runs a method
-        has is not left to chance.
-    seed : int
-        Of the bootstrap samples.
-
-    Returns
-    -------
-    Correlation
-        The intervals are percentiles of ``RESAMPLES`` bootstrap samples; O(r) each.
+    ``groups`` has a method's number for each run. Samples are drawn within each group: how many runs a method
+    has is not left to chance.
     """
     x, y = _settled(x), _settled(y)
     if len(x) < 2:
@@ -64,16 +50,13 @@ def correlation(
     spearman, pearson = float(_pearson(rankdata(x), rankdata(y))), float(_pearson(x, y))
     if len(x) < FEWEST_RUNS:
         return Correlation(len(x), spearman, UNKNOWN, pearson, UNKNOWN)
-    drawn = _resampled(np.zeros(len(x), dtype=np.intp) if groups is None else groups, seed)
+    drawn = _resampled(np.zeros(len(x), dtype=np.intp) if groups is None else groups)
     of_ranks = _interval(_pearson(_ranks(x, drawn), _ranks(y, drawn)))
     return Correlation(len(x), spearman, of_ranks, pearson, _interval(_pearson(x[drawn], y[drawn])))
 
 
 def within(x: FloatArray, y: FloatArray, groups: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Deviations of both measures from the mean of their group, (r,) each.
-
-    They hold what is left of a relation once the differences between groups are taken out.
-    """
+    """Deviations of both measures from the mean of their group: what a relation is without the groups."""
     counts = np.maximum(np.bincount(groups), 1)
     means = [np.bincount(groups, weights=values) / counts for values in (x, y)]
     return x - means[0][groups], y - means[1][groups]
@@ -90,21 +73,18 @@ def _settled(values: FloatArray) -> FloatArray:
 def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
     """Pearson correlation along the last axis, NaN where one of the two does not vary."""
     # Divided by the largest value first, so that squares neither overflow nor vanish.
-    left, right = (_scaled(values - values.mean(axis=-1, keepdims=True)) for values in (x, y))
+    centred = (values - values.mean(axis=-1, keepdims=True) for values in (x, y))
+    tiny = np.finfo(float).tiny
+    left, right = (of / np.maximum(np.abs(of).max(axis=-1, keepdims=True), tiny) for of in centred)
     sizes = np.sqrt((left**2).sum(axis=-1) * (right**2).sum(axis=-1))
     result = np.full(sizes.shape, np.nan)
     np.divide((left * right).sum(axis=-1), sizes, out=result, where=sizes > 0)
     return np.clip(result, -1.0, 1.0)
 
 
-def _scaled(values: FloatArray) -> FloatArray:
-    largest = np.abs(values).max(axis=-1, keepdims=True)
-    return values / np.where(largest > 0, largest, 1.0)
-
-
-def _resampled(groups: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
+def _resampled(groups: NDArray[np.intp]) -> NDArray[np.intp]:
     """Bootstrap samples of the runs, drawn with replacement within each group, (RESAMPLES, r)."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     drawn = np.empty((RESAMPLES, len(groups)), dtype=np.intp)
     for group in np.unique(groups):
         members = np.flatnonzero(groups == group)
@@ -131,13 +111,11 @@ def _interval(values: FloatArray) -> Interval:
     # Where most samples have no correlation at all, an interval from the others would mean nothing.
     if len(known) < len(values) / 2:
         return UNKNOWN
-    low, high = np.percentile(known, COVERAGE)
+    low, high = np.percentile(known, (2.5, 97.5))
     return float(low), float(high)
 
 
 METHODS = ("kmeans", "uniform", "column_norm")
-LANDMARKS = 100
-MEASURES = ("frobenius", "quantization")
 SHOWN = ("quantization", "frobenius", "relative_frobenius")
 # An error below this part of ‖K‖_F is rounding.
 EXACT = 1e-10
@@ -154,21 +132,12 @@ def jobs(problem: Problem, methods: Sequence[str], m: int, repeats: int, seed: i
     """Return the runs of the figure for methods of ``OFFERED``, all once before any is repeated."""
     if unknown := [name for name in methods if name not in OFFERED]:
         raise Refusal(f"{unknown[0]} has no quantization error to compare; take one of {', '.join(OFFERED)}.")
-    return sweep_jobs(problem, dict.fromkeys(methods, ()), [m], repeats, seed, MEASURES)
+    return sweep_jobs(problem, dict.fromkeys(methods, ()), [m], repeats, seed, ("frobenius", "quantization"))
 
 
 @dataclass(frozen=True)
 class Cloud:
-    """Runs as points: quantization error, approximation error, and the method of each.
-
-    Attributes
-    ----------
-    groups : (r,) int array
-        Number of each run's method in ``methods``.
-    seeds : (r,) int array
-    quantization, frobenius, relative : (r,) arrays
-        e = Σ min ‖x − z‖², ‖K − K̃‖_F, and that over ‖K‖_F.
-    """
+    """Runs as points: e = Σ min ‖x − z‖², ‖K − K̃‖_F, that over ‖K‖_F, and each run's method as its number."""
 
     methods: tuple[str, ...]
     groups: NDArray[np.intp]
@@ -183,11 +152,7 @@ class Cloud:
     def settled(self, scatter: float) -> Cloud:
         """Return the runs with 0 for errors that are rounding alone.
 
-        Parameters
-        ----------
-        scatter : float
-            Sum of the squared distances of the rows to their mean, n times ``default_width(X)``: the
-            quantization error of one landmark at their mean.
+        ``scatter`` is the quantization error of one landmark at the rows' mean, n times ``default_width(X)``.
         """
         return replace(
             self,
@@ -231,9 +196,8 @@ def cloud(records: Iterable[Record], methods: Sequence[str]) -> Cloud:
     return Cloud(tuple(methods), groups, seeds, quantization, frobenius, relative)
 
 
-def reproduce(names: Sequence[str], repeats: int = 100, seed: int = 0) -> Iterator[Row]:
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield both errors of every run; m is 100, or a tenth of the rows of a set with fewer than 1 000."""
-    for name in names:
-        problem = problem_of(load(name))
-        m = min(LANDMARKS, max(1, problem.n // 10))
-        yield from rows_of("zhang-fig2", jobs(problem, METHODS, m, repeats, seed), *SHOWN)
+    problem = problem_of(load(name))
+    m = min(100, max(1, problem.n // 10))
+    yield from rows_of("zhang-fig2", jobs(problem, METHODS, m, repeats, seed), *SHOWN)

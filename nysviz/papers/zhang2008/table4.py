@@ -6,7 +6,7 @@ import itertools
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -20,12 +20,12 @@ from nysviz.kernels import Gaussian, Kernel, default_width
 from nysviz.learning.ls_svm import PAPER_C, Machine, decide, error_percent, train, train_exact
 from nysviz.learning.two_classes import TwoClasses, two_classes
 from nysviz.papers.output import aligned, mean_text, published
+from nysviz.papers.records import Records
 from nysviz.papers.row import Row, rows_of
 from nysviz.refusal import Refusal
-from nysviz.sweep import Job, Problem, Record
+from nysviz.sweep import Job, Problem, Record, jobs_of
 from nysviz.sweep.problem import Options
 
-EXPERIMENT = "zhang-table4"
 EXACT = "exact"
 KERNEL_NAMES = {"test_error": "exact test kernel", "test_error_restricted": "restricted test kernel"}
 MEASURES = tuple(KERNEL_NAMES)
@@ -45,12 +45,9 @@ Cells = dict[str, FloatArray]
 
 
 class Task:
-    """Two classes with a kernel: K and the test kernel are formed once for all machines.
+    """Two classes with a kernel, by default the Gaussian of the training rows' default width.
 
-    Parameters
-    ----------
-    kernel : Kernel, optional
-        The Gaussian kernel with the training rows' default width without it.
+    K and the test kernel are formed once for all machines.
     """
 
     def __init__(self, pair: TwoClasses, kernel: Kernel | None = None) -> None:
@@ -60,11 +57,8 @@ class Task:
 
     def reference(self, C: float) -> NDArray[np.bool_]:
         """Signs, as a bool array (q,), that the exact machine gives the test rows."""
-
-        def signs() -> NDArray[np.bool_]:
-            return self.decide(train_exact(self.problem.K, self.pair.y, C)) >= 0
-
-        return self.problem.once(("reference", C), signs)
+        exact = partial(train_exact, self.problem.K, self.pair.y, C)
+        return self.problem.once(("reference", C), lambda: self.decide(exact()) >= 0)
 
     def decide(self, machine: Machine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
@@ -77,7 +71,7 @@ class Task:
 
 
 def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
-    """Labels of the pairs of classes that the table has for this data set.
+    """Return the labels of the pairs of classes that the table has for this data set.
 
     The paper's 11 pairs where the classes are the ten digits; the one pair of a set with two classes;
     otherwise all pairs, at most 11, in the order of the labels.
@@ -103,110 +97,81 @@ def jobs(
 ) -> list[Job]:
     """Return the exact machine's run and those of every method, all methods once before any is repeated.
 
-    The other parameters are those of ``sweep_jobs``.
-
-    Returns
-    -------
-    list of Job
-        Each yields a record an m, with the test error in per cent by both test kernels, ``agreement``, the
-        share of test rows (%) on which the sign is that of the exact machine, and the seconds from the
-        kernel matrix to the trained machine.
+    The records have the test error in per cent by both test kernels, ``agreement``, the share of test rows
+    (%) on which the sign is that of the exact machine, and the seconds from the kernel matrix to the trained
+    machine.
     """
-    counts = tuple(sorted({checked_count(m, task.problem.n) for m in ms}))
-    content = ("ls-svm", task.pair.digest, task.kernel, C)
+    kind, problem = f"ls-svm, C = {C!r}", task.problem
+    counts = sorted({checked_count(m, problem.n) for m in ms})
+    series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
     # The exact machine is the first to finish: its weight sets the first estimate of the time left.
-    weight = float(sum(counts))
-    made = [Job((*content, EXACT), (*content, EXACT), weight, partial(_exact, task, C))]
-    for repeat in range(repeats):
-        for method, options in methods.items():
-            random = checked_method(method, dict(options)).random
-            if random or repeat == 0:
-                work = partial(_approximate, task, method, options, counts, repeat, seed + repeat, C)
-                key = (*content, method, options, counts, seed + repeat if random else 0, repeat)
-                made.append(Job(key, (*content, method, options), weight, work))
-    return made
+    exact = jobs_of(kind, problem, {(EXACT, ()): False}, [problem.n], 1, 0, partial(_exact, task, C))
+    work = partial(_approximate, task, C, counts[-1])
+    return exact + jobs_of(kind, problem, series, counts, repeats, seed, work)
 
 
-def _exact(task: Task, C: float) -> tuple[Record, ...]:
+def _exact(
+    task: Task, C: float, problem: Problem, of: tuple[str, Options], m: int, repeat: int, seed: int
+) -> tuple[Record, ...]:
+    K = problem.K
     started = time.perf_counter()
-    machine = train_exact(task.problem.K, task.pair.y, C)
+    machine = train_exact(K, task.pair.y, C)
     seconds = time.perf_counter() - started
     error = error_percent(task.decide(machine), task.pair.y_test)
     values = dict.fromkeys(MEASURES, error) | {"agreement": 100.0}
-    return (task.problem.record(EXACT, (), task.problem.n, 0, 0, values, seconds),)
+    return (problem.record(*of, m, repeat, seed, values, seconds),)
 
 
 def _approximate(
-    task: Task, method: str, options: Options, counts: tuple[int, ...], repeat: int, seed: int, C: float
+    task: Task, C: float, most: int, problem: Problem, of: tuple[str, Options], m: int, repeat: int, seed: int
 ) -> tuple[Record, ...]:
-    pair, matrix = task.pair, task.problem.matrix()
+    pair, matrix, (method, options) = task.pair, problem.matrix(), of
     reference = task.reference(C)
     if method == "svd":
         # One decomposition for every rank.
-        matrix.eigen = matrix.eigenpairs(counts[-1])
-    records = []
-    for m in counts:
-        started = time.perf_counter()
-        a = approximate(pair.X, task.kernel, method, m, seed, matrix=matrix, **dict(options))
-        machine = train(a, pair.y, C)
-        seconds = time.perf_counter() - started
-        exact_test = task.decide(machine)
-        restricted = a.transform(pair.X_test) @ (a.factor.T @ machine.weights) + machine.bias
-        found = [error_percent(values, pair.y_test) for values in (exact_test, restricted)]
-        values = dict(zip(MEASURES, found, strict=True))
-        values["agreement"] = 100.0 * float(((exact_test >= 0) == reference).mean())
-        records.append(task.problem.record(method, options, m, repeat, seed, values, seconds))
-    return tuple(records)
+        matrix.eigen = problem.once(("eigenpairs", most), lambda: matrix.eigenpairs(most))
+    started = time.perf_counter()
+    a = approximate(pair.X, task.kernel, method, m, seed, matrix=matrix, **dict(options))
+    machine = train(a, pair.y, C)
+    seconds = time.perf_counter() - started
+    exact_test = task.decide(machine)
+    restricted = a.transform(pair.X_test) @ (a.factor.T @ machine.weights) + machine.bias
+    errors = [error_percent(values, pair.y_test) for values in (exact_test, restricted)]
+    agreement = 100.0 * float(((exact_test >= 0) == reference).mean())
+    values = dict(zip(MEASURES, errors, strict=True)) | {"agreement": agreement}
+    return (problem.record(method, options, m, repeat, seed, values, seconds),)
 
 
-def reproduce(names: Sequence[str], repeats: int = 20, seed: int = 0) -> Iterator[Row]:
-    """Run the table and yield its rows.
+def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
+    """Yield ``test_error`` (%) with the exact test kernel and ``test_error_restricted`` of every pair.
 
-    Yields
-    ------
-    Row
-        ``test_error`` in per cent with the exact test kernel, ``test_error_restricted`` with the restricted
-        one. n is the number of training rows; m of the exact machine is n.
+    n is the number of training rows; m of the exact machine is n.
     """
-    for name in names:
-        data = load(name)
-        for first, second in digit_pairs(data):
-            task = Task(two_classes(data, first, second, published=True))
-            ms = [max(1, round(ratio * task.problem.n)) for ratio in CONFIDENCE]
-            runs = jobs(task, dict.fromkeys(PAPER_METHODS, ()), ms, repeats, seed)
-            yield from rows_of(EXPERIMENT, runs, *MEASURES)
+    data = load(name)
+    for first, second in digit_pairs(data):
+        task = Task(two_classes(data, first, second, published=True))
+        ms = [max(1, round(ratio * task.problem.n)) for ratio in CONFIDENCE]
+        runs = jobs(task, dict.fromkeys(PAPER_METHODS, ()), ms, repeats, seed)
+        yield from rows_of("zhang-table4", runs, *MEASURES)
 
 
-def collected(rows: Sequence[Row], measure: str) -> dict[float, dict[tuple[str, int], Cells]]:
+def collected(rows: Iterable[Row], measure: str) -> dict[float, dict[tuple[str, int], Cells]]:
     """Values by m/n, then by data set with its number of training rows, then by method."""
-    values: dict[float, dict[tuple[str, int], dict[str, list[float]]]] = {
-        ratio: defaultdict(lambda: defaultdict(list)) for ratio in CONFIDENCE
-    }
-    for row in rows:
-        if row.measure == measure:
-            nearest = min(CONFIDENCE, key=lambda ratio: abs(row.m / row.n - ratio))
-            for ratio in CONFIDENCE if row.method == EXACT else (nearest,):
-                values[ratio][row.data, row.n][row.method].append(row.value)
-    return {
-        ratio: {
-            pair: {method: np.array(found) for method, found in cells.items()} for pair, cells in of.items()
-        }
-        for ratio, of in values.items()
-    }
+    found: dict[float, dict[tuple[str, int], Cells]] = {ratio: defaultdict(dict) for ratio in CONFIDENCE}
+    cells = Records(row for row in rows if row.measure == measure).by("data", "n", "method", "m")
+    for (data, n, method, m), values in cells.items():
+        nearest = min(CONFIDENCE, key=lambda ratio: abs(m / n - ratio))
+        for ratio in CONFIDENCE if method == EXACT else (nearest,):
+            found[ratio][data, n][method] = values
+    return found
 
 
 def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
     """Confidence, 0 to 1, that the mean behind ``ours`` is the smaller one: a one-sided Welch t-test.
 
-    Parameters
-    ----------
-    ours : (r,) array
-        At least two values.
-    theirs : (s,) array
-        A single value is a number without randomness, and the test is that of one sample. Where nothing
-        varies on either side, equal means give 0.5, others 0 or 1. NaN with fewer than two values of ours.
+    A single value of theirs is a number without randomness, and the test is that of one sample. Where nothing
+    varies on either side, equal means give 0.5, others 0 or 1. NaN with fewer than two values of ours.
     """
-    ours, theirs = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     if len(ours) < 2 or len(theirs) < 1:
         return math.nan
     gap = float(ours.mean() - theirs.mean())
@@ -230,23 +195,18 @@ def table(rows: Sequence[Row]) -> str:
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
-                found = {
-                    method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS) if method in cells
-                }
-                lines.append({"pair": name, **found})
-                lines += _printed(name, ratio)
+                found = {method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS)}
+                lines += [{"pair": name, **found}, *_printed(name, ratio)]
             parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
     return "\n".join(parts)
 
 
-def _printed(name: str, ratio: float) -> list[dict[str, str]]:
+def _printed(name: str, ratio: float) -> Iterator[dict[str, str]]:
     """The paper's row for this pair of USPS; none for other data."""
-    lines = []
     for row in published("zhang2008_table4"):
         if name == f"usps {row['pair']}" and float(row["ratio"]) == ratio:
             line = {"pair": "  printed", EXACT: row["lssvm"]}
             for method in PAPER_METHODS:
                 spread = row.get(f"{method}_std")
                 line[method] = f"{row[method]} ± {spread}" if spread else row[method]
-            lines.append(line)
-    return lines
+            yield line

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.mixing import chain_chart
-from nysviz.papers.oglic2017.measurements import mixing_jobs
+from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints, quartiles
 from nysviz.sweep import Progress, Record
@@ -191,7 +191,7 @@ def _python(scene: Scene, m: int) -> str:
         scene,
         """from collections import defaultdict
 from statistics import median
-from nysviz.papers.oglic2017.measurements import mixing_jobs
+from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.sweep import Problem, run_jobs""",
         f"""{computing.problem_code(scene)}
 jobs = mixing_jobs(problem, m={m}, chains={CHAINS}, seed={scene.seed})

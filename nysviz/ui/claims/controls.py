@@ -9,12 +9,14 @@ import streamlit as st
 
 from nysviz.papers import claims as again
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict
+from nysviz.papers.experiments import at_hand
 from nysviz.papers.labels import data_label
+from nysviz.papers.records import Stamp
 from nysviz.sweep import Progress
 from nysviz.text import counted
 from nysviz.ui import page
 from nysviz.ui.claims import result
-from nysviz.ui.claims.result import Evidence, Stamp, records
+from nysviz.ui.claims.result import Evidence, records
 from nysviz.ui.inputs import box, pills, segments
 from nysviz.ui.running import follow, running
 
@@ -43,7 +45,7 @@ def run_again(claim: Claim, found: Evidence, stamp: Stamp) -> None:
         asked = _choose_run(claim, found)
     with right, page.sentences():
         if asked is None:
-            st.html(result.beside(claim, found.findings[claim.id], None, None))
+            st.html(result.beside(claim, found.findings[claim.id]))
             return
         names, repeats = asked
         same = again.on_the_same(claim, records(stamp), names)
@@ -62,7 +64,7 @@ def _choose_run(claim: Claim, found: Evidence) -> tuple[tuple[str, ...], int] | 
     if not again.can_run(claim):
         st.caption("Its seconds come from `python -m benchmarks.costs`, on a quiet machine.")
         return None
-    offered = again.loadable(found.sets[claim.id])
+    offered = tuple(at_hand(found.sets[claim.id])[0])
     if not offered:
         st.caption("None of its data is on this server: `python -m nysviz record` makes its runs.")
         return None

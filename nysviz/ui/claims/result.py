@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from nysviz.datasets import catalog
 from nysviz.papers import claims
-from nysviz.papers.claim import Choice
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, Outcome, Records, Verdict, recorded
 from nysviz.papers.labels import data_label
-from nysviz.papers.records import FOLDER, origins
+from nysviz.papers.records import Stamp, made, origins
 from nysviz.papers.tournament.answers import QUESTIONS, Answer, Question
+from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.text import counted, grouped
 from nysviz.ui.asking import shared
 from nysviz.ui.sidebar.data_choice import FIRST, is_offered
 
-# Name, time of change and size of the recorded files: their content.
-Stamp = tuple[tuple[str, int, int], ...]
 PYTHON = """from nysviz.papers.claims import CLAIMS, recorded
 
 records = recorded()
@@ -43,12 +41,6 @@ class Evidence:
     origins: dict[str, dict[str, Any]]
 
 
-def stamp() -> Stamp:
-    """Name the content of the recorded files."""
-    files = sorted(FOLDER.glob("*")) if FOLDER.exists() else []
-    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-
-
 @shared()
 def records(stamp: Stamp) -> Records:
     """Return the recorded rows, 25 MB, which are kept apart from what was found in them."""
@@ -67,10 +59,10 @@ def judged(stamp: Stamp) -> Evidence:
     )
 
 
-def by_choice(found: Outcome, others: Sequence[tuple[Choice, Verdict]]) -> list[tuple[str, str]]:
+def by_choice(found: Outcome) -> list[tuple[str, str]]:
     """Return what is chosen, with the verdict by each option."""
     options: dict[str, dict[str, list[str]]] = {}
-    for choice, verdict in others:
+    for choice, verdict in found.others:
         of = options.setdefault(choice.of, {str(found.stated): [choice.stated]})
         name = "not tried" if verdict is Verdict.UNTESTED else str(verdict)
         of.setdefault(name, []).append(choice.other)
@@ -83,10 +75,10 @@ def by_choice(found: Outcome, others: Sequence[tuple[Choice, Verdict]]) -> list[
 def _options(names: Sequence[str]) -> str:
     """List options; of many data sets that are left out in turn, their number."""
     left_out = [name for name in names if name.startswith("without ")]
-    if len(left_out) < 3:
-        return ", ".join(names)
-    rest = [name for name in names if name not in left_out]
-    return ", ".join([*rest, f"without any one of {len(left_out)}"])
+    if len(left_out) > 2:
+        rest = (name for name in names if name not in left_out)
+        names = [*rest, f"without any one of {len(left_out)}"]
+    return ", ".join(names)
 
 
 def sampled(found: Outcome) -> str:
@@ -102,26 +94,22 @@ def sampled(found: Outcome) -> str:
 
 def rows(findings: Mapping[str, Outcome]) -> list[dict[str, object]]:
     """Return a row a claim: where it stands, what was tested on which data, the statistic, the verdict."""
-    lines: list[dict[str, object]] = []
-    for claim in CLAIMS.values():
-        found = findings[claim.id]
-        others = "; ".join(f"{of}: {options}" for of, options in by_choice(found, found.others))
-        lines.append(
-            {
-                "claim": claim.id,
-                "paper": PAPERS[claim.paper],
-                "place": claim.place,
-                "statement": claim.statement,
-                "reproduced_when": claim.decides,
-                "data": ", ".join(found.data) or None,
-                "sampled": sampled(found) or None,
-                "repeats": found.repeats,
-                "statistic": found.statistic,
-                "verdict": found.label,
-                "by_other_choices": others or None,
-            }
-        )
-    return lines
+    return [
+        {
+            "claim": claim.id,
+            "paper": PAPERS[claim.paper],
+            "place": claim.place,
+            "statement": claim.statement,
+            "reproduced_when": claim.decides,
+            "data": ", ".join(found.data) or None,
+            "sampled": sampled(found) or None,
+            "repeats": found.repeats,
+            "statistic": found.statistic,
+            "verdict": found.label,
+            "by_other_choices": "; ".join(f"{of}: {options}" for of, options in by_choice(found)) or None,
+        }
+        for claim, found in ((claim, findings[claim.id]) for claim in CLAIMS.values())
+    ]
 
 
 MARKS = {
@@ -130,20 +118,6 @@ MARKS = {
     Verdict.NOT: "✕",
     Verdict.DEPENDS: "◇",
     Verdict.UNTESTED: "○",
-}
-PAGE_NAMES = {
-    "approximate": "Approximate",
-    "bounds": "Bounds",
-    "compare": "Compare",
-    "kernel_pca": "Kernel PCA",
-    "learning": "Learning",
-    "lift": "Lift",
-    "quantization": "Quantization",
-    "solve": "Solve",
-    "spectrum": "Spectrum",
-    "steps": "Step by step",
-    "tournament": "Tournament",
-    "two_balls": "Two balls",
 }
 
 
@@ -167,11 +141,11 @@ def count_table(findings: Mapping[str, Outcome]) -> str:
     """Counts by paper and verdict, as HTML."""
     whole = Counter(found.verdict for found in findings.values())
     verdicts = [verdict for verdict in Verdict if whole[verdict]]
-    rows = ""
+    rows = []
     for paper in PAPERS:
         mine = Counter(findings[claim.id].verdict for claim in CLAIMS.values() if claim.paper == paper)
-        rows += _line("td", short(paper), *(mine[verdict] for verdict in verdicts))
-    rows += _line("td", *(f"<b>{cell}</b>" for cell in ("All", *(whole[verdict] for verdict in verdicts))))
+        rows.append(_line("td", short(paper), *(mine[verdict] for verdict in verdicts)))
+    rows.append(_line("td", *(f"<b>{cell}</b>" for cell in ("All", *(whole[one] for one in verdicts)))))
     head = _line("th", "Paper", *(f"{MARKS[verdict]} {verdict}" for verdict in verdicts))
     return _table(head, rows, "nysviz-numbers nysviz-counts")
 
@@ -180,8 +154,8 @@ def _line(tag: str, *cells: object) -> str:
     return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
-def _table(head: str, rows: str, kind: str = "nysviz-claims") -> str:
-    return f'<table class="{kind}"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+def _table(head: str, rows: Iterable[str], kind: str = "nysviz-claims") -> str:
+    return f'<table class="{kind}"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
@@ -198,34 +172,34 @@ def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = 
             other = html.escape(cards[settings["data"]].title)
             note = f"<br><small>needs {html.escape(cards[wanted].title)}, not on this server; opens {other}"
         settings["data"] = cards[settings["data"]].title
+    name = {"kernel_pca": "Kernel PCA", "steps": "Step by step"}.get(
+        page, page.replace("_", " ").capitalize()
+    )
     address = html.escape(f"{page}?{urlencode(settings, doseq=True)}" if settings else page)
-    return f'<a class="nysviz-state" href="{address}">{PAGE_NAMES[page]}</a>{note and f"{note}</small>"}'
+    return f'<a class="nysviz-state" href="{address}">{name}</a>{note and f"{note}</small>"}'
 
 
 def claim_table(claims: Sequence[Claim], found: Evidence, opened: str = "", *, with_head: bool = True) -> str:
     """These claims as an HTML table; a claim opens to what was tested, one at a time."""
     head = _line("th", "", "Verdict", "Claim", "Live")
-    rows = "".join(_row(claim, found, claim.id == opened) for claim in claims)
-    return _table(head if with_head else "", rows)
+    return _table(head if with_head else "", (_row(claim, found, claim.id == opened) for claim in claims))
 
 
 def _row(claim: Claim, evidence: Evidence, is_open: bool) -> str:
     found = evidence.findings[claim.id]
     mark = f'name="claim" data-parameter="claims_open" data-value="{claim.id}"{" open" if is_open else ""}'
-    where = f"{PAPERS[claim.paper]}, {claim.place}."
-    rests_on = [("Claimed in", where), ("The runs say", found.statistic), ("Reproduced when", claim.decides)]
-    if found.data:
-        on = f"{titles(found.data)}; {counted(found.repeats, 'repeat')} at most. {sampled(found)}"
-        rests_on.append(("On", on.strip()))
-    rests_on += [(f"By {of}", f"{options}.") for of, options in by_choice(found, found.others)]
-    if found.absent:
-        rests_on.append(("Not recorded for this claim", f"{titles(found.absent)}."))
-    tested = _tested(rests_on, claim.experiments, evidence, found.numbers)
+    rests_on = {
+        "Claimed in": f"{PAPERS[claim.paper]}, {claim.place}.",
+        "The runs say": found.statistic,
+        "Reproduced when": claim.decides,
+        "On": f"{titles(found.data) or 'none'}; {counted(found.repeats, 'repeat')} at most. {sampled(found)}",
+        **{f"By {of}": f"{options}." for of, options in by_choice(found)},
+        "Not recorded for this claim": f"{titles(found.absent) or 'none'}.",
+    }
+    opened = _details(mark, claim.statement, _tested(rests_on, claim.experiments, evidence, found.numbers))
     live = live_link(claim.page, claim.link, evidence.sets.get(claim.id, ()))
-    return (
-        f'<tr><td>{claim.id}</td><td class="verdict">{_marked(found)}</td>'
-        f"<td>{_details(mark, claim.statement, tested)}</td><td>{live}</td></tr>"
-    )
+    verdict = f'<td class="verdict">{_marked(found)}</td>'
+    return f"<tr><td>{claim.id}</td>{verdict}<td>{opened}</td><td>{live}</td></tr>"
 
 
 def _details(mark: str, statement: str, opened: str) -> str:
@@ -243,62 +217,52 @@ def titles(names: Sequence[str]) -> str:
 
 
 def _tested(
-    rests_on: Sequence[tuple[str, str]],
+    rests_on: Mapping[str, str],
     experiments: Sequence[str],
     evidence: Evidence,
     numbers: Sequence[tuple[str, str]],
 ) -> str:
     """What opens below a claim or a question: what it rests on, where the runs are from, numbers."""
-    made = [(name, _origin(evidence.origins[name])) for name in experiments if name in evidence.origins]
-    parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in [*rests_on, *made]]
-    items = "".join(
-        f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers
-    )
-    return "<br>".join(parts) + (f"<ul>{items}</ul>" if items else "")
-
-
-def _origin(of: Mapping[str, Any]) -> str:
-    """How recorded runs were made, in one line."""
-    repeats = " or ".join(map(str, sorted({part["repeats"] for part in of["parts"]})))
-    return (
-        f"recorded {of['date']} with nysviz {of['nysviz']} ({of['commit'] or 'no commit'}), seed "
-        f"{of['seed']}, {repeats} repeats, {of['seconds']} s on {of['machine']}."
-    )
+    origins = {name: made(evidence.origins[name]) for name in experiments if name in evidence.origins}
+    lines = {**rests_on, **origins}.items()
+    parts = [f"<b>{html.escape(name)}:</b> {html.escape(text)}" for name, text in lines]
+    items = (f"<li>{html.escape(data_label(what))}: {html.escape(value)}</li>" for what, value in numbers)
+    return f"{'<br>'.join(parts)}<ul>{''.join(items)}</ul>"
 
 
 def question_table(evidence: Evidence) -> str:
     """The questions across the papers as an HTML table; a question opens to what the answer rests on."""
     head = _line("th", "", "Question", "What the runs say", "Live")
-    return _table(head, "".join(_question(one, evidence) for one in QUESTIONS.values()))
+    return _table(head, (_question(one, evidence) for one in QUESTIONS.values()))
 
 
 def _question(question: Question, evidence: Evidence) -> str:
     found = evidence.answers[question.id]
-    rests_on = [("Numbers", found.statistic), ("Answered by", question.decides)]
-    if found.data:
-        rests_on.append(("On", f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}."))
-    tested = _tested(rests_on, question.experiments, evidence, found.numbers)
+    rests_on = {
+        "Numbers": found.statistic,
+        "Answered by": question.decides,
+        "On": f"{titles(found.data)}; means of {counted(found.repeats, 'repeat')}.",
+    }
+    tested = _tested(rests_on, (EXPERIMENT,), evidence, found.numbers)
     return _line(
         "td",
         question.id,
         _details("", question.statement, tested),
         html.escape(found.sentence or found.statistic),
-        live_link(question.page, question.link),
+        live_link("tournament", question.link),
     )
 
 
-def beside(claim: Claim, record: Outcome, same: Outcome | None, live: Outcome | None) -> str:
+def beside(claim: Claim, record: Outcome, same: Outcome | None = None, live: Outcome | None = None) -> str:
     """The record beside a live run on some of its data, with what changed, as HTML."""
-    lines = [("recorded, all data", record, "")]
-    if same is not None:
-        lines.append(("recorded, these data", same, ""))
+    changed = ""
     if live is not None and same is not None:
         changed = "≠ changed" if live.verdict is not same.verdict else "= the same verdict"
-        lines.append(("run here, these data", live, changed))
-    rows = "".join(
+    lines = (("recorded, all data", record, ""), ("recorded, these data", same, ""))
+    rows = (
         f"<tr><td>{name}</td><td class='verdict'>{_marked(found)}<br><b>{mark}</b></td>"
-        f"<td>{html.escape(found.statistic)}</td>"
-        f"<td>{counted(found.repeats, 'repeat') if found.repeats else '–'}</td></tr>"
-        for name, found, mark in lines
+        f"<td>{html.escape(found.statistic)}</td><td>{found.repeats}</td></tr>"
+        for name, found, mark in (*lines, ("run here, these data", live, changed))
+        if found is not None
     )
     return _table(_line("th", claim.id, "Verdict", "Statistic", "Repeats"), rows)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-
-from nysviz.figures.look import inert
 from nysviz.landmarks import METHODS
-from nysviz.papers.records import FOLDER, ORIGIN, file_of, origins, recorded_of
+from nysviz.papers.records import Stamp, made, origins, recorded_of
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import correlations, times_width
-from nysviz.papers.tournament.board import COST_OF, Board
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, NAMES
-from nysviz.papers.tournament.standings import Standing, Win, standing, wins
-from nysviz.text import counted, listed, three_digits
+from nysviz.papers.tournament.standings import COST_OF, Board, Standing, Win, standing, wins
+from nysviz.text import capital, counted, listed, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
 from nysviz.ui.downloads import measured
@@ -36,10 +33,7 @@ SHORT = {name: METHODS[name].brief for name in CONTESTANTS}
 
 @dataclass(frozen=True)
 class Question:
-    """By what, among whom and where methods are ranked; no bandwidth or m/n means all of them.
-
-    ``multiples`` are those of the default width 2σ², as recorded.
-    """
+    """By what, among whom and where methods are ranked: at these multiples of the default width, or all."""
 
     criterion: str
     methods: tuple[str, ...]
@@ -72,8 +66,6 @@ BEST_BY = {
     "error_at_equal_evaluations": "for given kernel evaluations",
     "error_at_equal_seconds": "for a given time",
 }
-# Name, time of change and size of the recorded files: their content.
-Stamp = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +73,7 @@ class Evidence:
     """The recorded tournament: its board, and how it was made."""
 
     board: Board
-    origin: dict[str, object]
+    origin: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +82,6 @@ class Result:
 
     standing: Standing | None
     wins: tuple[Win, ...]
-
-
-def stamp() -> Stamp:
-    """Name the content of the recorded files."""
-    files = [file for file in (file_of(EXPERIMENT), FOLDER / ORIGIN) if file.exists()]
-    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
 @shared()
@@ -134,12 +120,11 @@ Series = dict[str, list[tuple[float, float, float]]]
 def predictors(stamp: Stamp) -> Series:
     """Mean rank correlation with the error at each bandwidth, with its interval over the data sets."""
     board = evidence(stamp).board
-    found: Series = {"trace of the residual": [], "quantization error": []}
-    for multiple in board.multiples:
-        of = correlations(board, multiple)
-        for name, key in zip(found, ("trace", "quantization"), strict=True):
-            found[name].append(interval(np.array(list(of[key].values()))))
-    return found
+    found = [correlations(board, multiple) for multiple in board.multiples]
+    return {
+        name: [interval([*of[key].values()]) for of in found]
+        for name, key in (("trace of the residual", "trace"), ("quantization error", "quantization"))
+    }
 
 
 def rows(board: Board, question: Question, result: Result) -> list[dict[str, object]]:
@@ -169,8 +154,7 @@ def python(question: Question, result: Result) -> str:
     if result.standing is None:
         return "# No data set has runs of all the chosen contestants."
     return f"""from nysviz.papers.records import recorded_of
-from nysviz.papers.tournament.board import Board
-from nysviz.papers.tournament.standings import standing, wins
+from nysviz.papers.tournament.standings import Board, standing, wins
 
 board = Board(recorded_of("tournament"))  # made by: python -m nysviz record tournament
 methods = {list(result.standing.methods)!r}
@@ -218,18 +202,6 @@ def answer(result: Result, question: Question) -> str:
     )
 
 
-def rank_title(found: Standing, question: Question) -> tuple[str, str]:
-    """Title and subtitle of the ranks."""
-    where = f"{in_sets(len(found.sets))}, Gaussian kernel, {question.where}"
-    return inert(f"Mean rank by {question.by}"), inert(f"{where}; grey: not significantly behind the first")
-
-
-def map_title(wins: Sequence[Win], question: Question) -> tuple[str, str]:
-    """Title and subtitle of the map."""
-    about = f"by {question.by}, {in_sets(wins[0].sets)}; faint: not significant"
-    return "The winner at each bandwidth and m / n", inert(about)
-
-
 def numbers(result: Result) -> str:
     """Mean ranks and cells won, as an HTML table."""
     found = result.standing
@@ -272,15 +244,11 @@ def advice(found: Mapping[str, Standing]) -> str:
 
 def origin(found: Evidence) -> str:
     """How the record was made, and on which rows."""
-    of, board = found.origin, found.board
-    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(board.sizes.items()))
-    made = ""
-    if of:
-        made = (
-            f"Recorded {of['date']} with nysviz {of['nysviz']} ({of['commit'] or 'no commit'}), seed "
-            f"{of['seed']}, {board.repeats} repeats, {of['seconds']} s on {of['machine']}. "
-        )
-    return f"{made}Methods have their default settings. Rows (a sample where a set has more): {sizes}."
+    sizes = ", ".join(f"{name} {n}" for name, (n, _) in sorted(found.board.sizes.items()))
+    return (
+        f"{capital(made(found.origin))} Methods have their default settings. Rows (a sample where a set has "
+        f"more): {sizes}."
+    )
 
 
 def hover(win: Win, question: Question) -> str:

@@ -1,0 +1,236 @@
+"""The figures and tables of Zhang, Tsang and Kwok 2008 against the core, slow twins and what is printed."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import nysviz as nv
+from nysviz.bounds import error_bound
+from nysviz.datasets import Dataset
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train
+from nysviz.learning.two_classes import PUBLISHED_SPLITS, two_classes
+from nysviz.papers.experiments import SETS, problem_of
+from nysviz.papers.output import published
+from nysviz.papers.records import Records
+from nysviz.papers.zhang2008 import figure1, figure2, table3, table4
+from nysviz.papers.zhang2008.figure2 import FEWEST_RUNS, correlation
+from nysviz.papers.zhang2008.table4 import confidence_smaller
+from nysviz.sweep import run_jobs
+from tests import naive
+
+IRIS = nv.load("iris")
+KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
+
+
+def test_bounds_are_the_cores_and_errors_are_within_them():
+    records = Records(figure1.reproduce_bound("wine", 2, 5))
+    measures = ("frobenius", "bound")
+    errors, bounds = (records.where(measure=name).by("method", "m", "repeat") for name in measures)
+    # Ten ratios of 178 rows give ten counts; icd has no randomness.
+    assert len(errors) == 10 * (1 + 3 * 2) and set(errors) == set(bounds)
+    assert all(0 < errors[run] <= bounds[run] for run in errors)
+    X = nv.load("wine").X
+    kernel = nv.Gaussian.from_width(nv.default_width(X))
+    for method in figure1.METHODS:
+        a = nv.approximate(X, kernel, method, 9, seed=5)
+        assert errors[method, 9, 0] == pytest.approx(nv.errors(X, kernel, a).frobenius)
+        assert bounds[method, 9, 0] == pytest.approx(error_bound(X, kernel, a).total)
+
+
+# Figure 2.
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal(60)
+Y = X**3 + RNG.standard_normal(60)
+
+
+def test_correlations_and_their_intervals_are_scipys():
+    for x, y in ((X, Y), (np.round(X), np.round(Y))):
+        assert correlation(x, y).spearman == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    found = correlation(X, Y)
+    assert found.runs == 60
+    assert found.pearson == pytest.approx(stats.pearsonr(X, Y).statistic, abs=1e-12)
+    for name, statistic in (("spearman", stats.spearmanr), ("pearson", stats.pearsonr)):
+        peer = stats.bootstrap(
+            (X, Y), lambda x, y, of=statistic: of(x, y).statistic, paired=True, vectorized=False,
+            n_resamples=1_000, method="percentile", rng=np.random.default_rng(1),
+        ).confidence_interval  # fmt: skip
+        np.testing.assert_allclose(getattr(found, f"{name}_interval"), peer, atol=0.03)
+
+
+def test_too_few_runs_or_no_spread_are_not_a_number():
+    assert np.isnan(correlation(X[:1], Y[:1]).spearman) and correlation(X[:0], Y[:0]).runs == 0
+    few = correlation(X[: FEWEST_RUNS - 1], Y[: FEWEST_RUNS - 1])
+    assert not np.isnan(few.spearman) and np.isnan(few.spearman_interval).all()
+    # A method whose runs are all the same but for rounding has no correlation to show.
+    same = 5.0 + 1e-15 * X
+    for found in (correlation(same, Y), correlation(Y, np.full(60, 2.0))):
+        assert np.isnan(
+            [found.spearman, found.pearson, *found.spearman_interval, *found.pearson_interval]
+        ).all()
+
+
+def cloud(methods, m, repeats, seed, problem):
+    done = run_jobs(figure2.jobs(problem, methods, m, repeats, seed))
+    return figure2.cloud([record for one in done for record in one.records], methods)
+
+
+def test_each_point_is_one_approximation_and_correlations_are_scipys():
+    points = cloud(("kmeans", "uniform", "icd"), 9, 12, 3, problem_of(IRIS))
+    assert [len(points.of(method)) for method in points.methods] == [12, 12, 1]
+    for run in range(len(points)):
+        a = nv.approximate(IRIS.X, KERNEL, points.methods[points.groups[run]], 9, int(points.seeds[run]))
+        found = nv.errors(IRIS.X, KERNEL, a)
+        assert points.quantization[run] == pytest.approx(nv.quantization_error(IRIS.X, a.landmarks), rel=1e-9)
+        assert points.frobenius[run] == pytest.approx(found.frobenius, rel=1e-6)
+        assert points.relative[run] == pytest.approx(found.relative_frobenius, rel=1e-6)
+    uniform = points.of("uniform")
+    for rows, one in ((slice(None), points.overall()), (uniform, points.of_method("uniform"))):
+        expected = stats.spearmanr(points.quantization[rows], points.relative[rows]).statistic
+        assert one.spearman == pytest.approx(expected, abs=1e-12)
+    # The one run of icd has no deviation of its own to correlate.
+    assert points.pooled().runs == 24 and np.isnan(points.of_method("icd").spearman)
+
+
+def test_errors_that_are_rounding_count_as_none():
+    numbers, quantization = np.array([0, 1, 1]), np.array([1e-3, 5e-10, 5e-9])
+    relative = np.array([0.1, 2e-10, 5e-11])
+    found = figure2.Cloud(("kmeans", "uniform"), numbers, numbers, quantization, np.zeros(3), relative)
+    settled = found.settled(scatter=1e3)
+    # Below 1e-12 of the scatter, and below 1e-10 of K itself.
+    assert settled.quantization.tolist() == [1e-3, 0.0, 5e-9]
+    assert settled.relative.tolist() == [0.1, 2e-10, 0.0]
+
+
+@pytest.mark.slow
+def test_german_as_in_the_paper(needs):
+    needs("german")
+    points = cloud(figure2.METHODS, 100, 100, 0, problem_of(nv.load("german")))
+    means = [points.frobenius[points.of(method)].mean() for method in ("kmeans", "uniform", "column_norm")]
+    np.testing.assert_allclose(means, [17.9, 26.4, 30.1], rtol=0.03)
+    assert points.overall().spearman > 0.9
+    assert points.of_method("uniform").spearman > 0.6 > points.of_method("kmeans").spearman
+
+
+# Table 3.
+def by_method(rows):
+    found = defaultdict(list)
+    for row in rows:
+        found[row.method].append(row)
+    return found
+
+
+def test_misalignments_are_those_of_the_definition():
+    data = nv.load("wine")
+    found = by_method(table3.reproduce("wine", 3, 5))
+    kernel = nv.Gaussian.from_width(nv.default_width(data.X))
+    _, U = naive.centred_eigenvectors(kernel(data.X), 3)
+    assert set(found) == {"svd", "lanczos", *table3.COMPARED}
+    for name in table3.COMPARED:
+        runs, (method, options) = found[name], table3.asked(name)
+        assert [run.repeat for run in runs] == ([0] if name == "icd" else [0, 1, 2])
+        for run in runs:
+            assert (run.n, run.d, run.m, run.measure) == (178, 13, 8, "misalignment") and run.seconds > 0
+            G = nv.approximate(data.X, kernel, method, 8, 5 + run.repeat, **dict(options)).factor
+            _, other = naive.centred_eigenvectors(G @ G.T, 3)
+            assert run.value == pytest.approx(naive.misalignment(U, other), rel=1e-5)
+    # The two exact ways agree.
+    assert found["svd"][0].value < 1e-8 and found["lanczos"][0].value < 1e-8
+
+
+def test_the_first_pivot_of_icd_is_drawn_among_equal_rows():
+    rows = by_method(table3.reproduce("wine", 20, 0))
+    values = [one.value for one in rows["icd_first"]]
+    assert max(values) > 1.1 * min(values) and min(values) <= rows["icd"][0].value <= max(values)
+
+
+@pytest.mark.parametrize(
+    "name", ["german", "splice", *(pytest.param(x, marks=pytest.mark.slow) for x in SETS["zhang"][2:])]
+)
+def test_printed_misalignments(name, needs):
+    needs(name)
+    printed = {cell["method"]: cell for cell in published("zhang2008_table3_error") if cell["data"] == name}
+    found = by_method(table3.reproduce(name, 8, 0))
+    assert found["icd"][0].value == pytest.approx(float(printed["icd"]["mean"]), rel=0.08)
+    if name in ("w1a", "svmguide1a", "satimage"):
+        return
+    for method in ("kmeans", "uniform", "column_norm"):
+        mean = np.mean([run.value for run in found[method]])
+        assert abs(mean - float(printed[method]["mean"])) < 3 * float(printed[method]["std"])
+    assert found["svd"][0].seconds > found["kmeans"][0].seconds
+
+
+# Table 4. Pictures of each digit in the archive's test file of USPS, 2 007 in all.
+USPS_TEST = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return list(table4.reproduce("digits", 3, 5))
+
+
+def test_every_pair_method_and_m_is_there(rows):
+    assert {row.data for row in rows} == {f"digits {a}-{b}" for a, b in table4.PAPER_PAIRS}
+    repeats = {method: {row.repeat for row in of} for method, of in by_method(rows).items()}
+    assert {method: len(found) for method, found in repeats.items()} == {
+        "kmeans": 3, "uniform": 3, "column_norm": 3, "svd": 1, "icd": 1, "exact": 1
+    }  # fmt: skip
+    for row in rows:
+        share = row.m / row.n
+        assert row.method == "exact" or min(abs(share - 0.05), abs(share - 0.1)) < 0.5 / row.n
+    assert len(rows) == 11 * 2 * (1 + 2 * (2 + 3 * 3))
+
+
+@pytest.mark.parametrize("method", ["svd", "kmeans", "icd"])
+def test_a_row_can_be_had_again_from_the_core(rows, method):
+    """The third repeat of pair 8-9, with m = 0.1 n, C = 0.5 and the training rows' default width."""
+    pair = two_classes(nv.load("digits"), 8, 9)
+    kernel = nv.Gaussian.from_width(nv.default_width(pair.X))
+    repeat = 2 if method == "kmeans" else 0
+    a = nv.approximate(pair.X, kernel, method, round(0.1 * len(pair.X)), seed=5 + repeat)
+    machine = train(a, pair.y, 0.5)
+    values = decide(machine, pair.X, kernel, pair.X_test), decide_restricted(machine, a, pair.X_test)
+    expected = [error_percent(of, pair.y_test) for of in values]
+    run = Records(rows).where(data=pair.name, method=method, m=a.requested, repeat=repeat)
+    found = [run.where(measure=name).values()[0] for name in ("test_error", "test_error_restricted")]
+    assert found == pytest.approx(expected)
+
+
+def test_the_exact_row_is_the_slow_twin(rows):
+    pair = two_classes(nv.load("digits"), 3, 5)
+    width = nv.default_width(pair.X)
+    K, test = (np.exp(-((Z[:, None, :] - pair.X) ** 2).sum(axis=2) / width) for Z in (pair.X, pair.X_test))
+    values = np.array(naive.ls_svm_decision(test, pair.y, *naive.ls_svm(K, pair.y, 0.5)))
+    found = next(row for row in rows if row.data == "digits 3-5" and row.method == "exact")
+    assert (found.n, found.m) == (len(K), len(K))
+    assert found.value == pytest.approx(100 * (np.sign(values) != pair.y_test).mean())
+
+
+@pytest.mark.parametrize("shift", [-0.5, 0.0, 0.7])
+def test_confidence_is_one_minus_scipys_p(shift):
+    rng = np.random.default_rng(1)
+    ours, theirs = rng.normal(0, 1, 20), rng.normal(shift, 2, 15)
+    p = stats.ttest_ind(ours, theirs, equal_var=False, alternative="less").pvalue
+    assert confidence_smaller(ours, theirs) == pytest.approx(1 - p)
+    p = stats.ttest_1samp(ours, shift, alternative="less").pvalue
+    assert confidence_smaller(ours, np.array([shift])) == pytest.approx(1 - p)
+
+
+def test_usps_runs_by_the_same_command_and_has_its_printed_numbers(monkeypatch):
+    """Clouds in the place of the pictures, with the archive's numbers of rows to test on."""
+    rng = np.random.default_rng(3)
+    y = np.concatenate([np.tile(np.arange(1, 11), 30), np.repeat(np.arange(1, 11), USPS_TEST)])
+    X = rng.standard_normal((10, 5))[y - 1] + 0.7 * rng.standard_normal((len(y), 5))
+    data = Dataset.from_arrays("usps", X, y, task="classification", from_catalog=True)
+    monkeypatch.setitem(PUBLISHED_SPLITS, "usps", 300)
+    monkeypatch.setattr(table4, "load", {"usps": data}.__getitem__)
+    rows = list(table4.reproduce("usps", 2, 0))
+    pair = next(row for row in rows if row.data == "usps 1-7" and row.method == "exact")
+    assert pair.n == 60
+    assert pair.value * 411 / 100 == pytest.approx(round(pair.value * 411 / 100))
+    text = table4.table(rows)
+    assert text.count("  printed") == 2 * 22
+    lines = text.splitlines()
+    below = lines[next(i for i, line in enumerate(lines) if "usps 3-8" in line) + 1]
+    assert below.split()[:3] == ["printed", "2.71", "3.31"] and "3.93 ± 0.84" in below
