@@ -14,9 +14,8 @@ from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
-from nysviz.learning.feature_trial import FOLDS, TEST_PART, split
+from nysviz.learning.feature_trial import FOLDS, TEST_PART, single_target, split
 from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
-from nysviz.learning.single_target import single_target
 from nysviz.sweep import Job
 from nysviz.text import three_digits
 from nysviz.ui import computing, page
@@ -217,7 +216,7 @@ def python(scene: Scene, question: Question) -> str:
         scene,
         """from nysviz.learning.feature_trial import split
 from nysviz.learning.gaussian_process import exact_process, sparse_process
-from nysviz.learning.single_target import single_target""",
+from nysviz.learning.feature_trial import single_target""",
         f"""train, test = split(data.n, {scene.seed})
 y = single_target(data, train)
 X, noise = data.X[train], {question.noise!r}

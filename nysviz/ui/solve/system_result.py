@@ -14,7 +14,7 @@ from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.landmarks import METHODS
 from nysviz.learning.conjugate_gradients import condition_bound, solve, solve_exactly
-from nysviz.learning.single_target import single_target
+from nysviz.learning.feature_trial import single_target
 from nysviz.sweep import Job, Problem
 from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
@@ -199,7 +199,7 @@ def python(scene: Scene, question: Question) -> str:
         scene,
         """import numpy as np
 from nysviz.learning.conjugate_gradients import condition_bound, solve
-from nysviz.learning.single_target import single_target
+from nysviz.learning.feature_trial import single_target
 from nysviz.matrix import KernelMatrix""",
         f"""K = KernelMatrix(data.X, kernel{dense})
 b, shift = {b}, {question.share!r} * float(kernel.diag(data.X).sum())
