@@ -36,16 +36,10 @@ NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """Methods in order, with what was measured of them.
+    """Methods in order, the recommended first, with what was measured of them; widths ascend.
 
-    Attributes
-    ----------
-    candidates : tuple of Candidate
-        The recommended one first; those that cannot meet target or budget last, with the reason.
-    floor : Floor or None
-        Errors of the best rank.
-    widths : tuple of Width
-        By bandwidth, narrowest first.
+    Methods that cannot meet target or budget come last, with the reason. ``floor`` has the errors of the best
+    rank.
     """
 
     asked: Question

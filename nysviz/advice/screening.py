@@ -37,19 +37,11 @@ Features = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True)
 class Tried:
-    """One method with m landmarks from a part of the rows.
+    """One method with m landmarks from ``size`` rows.
 
-    Attributes
-    ----------
-    size, repeat, m : int
-        Rows among which landmarks were chosen, number of the run, landmarks.
-    inner : float
-        Relative error that the rows themselves suggest for all n: those that were no landmarks stand for the
-        others.
-    outer : float
-        The same from rows that were not among the candidates; NaN where all rows were.
-    seconds, evaluations : float
-        Of this approximation alone; NaN where it was not timed.
+    ``inner`` is the relative error that the rows themselves suggest for all n: those that were no landmarks
+    stand for the others; ``outer`` the same from rows that were not among the candidates, NaN where all rows
+    were. Seconds and evaluations are those of this approximation alone, NaN where it was not timed.
     """
 
     method: str

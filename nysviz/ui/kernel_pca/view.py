@@ -181,7 +181,7 @@ def printed(scene: Scene) -> list[Printed]:
     if not gaussian or not scene.data.from_catalog or not computing.is_exact(scene) or scene.whole:
         return []
     return [
-        Printed(METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))
+        (METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))
         for row in published("zhang2008_table3_error")
         if row["data"] == scene.data.name
     ]
