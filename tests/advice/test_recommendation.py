@@ -296,7 +296,7 @@ def test_the_command_line_prints_the_ranked_table(tmp_path):
     found = recommend(
         data.X, None, 0.2, seconds=10.0, y=data.y, task=data.task, methods=("uniform", "greedy")
     )
-    assert f"Take {found.best.label} with m = {found.best.m}:" in ran.output
+    assert f"Take {found.best.label} with m = {found.best.m} landmarks:" in ran.output
     table = [line.split() for line in ran.output.splitlines() if line[:1] in ("1", "2")]
     assert [row[1] for row in table] == [one.method for one in found.candidates]
     assert "60 rows, 3 columns" in ran.output
