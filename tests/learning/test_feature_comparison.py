@@ -19,14 +19,6 @@ from nysviz.learning.linear_machines import COSTS
 BALLS = nv.two_balls(600, redundant=10, seed=0, distance=1.2)
 
 
-@pytest.mark.parametrize(
-    "method, scale, deviation", [("rff", "1/σ", 1 / 6), ("orf", "1", 1.0), ("rff", "σ", 6.0)]
-)
-def test_frequencies_have_the_standard_deviation_of_their_scale(method, scale, deviation):
-    features = scaled_map(BALLS.X, method, 4_000, 6.0, 0, scale).transform.__self__
-    assert features.frequencies_.std() == pytest.approx(deviation, rel=0.02)
-
-
 @pytest.mark.parametrize("scale", FREQUENCY_SCALES)
 def test_features_estimate_the_gaussian_of_their_own_bandwidth_and_only_one_scale_the_kernel(scale):
     X, sigma = BALLS.X[:60], 2.0
