@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -217,7 +217,12 @@ def _nested(part: _Part, counts: Sequence[int]) -> list[Tried]:
     most = next(enough, last)
     if part.repeat == 0 and min(costs, default=math.inf) > most:
         costs = _timed(part, [m for m in counts if m <= most])
-    return [_with_cost(one, costs) for one in tried if one.m <= most]
+    return [
+        replace(one, seconds=seconds, evaluations=evaluations)
+        for one in tried
+        if one.m <= most
+        for seconds, evaluations in [costs.get(one.m, (math.nan, math.nan))]
+    ]
 
 
 def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
@@ -230,7 +235,7 @@ def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
         distinct = 0 if a.pivots is None or a.shares is not None else len(np.unique(a.pivots))
         # A mixture has more columns than its rank where the rows are few.
         (one,) = part.tried([m], a.factor, [a.factor.shape[1]], [distinct], a.transform)
-        found[m] = _with_cost(one, {m: (a.seconds, float(a.kernel_evaluations))})
+        found[m] = replace(one, seconds=a.seconds, evaluations=float(a.kernel_evaluations))
         return found[m]
 
     for place, m in enumerate(counts):
@@ -239,12 +244,6 @@ def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
                 run(counts[place - 1])
             break
     return [found[m] for m in sorted(found)]
-
-
-def _with_cost(one: Tried, costs: dict[int, tuple[float, float]]) -> Tried:
-    return Tried(
-        one.method, one.size, one.repeat, one.m, one.inner, one.outer, *costs.get(one.m, (math.nan,) * 2)
-    )
 
 
 def _timed(part: _Part, counts: Sequence[int]) -> dict[int, tuple[float, float]]:
