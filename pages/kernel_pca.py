@@ -9,7 +9,9 @@ from nysviz.ui import page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_method
 from nysviz.ui.downloads import with_runs
+from nysviz.ui.inputs import segments
 from nysviz.ui.kernel_pca import result, view
+from nysviz.ui.kernel_pca.view import VIEWS
 from nysviz.ui.running import follow
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
@@ -24,7 +26,7 @@ def live(whole: Scene) -> None:
         with settings:
             scene = view.choose_rows(whole)
             choice = choose_method(scene, options)
-        picture = view.choose_view()
+        picture = segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
         table, notes = st.empty(), st.container()
     below_left, below_right = st.columns([0.56, 0.44], gap="medium")
     question = (scene, choice.method, choice.m, choice.options)

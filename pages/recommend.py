@@ -55,8 +55,9 @@ def live(scene: Scene) -> None:
     if code := result.pipeline(scene, found):
         st.caption("In scikit-learn:")
         st.code(code, language=None)  # the colours of Python here are too pale to be read
+    cells = [result.cells(one, found.asked.n, found.asked.target) for one in found.candidates]
     with st.expander("All candidates"):
-        st.table(result.reasons(found), border="horizontal", hide_index=True)
+        st.table(cells, border="horizontal", hide_index=True)
     rows = partial(result.rows, scene, found, first.records())
     page.closing("recommend", result.python(scene, found), rows)
 

@@ -75,7 +75,7 @@ spectrum/values.py | test_spectrum.py | the best error of rank m is that of rank
 bounds/zhang.py | test_bounds.py | the first term of proposition 3 without the cluster's size
     self.m * self.constant * self.quantization * T)) => self.m * self.constant * self.quantization))
 bounds/property_eight.py | test_bounds.py | the constant of property (8) is the printed one
-    return 2.0 * steepest(kernel)[1] ** 2 => return steepest(kernel)[1] ** 2
+    return 2.0 * float(kernel.slope => return float(kernel.slope
 learning/ls_svm.py | learning/test_ls_svm.py | the bias is the mean label
     bias = float(of_y.sum() / of_ones.sum()) => bias = float(of_y.mean())
 learning/linear_machines.py | learning/test_linear_machines.py | the penalty is chosen on rows learned from

@@ -35,28 +35,13 @@ MOST_CLASSES = 50
 class Width:
     """One bandwidth.
 
-    Attributes
-    ----------
-    multiple : float
-        Of the kernel's own σ, or where none was named, of the default one.
-    m : int or None
-        Landmarks needed with randomly pivoted Cholesky, by the expected error; None where the most that were
-        tried fall short.
-    low, high : int or None
-        By the ends of the error's interval.
-    most : int
-        Landmarks that were tried at most.
-    error : float
-        The smallest error reached.
-    loss, loss_se : float
-        Cross-validated share of wrong classes, or squared error over the variance, of ridge regression on
-        Nyström features from ``landmarks`` landmarks, and its standard error; NaN without labels.
-    landmarks : int
-        0 without labels.
-    few_loss, few_loss_se : float
-        The same with ``few`` landmarks.
-    few : int
-        Those that the target needs, m or the most that were tried, and no more than ``landmarks``.
+    ``multiple`` is that of the kernel's own σ, or where none was named, of the default one. ``m`` landmarks
+    are needed with randomly pivoted Cholesky by the expected error, ``low`` and ``high`` by the ends of its
+    interval; None where ``most``, the most that were tried, fall short; ``error`` is the smallest reached.
+    ``loss``, with its standard error, is the cross-validated share of wrong classes, or squared error over
+    the variance, of ridge regression on Nyström features from ``landmarks`` landmarks, ``few_loss`` the same
+    from ``few``: those that the target needs, or the most that were tried, no more than ``landmarks``. NaN
+    and 0 without labels.
     """
 
     sigma: float
@@ -115,12 +100,12 @@ def _width(asked: Question, multiple: float, y: Any, task: str | None) -> tuple[
     # The loss with many landmarks, and with those that the target needs.
     many = min(LEARNING_LANDMARKS, min(asked.n, LEARNING_ROWS) // 2)
     few = min(width.most if m is None else m, many)
-    loss = few_loss = learned(asked.X, kernel, y, task, asked.seed, many)
+    loss, se = less, less_se = learned(asked.X, kernel, y, task, asked.seed, many)
     if few < many:
-        few_loss = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
-    names = ("loss", "loss_se", "few_loss", "few_loss_se")
-    losses: dict[str, Any] = dict(zip(names, (*loss, *few_loss), strict=True))
-    return (replace(width, **losses, landmarks=many, few=few),)
+        less, less_se = learned(asked.X, kernel, y, task, asked.seed, few, LEARNING_RUNS)
+    return (
+        replace(width, loss=loss, loss_se=se, landmarks=many, few_loss=less, few_loss_se=less_se, few=few),
+    )
 
 
 def learned(
@@ -134,25 +119,10 @@ def learned(
 ) -> tuple[float, float]:
     """Cross-validated loss of ridge regression on Nyström features, with its standard error.
 
-    The penalty is chosen anew within the training part of each fold, so that no row is used both to choose
-    and to test. At most ``LEARNING_ROWS`` random rows.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    y : (n,) array
-        Classes or values.
-    task : "classification" or "regression", optional
-        From the labels when not given.
-    landmarks : int
-        From randomly pivoted Cholesky; at most half of the rows.
-    runs : int
-        Choices of landmarks, over which the loss of each row is averaged.
-
-    Returns
-    -------
-    loss, standard error : float
-        Share of wrong classes; or mean squared error over the variance of y.
+    The share of wrong classes; or mean squared error over the variance of y. The penalty is chosen anew
+    within the training part of each fold, so that no row is used both to choose and to test. At most
+    ``LEARNING_ROWS`` random rows, and ``landmarks`` of at most half of them; the loss of each row is averaged
+    over ``runs`` choices.
     """
     task = task_of(y) if task is None else task
     rows = np.random.default_rng([seed, 3]).permutation(X.shape[0])[:LEARNING_ROWS]

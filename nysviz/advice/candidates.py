@@ -26,15 +26,7 @@ LEAST_SECONDS = 2e-3
 
 @dataclass(frozen=True, eq=False)
 class Timing:
-    """Seconds as a start-up, kernel evaluations and multiplications, each times a measured constant.
-
-    Attributes
-    ----------
-    d : int
-        Columns of the data.
-    constants : (3,) array
-        Seconds of the start-up, of a kernel evaluation and of a multiplication.
-    """
+    """Seconds of a start-up, a kernel evaluation and a multiplication, as measured on data of d columns."""
 
     method: str
     d: int
@@ -46,7 +38,6 @@ class Timing:
 
 
 def _amounts(method: str, d: int, n: int, m: float) -> FloatArray:
-    """One start-up, kernel evaluations and multiplications."""
     cost = METHODS[method].cost(n, d, math.ceil(m))
     return np.array([1.0, cost.entries, cost.flops])
 
@@ -72,13 +63,7 @@ PATIENT_SECONDS, PATIENT_TIMES = 1.0, 10.0
 
 @dataclass(frozen=True)
 class Budget:
-    """What one approximation may cost at most; None where it does not matter.
-
-    Attributes
-    ----------
-    memory : float or None
-        Bytes beside X; what the machine has to give is a limit in any case.
-    """
+    """What one approximation may cost at most, in seconds and in bytes beside X; None where it is free."""
 
     seconds: float | None = None
     memory: float | None = None
@@ -93,17 +78,10 @@ class Budget:
 class Verified:
     """A method and a number of landmarks, measured on all rows.
 
-    Attributes
-    ----------
-    error : Estimate
-        ``value`` is that of the question's seed; the ends are the 5 % and 95 % quantiles over runs, or
-        without randomness those of the interval that sampled rows leave.
-    meets : bool
-        Whether the interval's upper end is at most the target.
-    seconds : float
-        Median of the runs with about this m.
-    rows : int
-        Rows of K − K̃ that the error comes from.
+    ``error.value`` is that of the question's seed; its ends are the 5 % and 95 % quantiles over runs, or
+    without randomness those of the interval that sampled rows leave. ``meets`` says whether its upper end is
+    at most the target, ``seconds`` are the median of the runs, ``rows`` those of K − K̃ that the error comes
+    from.
     """
 
     method: str
@@ -119,22 +97,10 @@ class Verified:
 class Candidate:
     """A method with the landmarks that it needs, or the most that it may have.
 
-    Attributes
-    ----------
-    m : int
-        0 where the budget does not allow a single landmark.
-    seconds : float
-        Of one approximation of all rows; measured where ``verified`` is there, else predicted.
-    bytes : float
-        Predicted.
-    needed : int or None
-        Landmarks for the target, whatever the budget; None where the most that were tried fall short.
-    meets : bool
-        Whether m landmarks leave at most the target, within the budget.
-    slow : bool
-        Whether it stands back for its time though no budget was given.
-    reason : str
-        Of its place, in a sentence.
+    ``m`` is 0 where the budget does not allow a single landmark; ``seconds`` are measured where ``verified``
+    is there, else predicted, as ``bytes`` are. ``needed`` are the landmarks for the target, whatever the
+    budget; None where the most that were tried fall short. ``meets`` says whether m landmarks leave at most
+    the target within the budget, ``slow`` whether it stands back for its time though no budget was given.
     """
 
     method: str
@@ -168,10 +134,6 @@ def candidates(
     First come those that meet the target within the budget; of these, the ones with fewest landmarks, up to a
     factor ``TIE``, those that were measured on all rows, and of these the quickest, since every later use of
     the factor costs n m² and n m bytes. The others follow by the error that they reach.
-
-    Parameters
-    ----------
-    verified : mapping of method to Verified, optional
     """
     found, verified = list(found), verified or {}
     proposals = []

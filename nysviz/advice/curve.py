@@ -39,25 +39,12 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The relative error of one method on all n rows against the number of landmarks.
+    """The relative error of one method on all n rows against the number of landmarks, (p,) arrays.
 
-    Attributes
-    ----------
-    ms : (p,) array
-        Numbers of landmarks, ascending.
-    value, low, high : (p,) array
-        Expected error, and the 5 % and 95 % quantiles of that of a single run, as far as runs on parts of the
-        rows tell.
-    spread : (p,) array
-        The 95 % quantile over the expected error, as runs differ.
-    runs : int
-        At each m.
-    size, n : int
-        Rows that the runs had, and all rows.
-    most : int
-        Landmarks that are tried at most.
-    carries : bool
-        Whether what parts of the rows tell holds for all rows.
+    ``value``, ``low`` and ``high`` are the expected error and the 5 % and 95 % quantiles of that of a single
+    run, as far as ``runs`` at each of the ascending ``ms`` on parts of ``size`` rows tell; ``spread`` the 95
+    % quantile over the expected error, as runs differ. ``most`` landmarks are tried at most. ``carries`` says
+    whether what parts of the rows tell holds for all rows.
     """
 
     method: str
@@ -113,15 +100,7 @@ def crossing(ms: FloatArray, errors: FloatArray, target: float) -> int | None:
 
 
 def curves_of(found: Iterable[Tried], n: int, most: int) -> dict[str, Curve]:
-    """Curves of all methods that have runs, from the largest part that each has been tried on.
-
-    Parameters
-    ----------
-    n : int
-        All rows.
-    most : int
-        Landmarks that are tried at most.
-    """
+    """Curves of all methods that have runs, from the largest part that each has been tried on."""
     found, curves = list(found), {}
     for method in dict.fromkeys(one.method for one in found):
         tried = [one for one in found if one.method == method]
@@ -134,7 +113,7 @@ def curves_of(found: Iterable[Tried], n: int, most: int) -> dict[str, Curve]:
 
 
 def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
-    """Carry runs on parts of s rows over to n rows.
+    """Carry runs of one size, on parts of s rows, over to n rows.
 
     Landmarks that were chosen to suit s rows suit them better than others: the error on these rows
     themselves, e_in, is too small, and the error on rows that were not among the candidates, e_out, too large
@@ -142,15 +121,6 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
     and one from above, so that (e_in + e_out)/2 − (s/n)(e_out − e_in)/2 stands for n: at n = s it is e_in,
     and for many rows the middle. The distance to either end, (1 − s/n)(e_out − e_in)/2, stands for what this
     leaves open.
-
-    Parameters
-    ----------
-    tried : sequence of Tried
-        Runs of one size.
-    n : int
-        All rows.
-    most : int
-        Landmarks that are tried at most.
     """
     ms = sorted({one.m for one in tried})
     size = tried[0].size

@@ -38,17 +38,7 @@ def dense_rows(X: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns hold.
-
-    Attributes
-    ----------
-    constant : int
-        Columns with one value.
-    lowest, highest : float
-        Of all values.
-    spreads : (float, float)
-        Smallest and largest standard deviation among the columns that are not constant; 0 where all are.
-    """
+    """How many columns have one value, the ends of all, least and largest deviation of the others."""
 
     constant: int
     lowest: float
@@ -115,18 +105,10 @@ class Percentile:
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Squared distances between the rows of a sample.
+    """Squared distances between pairs of different rows of a sample, ascending, with three percentiles.
 
-    Attributes
-    ----------
-    squares : (p,) array
-        ‖x_i − x_j‖² of the pairs of different rows, ascending; empty where all rows are equal.
-    equal : int
-        Pairs of equal rows, which ``squares`` leaves out: their number would hide the percentiles.
-    rows, n : int
-        Sampled rows, and all.
-    near, median, far : Percentile
-        The 1st, 50th and 99th percentile.
+    ``equal`` counts the pairs of equal rows, which ``squares`` leaves out: their number would hide the
+    percentiles.
     """
 
     squares: FloatArray
@@ -139,24 +121,11 @@ class Distances:
 
 
 def pairwise_distances(X: FloatArray, rows: int = DISTANCE_ROWS, seed: int = 0) -> Distances:
-    """Squared distances of all pairs in a random sample of the rows, with their percentiles.
+    """Squared distances of all pairs in a random sample of the rows, with their percentiles; O(rows² d).
 
     The intervals are Woodruff's: the share of pairs below a value is a mean over pairs of sampled rows (a
     U-statistic), its spread comes from the shares that the single rows have, corrected for a finite
     population, and is carried over to the values at the ends of the shares' interval.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    rows : int
-        Rows that are sampled where there are more.
-    seed : int
-        Of the sample.
-
-    Returns
-    -------
-    Distances
-        O(rows² d).
     """
     X = dense_rows(X)
     n = len(X)

@@ -16,16 +16,7 @@ from nysviz.rows import checked_rows
 
 NORMS = ("trace", "frobenius")
 # A method from each family whose cost is within reach, and both greedy ones of Farahat, Ghodsi and Kamel.
-DEFAULT_METHODS = (
-    "uniform",
-    "kmeans",
-    "kmeanspp",
-    "icd",
-    "rpcholesky",
-    "rls",
-    "partition_greedy",
-    "greedy",
-)
+DEFAULT_METHODS = ("uniform", "kmeans", "kmeanspp", "icd", "rpcholesky", "rls", "partition_greedy", "greedy")
 FLOOR = "svd"
 # Up to so many rows every method is tried on all of them; above, on random parts of these sizes, and its
 # error measured on so many other rows.
@@ -45,17 +36,7 @@ LEVELS = 3
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What the errors depend on; the budget is no part of it.
-
-    Attributes
-    ----------
-    X : (n, d) array
-    digest : str
-        Names the content of X in the keys of jobs.
-    target : float
-        Relative error that may be left.
-    norm : "trace" or "frobenius"
-    """
+    """What the errors depend on, not the budget. ``digest`` names the content of X in the keys of jobs."""
 
     X: FloatArray
     kernel: Kernel

@@ -29,23 +29,17 @@ from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
-from nysviz.text import grouped, in_bytes, in_seconds, three_digits
+from nysviz.text import counted, grouped, in_bytes, in_seconds, three_digits
 
 NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """Methods in order, with what was measured of them.
+    """Methods in order, the recommended first, with what was measured of them; widths ascend.
 
-    Attributes
-    ----------
-    candidates : tuple of Candidate
-        The recommended one first; those that cannot meet target or budget last, with the reason.
-    floor : Floor or None
-        Errors of the best rank.
-    widths : tuple of Width
-        By bandwidth, narrowest first.
+    Methods that cannot meet target or budget come last, with the reason. ``floor`` has the errors of the best
+    rank.
     """
 
     asked: Question
@@ -75,18 +69,9 @@ class Recommendation:
         """Return the sentence, and the candidates as a table."""
         rows = [("", "method", "m", "error", "90 % of runs", "seconds", "memory", "why")]
         for place, one in enumerate(self.candidates, 1):
-            rows.append(
-                (
-                    str(place) if one.meets else "–",
-                    one.method + (" *" if one.verified else ""),
-                    str(one.m),
-                    three_digits(one.error.value),
-                    _interval(one),
-                    three_digits(one.seconds),
-                    in_bytes(one.bytes),
-                    one.reason,
-                )
-            )
+            first = str(place) if one.meets else "–", one.method + (" *" if one.verified else ""), str(one.m)
+            errors = three_digits(one.error.value), _interval(one)
+            rows.append((*first, *errors, three_digits(one.seconds), in_bytes(one.bytes), one.reason))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         note = "* measured on all rows at this m; the others are expected from the curves of the runs."
@@ -101,12 +86,10 @@ def sentence(found: Recommendation) -> str:
         rows = best.verified.rows if best.verified else best.curve.size
         part = "all" if rows == asked.n else f"{grouped(rows)} of"
         return (
-            f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[asked.norm]} error "
-            f"{three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
-            f"{grouped(asked.n)} rows), {in_seconds(best.seconds)}, {in_bytes(best.bytes)}."
+            f"Take {best.label} with m = {counted(best.m, 'landmark')}: relative {NORM_NAMES[asked.norm]} "
+            f"error {three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
+            f"{grouped(asked.n)} rows), {in_seconds(best.seconds)}, peak memory {in_bytes(best.bytes)}."
         )
-    if not found.candidates and not found.is_out_of_reach:
-        return "Nothing was measured."
     if found.floor is not None and found.is_out_of_reach:
         text = (
             f"No approximation of rank {asked.most()} or less leaves {asked.target:g}: the best one leaves "
@@ -190,7 +173,9 @@ def recommend(
     """
     budget = Budget(seconds, memory)
     X = checked_rows(X)
-    chosen = Gaussian.from_width(_default_width(X)) if kernel is None else as_kernel(kernel)
+    if kernel is None and not default_width(X) > 0:
+        raise Refusal("All rows are equal, so the data suggest no bandwidth; name a kernel.")
+    chosen = Gaussian.from_width(default_width(X)) if kernel is None else as_kernel(kernel)
     if y is not None:
         y = np.asarray(y)
         if y.shape != (X.shape[0],):
@@ -213,20 +198,8 @@ def recommend(
     measured = _run([second_stage_job(asked, budget, tried)], progress)
     verified = {one.method: one for one in measured}
     (floor,) = _run([floor_job(asked)], None)
-    return Recommendation(
-        asked,
-        budget,
-        candidates(asked, budget, tried, verified),
-        floor,
-        tuple(sorted(widths, key=lambda one: one.sigma)),
-    )
-
-
-def _default_width(X: FloatArray) -> float:
-    width = default_width(X)
-    if not width > 0:
-        raise Refusal("All rows are equal, so the data suggest no bandwidth; name a kernel.")
-    return width
+    ordered = tuple(sorted(widths, key=lambda one: one.sigma))
+    return Recommendation(asked, budget, candidates(asked, budget, tried, verified), floor, ordered)
 
 
 def _run(jobs: Sequence[Job], progress: Callable[[int, int], None] | None) -> list[Any]:

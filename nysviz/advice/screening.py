@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -37,19 +37,11 @@ Features = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True)
 class Tried:
-    """One method with m landmarks from a part of the rows.
+    """One method with m landmarks from ``size`` rows.
 
-    Attributes
-    ----------
-    size, repeat, m : int
-        Rows among which landmarks were chosen, number of the run, landmarks.
-    inner : float
-        Relative error that the rows themselves suggest for all n: those that were no landmarks stand for the
-        others.
-    outer : float
-        The same from rows that were not among the candidates; NaN where all rows were.
-    seconds, evaluations : float
-        Of this approximation alone; NaN where it was not timed.
+    ``inner`` is the relative error that the rows themselves suggest for all n: those that were no landmarks
+    stand for the others; ``outer`` the same from rows that were not among the candidates, NaN where all rows
+    were. Seconds and evaluations are those of this approximation alone, NaN where it was not timed.
     """
 
     method: str
@@ -225,7 +217,12 @@ def _nested(part: _Part, counts: Sequence[int]) -> list[Tried]:
     most = next(enough, last)
     if part.repeat == 0 and min(costs, default=math.inf) > most:
         costs = _timed(part, [m for m in counts if m <= most])
-    return [_with_cost(one, costs) for one in tried if one.m <= most]
+    return [
+        replace(one, seconds=seconds, evaluations=evaluations)
+        for one in tried
+        if one.m <= most
+        for seconds, evaluations in [costs.get(one.m, (math.nan, math.nan))]
+    ]
 
 
 def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
@@ -238,7 +235,7 @@ def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
         distinct = 0 if a.pivots is None or a.shares is not None else len(np.unique(a.pivots))
         # A mixture has more columns than its rank where the rows are few.
         (one,) = part.tried([m], a.factor, [a.factor.shape[1]], [distinct], a.transform)
-        found[m] = _with_cost(one, {m: (a.seconds, float(a.kernel_evaluations))})
+        found[m] = replace(one, seconds=a.seconds, evaluations=float(a.kernel_evaluations))
         return found[m]
 
     for place, m in enumerate(counts):
@@ -247,12 +244,6 @@ def _one_by_one(part: _Part, counts: Sequence[int]) -> list[Tried]:
                 run(counts[place - 1])
             break
     return [found[m] for m in sorted(found)]
-
-
-def _with_cost(one: Tried, costs: dict[int, tuple[float, float]]) -> Tried:
-    return Tried(
-        one.method, one.size, one.repeat, one.m, one.inner, one.outer, *costs.get(one.m, (math.nan,) * 2)
-    )
 
 
 def _timed(part: _Part, counts: Sequence[int]) -> dict[int, tuple[float, float]]:

@@ -31,13 +31,8 @@ WORTH = 0.1
 class Trials:
     """Relative trace errors of randomly pivoted Cholesky for every number of landmarks.
 
-    Attributes
-    ----------
-    errors : (trials, M + 1) array
-        (tr K − tr K̃)/tr K after t = 0, …, M landmarks, a row a trial, up to where the last one reaches the
-        error asked for, or to the most that were tried; estimated where ``rows < n``.
-    rows, n : int
-        Rows among which landmarks were chosen and on which they were tried, and all.
+    ``errors``, (trials, M + 1), are (tr K − tr K̃)/tr K after t = 0, …, M landmarks, up to where the last
+    trial reaches the error asked for, or to the most that were tried; estimated where ``rows < n``.
     """
 
     errors: FloatArray
@@ -60,24 +55,9 @@ def trials(
 
     Up to ``rows`` rows all of them are used and the errors are exact. Above, each trial chooses its landmarks
     among so many random rows, and measures on so many others, drawn afresh from all rows, so that the mean of
-    their residuals estimates that of all rows without bias.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    seed : int
-        Of the first trial; the next has the next.
-    most : int
-        Landmarks that are tried at most; a trial that falls short with them is the last.
-    least_error : float
-        The curves end where the last trial falls to it.
-    checkpoint : callable, optional
-        Called between trials; an exception raised there stops them.
-
-    Returns
-    -------
-    Trials
-        O(repeats · rows · m (d + m)) for m landmarks tried.
+    their residuals estimates that of all rows without bias. The curves end where the last trial falls to
+    ``least_error``; one that falls short with ``most`` landmarks is the last. An exception that
+    ``checkpoint`` raises between trials stops them. O(repeats · rows · m (d + m)) for m landmarks tried.
     """
     X = dense_rows(X)
     most = min(most, rows, len(X))
@@ -151,17 +131,7 @@ def suggested(found: Sequence[Landmarks], n: int) -> int | None:
     """Choose among bandwidths, narrowest first, by the landmarks that each needs; None where all fall short.
 
     The narrowest one keeps most of what tells rows apart, and needs most landmarks. So: the narrowest that
-    needs at most ``WORTH`` of the n rows, or else the one that needs fewest.
-
-    Parameters
-    ----------
-    found : sequence of Landmarks
-        In the order of ``standard_bandwidths``, all for the same error.
-
-    Returns
-    -------
-    int or None
-        An index of ``found``.
+    needs at most ``WORTH`` of the n rows, or else the one that needs fewest; as an index of ``found``.
     """
     reached = [(one.m, index) for index, one in enumerate(found) if one.m is not None]
     worth = (index for m, index in reached if m <= WORTH * n)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -71,20 +70,11 @@ def second_stage(asked: Question, budget: Budget, tried: Sequence[Tried]) -> tup
 
 
 def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
-    """Find the smallest m with which 95 % of runs meet the target.
+    """Find the smallest m, from ``start`` on and at most ``most``, with which 95 % of runs meet the target.
 
-    Parameters
-    ----------
-    curve : Curve
-        Expected errors of the method, for their slope.
-    start, most : int
-        Landmarks to begin with, and at most.
-
-    Returns
-    -------
-    Verified
-        The largest m tried where none meets the target. Frobenius errors come from sampled rows where the
-        rows are many; all others are exact. At most ``STEPS`` times ``MOST_RUNS`` approximations.
+    The slope of the method's expected errors leads from one m to the next; the result is the largest m tried
+    where none meets the target. Frobenius errors come from sampled rows where the rows are many; all others
+    are exact. At most ``STEPS`` times ``MOST_RUNS`` approximations.
     """
     m, failing, meeting = min(max(1, start), most), 0, most + 1
     tried: dict[int, Verified] = {}
@@ -102,15 +92,15 @@ def verify(asked: Question, curve: Curve, start: int, most: int) -> Verified:
 def _measured(asked: Question, curve: Curve, m: int) -> Verified:
     """Runs with m landmarks until their quantile is known, or known to be on one side of the target."""
     method, slope, began = curve.method, curve.slope(m), time.perf_counter()
-    runs: list[_Run] = []
+    runs: list[tuple[Estimate, float, float]] = []
     is_over = False
     while not is_over:
         runs.append(_run(asked, method, m, asked.seed + len(runs)))
-        error = runs[0].error
+        error, _, evaluations = runs[0]
         is_over = not METHODS[method].random or len(runs) == MOST_RUNS
         is_over |= time.perf_counter() - began > MOST_SECONDS
         if METHODS[method].random and (is_over or len(runs) >= LEAST_RUNS):
-            logs = np.log([max(one.error.value, ROUNDING) for one in runs])
+            logs = np.log([max(error.value, ROUNDING) for error, _, _ in runs])
             low, high = np.quantile(logs, (1.0 - MEETING, MEETING), method="weibull")
             error = Estimate(error.value, math.exp(low), math.exp(high))
             # Twice the standard error on one side is enough.
@@ -119,26 +109,19 @@ def _measured(asked: Question, curve: Curve, m: int) -> Verified:
             is_over |= off <= max(PRECISION * slope, away)
     rows = asked.n if asked.norm == "trace" or asked.uses_all_rows else SAMPLED_ROWS
     meets = error.high <= asked.target * (1.0 + ROUNDING)
-    seconds = float(np.median([one.seconds for one in runs]))
-    return Verified(method, m, error, meets, seconds, runs[0].evaluations, rows)
+    seconds = float(np.median([seconds for _, seconds, _ in runs]))
+    return Verified(method, m, error, meets, seconds, evaluations, rows)
 
 
-@dataclass(frozen=True)
-class _Run:
-    error: Estimate
-    seconds: float
-    evaluations: float
-
-
-def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
-    """One approximation of all rows."""
+def _run(asked: Question, method: str, m: int, seed: int) -> tuple[Estimate, float, float]:
+    """Error, seconds and evaluations of one approximation of all rows."""
     a = approximate(asked.X, asked.kernel, method, m, seed)
     if asked.norm == "frobenius" and not asked.uses_all_rows:
         found = sampled_errors(asked.X, asked.kernel, a, SAMPLED_ROWS, seed)
         error = found.relative_frobenius
         # Other rows for each seed: what they leave open is a part of how runs of a random method differ.
         low, high = (error, error) if METHODS[method].random else found.interval
-        return _Run(Estimate(error, low, high), a.seconds, a.kernel_evaluations)
+        return Estimate(error, low, high), a.seconds, a.kernel_evaluations
     if asked.norm == "trace":
         whole = float(asked.kernel.diag(asked.X).sum())
         rest = float(residual_diagonal(asked.X, asked.kernel, a).sum())
@@ -146,4 +129,4 @@ def _run(asked: Question, method: str, m: int, seed: int) -> _Run:
         whole = frobenius(asked.whole)
         rest = residual_frobenius(asked.whole, a.factor)
     error = rest / whole if whole > 0 else 0.0
-    return _Run(Estimate(error, error, error), a.seconds, a.kernel_evaluations)
+    return Estimate(error, error, error), a.seconds, a.kernel_evaluations

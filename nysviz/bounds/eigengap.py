@@ -16,51 +16,26 @@ from nysviz.blocks import FloatArray, IntArray
 
 # Lanczos pays while at most one singular vector in so many is wanted.
 LANCZOS_RATIO = 10
-# A share of squared lengths below this is rounding.
-ROUNDING = 1e-8
 
 
 @dataclass(frozen=True)
 class Conclusion:
     """What theorem 1 would make of the points, and what they are.
 
-    Attributes
-    ----------
-    gap : float
-        (λ_k − λ_{k+1}) / λ_k of the centred points.
-    outside : float
-        Part of the centroids' squared length, weighted by the clusters' sizes, outside the top k singular
-        vectors: 0 where the theorem's conclusion holds.
+    ``gap`` is (λ_k − λ_{k+1}) / λ_k of the centred points; ``outside`` the part of the centroids' squared
+    length, weighted by the clusters' sizes, outside the top k singular vectors: 0 where the theorem's
+    conclusion holds.
     """
 
     gap: float
     outside: float
 
-    @property
-    def holds(self) -> bool:
-        """Whether the centroids lie in the span of the singular vectors, up to rounding."""
-        return self.outside <= ROUNDING
-
 
 def conclusion(features: FloatArray, labels: IntArray, rank: int) -> Conclusion:
-    """Try theorem 1's conclusion on a clustering.
+    """Try theorem 1's conclusion on k + 1 clusters of points (n, r) in feature space, which are centred here.
 
-    If the clustering is optimal and the conclusion fails, the gap is not sufficiently large.
-
-    Parameters
-    ----------
-    features : (n, r) array
-        Points in feature space, by ``nysviz.bounds.relative.feature_rows``; they are centred here, which
-        leaves every clustering's potential as it is.
-    labels : (n,) int array
-        Of k + 1 clusters.
-    rank : int
-        k, below r.
-
-    Returns
-    -------
-    Conclusion
-        O(n r k) times a few for the singular vectors, O(n r min(n, r)) where k is a large part of them.
+    If the clustering is optimal and the conclusion fails, the gap is not sufficiently large. O(n r k) times a
+    few for the singular vectors, O(n r min(n, r)) where k is a large part of them.
     """
     centred = features - features.mean(axis=0)
     lengths, vectors = _leading(centred, rank + 1)

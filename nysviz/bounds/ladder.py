@@ -37,43 +37,10 @@ def ladder(
 ) -> tuple[Step, ...]:
     """Bounds from proposition 3 down to the error, each one step of its proof sharper than the one before.
 
-    With K = P W Pᵀ + A and E = P W + B, P the assignment of rows to landmarks, the proof writes
-    K − E W⁻¹ Eᵀ = A − P Bᵀ − B Pᵀ − B W⁻¹ Bᵀ.
-
-    printed
-        4T √(mCeT) + mCTe ‖W⁻¹‖_F.
-    blocks
-        The T² blocks' norms are added as squares, not as numbers, and a factor √2 that property (8) does not
-        ask for is dropped: (2 + √2) √(mCeT) + mCe ‖W⁻¹‖_F.
-    clusters
-        Clusters as large as they are, not all of size T: n in place of mT.
-    spectral
-        ‖W⁻¹‖₂ in place of ‖W⁻¹‖_F.
-    constant
-        A and B as they are, not their bounds by C and e: ‖A‖ + 2 ‖B Pᵀ‖ + ‖B‖² ‖W⁻¹‖₂.
-    inverse
-        ‖B W⁻¹ Bᵀ‖ as it is: ‖A‖ + 2 ‖B Pᵀ‖ + ‖B W⁻¹ Bᵀ‖.
-    measured
-        ‖K − K̃‖ itself.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    kernel : Kernel
-    a : LowRank
-    K : (n, n) array, optional
-        Where it is at hand.
-    rows : (s,) int array, optional
-        Estimate ‖A‖ from these rows, times √(n/s), and ‖K − K̃‖ from as many by ``sampled_errors``.
-    measured : float, optional
-        ‖K − K̃‖_F where it is at hand.
-    bound : ErrorBound, optional
-        What ``error_bound`` returns, where it is at hand.
-
-    Returns
-    -------
-    tuple of Step
-        O(n² + n m (d + m)), or s in place of one n; in blocks of rows, of which E and A are never whole.
+    With K = P W Pᵀ + A and E = P W + B, P the assignment of rows to landmarks, the proof writes K − E W⁻¹ Eᵀ
+    = A − P Bᵀ − B Pᵀ − B W⁻¹ Bᵀ. O(n² + n m (d + m)); in blocks of rows, of which E and A are never whole. Of
+    s ``rows``, ‖A‖ is estimated, times √(n/s), and ‖K − K̃‖ by ``sampled_errors``. ``K``, ``measured``, which
+    is ‖K − K̃‖_F, and ``bound`` are given where they are at hand.
     """
     bound = error_bound(X, kernel, a) if bound is None else bound
     X = checked_same(X, kernel, a)
@@ -83,16 +50,29 @@ def ladder(
     W = kernel(found.landmarks)
     squares, between = _moves(X, kernel, found, W)
     of_a = _moved(X, kernel, found, W, K, rows)
-    if measured is None:
-        sampled = None if rows is None else sampled_errors(X, kernel, a, len(rows))
-        measured = _left(X, kernel, a, K) if sampled is None else sampled.frobenius
+    if measured is None and rows is not None:
+        measured = sampled_errors(X, kernel, a, len(rows)).frobenius
+    elif measured is None:
+        every = np.arange(n)
+        measured = (
+            float(np.sqrt(row_sums(X, kernel, a, every)[1].sum()))
+            if K is None
+            else left_and_worst(K, a.factor)[0]
+        )
     sides = of_a + 2.0 * float(np.sqrt(squares @ found.sizes))
     return (
+        # 4T √(mCeT) + mCTe ‖W⁻¹‖_F.
         Step("printed", bound.total),
+        # The T² blocks' norms are added as squares, not as numbers, and a factor √2 that property (8) does
+        # not ask for is dropped: (2 + √2) √(mCeT) + mCe ‖W⁻¹‖_F.
         Step("blocks", float(moves * np.sqrt(m * T)) + m * C * e * bound.inverse_norm),
+        # Clusters as large as they are, not all of size T: n in place of mT.
         Step("clusters", float(moves * np.sqrt(n)) + m * C * e * bound.inverse_norm),
+        # ‖W⁻¹‖₂ in place of ‖W⁻¹‖_F.
         Step("spectral", float(moves * np.sqrt(n)) + m * C * e * two),
+        # A and B as they are, not their bounds by C and e: ‖A‖ + 2 ‖B Pᵀ‖ + ‖B‖² ‖W⁻¹‖₂.
         Step("constant", sides + float(squares.sum()) * two),
+        # ‖B W⁻¹ Bᵀ‖ as it is.
         Step("inverse", sides + between),
         Step("measured", measured),
     )
@@ -166,27 +146,10 @@ def _with_mirrored(upper: FloatArray) -> FloatArray:
     return np.array([both])
 
 
-def _left(X: FloatArray, kernel: Kernel, a: LowRank, K: FloatArray | None) -> float:
-    """‖K − K̃‖_F, in blocks."""
-    if K is not None:
-        return left_and_worst(K, a.factor)[0]
-    return float(np.sqrt(row_sums(X, kernel, a, np.arange(len(X)))[1].sum()))
-
-
 def left_and_worst(K: FloatArray, factor: FloatArray) -> tuple[float, tuple[int, int]]:
-    """‖K − G Gᵀ‖_F, and where its largest off-diagonal entry stands.
+    """‖K − G Gᵀ‖_F, and where its largest off-diagonal entry stands, i < j; O(n² r).
 
-    Parameters
-    ----------
-    K : (n, n) array
-    factor : (n, r) array
-
-    Returns
-    -------
-    error : float
-    (i, j) : tuple of int
-        i < j, the first of equally large ones; (0, 0) for a single row. O(n² r) for both, half of it since K
-        is symmetric.
+    Of equally large ones the first; (0, 0) for a single row.
     """
     found: list[tuple[float, int, int]] = []
 

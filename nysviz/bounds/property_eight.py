@@ -26,15 +26,9 @@ SHOWN_MOVE = 0.005
 
 @dataclass(frozen=True)
 class Quadruple:
-    """Four points on a line, and the two entries that they define.
+    """Positions of four points on a line, in the units of the data, and k(a, b) and k(c, d).
 
-    Attributes
-    ----------
-    a, b, c, d : float
-        Positions, in the units of the data; along any direction for a radial kernel, through the origin for
-        the linear and the polynomial one.
-    first, second : float
-        k(a, b) and k(c, d).
+    Along any direction for a radial kernel, through the origin for the linear and the polynomial one.
     """
 
     a: float
@@ -58,22 +52,13 @@ class Quadruple:
 def derived_constant(kernel: Kernel, radius: float | None = None) -> float:
     """Return the smallest C of property (8).
 
-    Parameters
-    ----------
-    kernel : Kernel
-    radius : float, optional
-        Points lie within this distance of the origin. Needed by the linear and the polynomial kernel, which
-        have no such constant on unbounded domains: the slope of <x, y> in x is y.
-
-    Returns
-    -------
-    float
-        2/(e σ²) for the Gaussian (4/(e σ²) in the paper's σ, which is √2 times this one), 2/σ² for the
-        Laplacian, 2/(σ² ε⁴) for the inverse distance, 2 R² p² (R² + ε)^(2p − 2) for a polynomial on the ball
-        of radius R, from k(a, b) − k(c, d) = p'(ξ) (<a − c, b> + <c, b − d>).
+    2/(e σ²) for the Gaussian (4/(e σ²) in the paper's σ, which is √2 times this one), 2/σ² for the Laplacian,
+    2/(σ² ε⁴) for the inverse distance, 2 R² p² (R² + ε)^(2p − 2) for a polynomial on the ball of ``radius`` R
+    round the origin, from k(a, b) − k(c, d) = p'(ξ) (<a − c, b> + <c, b − d>). Without a ball the linear and
+    the polynomial kernel have no such constant: the slope of <x, y> in x is y.
     """
     if isinstance(kernel, Radial):
-        return 2.0 * steepest(kernel)[1] ** 2
+        return 2.0 * float(kernel.slope(np.array(kernel.steepest))) ** 2
     degree, offset = _power(kernel)
     R = _checked_radius(kernel, radius)
     return 2.0 * (R * degree * (R * R + offset) ** (degree - 1)) ** 2
@@ -91,18 +76,6 @@ def printed_constant(kernel: Kernel, radius: float | None = None) -> float:
     return degree**2 * (2.0 * _checked_radius(kernel, radius)) ** degree
 
 
-def slope(kernel: Kernel, distance: FloatArray) -> FloatArray:
-    """|dk/dr| of a radial kernel at the given distances, in one over the units of the data."""
-    if not isinstance(kernel, Radial):
-        raise Refusal(f"The {kernel.label} kernel is not a function of the distance.")
-    return kernel.slope(distance)
-
-
-def steepest(kernel: Radial) -> tuple[float, float]:
-    """Distance at which a radial kernel falls fastest, and its slope there."""
-    return kernel.steepest, float(kernel.slope(np.array(kernel.steepest)))
-
-
 def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadruple:
     """Return four points at which the ratio of property (8) comes closest to its supremum.
 
@@ -114,7 +87,7 @@ def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadrupl
         R = _checked_radius(kernel, radius)
         h = SHOWN_MOVE * R / _power(kernel)[0]
         return _on_a_line(kernel, R, R, R - h, R - h)
-    r, fastest = steepest(kernel)
+    r, fastest = kernel.steepest, float(kernel.slope(np.array(kernel.steepest)))
     # The length over which the kernel would fall by all of k(x, x) at its steepest.
     h = SHOWN_MOVE * float(kernel.diag(np.zeros((1, 1)))[0]) / fastest
     # Distances r − h and r + h, or 0 and 2h where the kernel is steepest at 0.
@@ -123,16 +96,7 @@ def violating_quadruple(kernel: Kernel, radius: float | None = None) -> Quadrupl
 
 
 def change_ratio(kernel: Kernel, a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
-    """(k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row, 0 where nothing moves.
-
-    Parameters
-    ----------
-    a, b, c, d : (q, dim) arrays
-
-    Returns
-    -------
-    (q,) array
-    """
+    """(k(a, b) − k(c, d))² / (‖a − c‖² + ‖b − d‖²) row by row of (q, dim) arrays, 0 where nothing moves."""
     moved = np.einsum("ij,ij->i", a - c, a - c) + np.einsum("ij,ij->i", b - d, b - d)
     change = (entries(kernel, a, b) - entries(kernel, c, d)) ** 2
     ratios: FloatArray = np.divide(change, moved, out=np.zeros_like(change), where=moved > 0)

@@ -63,13 +63,8 @@ def _check(rank: int, n: int) -> None:
 class Clustering:
     """The best of several k-means runs in feature space, and what their seeds were worth.
 
-    Attributes
-    ----------
-    labels : (n,) int array
-    potential : float
-        φ of these clusters with their means as centres: an upper limit to the optimum.
-    seed_potentials : (runs,) array
-        φ of the k-means++ seeds before any Lloyd step.
+    ``potential`` is φ of these clusters with their means as centres: an upper limit to the optimum;
+    ``seed_potentials`` (runs,) are φ of the k-means++ seeds before any Lloyd step.
     """
 
     labels: IntArray
@@ -85,19 +80,9 @@ def feature_rows(values: FloatArray, vectors: FloatArray) -> FloatArray:
 
 
 def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 0) -> Clustering:
-    """Cluster points by k-means from several k-means++ starts and keep the best.
+    """Cluster points (n, r) by k-means from several k-means++ starts and keep the best.
 
-    Parameters
-    ----------
-    features : (n, r) array
-        By ``feature_rows``.
-    clusters, runs : int
-    seed : int
-
-    Returns
-    -------
-    Clustering
-        O(runs · n r k) for each of at most ``LLOYD_ITERATIONS`` steps.
+    O(runs · n r k) for each of at most ``LLOYD_ITERATIONS`` steps.
     """
     rng = np.random.default_rng(seed)
     lengths = np.cumsum(np.einsum("ij,ij->j", features, features))
@@ -116,28 +101,17 @@ def best_clustering(features: FloatArray, clusters: int, runs: int, seed: int = 
 
 
 def theta(features: FloatArray, labels: IntArray, rank: int, tail: float) -> float:
-    """Θ of theorem 4: the clusters' potential within the top eigenvectors, over ‖K − K_k‖_F.
+    """Θ of theorem 4: the potential of k + 1 clusters within the top k eigenvectors, over ``tail``.
 
-    Parameters
-    ----------
-    features : (n, r) array
-        By ``feature_rows``: its first k columns are the projection onto the top k eigenvectors.
-    labels : (n,) int array
-        Of k + 1 clusters.
-    rank : int
-        k.
-    tail : float
-        ‖K − K_k‖_F.
+    ``tail`` is ‖K − K_k‖_F. The first k columns of ``feature_rows`` are the projection onto these
+    eigenvectors.
     """
     within = _scatter(features[:, :rank], labels)
     return within / tail if tail > 0 else math.inf
 
 
 def outside_share(features: FloatArray, labels: IntArray, rank: int) -> float:
-    """Part of the centroids' squared length that lies outside the top k eigenvectors.
-
-    It is 0 where the conclusion of theorem 1 holds: the centroids then span those eigenvectors.
-    """
+    """Part of the centroids' squared length outside the top k eigenvectors; 0 where theorem 1 holds."""
     total = float(np.einsum("ij,ij->", features, features))
     inside = float(np.einsum("ij,ij->", features[:, :rank], features[:, :rank]))
     length = total - _scatter(features, labels)

@@ -23,17 +23,7 @@ EIGENVALUE_ROUNDING = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class Encoding:
-    """Each row's nearest landmark.
-
-    Attributes
-    ----------
-    landmarks : (m, d) array
-        Distinct ones.
-    labels : (n,) int array
-        c(i), the nearest one.
-    gaps : (n,) array
-        ‖x_i − z_c(i)‖².
-    """
+    """Each row's nearest of the distinct landmarks: ``labels`` c(i), and ``gaps`` ‖x_i − z_c(i)‖²."""
 
     landmarks: FloatArray
     labels: IntArray
@@ -54,17 +44,10 @@ class Encoding:
 class ErrorBound:
     """Proposition 3 with its parts: E ≤ 4T √(m C e T) + m C T e ‖W⁻¹‖_F.
 
-    Attributes
-    ----------
-    encoding : Encoding
-        Of the n rows by the m distinct landmarks, with T, the largest cluster, and e, the quantization error.
-    constant : float
-        C of property (8).
-    inverse_two, inverse_norm : float
-        ‖W⁻¹‖₂ and ‖W⁻¹‖_F, or those of W⁺ for a kernel whose W may be singular.
-    is_least : bool
-        W is singular up to rounding although its kernel is strictly positive definite. Then ‖W⁻¹‖ cannot be
-        known from these numbers: both are about the least that they can be, and so is the bound.
+    ``inverse_two`` and ``inverse_norm`` are ‖W⁻¹‖₂ and ‖W⁻¹‖_F, or those of W⁺ for a kernel whose W may be
+    singular. Where W is singular up to rounding although its kernel is strictly positive definite, they
+    cannot be known from these numbers: ``is_least`` says that both are about the least that they can be, and
+    so is the bound.
     """
 
     encoding: Encoding
@@ -130,22 +113,6 @@ def _dense_rows(X: FloatArray) -> FloatArray:
     return checked_rows(X)
 
 
-def landmarks_of(a: LowRank) -> FloatArray:
-    """Landmarks of an approximation of the form E W⁺ Eᵀ, or one sentence where it has another form."""
-    if a.landmarks is None:
-        raise Refusal("This method has no landmarks: proposition 3 says nothing about it.")
-    if a.shares is not None:
-        raise Refusal("A mixture of approximations has no single W: proposition 3 is silent about it.")
-    if not a.landmarks.shape[0]:
-        raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
-    return a.landmarks
-
-
-def constant_for(X: FloatArray, kernel: Kernel, landmarks: FloatArray) -> float:
-    """C of property (8) for these points, on the smallest ball round the origin where it needs one."""
-    return derived_constant(kernel, radius_of(X, landmarks) if needs_ball(kernel) else None)
-
-
 def needs_ball(kernel: Kernel) -> bool:
     """Whether property (8) holds on bounded domains only."""
     return not isinstance(kernel, Radial)
@@ -157,30 +124,21 @@ def radius_of(*groups: FloatArray) -> float:
 
 
 def error_bound(X: FloatArray, kernel: Kernel, a: LowRank) -> ErrorBound:
-    """Bound the Frobenius error of an approximation by proposition 3.
+    """Bound the Frobenius error of an approximation with landmarks by proposition 3; O(nmd + m³).
 
-    Parameters
-    ----------
-    X : (n, d) array
-    kernel : Kernel
-    a : LowRank
-        Of the same X and kernel, with landmarks.
-
-    Returns
-    -------
-    ErrorBound
-        O(nmd + m³), m² kernel evaluations.
-
-    Raises
-    ------
-    ValueError
-        For the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and for
-        other rows, columns or another kernel than those of the approximation.
+    ValueError for the best rank m and for mixtures, which are not of the form E W⁻¹ Eᵀ, for sparse rows, and
+    for other rows, columns or another kernel than those of the approximation.
     """
-    landmarks = landmarks_of(a)
-    found = encode(checked_same(_dense_rows(X), kernel, a), landmarks)
+    if a.landmarks is None:
+        raise Refusal("This method has no landmarks: proposition 3 says nothing about it.")
+    if a.shares is not None:
+        raise Refusal("A mixture of approximations has no single W: proposition 3 is silent about it.")
+    if not a.landmarks.shape[0]:
+        raise Refusal("All of K is zero and no landmark was chosen: there is nothing to bound.")
+    found = encode(checked_same(_dense_rows(X), kernel, a), a.landmarks)
     Z = found.landmarks
-    return ErrorBound(found, constant_for(X, kernel, Z), *inverse_norms(kernel, Z))
+    constant = derived_constant(kernel, radius_of(X, Z) if needs_ball(kernel) else None)
+    return ErrorBound(found, constant, *inverse_norms(kernel, Z))
 
 
 def inverse_norms(kernel: Kernel, Z: FloatArray) -> tuple[float, float, bool]:
@@ -218,20 +176,9 @@ def partial_bound(constant: float, m: int, first: float, second: float, inverse_
 
 
 def entry_errors(kernel: Kernel, landmarks: FloatArray, points: FloatArray) -> FloatArray:
-    """|k(x, y) − k̃(x, y)| between the given points with the given landmarks.
+    """|k(x, y) − k̃(x, y)| between the given points (q, d) with the given landmarks, (q, q).
 
-    Proposition 1: 0 for two points that are landmarks themselves.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    landmarks : (m, d) array
-        Coinciding ones count once.
-    points : (q, d) array
-
-    Returns
-    -------
-    (q, q) array; O(m³ + q m (m + d)).
+    Proposition 1: 0 for two points that are landmarks themselves. O(m³ + q m (m + d)).
     """
     Z = np.unique(_dense_rows(landmarks), axis=0)
     points = _dense_rows(points)

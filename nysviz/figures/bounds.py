@@ -9,13 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.bounds.property_eight import Quadruple, slope
-from nysviz.bounds.zhang import needs_ball
+from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
 from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note
-from nysviz.kernels import Kernel
+from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
 
 # Dash and width of what the proposition says; the measured error has the method's own stroke.
@@ -27,6 +26,8 @@ GUARANTEES = {
 # Distances, in units of σ, that the chart of property (8) shows at least and at most.
 LEAST_SPAN, MOST_SPAN = 3.0, 12.0
 CURVE_POINTS = 200
+# Where the name of a level stands: above its right end.
+ABOVE = {"xanchor": "right", "yanchor": "bottom"}
 # Height of the charts in the second row, whose columns are narrow.
 LOW = 320
 
@@ -44,16 +45,9 @@ def bound_chart(
 ) -> go.Figure:
     """Draw measured error and bound in log scale, with quartile bands over the repeats.
 
-    Parameters
-    ----------
-    percents : sequence of float
-        100 m/n.
-    values : mapping of measure to (len(percents), repeats) array
-        frobenius, bound, encoding_term and inverse_term; NaN where a run is missing.
-    whole : float
-        ‖K‖_F, which no Nyström error exceeds.
-    here : (percent, error, bound)
-        The approximation whose numbers stand beside the chart.
+    ``values`` map frobenius, bound, encoding_term and inverse_term to (len(percents), repeats) arrays, NaN
+    where a run is missing, at 100 m/n ``percents``; ``whole`` is ‖K‖_F, which no Nyström error exceeds.
+    ``here`` are percent, error and bound of the approximation whose numbers stand beside the chart.
     """
     x = np.asarray(percents)
     traces: list[Any] = []
@@ -75,7 +69,7 @@ def bound_chart(
     if whole > 0:
         text = f"‖K‖<sub>F</sub> = {three_digits(whole)}: the error of K̃ = 0"
         rim = [level(whole, theme.faint, "longdash")]
-        names = [_name_of_level(float(np.log10(whole)), text, theme.faint) | {"bgcolor": theme.ground}]
+        names = [note(text, theme.faint, 1, float(np.log10(whole)), "x", **ABOVE, bgcolor=theme.ground)]
     step = max(1, round((high - low) / 8))
     return frame(
         traces,
@@ -113,10 +107,6 @@ def _with_quartiles(
     return [band(x, low, high, hue), median] if (high > low).any() else [median]
 
 
-def _name_of_level(y: float, text: str, hue: str) -> dict[str, Any]:
-    return note(text, hue, 1, y, "x", xanchor="right", yanchor="bottom")
-
-
 def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout: Any) -> go.Figure:
     """A low chart for a narrow column, whose title begins at the chart's own edge."""
     figure = frame(traces, theme, title, subtitle, LOW, **layout)
@@ -124,15 +114,7 @@ def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout
 
 
 def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, title: str) -> go.Figure:
-    """Draw how many orders of magnitude each step of the proof gives away, from the error up to the bound.
-
-    Parameters
-    ----------
-    steps : mapping of str to str
-        Name and explanation of each, that nearest to the error first.
-    orders : (steps,) array
-        log₁₀ of what each step multiplies the bound by.
-    """
+    """Draw how many orders of magnitude each step of the proof gives away, from the error up to the bound."""
     hues = [theme.faint] * len(orders)
     hues[int(np.argmax(orders))] = theme.accent
     bars = bar(
@@ -169,20 +151,14 @@ def property_chart(
     theme: Theme,
     title: str,
 ) -> go.Figure:
-    """Draw the ratio of property (8) with both constants as lines and a quadruple on it.
+    """Draw the ratio of property (8) with the derived and the printed constant, and a quadruple on it.
 
-    Parameters
-    ----------
-    radius : float
-        Of the ball round the origin that holds all points, for a kernel that needs one.
-    constants : (derived, printed)
-        The second is NaN where the paper prints none.
-    pairs : ((q,) array, (q,) array)
-        Pairs of points of the data: their distance, or their inner product where there is a ball; the ratio.
+    The printed one is NaN where the paper prints none. ``pairs`` of points of the data have a distance, or an
+    inner product where the kernel needs a ball, of this ``radius``, and a ratio.
     """
     (derived, printed), q = constants, quadruple
     where, ratios = pairs
-    if needs_ball(kernel):
+    if not isinstance(kernel, Radial):
         size, unit = radius**2 or 1.0, 1.0 / derived if derived > 0 else 1.0
         names, span, place = ("inner product of the pair / R²", "ratio / derived C"), 1.0, q.c * q.d / size
         x = np.linspace(0.0, 1.0, CURVE_POINTS)
@@ -194,7 +170,7 @@ def property_chart(
         place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / size
         span = float(np.clip(1.05 * where.max(initial=0.0) / size, LEAST_SPAN, MOST_SPAN))
         x = np.linspace(0.0, span, CURVE_POINTS)
-        y = 2.0 * slope(kernel, x * size) ** 2 * unit
+        y = 2.0 * kernel.slope(x * size) ** 2 * unit
     derived, printed, seen = derived * unit, printed * unit, where <= span * size
     dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
     cross = {"size": 12, "symbol": "x", "color": theme.ink}
@@ -222,7 +198,9 @@ def property_chart(
         yaxis=axis(names[1], theme, range=[0, top]),
         shapes=[level(y, theme.ink, dash) for y, _, dash in levels],
         annotations=[
-            _name_of_level(y, f"{name} {three_digits(y)}", theme.ink) for y, name, _ in levels if y <= top
+            note(f"{name} {three_digits(y)}", theme.ink, 1, y, "x", **ABOVE)
+            for y, name, _ in levels
+            if y <= top
         ],
     )
 
@@ -240,18 +218,7 @@ def entry_map(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw points (q, 2) by the error of their entry with the first of two chosen points.
-
-    Parameters
-    ----------
-    positions : (q, 2) array
-    errors : (q,) array
-        |K_ij − K̃_ij| for the first chosen row i and each drawn row j.
-    rows : (q,) int array
-    landmarks : (m, 2) array
-    pair : ((2, 2) array, (i, j))
-        Positions and numbers of the chosen rows.
-    """
+    """Draw points by the error of their entry with the first of two rows, their places and numbers a pair."""
     top = float(errors.max()) or 1.0
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     where, (i, j) = pair
@@ -262,39 +229,25 @@ def entry_map(
     dots = residual_marker(errors, top, theme) | {"size": 5}
     rings = {"size": 13, "symbol": "circle-open", "color": theme.accent, "line": {"width": 3}}
     joined = line(where[:, 0], where[:, 1], theme.accent) | {"mode": "lines+markers", "marker": rings}
-    traces: list[Any] = [
-        markers(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows),
-        key,
-        *marks,
-        joined,
-    ]
+    points = markers(drawn(positions[:, 0]), drawn(positions[:, 1]), dots, hover, customdata=rows)
+    names = []
+    for row, at, other in ((i, *where), (j, *where[::-1])):
+        # Beside its point, away from the other one; points below it are covered.
+        left, below = at[0] < other[0], at[1] < other[1]
+        place = {"xanchor": "right" if left else "left", "yanchor": "top" if below else "bottom"}
+        more: dict[str, Any] = {"bgcolor": theme.ground, "borderpad": 1, "size": 13}
+        more["xshift"] = -9 if left else 9
+        names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), **place, **more))
     return _narrow(
-        traces,
+        [points, key, *marks, joined],
         theme,
         title,
         subtitle,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
-        annotations=[_name_of_row(where[k], (i, j)[k], where[1 - k], theme) for k in range(2)],
+        annotations=names,
         margin={"r": 44},
-    )
-
-
-def _name_of_row(at: FloatArray, row: int, other: FloatArray, theme: Theme) -> dict[str, Any]:
-    """Write a row's number beside its point, away from the other one; points below it are covered."""
-    left, below = at[0] < other[0], at[1] < other[1]
-    return note(
-        f"row {row}",
-        theme.ink,
-        float(at[0]),
-        float(at[1]),
-        size=13,
-        xanchor="right" if left else "left",
-        yanchor="top" if below else "bottom",
-        xshift=-9 if left else 9,
-        bgcolor=theme.ground,
-        borderpad=1,
     )
 
 
@@ -302,7 +255,6 @@ def relative_chart(
     ranks: Sequence[int],
     ratios: Mapping[str, FloatArray],
     guarantees: Mapping[str, FloatArray],
-    stated: Mapping[str, str],
     here: tuple[int, float] | None,
     theme: Theme,
     title: str,
@@ -311,18 +263,9 @@ def relative_chart(
 ) -> go.Figure:
     """Draw mean errors over the best of the rank, ± one deviation, and each method's guarantee in its colour.
 
-    Parameters
-    ----------
-    ratios : mapping of method to (len(ranks), repeats) array
-        ‖K − K̃‖_F / ‖K − K_k‖_F; NaN where a run is missing.
-    guarantees : mapping of method to (len(ranks),) array
-        Bounds on the expected ratio.
-    stated : mapping of method to str
-        What each of these bounds is, for the legend.
-    here : (rank, bound) or None
-        Theorem 4 with its Θ, at the rank chosen; None where it says nothing.
-    counted : str
-        Name of the level axis.
+    ``ratios`` map methods to (len(ranks), repeats) arrays, NaN where a run is missing, ``guarantees`` to
+    bounds on the expected ratio, (len(ranks),). ``here`` is theorem 4 with its Θ at the rank chosen; None
+    where it says nothing.
     """
     lines = []
     for method, values in ratios.items():
@@ -339,7 +282,7 @@ def relative_chart(
     hover = "rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>"
     extra = []
     for method, bound in guarantees.items():
-        name = f"{stated[method]}, {METHODS[method].label}"
+        name = f"{'guaranteed' if method == 'dpp' else 'theorem 4 with Θ = 0'}, {METHODS[method].label}"
         extra.append(line(list(ranks), bound, colour(method, theme), name, hover, width=1.5, dash="dot"))
     tops = [float(bound.max()) for bound in guarantees.values()]
     if here is not None:

@@ -36,16 +36,9 @@ SHORT_NAME = 3
 
 @dataclass(frozen=True)
 class Points:
-    """What tells drawn points apart.
+    """What tells drawn points apart: ``codes`` of their ``classes``, or values to predict, or nothing.
 
-    Attributes
-    ----------
-    rows : (q,) int array
-        Their numbers in the data set.
-    codes : (q,) int array or None
-        Class of each, an index into ``classes``.
-    values : (q,) array or None
-        What is to be predicted, where there are no classes.
+    ``rows`` are their numbers in the data set.
     """
 
     rows: IntArray

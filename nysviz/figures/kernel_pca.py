@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,21 +34,13 @@ def embedding_chart(
     subtitle: str,
     pairs: Sequence[tuple[int, int]] = PAIRS[:1],
 ) -> go.Figure:
-    """Draw the exact embedding beside another one, in one pair of directions or in several.
+    """Draw the exact embedding beside another, (q, k) coordinates, in one pair of directions or in several.
 
-    Parameters
-    ----------
-    exact, other : (q, k) arrays
-        Coordinates of the drawn points; the other ones after alignment.
-    limits : (2, k) array
-        Lower and upper end of each direction, the same on both sides so that a smaller picture looks smaller.
-    names : (str, str)
-        Above the two sides.
-    pairs : sequence of (int, int)
-        One: left and right. Several: the exact ones above, the others below.
+    ``limits``, (2, k), are the same on both sides so that a smaller picture looks smaller; ``names`` stand
+    above them. One pair: left and right. Several: the exact ones above, the others below.
     """
     one = len(pairs) == 1
-    style, width = marker(points, theme, 6.0 if one else 4.5), _width(points)
+    style, width = marker(points, theme, 6.0 if one else 4.5), BESIDE_KEY if has_key(points) else 1.0
     columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
     part = (width - gap * (columns - 1)) / columns
     traces: list[Any] = legend(points, theme)
@@ -79,7 +71,7 @@ def embedding_chart(
             **bare,
         )
     places = [(0.0, 1.0), (part + gap, 1.0) if one else (0.0, 0.44)]
-    return _framed(traces, points, names, places, theme, title, subtitle, 450, layout)
+    return _framed(traces, points, names, places, theme, title, subtitle, layout)
 
 
 def space_chart(
@@ -91,10 +83,9 @@ def space_chart(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int = 450,
 ) -> go.Figure:
     """Draw both embeddings in three directions, to be turned by hand; else as ``embedding_chart``."""
-    style, width = marker(points, theme, 3.5), _width(points)
+    style, width = marker(points, theme, 3.5), BESIDE_KEY if has_key(points) else 1.0
     style.pop("line")
     traces: list[Any] = legend(points, theme)
     # The legend's empty traces need axes, which nobody needs to see.
@@ -119,17 +110,10 @@ def space_chart(
             "camera": CAMERA,
         }
         for k, name in enumerate("xyz"):
-            layout[scene][f"{name}axis"] = {
-                "title": {"text": str(k + 1)},
-                "range": list(limits[:, k]),
-                **bare,
-            }
+            own = {"title": {"text": str(k + 1)}, "range": list(limits[:, k])}
+            layout[scene][f"{name}axis"] = own | bare
     places = [(0.0, 1.0), (0.51 * width, 1.0)]
-    return _framed(traces, points, names, places, theme, title, subtitle, height, layout)
-
-
-def _width(points: Points) -> float:
-    return BESIDE_KEY if has_key(points) else 1.0
+    return _framed(traces, points, names, places, theme, title, subtitle, layout)
 
 
 def _framed(
@@ -140,7 +124,6 @@ def _framed(
     theme: Theme,
     title: str,
     subtitle: str,
-    height: int,
     layout: dict[str, Any],
 ) -> go.Figure:
     """Put the names of the two sides at their places, and the key of the colours on the right."""
@@ -150,7 +133,7 @@ def _framed(
         note(name, theme.ink, x, y, "xy", size=13, **at) for name, (x, y) in zip(names, places, strict=True)
     ]
     layout |= {**key_axes, "annotations": [*headings, *key_names], **legend_place(points)}
-    return frame([*traces, *key], theme, title, subtitle, height, **layout)
+    return frame([*traces, *key], theme, title, subtitle, 450, **layout)
 
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
@@ -161,14 +144,8 @@ NAMED_PERCENTS = (1.0, 2.0, 3.0, 5.0, 10.0)
 LONGEST = 2.0
 
 
-@dataclass(frozen=True)
-class Printed:
-    """A published value: where it stands, and its printed standard deviation."""
-
-    label: str
-    percent: float
-    mean: float
-    spread: float
+# A published value: whose it is, m/n in per cent, mean and standard deviation.
+Printed = tuple[str, float, float, float]
 
 
 def misalignment_chart(
@@ -180,31 +157,20 @@ def misalignment_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw the misalignment of each method against m/n in per cent.
+    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left.
 
-    Parameters
-    ----------
-    percents : sequence of float
-        All that will be drawn, so that the axis does not move while runs come in.
-    most : float
-        √k, the misalignment where nothing is left.
+    All ``percents`` that will be drawn are given, so that the axis does not move while runs come in.
     """
     least = ROUNDING * most
     drawable = [_without_rounding(line, least) for line in lines]
-    seen = [*(value for line in drawable for value in line.low), *(mark.mean for mark in printed)]
+    labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4
+    seen = [*(value for line in drawable for value in line.low), *means]
     bottom = min((value for value in seen if value > least), default=0.01 * most)
     ends = np.log10([min(percents), max(percents)])
     diamond = {"symbol": "diamond-open", "size": 10, "color": theme.ink, "line": {"width": 1.5}}
-    spreads = {"array": [mark.spread for mark in printed], "color": theme.ink, "thickness": 1, "width": 4}
-    marks = markers(
-        [mark.percent for mark in printed],
-        [mark.mean for mark in printed],
-        diamond,
-        "%{text}: printed %{y:.3g}",
-        error_y=spreads,
-        text=[mark.label for mark in printed],
-        name="printed",
-    )
+    spreads = {"array": deviations, "color": theme.ink, "thickness": 1, "width": 4}
+    hover = "%{text}: printed %{y:.3g}"
+    marks = markers(where, means, diamond, hover, error_y=spreads, text=labels, name="printed")
     named = [f"{percent:g}" if percent in NAMED_PERCENTS else "" for percent in percents]
     ticks = {"tickvals": list(percents), "ticktext": named, "tickangle": 0}
     # Whole half decades, so that the axis moves rarely while runs come in.
@@ -224,22 +190,12 @@ def misalignment_chart(
 def _without_rounding(line: Line, least: float) -> Line:
     kept = line.y > least
     hover = [text for text, is_kept in zip(line.hover, kept, strict=True) if is_kept]
-    return replace(
-        line,
-        x=line.x[kept],
-        y=line.y[kept],
-        low=np.maximum(line.low[kept], least),
-        high=line.high[kept],
-        hover=hover,
-    )
+    x, y, low, high = (part[kept] for part in (line.x, line.y, line.low, line.high))
+    return replace(line, x=x, y=y, low=np.maximum(low, least), high=high, hover=hover)
 
 
 def gram_chart(
-    extension: FloatArray,
-    orthogonal: FloatArray,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    extension: FloatArray, orthogonal: FloatArray, theme: Theme, title: str, subtitle: str
 ) -> go.Figure:
     """Draw UᵀU of the plain extension, (k, k), and of the orthogonal form: the identity for orthonormal U."""
     # Longer vectors than this take the colour at the end; the 1 of an orthonormal one stays visible.

@@ -48,16 +48,9 @@ def learning_chart(
 ) -> go.Figure:
     """Draw a band for each method, the exact machine as a line, and the number whose values stand beside it.
 
-    Parameters
-    ----------
-    exact : (score, its hover text) or None
-        Of the exact machine; None while it is computed.
-    ends : (float, float)
-        First and last number of landmarks, or ratio, of the logarithmic axis.
-    names, span : (str, str), (float, float)
-        Names of the axes; ends of the upright one.
-    ahead : mapping, optional
-        m → method that is significantly ahead there, marked at the lower edge in its colour.
+    ``exact`` is its score with a hover text, None while it is computed; ``ends`` and ``span`` those of the
+    logarithmic and of the upright axis. ``ahead`` says which method is significantly ahead at some m, marked
+    in its colour.
     """
     extra = []
     if exact is not None:
@@ -109,16 +102,11 @@ def decision_map(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw f of the approximate machine as ground, both boundaries, and the test points.
+    """Draw f of the approximate machine as ground, both boundaries, and the test points (q, 2).
 
-    Parameters
-    ----------
-    ticks : ((g,) array, (h,) array)
-        Coordinates of the grid, which are also the ranges of the axes.
-    values, exact : (h, g) arrays
-        f of the approximate and of the exact machine on the grid.
-    points, y, wrong : (q, 2), (q,), (q,) arrays
-        Test points, their classes ±1, and whether the approximate machine errs on them.
+    The grid's ``ticks``, (g,) and (h,), are also the ranges of the axes; ``values`` and ``exact`` are f of
+    both machines on it, (h, g); ``y`` are classes ±1, and on the ``wrong`` points the approximate machine
+    errs.
     """
     x, z = ticks
     limit = float(np.abs(values).max()) or 1.0

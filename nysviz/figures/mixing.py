@@ -13,7 +13,6 @@ from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import scatter
 from nysviz.figures.look import Theme, axis, colour, frame, grouped, stroke
 from nysviz.figures.traces import band, line, note, upright
-from nysviz.steps.mixing import quartiles
 
 # A logarithmic axis has no 0: the start stands here.
 AT_START = 0.4
@@ -30,18 +29,9 @@ def chain_chart(
     subtitle: str,
     height: int,
 ) -> go.Figure:
-    """Draw one measure of the chains.
+    """Draw one measure of the chains at ascending steps from 0: start → (chains, t) values.
 
-    Parameters
-    ----------
-    steps : sequence of int
-        Ascending from 0.
-    values : mapping of start to (chains, t) array
-        Of the chains that are there; uniform and kmeanspp.
-    quantity : str
-        Name of the upright axis.
-    rows : int
-        n: a mark says where as many rows have been proposed as there are.
+    A mark says where as many ``rows`` have been proposed as there are.
     """
     x = np.array([step or AT_START for step in steps])
     traces = [trace for start, runs in values.items() for trace in _chains(steps, x, runs, start, theme)]
@@ -51,7 +41,7 @@ def chain_chart(
     last = math.log10(x[-1])
     ticks = [10**power for power in range(math.floor(last) + 1)]
     is_marked = rows <= steps[-1]
-    at = {"xanchor": "right", "yanchor": "top"}
+    mark = note("n steps ", theme.faint, math.log10(rows), 1.0, "y", xanchor="right", yanchor="top")
     return frame(
         traces,
         theme,
@@ -68,7 +58,7 @@ def chain_chart(
         ),
         yaxis=axis(quantity, theme, range=[low - room, high + room]),
         shapes=[upright(rows, theme.faint)] if is_marked else [],
-        annotations=[note("n steps ", theme.faint, math.log10(rows), 1.0, "y", **at)] if is_marked else [],
+        annotations=[mark] if is_marked else [],
         below=True,
         margin={"l": 64, "r": 14},
     )
@@ -77,22 +67,13 @@ def chain_chart(
 def _chains(steps: Sequence[int], x: FloatArray, runs: FloatArray, start: str, theme: Theme) -> list[Any]:
     """Every chain, the quartiles as a band, the median with the stroke of the method that starts."""
     hue, label = colour(start, theme), LABELS[start]
-    low, middle, high = quartiles(runs)
+    low, middle, high = np.quantile(runs, (0.25, 0.5, 0.75), axis=0)
     group = {"legendgroup": start}
-    single = [
-        line(
-            x,
-            run,
-            hue,
-            f"chain {number}, {label}",
-            f"chain {number}<br>%{{y:.4g}}<extra>{label}</extra>",
-            width=1,
-            opacity=0.55,
-            showlegend=False,
-            **group,
-        )
-        for number, run in enumerate(runs, 1)
-    ]
+    thin: dict[str, Any] = {"width": 1, "opacity": 0.55, "showlegend": False, **group}
+    single = []
+    for number, run in enumerate(runs, 1):
+        hover = f"chain {number}<br>%{{y:.4g}}<extra>{label}</extra>"
+        single.append(line(x, run, hue, f"chain {number}, {label}", hover, **thin))
     texts = [
         f"{'start' if step == 0 else f'{step} steps'}<br>median {m:.4g}<br>quartiles {a:.4g} to {b:.4g}"
         for step, a, m, b in zip(steps, low, middle, high, strict=True)

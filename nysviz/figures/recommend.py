@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.advice.bandwidths import Width
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import Layer, scatter
 from nysviz.figures.look import Theme, axis, colour, frame, log_ticks, stroke, three_digits
-from nysviz.figures.traces import Line, band_chart, level, markers, upright
+from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, upright
 
 HEIGHT = 540
 SMALL_HEIGHT = 360
@@ -56,31 +57,22 @@ def error_chart(
     limit: float | None = None,
     small: bool = False,
 ) -> go.Figure:
-    """Draw errors with bands, the target as a line across, the budget as one upright.
+    """Draw errors with bands, the target as a line across, the budget of seconds, ``limit``, as an upright.
 
-    Parameters
-    ----------
-    ends : (low, high)
-        Of the x axis.
-    floor : (x, error) of the best rank, optional
-    limit : float, optional
-        Where the budget of seconds ends on the x axis.
-    small : bool
-        Without a legend, beside a chart that has the same lines.
+    ``ends`` are those of the x axis, ``floor`` are x and error of the best rank. A ``small`` chart has no
+    legend and stands beside one with the same lines.
     """
     extra: list[Any] = []
     if floor is not None:
-        extra.append(
-            scatter(
-                x=floor[0],
-                y=floor[1],
-                name="best rank m",
-                legendgroup="floor",
-                hovertemplate="best rank %{x}<br>%{y:.3g}<extra></extra>",
-                **stroke("svd", theme),
-            )
-        )
-    extra += [_mark(mark, theme) for mark in marks]
+        named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
+        extra.append(scatter(x=floor[0], y=floor[1], **named, **stroke("svd", theme)))
+    for mark in marks:
+        hue = colour(mark.method, theme)
+        size, fill = (17, hue) if mark.filled else (12, theme.ground)
+        outline = {"color": theme.ink if mark.filled else hue, "width": 2.5}
+        style = {"symbol": "circle", "size": size, "color": fill, "line": outline}
+        name = "recommended" if mark.filled else "measured on all rows"
+        extra.append(markers([mark.x], [mark.y], style, mark.hover, showlegend=False, name=name))
     # Where all lines lie far below the target, they are seen nevertheless.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
     low = max(BELOW * min(target, highest), 1e-12)
@@ -112,15 +104,6 @@ def _upright(x: float, name: str, theme: Theme, **place: str) -> dict[str, Any]:
     return upright(x, theme.faint, width=1.2) | {"label": _named(name, theme.faint, **place)}
 
 
-def _mark(mark: Mark, theme: Theme) -> Layer:
-    hue = colour(mark.method, theme)
-    outline = {"color": theme.ink if mark.filled else hue, "width": 2.5}
-    size, fill = (17, hue) if mark.filled else (12, theme.ground)
-    style = {"symbol": "circle", "size": size, "color": fill, "line": outline}
-    name = "recommended" if mark.filled else "measured on all rows"
-    return markers([mark.x], [mark.y], style, "%{text}", text=[mark.hover], showlegend=False, name=name)
-
-
 def bandwidth_chart(
     widths: Sequence[tuple[Width, str]],
     most: int,
@@ -133,35 +116,25 @@ def bandwidth_chart(
 ) -> go.Figure:
     """Draw needed landmarks against σ, and below, where there are labels, what is learned with each.
 
-    Parameters
-    ----------
-    widths : sequence of (Width, hover text)
-    most : int
-        Landmarks that were tried at most; an open triangle there says that they fall short.
-    marked : sequence of (name, sigma)
-        Upright lines.
-    ends : (low, high)
-        Of the axis of σ.
-    loss_name : str
-        Name of the lower axis; empty without labels.
+    An open triangle at ``most``, the landmarks that were tried, says that they fall short. ``marked`` are
+    upright lines with a name; ``loss_name`` is the lower axis, empty without labels.
     """
     both, style = bool(loss_name), stroke("rpcholesky", theme)
 
-    def drawn(shown: Sequence[tuple[Width, str]], y: Sequence[float], **more: Any) -> Layer:
+    def drawn(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:
         x, texts = [one.sigma for one, _ in shown], [text for _, text in shown]
         return scatter(x=x, y=y, text=texts, hovertemplate="%{text}<extra></extra>", **more)
 
     known = [(one, text) for one, text in widths if one.m is not None]
     short = [(one, text) for one, text in widths if one.m is None]
-    counts = [float(one.m or 0) for one, _ in known]
     # Without a lower limit there is no whisker below; above an unknown upper one it goes up to the most.
-    lows = [float(one.low or m) for (one, _), m in zip(known, counts, strict=True)]
-    highs = [float(one.high or most) for one, _ in known]
+    ends_of = [(one.m or 0, one.low or one.m or 0, one.high or most) for one, _ in known]
+    counts, lows, highs = np.array(ends_of, dtype=float).reshape(-1, 3).T
     whiskers = {
         "type": "data",
         "symmetric": False,
-        "array": [max(0.0, high - m) for high, m in zip(highs, counts, strict=True)],
-        "arrayminus": [max(0.0, m - low) for low, m in zip(lows, counts, strict=True)],
+        "array": np.maximum(highs - counts, 0.0),
+        "arrayminus": np.maximum(counts - lows, 0.0),
         "color": style["line"]["color"],
         "thickness": 1.2,
     }
@@ -171,23 +144,14 @@ def bandwidth_chart(
         drawn(short, [most] * len(short), mode="markers", marker=triangle),
     ]
     low, high = min([*lows, *counts, most]) / 1.6, 1.6 * max([*highs, most])
-    layout: dict[str, Any] = {
-        "yaxis": _log_axis("landmarks m", theme, low, high, domain=[0.5 if both else 0.0, 1.0])
-    }
+    upper = [0.5 if both else 0.0, 1.0]
+    layout: dict[str, Any] = {"yaxis": _log_axis("landmarks m", theme, low, high, domain=upper)}
     if both:
         learned = [(one, text) for one, text in widths if math.isfinite(one.loss)]
         losses, errors = ([one.loss for one, _ in learned], [one.loss_se for one, _ in learned])
-        traces.append(
-            drawn(
-                learned,
-                losses,
-                yaxis="y2",
-                mode="lines+markers",
-                line={"color": theme.ink, "width": 2},
-                marker={"color": theme.ink, "size": 7},
-                error_y={"type": "data", "array": errors, "thickness": 1.2},
-            )
-        )
+        look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
+        spread = {"type": "data", "array": errors, "thickness": 1.2}
+        traces.append(drawn(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
         top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), LEAST_LOSS])
         layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
     shapes = []

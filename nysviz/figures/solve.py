@@ -27,16 +27,9 @@ def residual_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw the relative residual after each iteration.
+    """Draw the relative residual after each iteration, down to the tolerance where one ends.
 
-    Parameters
-    ----------
-    lines : sequence of Line
-        Without a band.
-    plain : (k,) array or None
-        Residuals without a preconditioner: the axis ends long before a slow one does.
-    tolerance : float
-        Where an iteration ends.
+    ``plain`` are those without a preconditioner: the axis ends long before a slow one does.
     """
     extra, ends = [], [len(one.x) - 1 for one in lines]
     if plain is not None:
@@ -107,15 +100,9 @@ def process_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw two processes on a line, each with the band in which 95 % of new values are expected.
+    """Draw processes, mean and deviation of y, on a line of places, each with the band of 95 % of new values.
 
-    Parameters
-    ----------
-    places : (p,) array
-    ours, exact : pairs of (p,) arrays
-        Mean and deviation of y; the exact process is None where it is not computed.
-    points : pair of (q,) arrays
-        Training rows: the feature and the target.
+    ``exact`` is None where it is not computed; ``points`` are a feature and the target of training rows.
     """
     traces = [markers(*points, {"size": 4, "color": theme.faint, "opacity": 0.35}, name="training rows")]
     lows, highs = [points[1].min()], [points[1].max()]

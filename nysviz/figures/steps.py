@@ -48,21 +48,11 @@ State = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Film:
-    """A trace, and where its points are drawn.
+    """A trace, its method and criterion in words, and where its points are drawn.
 
-    Attributes
-    ----------
-    label, criterion : str
-        The method in words, and its criterion.
-    rows : (n,) int array
-        Numbers of the traced rows in the data set.
-    positions : (n, 2) array
-    landmarks : tuple of (t, 2) arrays
-        After each step.
-    length : int
-        Frames: at least as many as steps. After its last step a film stands still.
-    before : (m, 2) array or None
-        Where centres stood before the first step.
+    ``rows`` are the traced rows' numbers in the data set, ``positions`` (n, 2) their places, ``landmarks``
+    those of the landmarks after each step, ``before`` those of centres before the first. Of its ``length``
+    frames, at least as many as steps, the last show the last step.
     """
 
     trace: Trace
@@ -176,12 +166,8 @@ def _map_state(film: Film, t: int) -> State:
 
 def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
     """The largest values of the criterion before each pick, in order, with the pick's own."""
-    bare = {
-        "type": "bar",
-        "textposition": "none",
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "hoverinfo": "text",
-    }
+    told = {"hovertemplate": "%{hovertext}<extra></extra>", "hoverinfo": "text"}
+    bare = {"type": "bar", "textposition": "none", **told}
     note = {
         "x": [BARS + 1.5],
         "y": [1.1],
@@ -234,20 +220,11 @@ def _bars(film: Film, step: Step) -> State:
 
 
 def residual_film(
-    films: Sequence[Film],
-    K: FloatArray,
-    shown: IntArray,
-    start: int,
-    theme: Theme,
-    subtitle: str,
+    films: Sequence[Film], K: FloatArray, shown: IntArray, start: int, theme: Theme, subtitle: str
 ) -> go.Figure:
-    """|K − K̃| after each step, on some rows and the same columns, of one or two methods side by side.
+    """|K − K̃| after each step, on the ``shown`` rows and columns, of one or two methods side by side.
 
-    Parameters
-    ----------
-    K : (n, n) array
-    shown : (s,) int array
-        Which of the traced rows are drawn, in order. The ground's colour is 0, the darkest the largest |K|.
+    The ground's colour is 0, the darkest the largest |K|.
     """
     entries = K[np.ix_(shown, shown)]
     top = float(np.abs(entries).max())

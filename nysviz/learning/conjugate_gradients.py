@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,18 +33,10 @@ MOST_ITERATIONS = 1_000
 class Solution:
     """What conjugate gradients returned, and how they came to it.
 
-    Attributes
-    ----------
-    x : (n,) array
-    residuals : (iterations + 1,) array
-        ‖b − (K + μI) x‖ / ‖b‖ before the first iteration and after each.
-    seconds : float
-        Of the iterations and of the preconditioner's factorisation; ``LowRank.seconds`` is not in it.
-    condition : float
-        Condition number of the preconditioned matrix as far as the iterations show it: the ratio of the
-        extreme Ritz values, which approaches it from below.
-    converged : bool
-        Whether the last residual is at most the tolerance.
+    ``residuals``, (iterations + 1,), are ‖b − (K + μI) x‖ / ‖b‖ before the first iteration and after each;
+    ``seconds`` those of the iterations and of the preconditioner's factorisation, without
+    ``LowRank.seconds``. ``condition`` is that of the preconditioned matrix as far as the iterations show it:
+    the ratio of the extreme Ritz values, which approaches it from below.
     """
 
     x: FloatArray
@@ -69,32 +60,12 @@ def solve(
     tolerance: float = TOLERANCE,
     most: int = MOST_ITERATIONS,
 ) -> Solution:
-    """Solve (K + shift·I) x = b by preconditioned conjugate gradients (scipy.sparse.linalg.cg).
+    """Solve (K + shift·I) x = b, (n,), by preconditioned conjugate gradients (scipy.sparse.linalg.cg).
 
-    Parameters
-    ----------
-    K : KernelMatrix
-    b : (n,) array
-    shift : float
-        μ, above 0.
-    preconditioner : LowRank, optional
-        An approximation of the same K; without it the iteration is not preconditioned.
-    tolerance : float
-        Relative residual at which the iteration ends.
-    most : int
-        Iterations after which it ends in any case.
-
-    Returns
-    -------
-    Solution
-        n² kernel evaluations an iteration and one block of rows held at a time; O(n r) more with a
-        preconditioner, and O(n r²) before the first.
-
-    Raises
-    ------
-    ValueError
-        A shift that is not a finite number above 0 or is lost in the rounding of K̃; b of another shape or not
-        finite; a preconditioner of another n.
+    It ends at the relative residual ``tolerance``, or after ``most`` iterations of n² kernel evaluations
+    each, one block of rows held at a time. A preconditioner, an approximation of the same K, adds O(n r) to
+    each and O(n r²) before the first. ValueError for a shift that is not a finite number above 0 or is lost
+    in the rounding of K̃, b of another shape or not finite, a preconditioner of another n.
     """
     shift, b = checked_shift(shift), checked_right_sides(b, K.n)
     if b.ndim != 1:
@@ -105,8 +76,8 @@ def solve(
     if preconditioner is not None and preconditioner.n != K.n:
         raise Refusal(f"K has {K.n} rows and the preconditioner {preconditioner.n}; both need the same X.")
     started = time.perf_counter()
-    invert = (lambda r: r) if preconditioner is None else shifted_inverse(preconditioner, shift)
     residuals, inner, curvature = [], [], []
+    L = None if preconditioner is None else shifted_cholesky(preconditioner.gram(), shift)
 
     def multiply(p: FloatArray) -> FloatArray:
         product = times(K, p) + shift * p
@@ -114,7 +85,10 @@ def solve(
         return product
 
     def precondition(r: FloatArray) -> FloatArray:
-        z = invert(r)
+        z = r
+        if preconditioner is not None and L is not None:
+            # Woodbury's identity, (K̃ + shift·I)⁻¹ r.
+            z = (r - preconditioner.times(solve_by_factor(L, preconditioner.transposed_times(r)))) / shift
         residuals.append(float(np.linalg.norm(r)))
         inner.append(float(r @ z))
         return z
@@ -135,16 +109,7 @@ def solve(
 
 
 def solve_exactly(K: KernelMatrix, b: FloatArray, shift: float) -> FloatArray:
-    """Solve (K + shift·I) x = b by a Cholesky factorisation, the end of all accuracy and cost.
-
-    O(n³/3), and n × n held: at most as many rows as ``memory.matrix_rows()``.
-
-    Raises
-    ------
-    ValueError
-        A shift that is not a finite number above 0 or is lost in the rounding of K; b of another shape or not
-        finite; no memory for K.
-    """
+    """Solve (K + shift·I) x = b by a Cholesky factorisation; O(n³/3), n × n held. Refuses as ``solve``."""
     shift, b = checked_shift(shift), checked_right_sides(b, K.n)
     memory.checked_matrix("solve_exactly", K.n)
     with all_blas_threads():
@@ -162,22 +127,10 @@ def times(K: KernelMatrix, x: FloatArray) -> FloatArray:
     return product
 
 
-def shifted_inverse(a: LowRank, shift: float) -> Callable[[FloatArray], FloatArray]:
-    """Return the map r ↦ (K̃ + shift·I)⁻¹ r by Woodbury's identity; O(n r²) once and O(n r) each time."""
-    L = shifted_cholesky(a.gram(), shift)
-
-    def invert(r: FloatArray) -> FloatArray:
-        inverted: FloatArray = (r - a.times(solve_by_factor(L, a.transposed_times(r)))) / shift
-        return inverted
-
-    return invert
-
-
 def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:
     """Return 1 + tr(K − K̃)/μ, which the preconditioned matrix's condition number never exceeds.
 
     As K̃ ≤ K ≤ K̃ + tr(K − K̃)·I (Díaz et al. 2023, section 2). NaN where K − K̃ is not positive semidefinite.
-    n kernel evaluations and O(n r).
     """
     if not a.residual_is_psd:
         return math.nan
@@ -185,15 +138,7 @@ def condition_bound(K: KernelMatrix, a: LowRank, shift: float) -> float:
 
 
 def _ritz_ratio(inner: list[float], curvature: list[float]) -> float:
-    """Largest over smallest eigenvalue of the tridiagonal matrix of Lanczos that conjugate gradients imply.
-
-    Parameters
-    ----------
-    inner : list of float
-        rᵀM⁻¹r at the beginning of each iteration.
-    curvature : list of float
-        pᵀAp of each.
-    """
+    """Ratio of the extreme eigenvalues of Lanczos's matrix, from rᵀM⁻¹r and pᵀAp of each iteration."""
     if not inner:
         return 1.0
     steps = np.array(inner) / np.array(curvature)

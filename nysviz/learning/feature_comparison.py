@@ -26,33 +26,15 @@ class Score:
     features: int
 
 
-def frequency_bandwidth(sigma: float, scale: str) -> float:
-    """Bandwidth of the Gaussian kernel that frequencies of this scale belong to.
-
-    Parameters
-    ----------
-    sigma : float
-        Bandwidth of the kernel that is approximated.
-    scale : str
-        One of ``FREQUENCY_SCALES``: the standard deviation s of u ~ N(0, s² I).
-
-    Returns
-    -------
-    float
-        1/s: σ itself for 1/σ, as random Fourier features are defined (Rahimi & Recht 2007).
-    """
-    if scale not in FREQUENCY_SCALES:
-        raise Refusal(f"Frequency scale {scale!r}; one of {', '.join(FREQUENCY_SCALES)} is needed.")
-    return {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
-
-
 def scaled_map(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str = "1/σ") -> FeatureMap:
     """Map to Nyström features of m of the rows (all, where they are fewer), or to m random frequencies.
 
-    ``scale`` is that of the frequencies, see ``frequency_bandwidth``; landmarks have none.
+    ``scale`` is the standard deviation s of the frequencies u ~ N(0, s² I), which belong to the Gaussian
+    kernel of bandwidth 1/s: σ itself for 1/σ, as random Fourier features are defined (Rahimi & Recht 2007).
     """
     if method in RANDOM_FEATURES:
-        return feature_map(X, Gaussian(frequency_bandwidth(sigma, scale)), method, m, seed)
+        bandwidth = {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
+        return feature_map(X, Gaussian(bandwidth), method, m, seed)
     return feature_map(X, Gaussian(sigma), method, min(m, len(X)), seed)
 
 
@@ -63,16 +45,10 @@ def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
 
 
 def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
-    """Linear support vector machine with squared hinge loss; C by 5-fold cross-validation.
+    """Fit a linear support vector machine with squared hinge loss to (n, r) rows of two classes.
 
-    Parameters
-    ----------
-    Z : (n, r) array
-        Rows in a random order: C is chosen on the first ``COST_ROWS`` of them, the machine learns from all.
-    y : (n,) array of two classes
-        Outputs above 0 mean the larger one.
-    seed : int
-        Of the folds.
+    C by 5-fold cross-validation on the first ``COST_ROWS`` rows, which stand in a random order; the machine
+    learns from all. Outputs above 0 mean the larger class.
     """
     # Imported late: scikit-learn is slow to import.
     from sklearn.model_selection import StratifiedKFold
@@ -87,30 +63,12 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
 
 
 def linear_score(
-    X: FloatArray,
-    y: IntArray,
-    method: str,
-    m: int,
-    sigma: float,
-    *,
-    scale: str = "1/σ",
-    seed: int = 0,
+    X: FloatArray, y: IntArray, method: str, m: int, sigma: float, *, scale: str = "1/σ", seed: int = 0
 ) -> Score:
-    """Test accuracy of a linear machine on m landmarks or frequencies; half of the rows are the test.
+    """Score a linear machine on m landmarks or frequencies (``scaled_map``); half of the rows are the test.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    y : (n,) array of two classes, each with at least ``FOLDS`` rows in the training half
-    method, m, sigma, scale : see ``scaled_map``
-        Landmarks come from the training half alone; of a smaller half, all its rows.
-    seed : int
-        Of the halves, the landmarks or frequencies and the folds.
-
-    Raises
-    ------
-    ValueError
-        Unknown scale or method; too few rows of a class for the folds.
+    The seed is that of the halves, the landmarks or frequencies and the folds. Landmarks come from the
+    training half alone. ValueError where it has fewer than ``FOLDS`` rows of a class, or not two classes.
     """
     train, test = split(len(X), seed)
     counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]

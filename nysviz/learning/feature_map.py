@@ -24,36 +24,15 @@ PASS_ENTRIES = 2**22
 
 @dataclass(frozen=True)
 class FeatureRows:
-    """The rows z(x) of a feature map, given out in blocks. Made by :meth:`of`.
+    """The rows z(x) of a feature map, given out in blocks.
 
-    Attributes
-    ----------
-    X : (n, d) array
-    transform : callable
-        From (b, d) rows to their (b, columns) features.
-    columns : int
-    held : (n, columns) array or None
-        All features, where they take at most the bytes allowed.
+    ``transform`` maps (b, d) rows to their (b, columns) features; ``held`` has those of all rows, if any.
     """
 
     X: FloatArray
     transform: Callable[[FloatArray], FloatArray]
     columns: int
     held: FloatArray | None = None
-
-    @classmethod
-    def of(
-        cls,
-        X: FloatArray,
-        transform: Callable[[FloatArray], FloatArray],
-        columns: int,
-        factor: FloatArray | None = None,
-    ) -> FeatureRows:
-        """Hold the features, computed here or at hand as a factor, where they take up to ``HELD_BYTES``."""
-        held = None
-        if 8 * len(X) * columns <= HELD_BYTES:
-            held = transform(X) if factor is None else factor
-        return cls(X, transform, columns, held)
 
     @property
     def n(self) -> int:
@@ -94,32 +73,21 @@ class FeatureMap:
     factor: FloatArray | None = None
 
     def of_training(self, X: FloatArray) -> FeatureRows:
-        """Features of the rows that the map was made from: the factor that is there, where it may be held."""
-        return FeatureRows.of(X, self.transform, self.columns, self.factor)
+        """Features of the rows that the map was made from, held where they take up to ``HELD_BYTES``."""
+        held = None
+        if 8 * len(X) * self.columns <= HELD_BYTES:
+            held = self.transform(X) if self.factor is None else self.factor
+        return FeatureRows(X, self.transform, self.columns, held)
 
 
 def feature_map(
-    X: FloatArray,
-    kernel: Kernel,
-    method: str,
-    m: int,
-    seed: int,
-    reading: str = "frequencies",
+    X: FloatArray, kernel: Kernel, method: str, m: int, seed: int, reading: str = "frequencies"
 ) -> FeatureMap:
-    """Choose landmarks, or draw frequencies, from the training rows.
+    """Choose landmarks, or draw frequencies, from the training rows (n, d).
 
-    Parameters
-    ----------
-    X : (n, d) array
-        Training rows. Landmarks come from a random sample of them where n × m entries take over 256 MiB.
-    kernel : Kernel
-        Gaussian for random features.
-    method : str
-        An id of ``METHODS``, "rff" or "orf".
-    m : int
-        Landmarks; for random features see ``reading``.
-    reading : "frequencies" or "columns"
-        Whether m counts frequencies (2m columns) or columns (m/2 frequencies, rounded up).
+    ``method`` is an id of ``METHODS``; random features need a Gaussian kernel. Their m counts frequencies (2m
+    columns) or, by ``reading`` "columns", columns (m/2 frequencies, rounded up). Landmarks come from a random
+    sample of the rows where n × m entries take over 256 MiB.
     """
     if method in RANDOM_FEATURES:
         if not isinstance(kernel, Gaussian):

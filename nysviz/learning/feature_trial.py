@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +15,7 @@ from scipy.stats import t as student
 
 from nysviz import memory
 from nysviz.blocks import FloatArray, IntArray, one_blas_thread
+from nysviz.datasets import Dataset
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.learning.feature_map import FeatureRows, feature_map
 from nysviz.learning.linear_machines import COSTS, classes_of, kernel_ridge, ridge, support_vector_machine
@@ -33,17 +33,10 @@ TEST_PART = 0.2
 class Setting:
     """What all trials of a comparison share.
 
-    Attributes
-    ----------
-    task : "classification" or "regression"
-    machine : "ridge" or "svm"
-        Ridge regression, on targets -1 and 1 (one column for each of more than two classes) where classes are
-        to be told apart; or the linear support vector machine with squared hinge loss, for classes only.
-    sizes : (train, test) or None
-        Rows of the two parts; None tests on a fifth.
-    multiples : tuple of float
-        Multiples of the kernel's width 2σ² among which cross-validation chooses, for each trial, method and m
-        anew. Empty: the kernel as it is.
+    ``task`` is "classification" or "regression"; ``machine`` "ridge", on targets -1 and 1 for classes, or
+    "svm", the linear one with squared hinge loss, for classes only. ``sizes`` are the rows of training and
+    test part; None tests on a fifth. Cross-validation chooses among ``multiples`` of the kernel's width 2σ²,
+    for each trial, method and m anew; empty, it keeps the kernel.
     """
 
     task: str
@@ -72,8 +65,8 @@ def split(n: int, seed: int, sizes: tuple[int, int] | None = None) -> tuple[IntA
 def targets_of(y: NDArray[Any], setting: Setting, train: IntArray) -> tuple[FloatArray, IntArray]:
     """Targets (n, q), and the class numbers (n,) that they stand for.
 
-    Values to predict are standardised by the mean and deviation of the training rows, so that predicting the
-    mean scores 1 or so. Two classes become one column of -1 and 1, more become one column each.
+    Values to predict are standardised by the training rows, so that predicting the mean scores 1 or so. Two
+    classes become one column of -1 and 1, more become one column each.
     """
     if setting.task == "regression":
         values = np.asarray(y, dtype=np.float64)
@@ -90,8 +83,16 @@ def targets_of(y: NDArray[Any], setting: Setting, train: IntArray) -> tuple[Floa
     return signs, codes
 
 
-# Training rows of the exact machine, which holds their kernel matrix.
-EXACT_ROWS = HELD_ROWS
+def single_target(data: Dataset, rows: IntArray | None = None) -> FloatArray:
+    """Return the values, or ±1 for the first class and the others, of mean 0 and deviation 1 on ``rows``."""
+    if data.y is None or data.task is None:
+        raise Refusal(f"{data.name} has no target to learn; choose a data set with labels or values.")
+    y = np.where(data.y == data.y.min(), 1.0, -1.0) if data.task == "classification" else data.y
+    seen = y if rows is None else y[rows]
+    target: FloatArray = (y - seen.mean()) / (seen.std() or 1.0)
+    return target
+
+
 # A bandwidth is chosen on at most so many random training rows; with the exact machine on fewer.
 WIDTH_ROWS, EXACT_WIDTH_ROWS = 2_000, 1_000
 
@@ -108,11 +109,11 @@ class Trial:
 
 
 def exact_rows() -> int:
-    """Return how many training rows the exact machine takes at most: fewer on a small machine.
+    """Return how many training rows the exact machine, which holds their K, takes at most on this machine.
 
-    Always the same on one machine, however much of its memory is free, so that a run has all trials or none.
+    Always the same, however much memory is free, so that a run has all trials or none.
     """
-    return min(EXACT_ROWS, memory.matrix_rows())
+    return min(HELD_ROWS, memory.matrix_rows())
 
 
 def trial(
@@ -125,25 +126,13 @@ def trial(
     seed: int,
     reading: str = "frequencies",
 ) -> Trial:
-    """Split the rows by the seed, learn on the one part, score on the other.
+    """Split the rows (n, d) by the seed, learn on the one part, score on the other.
 
     Trials of one seed share the split and the folds, so that methods can be compared in pairs. Landmarks come
     from the training rows without their targets; the folds choose the penalty, the cost C (on 3 000 rows at
-    most) and, where asked for, the bandwidth (by ridge regression on 2 000 rows at most).
-
-    Parameters
-    ----------
-    X : (n, d) array
-    y : (n,) array
-    kernel : Kernel
-    setting : Setting
-    method : str
-        An id of ``METHODS`` with landmarks, "rff", "orf", or "exact": the kernel machine itself, for up to
-        ``exact_rows`` training rows, by kernel ridge regression or LIBSVM's ``SVC`` (hinge loss, one against
-        one).
-    m, reading
-        See ``feature_map``; without effect on "exact".
-    seed : int
+    most) and, where asked for, the bandwidth (by ridge regression on 2 000 rows at most). ``method`` is one
+    of ``feature_map``, or "exact": the kernel machine itself, for up to ``exact_rows`` training rows, by
+    kernel ridge regression or LIBSVM's ``SVC`` (hinge loss, one against one).
     """
     started = time.perf_counter()
     if setting.machine == "svm" and setting.task != "classification":
@@ -157,56 +146,43 @@ def trial(
     targets, codes = targets_of(y, setting, train)
     folds = np.random.default_rng([seed, 3]).permutation(np.arange(len(train)) % FOLDS)
     rows = np.ascontiguousarray(X[train])
-    make = partial(feature_map, method=method, m=m, seed=seed, reading=reading)
+
+    def cross_validated(multiple: float) -> float:
+        # The training rows are in random order already.
+        few = slice(EXACT_WIDTH_ROWS if method == EXACT else WIDTH_ROWS)
+        wider, X, own, parts = (
+            Gaussian.from_width(multiple * width),
+            rows[few],
+            targets[train][few],
+            folds[few],
+        )
+        if method == EXACT:
+            return min(kernel_ridge(wider(X), own, parts).errors)
+        made = feature_map(X, wider, method, min(m, len(X)), seed, reading)
+        return min(ridge(made.of_training(X), own, parts).errors)
+
     with one_blas_thread():
         multiple = 1.0
         if setting.multiples and isinstance(kernel, Gaussian):
-            multiple = _best_multiple(rows, targets[train], folds, kernel, setting.multiples, make, method)
-            kernel = Gaussian.from_width(multiple * kernel.width)
+            width = kernel.width
+            multiple = min(setting.multiples, key=cross_validated)
+            kernel = Gaussian.from_width(multiple * width)
         if method == EXACT:
             outputs, penalty = _exact(rows, X[test], targets[train], codes[train], folds, kernel, setting)
             columns = len(rows)
         else:
-            features = make(rows, kernel).of_training(rows)
+            features = feature_map(rows, kernel, method, m, seed, reading).of_training(rows)
             columns = features.columns
             learn = support_vector_machine if setting.machine == "svm" else ridge
             fitted = learn(features, targets[train], folds)
             unseen = FeatureRows(X[test], features.transform, columns)
             outputs = np.concatenate([fitted.outputs(Z) for _, Z in unseen.blocks()])
             penalty = fitted.penalty
-    score = _score(outputs, targets[test], codes[test], setting)
-    return Trial(score, penalty, multiple, columns, time.perf_counter() - started)
-
-
-def _score(outputs: FloatArray, targets: FloatArray, codes: IntArray, setting: Setting) -> float:
     if setting.task == "regression":
-        return float(np.square(outputs - targets).mean())
-    return float((classes_of(outputs) == codes).mean())
-
-
-def _best_multiple(
-    X: FloatArray,
-    targets: FloatArray,
-    folds: IntArray,
-    kernel: Gaussian,
-    multiples: tuple[float, ...],
-    make: Any,
-    method: str,
-) -> float:
-    """Multiple of the width with the smallest cross-validation error of ridge regression on a sample."""
-    count = min(len(X), EXACT_WIDTH_ROWS if method == EXACT else WIDTH_ROWS)
-    # The training rows are in random order already.
-    X, targets, folds = X[:count], targets[:count], folds[:count]
-    errors = []
-    for multiple in multiples:
-        wider = Gaussian.from_width(multiple * kernel.width)
-        if method == EXACT:
-            fitted = kernel_ridge(wider(X), targets, folds)
-        else:
-            drawn = make(X, wider, m=min(make.keywords["m"], count))
-            fitted = ridge(drawn.of_training(X), targets, folds)
-        errors.append(min(fitted.errors))
-    return multiples[int(np.argmin(errors))]
+        score = np.square(outputs - targets[test]).mean()
+    else:
+        score = (classes_of(outputs) == codes[test]).mean()
+    return Trial(float(score), penalty, multiple, columns, time.perf_counter() - started)
 
 
 def _exact(
@@ -264,12 +240,9 @@ class Paired:
 
 
 def paired_test(a: Sequence[float], b: Sequence[float]) -> Paired:
-    """Test whether the mean of a − b is 0.
+    """Test whether the mean of a − b, scores of the same trials, is 0.
 
-    Parameters
-    ----------
-    a, b : sequences of equal length
-        Scores of the same trials. Differences that are all equal but not 0 give p = 0, all 0 give p = 1.
+    Differences that are all equal but not 0 give p = 0, all 0 give p = 1.
     """
     gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     n = len(gaps)

@@ -30,19 +30,10 @@ from nysviz.shifted import checked_right_sides, shifted_cholesky
 class Process:
     """A Gaussian process given data.
 
-    Attributes
-    ----------
-    evidence : float
-        log p(y), or with inducing points Titsias' lower bound of it.
-    upper : float
-        log p(y), or with inducing points an upper bound of it (Titsias 2014; Burt, Rasmussen & van der Wilk
-        2019).
-    trace_term : float
-        tr(K − K̃) / (2σ²), which the lower bound takes off log N(y; 0, K̃ + σ²I); 0 for the exact process.
-    noise : float
-        σ².
-    posterior : callable
-        Maps points (q, d) to mean and variance of f there, (q,) each.
+    ``evidence`` is log p(y), or with inducing points Titsias' lower bound of it, and ``upper`` an upper bound
+    (Titsias 2014; Burt, Rasmussen & van der Wilk 2019). ``trace_term`` is tr(K − K̃) / (2σ²), which the lower
+    bound takes off log N(y; 0, K̃ + σ²I); ``noise`` is σ². ``posterior`` maps points (q, d) to mean and
+    variance of f there, (q,) each.
     """
 
     evidence: float
@@ -59,22 +50,10 @@ class Process:
 
 
 def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel | KernelFunction, noise: float) -> Process:
-    """Condition the process on data; O(n³/3), n × n held.
+    """Condition the process on rows (n, d) and centred targets (n,); O(n³/3), n × n held.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    y : (n,) array
-        Centred: the prior mean is 0.
-    kernel : Kernel or callable
-    noise : float
-        σ², above 0.
-
-    Raises
-    ------
-    ValueError
-        X or y not finite or of other shapes, a noise not above 0 or lost in the rounding of K, or
-        no memory for K.
+    ValueError for X or y not finite or of other shapes, a noise σ² not above 0 or lost in the rounding of K,
+    or no memory for K.
     """
     X, noise, kernel = checked_rows(X), _checked_noise(noise), as_kernel(kernel)
     y = _checked_targets(y, len(X))
@@ -93,29 +72,11 @@ def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel | KernelFunction,
 
 
 def sparse_process(X: FloatArray, y: FloatArray, a: LowRank, noise: float) -> Process:
-    """Condition the process with inducing points on data, those that the approximation has as landmarks.
+    """Condition the process whose inducing points are the approximation's landmarks; O(n r²).
 
-    Parameters
-    ----------
-    X : (n, d) array
-    y : (n,) array
-        Centred: the prior mean is 0.
-    a : LowRank
-        Of the same X, with K − K̃ positive semidefinite.
-    noise : float
-        σ², above 0.
-
-    Returns
-    -------
-    Process
-        O(n r²). The evidence is log N(y; 0, K̃ + σ²I) − tr(K − K̃)/(2σ²) (Titsias 2009, eq. 9), its upper end
-        the same density with σ² + tr(K − K̃) in the quadratic form.
-
-    Raises
-    ------
-    ValueError
-        As ``exact_process``, and an approximation whose residual is not positive semidefinite: random
-        features, some mixtures.
+    The evidence is log N(y; 0, K̃ + σ²I) − tr(K − K̃)/(2σ²) (Titsias 2009, eq. 9), its upper end the same
+    density with σ² + tr(K − K̃) in the quadratic form. ValueError as ``exact_process``, and where K − K̃ is not
+    positive semidefinite: random features, some mixtures.
     """
     X, noise = checked_same(X, a.kernel, a), _checked_noise(noise)
     y = _checked_targets(y, a.n)

@@ -14,6 +14,7 @@ from nysviz.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.factor_rows import FactorRows
 from nysviz.kernels import Kernel
 from nysviz.lapack.symmetric import eigh
+from nysviz.learning.conjugate_gradients import times
 from nysviz.lowrank import LowRank
 from nysviz.matrix import HELD_ROWS, LANCZOS_RATIO, KernelMatrix
 from nysviz.refusal import Refusal
@@ -29,16 +30,10 @@ SAFE_SHARE = 1e-6
 
 @dataclass(frozen=True)
 class Embedding:
-    """Leading eigenvectors of a centred kernel matrix: where kernel PCA puts the points.
+    """Leading eigenvectors of a centred kernel matrix H K H, H = I − 11ᵀ/n: where kernel PCA puts the points.
 
-    Attributes
-    ----------
-    values : (k,) array
-        Eigenvalues of H K H, or of its approximation, descending; H = I − 11ᵀ/n.
-    vectors : (n, k) array
-        Orthonormal, each with mean 0. Fewer columns than asked for where the matrix has no more directions.
-    seconds : float
-        Wall time, forming K included where it was not at hand.
+    ``values`` (k,) descend; ``vectors`` (n, k) are orthonormal, each of mean 0, fewer than asked for where
+    the matrix has no more directions. ``seconds`` are wall time, forming K included where it was not at hand.
     """
 
     values: FloatArray
@@ -49,30 +44,12 @@ class Embedding:
 def exact_embedding(
     X: FloatArray, kernel: Kernel, k: int = DIRECTIONS, *, matrix: KernelMatrix | None = None
 ) -> Embedding:
-    """Leading eigenpairs of the centred kernel matrix H K H.
+    """Leading eigenpairs of the centred kernel matrix H K H, 1 ≤ k < n: centring takes one direction away.
 
-    The vectors are centred and not the matrix, so that no second n × n array is ever made.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    kernel : Kernel
-    k : int
-        Directions, 1 ≤ k < n: centring takes one away.
-    matrix : KernelMatrix, optional
-        The same K with its entries at hand.
-
-    Returns
-    -------
-    Embedding
-        By Lanczos iteration, some 20 to 60 products with K; n² kernel evaluations where K is held, up to
-        ``HELD_ROWS`` rows if the memory allows it, else as many for each product. For a k that is a large
-        part of n, LAPACK's decomposition, O(n³).
-
-    Raises
-    ------
-    ValueError
-        k out of range, or no direction to embed on since the kernel finds all rows equal.
+    The vectors are centred and not the matrix, so that no second n × n array is ever made. By Lanczos
+    iteration, some 20 to 60 products with K, which is held up to ``HELD_ROWS`` rows if the memory allows it,
+    else evaluated for each product; for a k that is a large part of n by LAPACK, O(n³). ``matrix`` is the
+    same K with its entries at hand. ValueError for k out of range, or where the kernel finds all rows equal.
     """
     X = checked_rows(X)
     n = X.shape[0]
@@ -84,27 +61,20 @@ def exact_embedding(
     K = KernelMatrix(X, kernel) if matrix is None else matrix
     if K.dense is None and n <= min(HELD_ROWS, memory.held_rows()):
         K.full()
-    sums = _times(K, np.ones(n))
     trace = float(K.diagonal.sum())
-    if not trace - sums.mean() > RANK_TOLERANCE * trace:
+    if not trace - _times(K, np.ones(n)).mean() > RANK_TOLERANCE * trace:
         raise Refusal("The kernel finds all rows equal, so kernel PCA has no direction to embed them on.")
-    values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k), sums)
+    values, vectors = _lanczos(K, int(k)) if LANCZOS_RATIO * k < n else _lapack(K, int(k))
     kept = values > RANK_TOLERANCE * trace
     return Embedding(values[kept], vectors[:, kept], time.perf_counter() - started)
 
 
 def _times(K: KernelMatrix, vector: FloatArray) -> FloatArray:
     """K v, in blocks of rows that are evaluated again where K is not at hand."""
-    if K.dense is not None:
-        K.checkpoint()
-        product: FloatArray = K.dense @ vector
-        return product
-    product = np.empty(K.n)
-
-    def block(start: int, stop: int, rows: FloatArray) -> None:
-        product[start:stop] = rows @ vector
-
-    K.over_rows(block)
+    if K.dense is None:
+        return times(K, vector)
+    K.checkpoint()
+    product: FloatArray = K.dense @ vector
     return product
 
 
@@ -122,15 +92,15 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
         with all_blas_threads():
             values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0)
     except ArpackNoConvergence:
-        return _lapack(K, k, _times(K, np.ones(K.n)))
+        return _lapack(K, k)
     order = np.argsort(values)[::-1]
     return values[order], vectors[:, order]
 
 
-def _lapack(K: KernelMatrix, k: int, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _lapack(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
     """The decomposition of the centred matrix itself, for few rows: a copy is centred in place."""
     full = K.copy()
-    means = sums / K.n
+    means = full.mean(axis=0)
     full -= means
     full -= means[:, None]
     full += means.mean()
@@ -142,19 +112,9 @@ def _lapack(K: KernelMatrix, k: int, sums: FloatArray) -> tuple[FloatArray, Floa
 def approximate_embedding(a: LowRank, k: int = DIRECTIONS) -> Embedding:
     """Leading eigenpairs of H K̃ H from the factor with its columns centred (Zhang 2008, sec. 4.2, prop. 4).
 
-    H G Gᵀ H = G_c G_cᵀ with G_c = G − mean of its rows, whose eigenvectors are the left singular vectors
-    of G_c. Never an n × n matrix; O(n r²). A factor that is not held is made four times, in blocks of rows.
-
-    Parameters
-    ----------
-    a : LowRank
-    k : int
-        Directions; fewer columns are returned where G_c has a smaller rank.
-
-    Returns
-    -------
-    Embedding
-        Its seconds are those of this step alone; ``a.seconds`` holds those of the approximation.
+    H G Gᵀ H = G_c G_cᵀ with G_c = G − mean of its rows, whose eigenvectors are the left singular vectors of
+    G_c. Never an n × n matrix; O(n r²). A factor that is not held is made four times, in blocks of rows. The
+    seconds are those of this step alone.
     """
     started = time.perf_counter()
     k = min(k, a.rank)
@@ -201,19 +161,7 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
 
 
 def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
-    """Ũ A with the A that brings Ũ as near to U as a linear transform can: least squares.
-
-    Parameters
-    ----------
-    exact : (n, k) array
-        U.
-    other : (n, l) array
-        Ũ; its columns need not be orthonormal, nor as many as those of U.
-
-    Returns
-    -------
-    (n, k) array, the projection of U on the span of Ũ. O(n k l).
-    """
+    """Ũ A, (n, k), with the A that brings Ũ (n, l) as near to U (n, k) as can be: least squares."""
     if exact.ndim != 2 or other.ndim != 2 or len(exact) != len(other):
         raise Refusal(
             f"Embeddings of the shapes {exact.shape} and {other.shape}; as many rows in both are needed."
@@ -229,22 +177,12 @@ def misalignment(exact: FloatArray, other: FloatArray) -> float:
     """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2): 0 where the spans are equal, √k where U is lost altogether.
 
     For orthonormal columns it is √(Σ sin² θ) over the principal angles θ between the two spans.
-
-    Parameters
-    ----------
-    exact : (n, k) array
-        U.
-    other : (n, l) array
-        Ũ.
     """
     return float(np.linalg.norm(exact - aligned(exact, other)))
 
 
 def principal_angles(exact: FloatArray, other: FloatArray) -> FloatArray:
-    """Angles between the spans of two sets of columns, in degrees, ascending; O(n (k² + l²)).
-
-    As many as the smaller set has columns.
-    """
+    """Angles between the spans of two sets of columns, in degrees, ascending, as many as the smaller has."""
     if not exact.shape[1] or not other.shape[1]:
         return np.empty(0)
     angles: FloatArray = np.degrees(subspace_angles(exact, other))[::-1]
@@ -258,14 +196,9 @@ def departure(vectors: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Forms:
-    """Eigenvectors of K̃ in the plain and in the orthogonal form, beside those of K; nothing is centred.
+    """Eigenvectors of K̃ in the plain and in the orthogonal form (Zhang 2008, eq. 4 and prop. 4), not centred.
 
-    Attributes
-    ----------
-    extension, orthogonal : (n, k) arrays
-        Zhang 2008, eq. 4 and prop. 4. Both may have fewer columns than the exact ones.
-    extension_angles, orthogonal_angles : arrays
-        Principal angles to the exact ones, degrees, ascending.
+    The angles are the principal ones to the eigenvectors of K, in degrees, ascending.
     """
 
     extension: FloatArray
@@ -277,22 +210,8 @@ class Forms:
 def two_forms(a: LowRank, exact: FloatArray) -> Forms:
     """Compare the plain Nyström extension with the orthogonal eigenvectors of K̃ (Zhang 2008, sec. 3.5).
 
-    Parameters
-    ----------
-    a : LowRank
-        From a method with landmarks.
-    exact : (n, k) array
-        The leading eigenvectors of K.
-
-    Returns
-    -------
-    Forms
-        O(n m k + n r² + m³).
-
-    Raises
-    ------
-    ValueError
-        The approximation has no landmarks, or is a mixture, so that equation 4 does not apply.
+    ``exact`` (n, k) are the leading eigenvectors of K. O(n m k + n r² + m³). ValueError for an approximation
+    without landmarks or a mixture, to which equation 4 does not apply.
     """
     k = exact.shape[1]
     extension = a.eigh(k, form="extension")[1]

@@ -30,18 +30,11 @@ SINGLE_PRODUCT = 4 * float(np.finfo(np.float32).eps)
 
 @dataclass(frozen=True)
 class LeadingPairs:
-    """Eigenvalues, descending, with the eigenvectors of the first few.
+    """Eigenvalues (k,), descending, with the orthonormal eigenvectors (n, v) of the first few.
 
-    Attributes
-    ----------
-    values : (k,) array
-    vectors : (n, v) array
-        Orthonormal, v ≤ k.
-    residual : float
-        ‖K V − V Λ‖_F of those vectors, relative to λ_1: how far they are from eigenvectors. Where single
-        precision was used, with the most that its rounding can add.
-    passes : int
-        How often all of K was computed; 0 where the eigenpairs came from a factor.
+    ``residual`` is ‖K V − V Λ‖_F of those vectors, relative to λ_1: how far they are from eigenvectors, with
+    the most that rounding in single precision can add where it was used. ``passes`` counts how often all of K
+    was computed; 0 where the eigenpairs came from a factor.
     """
 
     values: FloatArray
@@ -51,27 +44,13 @@ class LeadingPairs:
 
 
 def kernel_pairs(K: KernelMatrix, k: int, vectors: int = 2) -> LeadingPairs:
-    """Top k eigenvalues of K and the first eigenvectors, by block Lanczos over blocks of rows.
+    """Top k eigenvalues of K and its first eigenvectors, by block Lanczos over blocks of rows.
 
-    Golub and Underwood (1977), every new block made orthogonal to all before it.
-
-    Parameters
-    ----------
-    K : KernelMatrix
-        Of order n. Nothing of it is kept.
-    k : int
-        At most n.
-    vectors : int
-        How many eigenvectors to return, at most k.
-
-    Returns
-    -------
-    LeadingPairs
-        One to ``MOST_PASSES`` passes of n² evaluations and 2n²(k + 10) operations each; pass p adds k + 10
-        columns of n to what is held. Eigenvalues are those of K restricted to a subspace, so never too large
-        but for rounding. Entries of K are computed in single precision where their rounding changes no
-        eigenvalue by more than 3e-5 of itself: together they move none by more than 2 √n ε, with
-        errors of size ε.
+    Golub and Underwood (1977), every new block made orthogonal to all before it. One to ``MOST_PASSES``
+    passes of n² evaluations and 2n²(k + 10) operations each; pass p adds k + 10 columns of n to what is held,
+    nothing of K is kept. Eigenvalues are those of K restricted to a subspace, so never too large but for
+    rounding. Entries are computed in single precision where their rounding changes no eigenvalue by more than
+    3e-5 of itself: together they move none by more than 2 √n ε, with errors of size ε.
     """
     n = K.n
     if not 1 <= k <= n or not 1 <= vectors <= k:
@@ -129,15 +108,7 @@ def _product(K: KernelMatrix, single: bool, basis: FloatArray) -> FloatArray:
 
 
 def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
-    """Eigenvalues of Z Zᵀ above rounding and the first eigenvectors, from the small matrix Zᵀ Z.
-
-    Parameters
-    ----------
-    Z : (n, r) array
-        A factor of K̃, or random features: r is small, Z Zᵀ is never formed. O(n r²).
-    vectors : int
-        How many; fewer are returned where Z has a lower rank.
-    """
+    """Eigenvalues of Z Zᵀ above rounding and the first eigenvectors, from Zᵀ Z; O(n r²) for (n, r) Z."""
     with one_blas_thread():
         values, turn = positive_eigenpairs(Z.T @ Z)
         first = Z @ turn[:, :vectors]
@@ -145,18 +116,7 @@ def factor_pairs(Z: FloatArray, vectors: int = 2) -> LeadingPairs:
 
 
 def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
-    """Cosines of the principal angles between the column spaces, descending.
-
-    Parameters
-    ----------
-    A, B : (n, a) and (n, b) arrays
-        With orthonormal columns.
-
-    Returns
-    -------
-    (min(a, b),) array in [0, 1]: all 1 where one space holds the other, the last one 0 where a direction of
-    the smaller one is orthogonal to all of the other.
-    """
+    """Cosines of the principal angles between the spans of orthonormal columns, (min(a, b),), descending."""
     if A.ndim != 2 or B.ndim != 2 or len(A) != len(B):
         raise Refusal(f"Shapes {A.shape} and {B.shape}; columns of equal length are needed.")
     if not min(A.shape[1], B.shape[1]):
@@ -166,10 +126,7 @@ def principal_cosines(A: FloatArray, B: FloatArray) -> FloatArray:
 
 
 def turned_towards(reference: FloatArray, vectors: FloatArray) -> FloatArray:
-    """The vectors (n, k) with signs such that each has a non-negative product with its reference.
-
-    The sign of an eigenvector means nothing, and two pictures should not differ by it.
-    """
+    """The vectors (n, k) with signs such that each has a non-negative product with its reference."""
     shared = min(reference.shape[1], vectors.shape[1])
     products = np.einsum("ij,ij->j", reference[:, :shared], vectors[:, :shared])
     signs = np.ones(vectors.shape[1])

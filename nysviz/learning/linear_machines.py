@@ -21,14 +21,8 @@ KERNEL_PENALTIES = PENALTIES[::2]
 class LinearFit:
     """A linear machine f(x) = z(x)ᵀ w + b, or f(x) = k(x, X) w + b, for q targets at once.
 
-    Attributes
-    ----------
-    weights : (D, q) array
-    intercept : (q,) array
-    penalty : float
-        The one chosen, as a part of Σ‖z(xᵢ)‖² (ridge), or C (support vector machine).
-    errors : tuple of float
-        Cross-validation error of each penalty that was tried, in their order.
+    ``weights`` are (D, q), ``penalty`` is the one chosen, a part of Σ‖z(xᵢ)‖² (ridge) or C (support vector
+    machine), and ``errors`` the cross-validation errors of all that were tried, in their order.
     """
 
     weights: FloatArray
@@ -44,14 +38,7 @@ class LinearFit:
 
 @dataclass(frozen=True)
 class Moments:
-    """Products summed over rows of features z (D,), a one and targets t (q,).
-
-    Attributes
-    ----------
-    products : (D + 1 + q, D + 1 + q) array
-        Σ (z, 1, t)(z, 1, t)ᵀ.
-    D : int
-    """
+    """Products Σ (z, 1, t)(z, 1, t)ᵀ summed over rows of features z (D,), a one and targets t (q,)."""
 
     products: FloatArray
     D: int
@@ -73,15 +60,7 @@ class Moments:
 
 
 def moments_by_fold(features: FeatureRows, targets: FloatArray, folds: IntArray) -> list[Moments]:
-    """Moments of each fold's rows, in one pass over the features; O(n D²), one block held at a time.
-
-    Parameters
-    ----------
-    features : FeatureRows
-    targets : (n, q) array
-    folds : (n,) int array
-        The fold of each row, from 0.
-    """
+    """Moments of each fold's rows, in one pass over the features; O(n D²), one block held at a time."""
     D, q = features.columns, targets.shape[1]
     sums = np.zeros((int(folds.max()) + 1, D + 1 + q, D + 1 + q))
     for rows, block in features.blocks():
@@ -97,18 +76,9 @@ def ridge(
 ) -> LinearFit:
     """Minimise Σ‖tᵢ − Wᵀz(xᵢ) − b‖² + p Σ‖z(xᵢ)‖² ‖W‖² over W and b; the intercept b is not penalised.
 
-    The penalty p with the smallest squared error over the folds is taken. One eigen-decomposition of the
-    D × D Gram matrix a fold serves all penalties, and errors follow from the folds' moments: one pass over
-    the rows, exact up to rounding; O(n D² + D³) for each fold.
-
-    Parameters
-    ----------
-    features : FeatureRows
-    targets : (n, q) array
-    folds : (n,) int array
-        The fold of each row, from 0; every row in one fold means that nothing can be chosen.
-    penalties : sequence of float
-        Above 0, ascending.
+    The penalty p with the smallest squared error over the folds, (n,) numbers from 0, is taken. One
+    eigen-decomposition of the D × D Gram matrix a fold serves all penalties, and errors follow from the
+    folds' moments: one pass over the rows, exact up to rounding; O(n D² + D³) for each fold.
     """
     with one_blas_thread():
         parts = moments_by_fold(features, targets, folds)
@@ -151,21 +121,8 @@ def kernel_ridge(
 ) -> LinearFit:
     """Ridge regression in the whole space of the kernel: what the features approximate.
 
-    Minimises Σ‖tᵢ − f(xᵢ) − b‖² + p tr(K) ‖f‖², by a Cholesky factor of K + p tr(K) I for each penalty and
-    fold; O(n³).
-
-    Parameters
-    ----------
-    K : (n, n) array
-        Of the training rows.
-    targets : (n, q) array
-    folds : (n,) int array
-    penalties : sequence of float
-
-    Returns
-    -------
-    LinearFit
-        f(x) = k(x, X) ``weights`` + ``intercept``.
+    Minimises Σ‖tᵢ − f(xᵢ) − b‖² + p tr(K) ‖f‖², f(x) = k(x, X) ``weights`` + ``intercept``, by a Cholesky
+    factor of K + p tr(K) I for each penalty and fold; O(n³).
     """
     errors = np.zeros(len(penalties))
     with one_blas_thread():
@@ -201,17 +158,12 @@ COST_ROWS = 3_000
 
 
 class Machine:
-    """Minimises ½‖v‖² + C Σ max(0, 1 − yᵢ (z(xᵢ), 1)ᵀv)² for one target, from where it last was.
+    """Minimises ½‖v‖² + C Σ max(0, 1 − yᵢ (z(xᵢ), 1)ᵀv)² for one target of ±1, from where it last was.
 
     The objective of LIBLINEAR's and scikit-learn's ``LinearSVC``: the intercept is the weight of a column of
     ones and penalised like the others. Each step solves for the rows inside the margin (Keerthi and DeCoste,
     A modified finite Newton method, JMLR 2005) and searches the line exactly. Two passes over the rows and
     O(a D² + D³) a step, where a rows changed sides; nothing of n × D is held beyond what ``features`` hold.
-
-    Parameters
-    ----------
-    features : FeatureRows
-    y : (n,) array of -1 and 1
     """
 
     def __init__(self, features: FeatureRows, y: FloatArray) -> None:
@@ -293,17 +245,10 @@ class Machine:
 def support_vector_machine(
     features: FeatureRows, signs: FloatArray, folds: IntArray, costs: Sequence[float] = COSTS
 ) -> LinearFit:
-    """One machine a column of ``signs`` (one against the rest); C by the errors over the folds.
+    """One machine a column of ``signs`` (n, q), one against the rest; C by the errors over the folds.
 
-    Parameters
-    ----------
-    features : FeatureRows
-    signs : (n, q) array of -1 and 1
-        One column for two classes, else one for each class.
-    folds : (n,) int array
-        Only the first ``COST_ROWS`` rows, which are random where the rows are, take part in the choice of C.
-    costs : sequence of float
-        Ascending; ties go to the smallest.
+    Only the first ``COST_ROWS`` rows, which are random where the rows are, take part in the choice of C, of
+    which ties go to the smallest; one column serves two classes.
     """
     errors = np.zeros(len(costs))
     with one_blas_thread():

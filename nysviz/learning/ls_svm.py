@@ -22,15 +22,7 @@ PAPER_C = 0.5
 
 @dataclass(frozen=True)
 class Machine:
-    """A trained LS-SVM: f(x) = Σ weights_i k(x, x_i) + bias, where the weights are y_i α_i.
-
-    Attributes
-    ----------
-    weights : (n,) array
-    bias : float
-    C : float
-        Weight of the squared errors; their ridge is 1/C.
-    """
+    """A trained LS-SVM of ridge 1/C: f(x) = Σ weights_i k(x, x_i) + bias, the weights being y_i α_i."""
 
     weights: FloatArray
     bias: float
@@ -38,25 +30,10 @@ class Machine:
 
 
 def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
-    """Train on the kernel matrix itself, by one Cholesky factorisation of K + I/C.
+    """Train on the kernel matrix itself, which is not changed, by one Cholesky factorisation of K + I/C.
 
-    Parameters
-    ----------
-    K : (n, n) array
-        Symmetric and positive semidefinite; it is not changed.
-    y : (n,) array of -1 and +1
-    C : float
-        Above 0.
-
-    Returns
-    -------
-    Machine
-        O(n³/3), and one more n × n matrix of memory.
-
-    Raises
-    ------
-    ValueError
-        Labels other than ±1 or of one class only, C not above 0, or K + I/C not positive definite.
+    O(n³/3), and one more n × n matrix of memory. ValueError for labels other than ±1 or of one class only, C
+    not above 0, or K + I/C not positive definite.
     """
     y = _checked(y, len(K), C)
     shifted = np.array(K, dtype=np.float64)
@@ -73,42 +50,15 @@ def train_exact(K: FloatArray, y: FloatArray, C: float = PAPER_C) -> Machine:
 def train(a: LowRank, y: FloatArray, C: float = PAPER_C) -> Machine:
     """Train on an approximation K̃ = G Gᵀ in the place of K, by Woodbury's identity (Zhang 2008, eq. 13).
 
-    Parameters
-    ----------
-    a : LowRank
-        Of the n training rows.
-    y : (n,) array of -1 and +1
-    C : float
-        Above 0.
-
-    Returns
-    -------
-    Machine
-        O(n r²), never an n × n matrix; where the factor is not held, in blocks of rows.
-
-    Raises
-    ------
-    ValueError
-        Labels other than ±1 or of one class only, C not above 0, or so large that 1/C is lost in the
-        rounding of K̃.
+    O(n r²), never an n × n matrix; where the factor is not held, in blocks of rows. Refuses what
+    ``train_exact`` does, and a C so large that 1/C is lost in the rounding of K̃.
     """
     y = _checked(y, a.n, C)
     return _machine(a.solve(_right_sides(y), 1.0 / C), C)
 
 
 def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -> FloatArray:
-    """Return f of new points with the exact test kernel k(x, x_i).
-
-    Parameters
-    ----------
-    X : (n, d) array
-        The training rows.
-    X_new : (q, d) array
-
-    Returns
-    -------
-    (q,) array; q·n kernel evaluations, one block of rows held at a time.
-    """
+    """Return f of new points (q, d) with the exact test kernel k(x, x_i); q·n kernel evaluations."""
     values = np.empty(len(X_new))
     against = kernel.against(X)
 
@@ -122,15 +72,7 @@ def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -
 def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
     """Return f of new points with the restricted test kernel z(x)ᵀ z(x_i), that of the approximation itself.
 
-    Parameters
-    ----------
-    a : LowRank
-        The approximation that the machine was trained on.
-    X_new : (q, d) array
-
-    Returns
-    -------
-    (q,) array; q·m kernel evaluations (q·n for ``svd``, which has no landmarks).
+    q·m kernel evaluations (q·n for ``svd``, which has no landmarks).
     """
     values: FloatArray = a.transform(X_new) @ a.transposed_times(machine.weights) + machine.bias
     return values

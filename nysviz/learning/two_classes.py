@@ -21,19 +21,7 @@ PUBLISHED_SPLITS = {"usps": 7_291}
 class TwoClasses:
     """Training and test rows of two classes; the first class has the label -1, the second +1.
 
-    Attributes
-    ----------
-    name : str
-        Data set and classes, as ``digits 3-8``.
-    X, y : (n, d) and (n,) arrays
-        Training rows.
-    X_test, y_test : (q, d) and (q,) arrays
-    rows, test_rows : (n,) and (q,) int arrays
-        Their numbers in the data set, ascending.
-    digest : str
-        Names the content.
-    how : str
-        How the rows were parted, in words.
+    ``rows`` and ``test_rows`` are their numbers in the data set, ascending; ``digest`` names the content.
     """
 
     name: str
@@ -44,7 +32,6 @@ class TwoClasses:
     rows: IntArray
     test_rows: IntArray
     digest: str
-    how: str
 
 
 def two_classes(
@@ -57,27 +44,12 @@ def two_classes(
     most: int | None = None,
     published: bool = False,
 ) -> TwoClasses:
-    """Take two classes of a data set and part them.
+    """Take two classes of a data set, values of ``data.y``, and part them by the seed.
 
-    Parameters
-    ----------
-    data : Dataset
-    first, second : label
-        Values of ``data.y``.
-    share : float
-        Part of each class that is tested on; at least one row of each class remains on either side.
-    seed : int
-        Of the random choice of the test rows.
-    most : int, optional
-        Rows taken at most, in all; beyond, a random choice with the classes in proportion.
-    published : bool
-        Part the rows of a set of the catalog as the archive does, where its files do
-        (``PUBLISHED_SPLITS``); share, seed and most then have no say.
-
-    Raises
-    ------
-    ValueError
-        No classes, equal or absent ones, a class with one row, or a share outside (0, 1).
+    ``share`` of each class is tested on; at least one row of each remains on either side. Beyond ``most``
+    rows in all, a random choice is taken with the classes in proportion. ``published`` parts a set of the
+    catalog as its archive does, where its files do (``PUBLISHED_SPLITS``). ValueError for no classes, equal
+    or absent ones, a class with one row, or a share outside (0, 1).
     """
     if data.task != "classification" or data.y is None:
         raise Refusal(f"{data.name} has no classes; choose a classification set, digits for example.")
@@ -104,10 +76,8 @@ def two_classes(
     if border is not None:
         both = np.sort(np.concatenate(groups))
         rows, tested = both[both < border], both[both >= border]
-        how = "the archive's training and test file"
     else:
         rows, tested = _parted(groups, share, seed, most)
-        how = f"a random {100 * share:.0f} % of each class for the test, seed {seed}"
     y = np.where(data.y == second, 1.0, -1.0)
     digest = hashlib.sha256(f"{data.digest} {first} {second}".encode() + rows.tobytes() + tested.tobytes())
     return TwoClasses(
@@ -119,7 +89,6 @@ def two_classes(
         rows,
         tested,
         digest.hexdigest(),
-        how,
     )
 
 

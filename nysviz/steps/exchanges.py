@@ -30,10 +30,10 @@ def swaps(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
         note = "There is nothing to swap: every row is a landmark, or no others differ from those chosen."
         return _measured(K, "dpp", [final], (), (*final.notes, note))
     positions, slots = rng.answers[-3], rng.answers[-2]
-    outside = np.setdiff1d(np.arange(K.n), _rows(runs[0]))
+    outside = np.setdiff1d(np.arange(K.n), chosen_rows(runs[0]))
     done = []
     for t in range(steps):
-        before, after = _rows(runs[t]), _rows(runs[t + 1])
+        before, after = chosen_rows(runs[t]), chosen_rows(runs[t + 1])
         leaving, entering = int(before[positions[t]]), int(outside[slots[t]])
         accepted = bool(after[positions[t]] == entering)
         if accepted:
@@ -76,7 +76,8 @@ def lloyd(K: KernelMatrix, m: int, steps: int, rng: RecordingGenerator, options:
     for t in range(1, steps + 1):
         rng.bit_generator.state = start
         run = select(K, m, rng, iterations=t, **options)
-        before, after = _points(runs[-1]), _points(run)
+        before, after = runs[-1].points, run.points
+        assert before is not None and after is not None
         moves = np.sqrt(((after - before) ** 2).sum(axis=1))
         if not moves.any():
             break
@@ -94,16 +95,10 @@ def _to_nearest(X: FloatArray, centres: FloatArray) -> FloatArray:
     return squares
 
 
-def _rows(selection: Selection) -> IntArray:
-    if selection.pivots is None:
-        raise Refusal("A swap chain's landmarks are rows.")
+def chosen_rows(selection: Selection) -> IntArray:
+    """Return the rows that a swap chain has chosen."""
+    assert selection.pivots is not None
     return selection.pivots
-
-
-def _points(selection: Selection) -> FloatArray:
-    if selection.points is None:
-        raise Refusal("The centres of k-means are points.")
-    return selection.points
 
 
 def _measured(
@@ -117,9 +112,7 @@ def _measured(
         method=method,
         steps=steps,
         errors=np.array([frobenius(residual(full, G)) / total for G in factors]),
-        residuals=np.array(
-            [np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors],
-        ),
+        residuals=np.array([np.maximum(K.diagonal - np.einsum("ij,ij->i", G, G), 0.0) for G in factors]),
         notes=notes,
         start=runs[0].points,
         factors=factors,

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.blocks import FloatArray, IntArray
+from nysviz.blocks import IntArray
 from nysviz.landmarks.determinantal import swap_chain_states
 from nysviz.landmarks.selection import residual_floor
 from nysviz.matrix import KernelMatrix
 from nysviz.refusal import Refusal
+from nysviz.steps.exchanges import chosen_rows
 
 LAST = 10_000
 STARTS = ("uniform", "kmeanspp")
@@ -21,16 +22,9 @@ STARTS = ("uniform", "kmeanspp")
 class Moment:
     """The chain after some of its steps.
 
-    Attributes
-    ----------
-    steps : int
-    landmarks : (m,) int array
-    log_determinant : float
-        Of W with its diagonal raised as the chain itself takes it: finite for repeated rows too.
-    kept : float
-        Part of the start's landmarks that are landmarks at this moment.
-    singular : int
-        Eigenvalues of W that are no larger than what its diagonal is raised by.
+    ``log_determinant`` is that of W with its diagonal raised as the chain itself takes it: finite for
+    repeated rows too. ``kept`` is the part of the start's landmarks that are landmarks now; ``singular``
+    counts eigenvalues of W that are no larger than what its diagonal is raised by.
     """
 
     steps: int
@@ -41,45 +35,24 @@ class Moment:
 
 
 def checkpoints(n: int, last: int = LAST) -> tuple[int, ...]:
-    """Steps at which a chain is looked at: 0, then 1, 2, 5, 10 … to the last one, and n, one pass.
-
-    A proposal is one row; n of them are as many as there are rows.
-    """
+    """Steps at which a chain is looked at: 0, 1, 2, 5, 10 … to the last, and n: as many proposals as rows."""
     spaced = {factor * 10**power for power in range(len(str(last))) for factor in (1, 2, 5)}
     return tuple(sorted(step for step in {0, n, last, *spaced} if step <= last))
 
 
 def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) -> tuple[Moment, ...]:
-    """Run method ``dpp`` with the last of these steps, and look at the same chain after each of the others.
+    """Run ``dpp`` with the last of these ascending steps, and look at the chain after each of the others.
 
-    Parameters
-    ----------
-    K : KernelMatrix
-    m : int
-        Landmarks, fewer than n.
-    seed : int
-        The run is ``approximate(…, method="dpp", m=m, seed=seed, start=start, steps=steps[-1])``; one that is
-        asked for fewer steps draws other proposals.
-    start : {"uniform", "kmeanspp"}
-    steps : sequence of int
-        Ascending.
-
-    Returns
-    -------
-    tuple of Moment
-        O(m²) a step, and O(m³) for each determinant.
-
-    Raises
-    ------
-    ValueError
-        Fewer than m + 1 rows that differ in feature space: there is nothing to swap.
+    The run is ``approximate(…, method="dpp", m=m, seed=seed, start=start, steps=steps[-1])``, from "uniform"
+    or "kmeanspp"; one that is asked for fewer steps draws other proposals. O(m²) a step, and O(m³) for each
+    determinant. ValueError for fewer than m + 1 rows that differ in feature space: there is nothing to swap.
     """
     if m >= K.n:
         raise Refusal(f"m = {m} of n = {K.n} rows; a chain needs a row outside to swap in.")
     if not K.diagonal.any():
         raise Refusal("The kernel matrix is 0: every set of landmarks has the same determinant.")
     stops = [0, *(step for step in steps if step > 0)]
-    runs = [_rows(run.pivots) for run in swap_chain_states(K, m, np.random.default_rng(seed), stops, start)]
+    runs = [chosen_rows(run) for run in swap_chain_states(K, m, np.random.default_rng(seed), stops, start)]
     first = runs[0]
     if len(first) < m:
         found = len(np.unique(first))
@@ -96,15 +69,3 @@ def chain(K: KernelMatrix, m: int, seed: int, start: str, steps: Sequence[int]) 
         kept = float(np.isin(first, rows).mean())
         moments.append(Moment(step, rows, size, kept, int((values <= raised).sum())))
     return tuple(moments)
-
-
-def quartiles(values: FloatArray) -> FloatArray:
-    """Lower quartile, median and upper quartile at each checkpoint, (3, t), of (chains, t) values."""
-    found: FloatArray = np.quantile(values, (0.25, 0.5, 0.75), axis=0)
-    return found
-
-
-def _rows(pivots: IntArray | None) -> IntArray:
-    if pivots is None:
-        raise Refusal("A swap chain's landmarks are rows.")
-    return pivots

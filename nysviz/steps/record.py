@@ -14,24 +14,11 @@ from nysviz.blocks import FloatArray, IntArray
 class Step:
     """One choice.
 
-    Attributes
-    ----------
-    pick : int or None
-        The row chosen, or proposed by a swap chain; None where centres move (Lloyd).
-    criterion : (n,) array
-        What the choice was made by, for each row and before it was made; NaN where a row was not looked at.
-    landmarks : (t,) int array or None
-        Rows that are landmarks after the step.
-    points : (m, d) array or None
-        Centres after the step, where they are not rows.
-    leaving : int or None
-        The row that a swap chain proposed to give up.
-    accepted : bool
-        Whether a proposed swap was made; True for every other choice.
-    moves : (m,) array or None
-        How far each centre moved.
-    round_place : (round, place, size) or None
-        Of a pick within its round, counted from 1.
+    ``pick`` is the row chosen, or proposed by a swap chain; None where centres move (Lloyd). ``criterion``
+    (n,) is what the choice was made by, before it was made; NaN where a row was not looked at. ``landmarks``
+    are rows after the step, or ``points`` (m, d) where centres are no rows. ``leaving`` is the row that a
+    swap chain proposed to give up, ``accepted`` whether it was, ``moves`` (m,) how far each centre moved, and
+    ``round_place`` the round of a pick, its place in it and its size, counted from 1.
     """
 
     pick: int | None
@@ -61,26 +48,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Trace:
-    """A method's steps, and the approximation after each of them.
+    """A method's T steps, and the approximation after each of them.
 
-    Attributes
-    ----------
-    method : str
-    steps : tuple of Step
-        T of them.
-    errors : (T + 1,) array
-        ‖K − K̃‖_F / ‖K‖_F before the first step and after each.
-    residuals : (T + 1, n) array
-        Diagonal of K − K̃ before the first step and after each.
-    notes : tuple of str
-        Why it ended before the steps asked for, and other shortfalls.
-    start : (m, d) array or None
-        Centres before the first step, for Lloyd's algorithm.
-    factors : tuple of (n, r) arrays
-        One factor whose leading columns serve all steps of a nested method, or one before the first step and
-        one after each; ``factor`` chooses.
-    ranks : (T + 1,) int array or None
-        How many columns of the one factor belong to each step; None where each has its own.
+    ``errors`` (T + 1,) are ‖K − K̃‖_F / ‖K‖_F and ``residuals`` (T + 1, n) the diagonal of K − K̃, before the
+    first step and after each. ``notes`` say why it ended before the steps asked for, and other shortfalls;
+    ``start`` (m, d) are Lloyd's first centres. ``factors`` are one factor whose leading columns, as many as
+    ``ranks`` say, serve all steps of a nested method, or one before the first step and one after each;
+    ``factor`` chooses.
     """
 
     method: str

@@ -13,7 +13,7 @@ from nysviz.matrix import KernelMatrix
 from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.refusal import Refusal
-from nysviz.steps import criteria, exchanges, rounds
+from nysviz.steps import criteria, exchanges
 from nysviz.steps.record import RecordingGenerator, Step, Trace
 
 ONE_BY_ONE: dict[str, criteria.Criterion] = {
@@ -24,8 +24,8 @@ ONE_BY_ONE: dict[str, criteria.Criterion] = {
     "partition_greedy": criteria.grouped_gain,
     "kmeanspp": criteria.distance_share,
     "farthest": criteria.distance,
-    "adaptive_full": rounds.full_rounds,
-    "adaptive_partial": rounds.partial_rounds,
+    "adaptive_full": criteria.full_rounds,
+    "adaptive_partial": criteria.partial_rounds,
     "arp": criteria.eigenvector_share,
     "uniform": criteria.uniform,
 }
@@ -46,33 +46,13 @@ def trace(
     landmarks: int | None = None,
     **options: object,
 ) -> Trace:
-    """Follow a method step by step.
+    """Follow a method of ``STEPWISE`` step by step.
 
-    The picks are those of ``METHODS[method].select`` with the same generator. K is held, and one residual
-    matrix beside it: meant for some hundred rows.
-
-    Parameters
-    ----------
-    K : KernelMatrix
-    method : str
-        One of ``STEPWISE``.
-    steps : int
-        Landmarks to choose; swaps to propose (``dpp``); iterations (``kmeans``).
-    rng : Generator
-    landmarks : int, optional
-        For ``dpp`` and ``kmeans`` alone, which keep their number: 20, or as many as there are rows.
-    **options
-        The method's own settings.
-
-    Returns
-    -------
-    Trace
-        Fewer steps where the method stops by itself; its notes say so. O(n² T) beyond the method.
-
-    Raises
-    ------
-    ValueError
-        Unknown method or option, steps or landmarks out of range.
+    The picks are those of ``METHODS[method].select`` with the same generator and options. ``steps`` are
+    landmarks to choose, swaps to propose (``dpp``) or iterations (``kmeans``); these two alone take
+    ``landmarks``, 20 or as many as there are rows. Fewer steps where the method stops by itself; its notes
+    say so. K is held, and one residual matrix beside it: meant for some hundred rows. O(n² T) beyond the
+    method. ValueError for an unknown method or option, or numbers out of range.
     """
     if method not in STEPWISE:
         raise Refusal(f"{method!r} cannot be followed step by step; choose one of {', '.join(STEPWISE)}.")
@@ -97,7 +77,7 @@ def _one_by_one(
     ranks = np.concatenate([[0], columns]).astype(np.intp)
     diagonals, squares = _residuals(K.full(), factor, ranks, pivots)
     run = criteria.Run(K, pivots, diagonals, squares, factor, ranks, rng.answers, options)
-    in_rounds = rounds.places(run) if method.startswith("adaptive") else [None] * len(pivots)
+    in_rounds = criteria.places(run) if method.startswith("adaptive") else [None] * len(pivots)
     done = [
         Step(pick=int(pivot), criterion=criterion, landmarks=pivots[: t + 1], round_place=in_rounds[t])
         for t, (pivot, criterion) in enumerate(zip(pivots, ONE_BY_ONE[method](run), strict=True))

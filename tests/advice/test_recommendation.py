@@ -11,7 +11,7 @@ import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.advice.bandwidths import Width, chosen_width, learned, task_of
 from nysviz.advice.candidates import Budget, candidates, timing_of
-from nysviz.advice.curve import crossing, curve_of, curves_of
+from nysviz.advice.curve import curve_of, curves_of
 from nysviz.advice.question import Question
 from nysviz.advice.recommendation import recommend
 from nysviz.advice.screening import Tried, screen, screen_jobs
@@ -193,14 +193,6 @@ def test_the_curve_by_hand():
     assert whole.needed(0.01) is None and whole.at(4 * math.sqrt(2)).value == pytest.approx(0.2)
 
 
-def test_a_crossing_is_where_straight_lines_in_log_log_meet():
-    ms, values = np.array([2.0, 4.0, 16.0]), np.array([0.8, 0.4, 0.1])
-    # The error is 1.6/m between all three.
-    for target in (0.7, 0.39, 0.2, 0.11):
-        assert crossing(ms, values, target) == math.ceil(1.6 / target)
-    assert crossing(ms, values, 0.9) == 2 and crossing(ms, values, 0.05) is None
-
-
 def test_seconds_of_a_known_law_are_found_again():
     def seconds(n, m):
         cost = nv.METHODS["kmeans"].cost(n, 4, m)
@@ -296,7 +288,7 @@ def test_the_command_line_prints_the_ranked_table(tmp_path):
     found = recommend(
         data.X, None, 0.2, seconds=10.0, y=data.y, task=data.task, methods=("uniform", "greedy")
     )
-    assert f"Take {found.best.label} with m = {found.best.m}:" in ran.output
+    assert f"Take {found.best.label} with m = {found.best.m} landmarks:" in ran.output
     table = [line.split() for line in ran.output.splitlines() if line[:1] in ("1", "2")]
     assert [row[1] for row in table] == [one.method for one in found.candidates]
     assert "60 rows, 3 columns" in ran.output

@@ -6,7 +6,6 @@ import pytest
 from nysviz.figures.class_marks import CLASS_HUES, CLASS_SYMBOLS, Points, class_hue, class_symbol
 from nysviz.figures.kernel_pca import (
     PAIRS,
-    Printed,
     embedding_chart,
     gram_chart,
     misalignment_chart,
@@ -49,7 +48,7 @@ def test_the_curve_leaves_out_rounding():
         Line("kmeans", "k-means", x, x / 10, x / 20, x / 5, ("a", "b")),
         Line("icd", "icd", x, rounding, rounding, rounding, ("c", "d")),
     ]
-    marks = [Printed("icd", 5.0, 0.3, 0.1)]
+    marks = [("icd", 5.0, 0.3, 0.1)]
     figure = misalignment_chart(lines, (1.0, 10.0), 3**0.5, marks, LIGHT, "t", "s")
     drawn = {trace.name: trace for trace in figure.data if trace.name}
     assert list(drawn["k-means"].y) == [0.1, 1.0] and list(drawn["icd"].y) == [0.5]

@@ -198,15 +198,3 @@ def test_the_chains_are_the_cores():
         np.testing.assert_allclose(lines[label]["y"], np.median(expected[start_of], axis=0), rtol=1e-9)
     # n = 150 lies below 10 000: one pass through the data is marked.
     assert found["mixing"]["layout"]["shapes"][0]["x0"] == 150
-
-
-def test_errors_of_the_chains_are_the_cores():
-    at = bounds(bounds_view=MIXING, bounds_chain="10")
-    errors = {}
-    for steps, method in ((0, "uniform"), (10_000, "dpp")):
-        options = {"steps": steps} if steps else {}
-        runs = [nv.approximate(IRIS.X, KERNEL, method, 10, seed, **options) for seed in range(5)]
-        errors[steps] = [nv.errors(IRIS.X, KERNEL, a).relative_frobenius for a in runs]
-    shown = {name.replace("\N{NARROW NO-BREAK SPACE}", " "): cells for name, cells in table(at).items()}
-    for name, steps in (("error, start", 0), ("error, 10 000 steps", 10_000)):
-        assert number(shown[name][0]) == pytest.approx(np.median(errors[steps]), rel=6e-3)

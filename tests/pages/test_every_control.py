@@ -12,7 +12,7 @@ from nysviz.learning import conjugate_gradients
 from nysviz.sweep import grid
 from nysviz.ui.compare.result import VIEWS as COMPARED
 from nysviz.ui.lift.view import VIEWS as LIFTED
-from nysviz.ui.solve import system_result
+from nysviz.ui.solve import system
 from tests.pages.driving import IRIS, settled, start
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ def steady_clock(monkeypatch):
         return 0.001 * read.count
 
     clock = SimpleNamespace(perf_counter=perf_counter, monotonic=time.monotonic)
-    for module in (approximation, grid, conjugate_gradients, system_result):
+    for module in (approximation, grid, conjugate_gradients, system):
         monkeypatch.setattr(module, "time", clock)
 
 

@@ -5,7 +5,7 @@ from scipy.stats import ttest_rel
 
 import nysviz as nv
 from nysviz.learning.feature_trial import Setting, trial
-from tests.pages.driving import alone, charts, settle, settled, table
+from tests.pages.driving import alone, charts, settled, table
 
 TITLES = {card.name: card.title for card in nv.catalog()}
 VIEW = "Nyström against random features"
@@ -73,15 +73,6 @@ def test_equal_columns_halve_the_frequencies():
     ours = scores_of("iris", "rff", 50, reading="columns")
     line = traces(at)["random Fourier features, m columns"]
     assert line["y"][2] == pytest.approx(100 * sum(ours) / 3, rel=1e-9)
-
-
-def test_the_numbers_at_another_m():
-    at = opened("diabetes")
-    next(slider for slider in at.select_slider if slider.label == "Numbers at m").set_value(100)
-    settle(at)
-    assert "at m = 100:" in answer(at).replace("\N{NO-BREAK SPACE}", " ")
-    ours = scores_of("diabetes", "uniform", 100)
-    assert float(table(at)["uniform sampling"][0].split()[0]) == pytest.approx(sum(ours) / 3, rel=6e-3)
 
 
 def test_triangles_mark_where_a_difference_is_significant():

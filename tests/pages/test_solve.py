@@ -7,9 +7,8 @@ import pytest
 
 import nysviz as nv
 from nysviz.learning.conjugate_gradients import condition_bound, solve
-from nysviz.learning.feature_trial import split
+from nysviz.learning.feature_trial import single_target, split
 from nysviz.learning.gaussian_process import exact_process, sparse_process
-from nysviz.learning.single_target import single_target
 from nysviz.matrix import KernelMatrix
 from nysviz.ui import computing
 from nysviz.ui.solve import choices

@@ -8,13 +8,12 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.mixing import chain_chart
 from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.refusal import Refusal
-from nysviz.steps.mixing import STARTS, checkpoints, quartiles
+from nysviz.steps.mixing import STARTS, checkpoints
 from nysviz.sweep import Progress, Record
 from nysviz.text import grouped, ranged, signed
 from nysviz.ui import computing, page
@@ -39,18 +38,12 @@ class Chains:
     """Chains from both starts at the same checkpoints: measure → start → (chains, t) values."""
 
     m: int
-    n: int
     steps: tuple[int, ...]
     values: Mapping[str, Mapping[str, FloatArray]]
 
     def median(self, measure: str, start: str, steps: int) -> float:
         """Median over the chains after so many steps."""
-        return float(quartiles(self.values[measure][start])[1, self.steps.index(steps)])
-
-    @property
-    def count(self) -> str:
-        """How many chains are there from a start."""
-        return ranged((len(runs) for runs in self.values["kept"].values()), "chain")
+        return float(np.median(self.values[measure][start][:, self.steps.index(steps)]))
 
 
 def show(scene: Scene) -> None:
@@ -72,12 +65,38 @@ def show(scene: Scene) -> None:
     run = computing.run_on(
         scene, "bounds mixing", lambda problem: mixing_jobs(problem, m, CHAINS, scene.seed), m
     )
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        found = chains_of(records, n, m)
+        if found is None:
+            answer.empty()
+            table.empty()
+            st.caption("The first two chains are on their way.")
+            return
+        answer.markdown(page.unbroken(_answer(found)))
+        table.html(_numbers(found))
+        count = ranged((len(runs) for runs in found.values["kept"].values()), "chain")
+        title = "When do the two starts meet?"
+        subtitle = f"{scene.subtitle}; m = {m}; {count} a start, medians and quartiles"
+        _draw_chart(found, n, "log_determinant", "ln det W", title, subtitle, "mixing", 430)
+
     with left:
-        follow(run, partial(_draw, scene, m, answer, table), what=f"{2 * CHAINS} chains")
+        follow(run, draw, what=f"{2 * CHAINS} chains")
     with below:
         found = chains_of(run.records(), n, m) if at_rest(run) else None
         if found is not None:
-            _draw_behind(scene, found)
+            # The errors of the same chains, and how many landmarks of the start are left.
+            first, second = st.columns(2, gap="medium")
+            same = f"the same chains, m = {m}"
+            sampled = same if computing.is_exact(scene) else f"estimated from sampled rows; {same}"
+            error, kept = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>", "part of the start's landmarks left"
+            with first:
+                words = error, "What becomes of the error?", sampled
+                _draw_chart(found, n, "relative_frobenius", *words, "mixing_error", 340)
+            with second:
+                _draw_chart(
+                    found, n, "kept", kept, "How much of the start is left?", same, "mixing_kept", 340
+                )
         numbers = partial(_rows, scene, found, run.records())
         page.closing("bounds_mixing", _python(scene, m), numbers)
 
@@ -97,49 +116,13 @@ def chains_of(records: Sequence[Record], n: int, m: int) -> Chains | None:
         }
         for measure in MEASURES
     }
-    return Chains(m, n, checkpoints(n), values)
-
-
-def _draw(
-    scene: Scene,
-    m: int,
-    answer: DeltaGenerator,
-    table: DeltaGenerator,
-    records: Sequence[Record],
-    progress: Progress,
-) -> None:
-    """Draw the log-determinants of the chains that are there, under one line that answers."""
-    found = chains_of(records, scene.data.n, m)
-    if found is None:
-        answer.empty()
-        table.empty()
-        st.caption("The first two chains are on their way.")
-        return
-    answer.markdown(page.unbroken(_answer(found)))
-    table.html(_numbers(found))
-    subtitle = f"{scene.subtitle}; m = {m}; {found.count} a start, medians and quartiles"
-    title = "When do the two starts meet?"
-    _draw_chart(scene, found, "log_determinant", "ln det W", title, subtitle, "mixing", 430)
-
-
-def _draw_behind(scene: Scene, found: Chains) -> None:
-    """The errors of the same chains, and how many landmarks of the start are left."""
-    sampled = "" if computing.is_exact(scene) else "estimated from sampled rows; "
-    error, kept = "‖K − K̃‖<sub>F</sub> / ‖K‖<sub>F</sub>", "part of the start's landmarks left"
-    charts = (
-        ("mixing_error", "relative_frobenius", error, "What becomes of the error?", sampled),
-        ("mixing_kept", "kept", kept, "How much of the start is left?", ""),
-    )
-    for place, (key, measure, quantity, title, note) in zip(st.columns(2, gap="medium"), charts, strict=True):
-        with place:
-            subtitle = f"{note}the same chains, m = {found.m}"
-            _draw_chart(scene, found, measure, quantity, title, subtitle, key, 340)
+    return Chains(m, checkpoints(n), values)
 
 
 def _draw_chart(
-    scene: Scene, found: Chains, measure: str, quantity: str, title: str, subtitle: str, key: str, height: int
+    found: Chains, n: int, measure: str, quantity: str, title: str, subtitle: str, key: str, height: int
 ) -> None:
-    values, n = found.values[measure], scene.data.n
+    values = found.values[measure]
     figure = chain_chart(found.steps, values, quantity, n, page.theme(), title, subtitle, height)
     page.show(figure, key, f"{quantity} against swap steps. {title}.")
 

@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from nysviz.blocks import FloatArray
 from nysviz.bounds.eigengap import conclusion
 from nysviz.bounds.relative import (
     arthur_bound,
@@ -46,12 +45,6 @@ GUARANTEED = ("kmeanspp", "dpp")
 LEAST_TAIL = 1e-10
 
 
-def ranks_of(values: FloatArray) -> list[int]:
-    """Ranks for which there is a best error above rounding."""
-    whole = float(np.linalg.norm(values))
-    return [k for k in RANKS if k < len(values) and best_errors(values, k)[0] > LEAST_TAIL * whole]
-
-
 # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
 @shared(holds=lambda scene, rank: computing.eigenpairs_bytes(scene))
 def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
@@ -79,7 +72,7 @@ def clusters_of(scene: Scene, rank: int) -> Mapping[str, float]:
 
 
 def show(scene: Scene) -> None:
-    """Draw the whole view."""
+    """Draw the whole view: errors over the best of their rank, and guarantees, as the runs come in."""
     whole, scene = scene.data.n, computing.exact_part(scene)
     n = scene.data.n
     if n < whole:
@@ -87,23 +80,56 @@ def show(scene: Scene) -> None:
     values = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K")
     if values is None:
         return
-    ranks = ranks_of(values)
-    if not ranks:
+    size = float(np.linalg.norm(values))
+    best = {k: best_errors(values, k)[0] for k in RANKS if k < len(values)}
+    best = {k: error for k, error in best.items() if error > LEAST_TAIL * size}
+    if not best:
         raise Refusal("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
+    ranks = list(best)
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
         rank = stops("Rank k", ranks, "bounds_rank", FIRST_RANK)
-        rule = _choose_rule()
+        address.translate("bounds_landmarks", FORMER["bounds_landmarks"])
+        note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
+        rule = segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
         m = landmark_count(rank, n, rule)
         clusters = ask(clusters_of, scene, rank, what=f"{CLUSTER_RUNS} clusterings in feature space")
         found = {
             "li_bound": li_bound(m, rank, n),
             "arthur_bound": arthur_bound(rank + 1),
-            "best_frobenius": best_errors(values, rank)[0],
+            "best_frobenius": best[rank],
             **(clusters or {}),
         }
         if clusters is not None:
             st.html(_numbers(n, rank, m, found))
+
+    def draw(records: Sequence[Record], progress: Progress) -> None:
+        ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
+        for record in records:
+            k = int(record.values["rank"])
+            ratios[record.method][ranks.index(k), record.repeat] = record.values["frobenius"] / best[k]
+        guarantees = {"dpp": np.array([li_bound(landmark_count(k, n, rule), k, n) for k in ranks])}
+        limits = {"dpp": found["li_bound"]}
+        counted, here = f"rank k, with m = {rule} landmarks", None
+        if rule == LANDMARKS[0]:
+            # Theorem 4 speaks of as many landmarks as the rank.
+            guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
+            limits["kmeanspp"] = found.get("oglic_bound", oglic_bound(rank, n))
+            counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
+        parts = [
+            f"**{three_digits(float(np.nanmean(runs)))}** times the best with {METHODS[name].label} "
+            f"(at most {three_digits(limits[name]) if name in limits else '–'})"
+            for name, all_runs in ratios.items()
+            if np.isfinite(runs := all_runs[ranks.index(rank)]).any()
+        ]
+        if parts:
+            st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {m}: {listed(parts)}."))
+        repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
+        title = "Errors, times the best of rank k, with their guarantees"
+        subtitle = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
+        figure = relative_chart(ranks, ratios, guarantees, here, page.theme(), title, subtitle, counted)
+        page.show(figure, "relative", f"{title}.")
+
     with left:
         run = computing.run_on(
             scene,
@@ -113,65 +139,9 @@ def show(scene: Scene) -> None:
             methods=GUARANTEED,
             m=landmark_count(ranks[-1], n, rule),
         )
-        follow(run, partial(_draw, scene, values, ranks, rank, rule, found), what="runs of two methods")
+        follow(run, draw, what="runs of two methods")
     rows = partial(_rows, scene, rank, found, run)
     page.closing("bounds_relative", _python(scene, ranks, rank, m, rule), rows)
-
-
-def _choose_rule() -> str:
-    address.translate("bounds_landmarks", FORMER["bounds_landmarks"])
-    note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
-    return segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)
-
-
-def _draw(
-    scene: Scene,
-    values: FloatArray,
-    ranks: list[int],
-    rank: int,
-    rule: str,
-    found: Mapping[str, float],
-    records: Sequence[Record],
-    progress: Progress,
-) -> None:
-    """Draw ratios and guarantees from the runs that are there, under one line that answers."""
-    n, at = scene.data.n, ranks.index(rank)
-    ms = [landmark_count(k, n, rule) for k in ranks]
-    ratios = {name: np.full((len(ranks), REPEATS), np.nan) for name in GUARANTEED}
-    for record in records:
-        k = int(record.values["rank"])
-        ratio = record.values["frobenius"] / best_errors(values, k)[0]
-        ratios[record.method][ranks.index(k), record.repeat] = ratio
-    guarantees = {"dpp": np.array([li_bound(m, k, n) for m, k in zip(ms, ranks, strict=True)])}
-    limits = {"dpp": found["li_bound"]}
-    counted, here = f"rank k, with m = {rule} landmarks", None
-    if rule == LANDMARKS[0]:
-        # Theorem 4 speaks of as many landmarks as the rank.
-        guarantees = {"kmeanspp": np.array([oglic_bound(k, n) for k in ranks]), **guarantees}
-        limits["kmeanspp"] = found.get("oglic_bound", guarantees["kmeanspp"][at])
-        counted, here = "rank and landmarks k", (rank, limits["kmeanspp"])
-    title = "Errors, times the best of rank k, with their guarantees"
-    parts = [
-        f"**{three_digits(float(np.nanmean(runs[at])))}** times the best with {METHODS[name].label} "
-        f"(at most {three_digits(limits[name]) if name in limits else '–'})"
-        for name, runs in ratios.items()
-        if np.isfinite(runs[at]).any()
-    ]
-    if parts:
-        st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {ms[at]}: {listed(parts)}."))
-    drawn = Counter((record.method, record.values["rank"]) for record in records)
-    figure = relative_chart(
-        ranks,
-        ratios,
-        guarantees,
-        {"kmeanspp": "theorem 4 with Θ = 0", "dpp": "guaranteed"},
-        here,
-        page.theme(),
-        title,
-        f"{scene.subtitle}; {ranged(drawn.values(), 'repeat')}, mean ± standard deviation",
-        counted,
-    )
-    page.show(figure, "relative", f"{title}.")
 
 
 def _numbers(n: int, rank: int, m: int, found: Mapping[str, float]) -> str:

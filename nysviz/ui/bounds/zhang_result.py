@@ -30,12 +30,11 @@ from nysviz.landmarks import METHODS
 from nysviz.lowrank import LowRank
 from nysviz.measures import SAMPLED_ROWS, frobenius, sampled_errors, sampled_rows
 from nysviz.papers.zhang2008.figure1 import PERCENTS, bound_jobs, counts
-from nysviz.papers.zhang2008.figure2 import OFFERED
 from nysviz.sweep import Record
 from nysviz.text import three_digits
 from nysviz.ui import computing, large, page
 from nysviz.ui.asking import shared
-from nysviz.ui.computing import Options, is_exact
+from nysviz.ui.computing import Options
 from nysviz.ui.controls import Choice
 from nysviz.ui.downloads import measured
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
@@ -43,8 +42,6 @@ from nysviz.ui.sidebar.scene import Scene, head, options_code, script
 REPEATS, LARGE_REPEATS = 5, 2
 # Pairs of points drawn against property (8); each is one marker of the browser.
 PAIRS = 300
-# An error below this part of ‖K‖ is rounding.
-ROUNDING = 1e-10
 # Columns of |K − K̃| that are searched for its largest entry.
 SEARCHED_COLUMNS = 20_000
 CURVE_MEASURES = ("frobenius", "bound", "encoding_term", "inverse_term")
@@ -55,9 +52,10 @@ class Report:
     """One approximation, its error and what proposition 3 says of it.
 
     ``error`` is exact, or estimated from sampled rows with its 95 % ``interval``; ``whole`` is ‖K‖_F;
-    ``worst`` the off-diagonal entry with the largest error among those looked at; ``where`` and ``ratios``
-    are property (8) for pairs of points against their landmarks; ``radius`` that of the ball that holds all;
-    ``printed`` the paper's constant of property (8), and ``quadruple`` four points that may break it.
+    ``worst`` the off-diagonal entry with the largest error among those looked at. ``ratios`` are those of
+    property (8) for pairs of points against their landmarks, ``where`` their distances, or inner products for
+    a kernel that needs a ball; ``radius`` is that of the ball that holds all points, ``printed`` the paper's
+    constant, and ``quadruple`` four points that may break it.
     """
 
     approximation: LowRank
@@ -74,15 +72,11 @@ class Report:
     quadruple: Quadruple
 
     @property
-    def is_rounding(self) -> bool:
-        """Whether the error is that of float64 alone: K̃ is exact."""
-        return self.error <= ROUNDING * self.whole
-
-    @property
     def orders(self) -> FloatArray:
         """log₁₀ of what each step of the proof gives away, from the error up; empty without an error."""
         values = np.array([step.value for step in self.steps])
-        if self.is_rounding or not (values > 0).all():
+        # An error below this part of ‖K‖ is rounding.
+        if self.error <= 1e-10 * self.whole or not (values > 0).all():
             return np.empty(0)
         # Rounding may put two equal steps in the wrong order.
         return np.maximum(np.log10(values[:-1] / values[1:]), 0.0)[::-1]
@@ -116,26 +110,16 @@ def report(scene: Scene, method: str, m: int, options: Options) -> Report:
         whole = error / sampled.relative_frobenius if sampled.relative_frobenius > 0 else 0.0
         interval = (sampled.interval[0] * whole, sampled.interval[1] * whole)
         worst = _worst_entry(X, kernel, a, rows)
-    where, ratios = _ratios(X, kernel, a.landmarks)
-    ball = radius if needs_ball(kernel) else None
-    printed, quadruple = printed_constant(kernel, ball), violating_quadruple(kernel, ball)
-    of_property = where, ratios, radius, printed, quadruple
-    return Report(a, bound, steps, error, interval, whole, worst, *of_property)
-
-
-def _ratios(X: FloatArray, kernel: Kernel, landmarks: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Property (8) between random pairs of points and the pairs of their landmarks, and where the pairs are.
-
-    That is their distance, or their inner product for a kernel of inner products.
-    """
+    # Property (8) between random pairs of points and the pairs of their landmarks.
     first, second = X[np.random.default_rng(0).integers(len(X), size=(2, PAIRS))]
-    one, other = encode(first, landmarks), encode(second, landmarks)
-    third, fourth = one.landmarks[one.labels], other.landmarks[other.labels]
-    if needs_ball(kernel):
+    one, other = encode(first, a.landmarks), encode(second, a.landmarks)
+    ratios = change_ratio(kernel, first, second, one.landmarks[one.labels], other.landmarks[other.labels])
+    ball = radius if needs_ball(kernel) else None
+    where = np.linalg.norm(first - second, axis=1)
+    if ball is not None:
         where = np.abs(np.einsum("ij,ij->i", first, second))
-    else:
-        where = np.linalg.norm(first - second, axis=1)
-    return where, change_ratio(kernel, first, second, third, fourth)
+    of_property = where, ratios, radius, printed_constant(kernel, ball), violating_quadruple(kernel, ball)
+    return Report(a, bound, steps, error, interval, whole, worst, *of_property)
 
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
@@ -181,14 +165,13 @@ def curve_counts(scene: Scene) -> tuple[int, ...]:
     return tuple(m for m in counts(scene.data.n, PERCENTS) if m <= computing.MOST_LANDMARKS)
 
 
-def repeats_of(scene: Scene) -> int:
-    """Repeats of the random methods."""
+def _repeats(scene: Scene) -> int:
     return LARGE_REPEATS if large.is_large(scene.data.n) else REPEATS
 
 
 def curve_run(scene: Scene, choice: Choice) -> Run:
     """Return the run behind the curve."""
-    ms, repeats, methods = curve_counts(scene), repeats_of(scene), {choice.method: choice.options}
+    ms, repeats, methods = curve_counts(scene), _repeats(scene), {choice.method: choice.options}
     return computing.run_on(
         scene,
         "bounds curve",
@@ -229,16 +212,6 @@ STEPS = {
     "all of size T": "Every cluster is taken to be as large as the largest.",
     "blocks added": "Norms of T² blocks are added as numbers, not as squares.",
 }
-
-
-def no_bound(method: str) -> str:
-    """Why proposition 3 says nothing about a method, and what to do; empty where it says something."""
-    if method in OFFERED:
-        return ""
-    return (
-        f"Proposition 3 needs one set of landmarks, which {METHODS[method].label} does not have. Choose "
-        f"another method, such as {METHODS['kmeans'].label} or {METHODS['uniform'].label}."
-    )
 
 
 def answer(report: Report) -> str:
@@ -294,9 +267,8 @@ def rows(
 
 def python(scene: Scene, choice: Choice, pair: tuple[int, int]) -> str:
     """Write the script."""
-    exact = is_exact(scene)
     radius = ", radius_of(X, a.landmarks)" if needs_ball(scene.kernel) else ""
-    repeats = repeats_of(scene) if METHODS[choice.method].random else 1
+    repeats = _repeats(scene) if METHODS[choice.method].random else 1
     asked = f"{{{choice.method!r}: {choice.options!r}}}, {list(curve_counts(scene))}, {repeats}, {scene.seed}"
     call = f'method="{choice.method}", m={choice.m}, seed={scene.seed}{options_code(choice.options)}'
     return script(
@@ -314,7 +286,7 @@ bound = error_bound(X, kernel, a)
 for part in {PARTS!r}:
     print(here, part, getattr(bound, part))
 print(here, "printed_constant", printed_constant(kernel{radius}))
-{_STEPS[exact]}for step in steps:
+{_STEPS[computing.is_exact(scene)]}for step in steps:
     print(here, f"step={{step.name}} ladder", step.value)
 
 # Property (8) for random pairs of points against their landmarks.

@@ -98,13 +98,8 @@ def _leading_vectors(scene: Scene) -> FloatArray:
 
 @shared(holds=lambda scene, method, m, options: square_bytes(m, SQUARE_COPIES))
 def forms(scene: Scene, method: str, m: int, options: Options) -> Forms:
-    """Both forms of the eigenvectors of K̃ beside those of K, where ``has_forms``."""
+    """Both forms of the eigenvectors of K̃ beside those of K."""
     return two_forms(embedded(scene, method, m, options).approximation, _leading_vectors(scene.unseeded))
-
-
-def has_forms(scene: Scene, a: LowRank) -> bool:
-    """Whether there is one matrix of landmarks to extend from, and K to compare with."""
-    return computing.is_exact(scene) and a.landmarks is not None and a.shares is None
 
 
 def counts(n: int) -> dict[int, float]:

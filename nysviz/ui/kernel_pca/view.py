@@ -10,22 +10,11 @@ import streamlit as st
 
 from nysviz.datasets import Dataset
 from nysviz.figures.class_marks import Points
-from nysviz.figures.kernel_pca import (
-    PAIRS,
-    Printed,
-    embedding_chart,
-    gram_chart,
-    misalignment_chart,
-    space_chart,
-)
+from nysviz.figures.kernel_pca import PAIRS, embedding_chart, gram_chart, misalignment_chart, space_chart
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.kernel_pca import (
-    DIRECTIONS,
-    Embedding,
-    Forms,
-)
+from nysviz.learning.kernel_pca import DIRECTIONS, Embedding, Forms
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
 from nysviz.sweep import Record
@@ -33,9 +22,9 @@ from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import Choice
-from nysviz.ui.inputs import BOUND, segments, several
+from nysviz.ui.inputs import BOUND, several
 from nysviz.ui.kernel_pca import result
-from nysviz.ui.kernel_pca.result import REPEATS, Embedded, counts, has_forms
+from nysviz.ui.kernel_pca.result import REPEATS, Embedded, counts
 from nysviz.ui.sidebar.scene import Scene
 
 VIEWS = {"plane": "two directions", "pairs": "three pairs", "space": "in space"}
@@ -56,11 +45,6 @@ def choose_rows(scene: Scene) -> Scene:
         return scene
     st.caption(f"The page shows {part.data.n} random rows of {n}: exact eigenvectors need all of K.")
     return part
-
-
-def choose_view() -> str:
-    """Choose how the embeddings are drawn."""
-    return segments("Picture", VIEWS, "kernel_pca_view", names=VIEWS, label_visibility="collapsed")
 
 
 def choose_methods(scene: Scene) -> tuple[str, ...]:
@@ -122,7 +106,9 @@ def draw_embeddings(scene: Scene, choice: Choice, exact: Embedding, run: Embedde
 
 def show_forms(scene: Scene, choice: Choice, run: Embedded) -> Forms | None:
     """Draw the products of the eigenvectors in both forms once they are there."""
-    if not has_forms(scene, run.approximation):
+    a = run.approximation
+    # One matrix of landmarks to extend from, and K to compare with.
+    if not computing.is_exact(scene) or a.landmarks is None or a.shares is not None:
         st.caption(f"The plain extension needs landmarks, and at most {computing.exact_rows(scene)} rows.")
         return None
     question = (scene, choice.method, choice.m, choice.options)
@@ -151,12 +137,20 @@ def draw_curve(
         by_percent = values[table3.name_of(record)]
         by_percent.setdefault(percents[record.m], []).append(record.values["misalignment"])
     lines = [_line(name, runs) for name, runs in values.items() if runs]
+    # The paper's values for this data set, where the kernel is the one that it used.
+    gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
+    is_whole = scene.data.from_catalog and computing.is_exact(scene) and not scene.whole
+    printed = [
+        (METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))
+        for row in published("zhang2008_table3_error")
+        if gaussian and is_whole and row["data"] == scene.data.name
+    ]
     title = "Misalignment against m / n"
     figure = misalignment_chart(
         lines,
         list(percents.values()),
         float(np.sqrt(k)),
-        printed(scene),
+        printed,
         page.theme(),
         title,
         f"{inert(scene.data.title)}, n = {scene.data.n}; median and quartiles of {REPEATS} runs",
@@ -173,15 +167,3 @@ def _line(name: str, runs: Mapping[float, Sequence[float]]) -> Line:
         for i, percent in enumerate(x)
     ]
     return Line(name, table3.label_of(name), x, middle, low, high, hover)
-
-
-def printed(scene: Scene) -> list[Printed]:
-    """Return the paper's values for this data set, where the kernel is the one that it used."""
-    gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
-    if not gaussian or not scene.data.from_catalog or not computing.is_exact(scene) or scene.whole:
-        return []
-    return [
-        Printed(METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))
-        for row in published("zhang2008_table3_error")
-        if row["data"] == scene.data.name
-    ]

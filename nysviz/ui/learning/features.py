@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
+from nysviz.datasets import Dataset
 from nysviz.figures.learning import learning_chart, score_line
 from nysviz.kernels import Gaussian
 from nysviz.landmarks import METHODS
 from nysviz.learning.feature_map import RANDOM_FEATURES, READINGS
-from nysviz.learning.feature_trial import MACHINES, Setting, exact_rows
-from nysviz.papers.yang2012.figure2 import Series, train_size
-from nysviz.sweep import Progress, Record
-from nysviz.text import counted, ranged
+from nysviz.learning.feature_trial import EXACT, FOLDS, MACHINES, TEST_PART, Paired, Setting, exact_rows
+from nysviz.papers.yang2012.figure2 import Scores, Series, compare, jobs, scores, train_size
+from nysviz.sweep import Job, Problem, Progress, Record
+from nysviz.text import counted, listed, ranged, three_digits
 from nysviz.ui import large, page
+from nysviz.ui.computing import RECORDS_CODE, TABLE_CODE
+from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, several, stops
-from nysviz.ui.learning.features_result import (
-    NO_TARGET,
-    Outcome,
-    Question,
-    _answer,
-    _jobs,
-    _label_of,
-    _numbers,
-    _python,
-    _rows,
-    _too_few,
-    spread,
-)
 from nysviz.ui.running import follow, running
-from nysviz.ui.sidebar.scene import Scene
+from nysviz.ui.sidebar.scene import Scene, head, script
 
 MS = (10, 20, 50, 100, 200, 500, 1000)
 TRIALS = (2, 3, 5, 10, 20, 30)
@@ -47,85 +38,92 @@ LABELS = {
     for name, entry in METHODS.items()
     if entry.family != "floor" and name not in RANDOM_FEATURES
 }
+KEY = "learning_features_"
 
 
-def choose(scene: Scene) -> Question:
-    """Draw the controls of the view."""
-    gaussian, task = isinstance(scene.kernel, Gaussian), str(scene.data.task)
-    first, second = st.columns(2, gap="small")
-    method = _box(first, "Nyström landmarks", LABELS, "landmarks", "uniform")
-    note = "RFF: random Fourier features. ORF: orthogonal random features, a variant of them."
-    shut: Any = {"disabled": not gaussian}
-    kind = _box(second, "Random features", SHORT, "random", help=note, **shut)
-    first, second = st.columns(2, gap="small")
-    note = (
-        "Penalty or cost by 5-fold cross-validation on the training part. Ridge regression tells classes "
-        "apart by targets -1 and 1."
-    )
-    machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
-    machine = _box(first, "Learner", machines, "machine", help=note)
-    note = (
-        f"{READINGS['frequencies']}, as in the paper: each frequency gives a sine and a cosine. Or "
-        f"{READINGS['columns']}: the linear machines are then of equal size."
-    )
-    readings = {name: name for name in READINGS}
-    reading = _box(second, "m counts their", readings, "reading", help=note, **shut)
-    if not gaussian:
-        st.caption("Random Fourier features need the Gaussian kernel.")
-    setting = Setting(task, machine)
-    train = train_size(scene.data.n, setting)
-    beside, trials, ms, exact = _more(train, gaussian, few=large.is_large(scene.data.n))
-    m = stops("Numbers at m", ms, f"learning_features_m_{ms[-1]}", min(50, ms[-1]))
-    extra = tuple(Series(name, reading if name in RANDOM_FEATURES else "frequencies") for name in beside)
-    random = Series(kind, reading) if gaussian else None
-    return Question(setting, Series(method), random, extra, ms, trials, m, exact and train <= exact_rows())
+@dataclass(frozen=True)
+class Question:
+    """What is compared: two lines that are tested in pairs, and others beside them."""
+
+    setting: Setting
+    nystroem: Series
+    random: Series | None
+    beside: tuple[Series, ...]
+    ms: tuple[int, ...]
+    trials: int
+    m: int
+    exact: bool
+
+    @property
+    def lines(self) -> tuple[Series, ...]:
+        """All lines, each once, the two that are tested first."""
+        named = (self.nystroem, *((self.random,) if self.random else ()), *self.beside)
+        return tuple(dict.fromkeys(named))
 
 
-def _box(
-    place: DeltaGenerator,
-    label: str,
-    names: Mapping[str, str],
-    key: str,
-    first: str | None = None,
-    **more: Any,
-) -> str:
-    return box(label, names, f"learning_features_{key}", first, names, place, **more)
+@dataclass(frozen=True)
+class Outcome:
+    """What the trials that are there say."""
 
+    question: Question
+    records: Sequence[Record]
 
-def _more(train: int, gaussian: bool, few: bool) -> tuple[tuple[str, ...], int, tuple[int, ...], bool]:
-    """Controls that are seldom moved: other lines, trials (few of many rows), largest m, exact machine."""
-    named = LABELS | dict(RANDOM_FEATURES if gaussian else {})
-    possible = tuple(m for m in MS if m <= train) or (train,)
-    own = "learning_features_"
-    with st.popover("Lines, trials and largest m", width="stretch"):
-        key = f"{own}beside" if gaussian else f"{own}beside_landmarks"
-        beside = several("Beside them", named, key, ("kmeans",), named)
-        note = "Each draws its own split, landmarks and frequencies; all lines share the split."
-        key, first = (f"{own}few_trials", 3) if few else (f"{own}trials", 10)
-        trials = stops("Trials", TRIALS, key, first, help=note)
-        largest = stops("Largest m", possible, f"{own}largest_{possible[-1]}", min(200, possible[-1]))
-        exact = st.checkbox(
-            "Exact kernel",
-            value=train <= min(EXACT_AT_FIRST, exact_rows()),
-            disabled=train > exact_rows(),
-            key=f"{own}exact_{'on' if train <= EXACT_AT_FIRST else 'off'}",
-            bind="query-params",
-            help=f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line.",
-        )
-    return beside, trials, tuple(m for m in possible if m <= largest), exact
+    @property
+    def percent(self) -> bool:
+        """Whether the score is an accuracy."""
+        return self.question.setting.measure == "accuracy"
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Scores by line, m and trial."""
+        return scores(self.records, self.question.setting.measure)
+
+    @cached_property
+    def columns(self) -> dict[tuple[str, int], int]:
+        """Number of features by line and m; rounded mean over trials, as rank may be lost in some."""
+        found: dict[tuple[str, int], list[float]] = defaultdict(list)
+        for record in self.records:
+            line = Series(record.method, str(dict(record.options)["reading"]))
+            found[line.id, record.m].append(record.values["columns"])
+        return {key: round(fmean(values)) for key, values in found.items()}
+
+    @cached_property
+    def tests(self) -> Mapping[int, Paired]:
+        """Paired test at each m, positive where the Nyström features are ahead."""
+        question = self.question
+        if question.random is None:
+            return {}
+        pair = question.nystroem.id, question.random.id
+        return compare(self.scores, *pair, larger_is_better=self.percent)
+
+    def at(self, line: Series, m: int) -> list[float]:
+        """Scores of a line at m."""
+        return list(self.scores.get(line.id, {}).get(m, {}).values())
+
+    @property
+    def exact(self) -> list[float]:
+        """Scores of the exact kernel machine."""
+        return [score for at in self.scores.get(EXACT, {}).values() for score in at.values()]
+
+    def written(self, values: Sequence[float]) -> str:
+        """Write mean ± deviation of some scores with their unit."""
+        if not values:
+            return "…"
+        scale, unit = (100.0, " %") if self.percent else (1.0, "")
+        mean, deviation = (three_digits(scale * value) for value in _spread(values))
+        return f"{mean} ± {deviation}{unit}" if len(values) > 1 else f"{mean}{unit}"
 
 
 def view(scene: Scene) -> None:
     """Show how a linear machine scores on Nyström and on random Fourier features of the scene's kernel."""
     data = scene.data
-    problem = NO_TARGET if data.y is None or data.task is None else _too_few(data)
-    if problem:
+    if problem := _problem_with(data):
         st.info(problem, icon=":material/info:")
         return
     answer = page.answer_place()
     left, right = st.columns([0.66, 0.34], gap="medium")
     with right:
-        question = choose(scene)
+        question = _choose(scene)
         numbers = st.container()
     below = st.container()
 
@@ -140,8 +138,7 @@ def view(scene: Scene) -> None:
         answer.markdown(page.unbroken(_answer(found)))
         numbers.html(_numbers(found))
         with below.container():
-            script, rows = _python(scene, question), partial(_rows, scene, found)
-            page.closing("learning_features", script, rows)
+            page.closing("learning_features", _python(scene, question), partial(_rows, scene, found))
 
     with left, page.sentences():
         # Trials on many rows take turns for the sake of the memory.
@@ -151,49 +148,209 @@ def view(scene: Scene) -> None:
         follow(run, draw, what="trials")
 
 
+def _problem_with(data: Dataset) -> str:
+    """Say why nothing can be learned from these data; empty where it can."""
+    if data.y is None or data.task is None:
+        return (
+            "These data have no target to learn. Choose data with labels or values in the sidebar, for "
+            "example the handwritten digits or the diabetes data."
+        )
+    if data.task == "classification" and len(data.classes) < 2:
+        return "All rows have the same label: there are no classes to tell apart."
+    least = next(n for n in range(2 * FOLDS, 4 * FOLDS) if n - round(TEST_PART * n) >= 2 * FOLDS)
+    if data.n < least:
+        return (
+            f"The data have {counted(data.n, 'row')}; {FOLDS} folds of two rows and a part for the test take "
+            f"{least} or more."
+        )
+    return ""
+
+
+def _choose(scene: Scene) -> Question:
+    gaussian, task = isinstance(scene.kernel, Gaussian), str(scene.data.task)
+    first, second = st.columns(2, gap="small")
+    method = box("Nyström landmarks", LABELS, f"{KEY}landmarks", "uniform", LABELS, first)
+    note = "RFF: random Fourier features. ORF: orthogonal random features, a variant of them."
+    shut: Any = {"disabled": not gaussian}
+    kind = box("Random features", SHORT, f"{KEY}random", None, SHORT, second, help=note, **shut)
+    first, second = st.columns(2, gap="small")
+    note = (
+        "Penalty or cost by 5-fold cross-validation on the training part. Ridge regression tells classes "
+        "apart by targets -1 and 1."
+    )
+    machines = MACHINES if task == "classification" else {"ridge": MACHINES["ridge"]}
+    machine = box("Learner", machines, f"{KEY}machine", None, machines, first, help=note)
+    note = (
+        f"{READINGS['frequencies']}, as in the paper: each frequency gives a sine and a cosine. Or "
+        f"{READINGS['columns']}: the linear machines are then of equal size."
+    )
+    reading = box("m counts their", READINGS, f"{KEY}reading", place=second, help=note, **shut)
+    if not gaussian:
+        st.caption("Random Fourier features need the Gaussian kernel.")
+    setting = Setting(task, machine)
+    train = train_size(scene.data.n, setting)
+    # Controls that are seldom moved: other lines, trials (few of many rows), largest m, exact machine.
+    named = LABELS | dict(RANDOM_FEATURES if gaussian else {})
+    possible = tuple(m for m in MS if m <= train) or (train,)
+    with st.popover("Lines, trials and largest m", width="stretch"):
+        key = f"{KEY}beside" if gaussian else f"{KEY}beside_landmarks"
+        beside = several("Beside them", named, key, ("kmeans",), named)
+        note = "Each draws its own split, landmarks and frequencies; all lines share the split."
+        key, usual = (f"{KEY}few_trials", 3) if large.is_large(scene.data.n) else (f"{KEY}trials", 10)
+        trials = stops("Trials", TRIALS, key, usual, help=note)
+        largest = stops("Largest m", possible, f"{KEY}largest_{possible[-1]}", min(200, possible[-1]))
+        exact = st.checkbox(
+            "Exact kernel",
+            value=train <= min(EXACT_AT_FIRST, exact_rows()),
+            disabled=train > exact_rows(),
+            key=f"{KEY}exact_{'on' if train <= EXACT_AT_FIRST else 'off'}",
+            bind="query-params",
+            help=f"Holds the kernel matrix of up to {exact_rows()} training rows; the slowest line.",
+        )
+    ms = tuple(m for m in possible if m <= largest)
+    m = stops("Numbers at m", ms, f"{KEY}m_{ms[-1]}", min(50, ms[-1]))
+    extra = tuple(Series(name, reading if name in RANDOM_FEATURES else "frequencies") for name in beside)
+    random = Series(kind, reading) if gaussian else None
+    return Question(setting, Series(method), random, extra, ms, trials, m, exact and train <= exact_rows())
+
+
+def _jobs(scene: Scene, question: Question) -> list[Job]:
+    data = scene.data
+    problem = Problem("", data.X, scene.kernel, data.digest, data.y)
+    lines = question.lines + ((Series(EXACT),) if question.exact else ())
+    return jobs(problem, question.setting, lines, question.ms, question.trials, scene.seed)
+
+
+def _spread(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation, 0 for one value."""
+    return fmean(values), stdev(values) if len(values) > 1 else 0.0
+
+
+def _label_of(line: Series) -> str:
+    if line.method not in RANDOM_FEATURES:
+        return f"Nyström, {METHODS[line.method].label}"
+    return RANDOM_FEATURES[line.method] + ("" if line.reading == "frequencies" else ", m columns")
+
+
 def _draw_chart(scene: Scene, found: Outcome) -> None:
-    question = found.question
+    question, ms = found.question, found.question.ms
     scale, most = (100.0, 100.0) if found.percent else (1.0, np.inf)
     lines = []
     for series in question.lines:
-        ms = sorted(found.scores.get(series.id, {}))
-        if not ms:
+        there = sorted(found.scores.get(series.id, {}))
+        if not there:
             continue
-        of_trials = [found.at(series, m) for m in ms]
+        of_trials = [found.at(series, m) for m in there]
         label = _label_of(series)
         hover = [
             f"{label}, m = {m}, {found.columns[series.id, m]} columns<br>{found.written(values)}, "
             f"{counted(len(values), 'trial')}"
-            for m, values in zip(ms, of_trials, strict=True)
+            for m, values in zip(there, of_trials, strict=True)
         ]
         runs = [[scale * value for value in values] for values in of_trials]
-        lines.append(score_line(series.method, label, ms, runs, hover, most))
+        lines.append(score_line(series.method, label, there, runs, hover, most))
     exact = None
+    ends = [float(value) for line in lines for value in (line.low.min(), line.high.max())]
     if found.exact:
-        exact = scale * spread(found.exact)[0], f"exact kernel: {found.written(found.exact)}"
-    ends = [
-        *(float(v) for line in lines for v in (line.low.min(), line.high.max())),
-        *([exact[0]] if exact else []),
-    ]
+        exact = scale * fmean(found.exact), f"exact kernel: {found.written(found.exact)}"
+        ends.append(exact[0])
     low, high = (min(ends), max(ends)) if ends else (0.0, scale)
     room = 0.09 * (high - low) or 0.05 * abs(high) or 1.0
+    # The method that is significantly ahead, by m.
+    pair = [series.method for series in (question.nystroem, question.random) if series]
+    ahead = {m: pair[test.difference < 0] for m, test in found.tests.items() if test.significant}
     title = f"{'Test accuracy' if found.percent else 'Test error'} against m"
     trials = ranged(Counter((r.method, r.options, r.m) for r in found.records).values(), "trial")
+    reading = question.random.reading if question.random else "frequencies"
+    score = "test accuracy (%)" if found.percent else "test mean square error / variance"
     figure = learning_chart(
         lines,
         exact,
-        question.ms,
-        (question.ms[0], question.ms[-1]),
+        ms,
+        (ms[0], ms[-1]),
         question.m,
-        (
-            f"landmarks or {question.random.reading if question.random else 'frequencies'} m",
-            "test accuracy (%)" if found.percent else "test mean square error / variance",
-        ),
+        (f"landmarks or {reading} m", score),
         (max(0.0, low - room), min(100.5, high + room) if found.percent else high + room),
         page.theme(),
         title,
         f"{scene.subtitle}; {MACHINES[question.setting.machine]}; {trials}, mean ± deviation",
         500,
-        found.ahead,
+        ahead,
     )
     page.show(figure, "learning_features", f"{title}, a line a method.")
+
+
+def _answer(found: Outcome) -> str:
+    question, m = found.question, found.question.m
+    lines = [line for line in (question.nystroem, question.random) if line is not None and found.at(line, m)]
+    if not lines:
+        return f"The trials with m = {m} are under way."
+    parts = [f"**{found.written([fmean(found.at(line, m))])}** for {_label_of(line)}" for line in lines]
+    score = "Test accuracy" if found.percent else "Mean square test error over the target's variance"
+    return f"{score} at m = {m}: {listed(parts)}."
+
+
+def _numbers(found: Outcome) -> str:
+    """Return scores and columns of every line at the chosen m, and the difference of the tested two."""
+    m, rows = found.question.m, []
+    for line in found.question.lines:
+        name, columns = _label_of(line).removeprefix("Nyström, "), found.columns.get((line.id, m), "…")
+        rows.append((name, found.written(found.at(line, m)), str(columns)))
+    if found.exact:
+        rows.append(("exact kernel", found.written(found.exact), str(next(iter(found.scores[EXACT])))))
+    test = found.tests.get(m)
+    if test and test.pairs > 1:
+        scale, unit = (100.0, " pts") if found.percent else (1.0, "")
+        gap = f"{scale * test.difference:+.2g} ± {scale * test.half_width:.2g}{unit}".replace("-", "−")
+        rows.append(("Nyström ahead by, 95 %", gap, ""))
+        rows.append(("p of the paired t-test", three_digits(test.p), f"{test.pairs} trials"))
+    return page.number_table((f"m = {m}", "accuracy" if found.percent else "error", "columns"), rows)
+
+
+def _rows(scene: Scene, found: Outcome) -> list[dict[str, object]]:
+    """Every trial, the means at each m, and the paired test of the two lines."""
+    name = found.question.setting.measure
+    rows = of_records(found.records, scene.data.name)
+    for line, of_line in found.scores.items():
+        for m, of_trials in of_line.items():
+            mean, deviation = _spread(list(of_trials.values()))
+            values = {f"mean_{name}": mean, f"deviation_{name}": deviation}
+            rows += measured(head(scene, line=line, m=m), values)
+    for m, test in found.tests.items():
+        values = {"difference": test.difference, "half_width": test.half_width, "p": test.p}
+        rows += measured(head(scene, m=m), values)
+    return rows
+
+
+def _python(scene: Scene, question: Question) -> str:
+    setting = question.setting
+    lines = [(line.method, line.reading) for line in question.lines]
+    if question.exact:
+        lines.append((EXACT, Series(EXACT).reading))
+    test = ""
+    if question.random is not None:
+        larger = setting.measure == "accuracy"
+        pair = f'"{question.nystroem.id}", "{question.random.id}", larger_is_better={larger}'
+        test = f"""for m, test in compare(found, {pair}).items():
+    for name in ("difference", "half_width", "p"):
+        print(f"m={{m}} {{name}}", getattr(test, name))
+"""
+    return script(
+        scene,
+        """from statistics import fmean, stdev
+from nysviz.papers.yang2012.figure2 import Series, compare, jobs, scores
+from nysviz.learning.feature_trial import Setting
+from nysviz.sweep import Problem, run_jobs, tidy""",
+        f"""setting = Setting("{setting.task}", "{setting.machine}")
+problem = Problem(data.name, data.X, kernel, data.digest, data.y)
+lines = [Series(method, reading) for method, reading in {lines!r}]
+jobs = jobs(problem, setting, lines, {list(question.ms)}, {question.trials}, {scene.seed})
+{RECORDS_CODE}
+found = scores(records, setting.measure)
+for line, counts in found.items():
+    for m, of_trials in counts.items():
+        values = list(of_trials.values())
+        print(f"line={{line}} m={{m}} mean_{{setting.measure}}", fmean(values))
+        print(f"line={{line}} m={{m}} deviation_{{setting.measure}}", stdev(values) if values[1:] else 0.0)
+{test}{TABLE_CODE}""",
+    )

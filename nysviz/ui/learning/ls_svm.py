@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import fmean, stdev
@@ -16,37 +16,29 @@ from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import (
-    PAPER_C,
-    predicted,
-)
+from nysviz.learning.ls_svm import PAPER_C, predicted
 from nysviz.learning.two_classes import usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
-from nysviz.sweep import Job, Progress, Record
-from nysviz.text import in_seconds, ranged, three_digits
+from nysviz.sweep import Progress, Record
+from nysviz.text import counted, in_seconds, ranged, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes, choose_by_number, choose_method
 from nysviz.ui.inputs import box, number, segments, stops
-from nysviz.ui.learning import ls_svm_result
-from nysviz.ui.learning.ls_svm_result import (
-    TEST_KERNELS,
-    Asked,
-    Ground,
-    Question,
-    Three,
-    Trained,
-    pair_of,
-    training_scene,
-)
+from nysviz.ui.learning import ls_svm_result as result
+from nysviz.ui.learning.ls_svm_result import TEST_KERNELS, Asked, Ground, Question, Trained
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene
 
-# C in steps of 1, 2, 5, and the two classes of digits that a person would confuse.
 CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 2, 5))
-HARD_DIGITS = ("3", "8")
+# Of the digits the two that a person would confuse.
+CLASSES = (("Class −1", "learning_first", "3"), ("Class +1", "learning_second", "8"))
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 REPEATS = (5, 10, 20, 50)
+# m/n that are named on the axis of the curves.
+TICKS = (1, 2, 5, 10, 20)
+# Test points drawn.
+DRAWN_POINTS = 500
 
 
 def choose(scene: Scene) -> Question:
@@ -56,11 +48,16 @@ def choose(scene: Scene) -> Question:
     # The labels of a visitor's own file stay out of the link, which has their numbers.
     linked = st.session_state.get("own_data") is not scene.data
     with st.container(horizontal=True):
-        first = _class("Class −1", names, "learning_first", HARD_DIGITS[0], linked, mark)
-        rest = {k: name for k, name in names.items() if name != first}
-        second = _class("Class +1", rest, "learning_second", HARD_DIGITS[1], linked, mark)
+        chosen: list[str] = []
+        for label, key, wished in CLASSES:
+            rest = {k: name for k, name in names.items() if name not in chosen}
+            first = next((k for k, name in rest.items() if name == wished), next(iter(rest)))
+            if linked:
+                chosen.append(box(label, rest.values(), key, rest[first]))
+            else:
+                chosen.append(rest[choose_by_number(label, f"{key}_number", rest, first, mark)])
     if left_out := len(scene.data.classes) - len(names):
-        st.caption(f"{left_out} {'class has' if left_out == 1 else 'classes have'} one row only: left out.")
+        st.caption(f"Left out: {counted(left_out, 'class', 'classes')} with one row.")
     place = st.container()
     left, right = st.columns(2, gap="small")
     with left, st.popover("Test, axes, repeats", width="stretch"):
@@ -69,8 +66,9 @@ def choose(scene: Scene) -> Question:
         split = number("Seed of the choice of test rows", 0, 999_999, 0, "learning_split")
         repeats = stops("Repeats of the random methods", REPEATS, "learning_repeats", 20)
         axes = (0, 1) if scene.data.d == 2 else choose_axes(scene)
-    pair = pair_of(scene, labels[first], labels[second], share, split)
-    training = training_scene(scene, pair)
+    numbers = (labels[chosen[0]].item(), labels[chosen[1]].item())
+    pair = result.pair_of(scene, *numbers, share, split)
+    training = result.training_scene(scene, pair)
     with place:
         choice = choose_method(training, right)
         of_c, of_kernel = st.columns(2, gap="small")
@@ -82,28 +80,18 @@ def choose(scene: Scene) -> Question:
         )
         kernel = segments("Test kernel", TEST_KERNELS, "learning_test_kernel", place=of_kernel, help=note)
     asked = Asked(choice.method, choice.m, choice.options, C, kernel == TEST_KERNELS[1])
-    numbers = (labels[first].item(), labels[second].item())
-    return Question(scene, training, pair, (first, second), numbers, share, split, asked, axes, repeats)
-
-
-def _class(label: str, names: Mapping[int, str], key: str, wished: str, linked: bool, mark: str) -> str:
-    first = next((k for k, name in names.items() if name == wished), next(iter(names)))
-    if not linked:
-        return names[choose_by_number(label, f"{key}_number", names, first, mark)]
-    return box(label, names.values(), key, names[first])
-
-
-# m/n that are named on the axis of the curves.
-TICKS = (1, 2, 5, 10, 20)
-# Test points drawn.
-DRAWN_POINTS = 500
+    classes = chosen[0], chosen[1]
+    return Question(scene, training, pair, classes, numbers, share, split, asked, axes, repeats)
 
 
 @st.fragment
 def view(scene: Scene) -> None:
     """Answer whether the classifier survives, for two classes of the scene's data."""
     if scene.data.task != "classification" or len(usable_classes(scene.data)) < 2:
-        st.info(ls_svm_result.without_classes(scene), icon=":material/info:")
+        text = "There are no classes to tell apart; choose data with two or more, such as handwritten digits."
+        if scene.data.task == "regression":
+            text += " “Nyström against random features” above learns the numbers of these data."
+        st.info(text, icon=":material/info:")
         return
     with page.sentences():
         _view(scene)
@@ -118,39 +106,39 @@ def _view(scene: Scene) -> None:
     below = st.container()
     training, pair, asked, axes = question.scene, question.pair, question.asked, question.axes
     with left:
-        found = ask(ls_svm_result.machines, training, pair, asked, what=f"Training, m = {asked.m}")
+        found = ask(result.machines, training, pair, asked, what=f"Training, m = {asked.m}")
         if found is None:
             return
         exact, ours = found
-        answer.markdown(page.unbroken(ls_svm_result.answer(question, exact, ours)))
-        ground = ask(ls_svm_result.ground, training, pair, asked, axes, what="Boundaries in the plane")
+        answer.markdown(page.unbroken(result.answer(question, exact, ours)))
+        ground = ask(result.ground, training, pair, asked, axes, what="Boundaries in the plane")
         if ground is not None:
             _draw_plane(question, ground)
     with notes:
         for note in computing.approximation(training, asked.method, asked.m, asked.options).notes:
             st.caption(note)
         what = f"Best approximation of rank {asked.m}"
-        floor = ask(ls_svm_result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
-        flat: Three | None = None
+        floor = ask(result.low_rank_machine, training, pair, asked.best, what=what, beside=True)
+        flat = None
         if ground is not None:
-            in_plane = ls_svm_result.in_plane(training, pair, axes)
+            in_plane = result.in_plane(training, pair, axes)
             what = f"{what}, in the plane"
-            flat_floor = ask(ls_svm_result.low_rank_machine, *in_plane, asked.best, what=what, beside=True)
+            flat_floor = ask(result.low_rank_machine, *in_plane, asked.best, what=what, beside=True)
             flat = (ground.exact, flat_floor, ground.ours)
         _offer_all_rows(question, exact)
     three = (exact, floor, ours)
     with left:
         run = _draw_curves(question)
     with below:
-        why = ask(ls_svm_result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
-        table.html(ls_svm_result.numbers(question, three, flat, why))
-        rows = partial(ls_svm_result.rows, question, three, flat, why, run)
-        page.closing("learning_ls_svm", ls_svm_result.python(question), rows)
+        why = ask(result.reasons, training, pair, asked, what="Eigenvalues of K", beside=True)
+        table.html(result.numbers(question, three, flat, why))
+        rows = partial(result.rows, question, three, flat, why, run)
+        page.closing("learning_ls_svm", result.python(question), rows)
 
 
 def _draw_plane(question: Question, found: Ground) -> None:
     pair, asked, axes = question.pair, question.asked, question.axes
-    plane, (_, flat) = ls_svm_result.plane_of(pair, axes), ls_svm_result.in_plane(question.scene, pair, axes)
+    plane, (_, flat) = result.plane_of(pair, axes), result.in_plane(question.scene, pair, axes)
     features, names = question.source.data.feature_names, plane.names
     if axes is not None and features:
         # The names of the columns are the visitor's own: they are not kept.
@@ -158,7 +146,8 @@ def _draw_plane(question: Question, found: Ground) -> None:
     wrong = predicted(found.ours.decisions(asked.restricted)) != pair.y_test
     shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:DRAWN_POINTS])
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
-    title = ls_svm_result.map_title(found)
+    moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
+    title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
     figure = decision_map(
         plane.ticks,
         found.values,
@@ -196,10 +185,10 @@ def _offer_all_rows(question: Question, exact: Trained) -> None:
         return
     parting = (question.labels, question.share, question.split)
     of_all = (source.data, replace(asked, restricted=True), question.scene.kernel, *parting, source.seed)
-    whole = ask(ls_svm_result.machine_of_all, *of_all, what=f"Training on {total} rows")
+    whole = ask(result.machine_of_all, *of_all, what=f"Training on {total} rows")
     if whole is None:
         return
-    (error, seconds, rows, _), alone = whole, ls_svm_result.errors_of(pair, exact, False)
+    (error, seconds, rows), alone = whole, result.errors_of(pair, exact, False)
     st.markdown(
         f"Test error **{three_digits(error)} %** after training on all {rows} rows in {in_seconds(seconds)}, "
         f"**{three_digits(alone)} %** for the exact classifier on {len(pair.X)}."
@@ -213,15 +202,12 @@ def _draw_curves(question: Question) -> Run:
     ends = (100 * ms[0] / n, 100 * ms[-1] / n)
     measure = "test_error_restricted" if asked.restricted else "test_error"
 
-    def make() -> list[Job]:
-        # Records are shared, and the names of a visitor's classes are not.
-        return jobs(Task(replace(pair, name=""), scene.kernel), methods, ms, repeats, scene.seed, asked.C)
-
     def draw(records: Sequence[Record], progress: Progress) -> None:
         of_exact = next((r.values[measure] for r in records if r.method == "exact"), None)
         lines = [line for method in methods if (line := _line(records, method, measure, n)) is not None]
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
-        title = "Test error against landmarks"
+        title, data = "Test error against landmarks", question.source.data
+        about = inert(f"{data.title or data.name}, classes {' and '.join(question.classes)}")
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         figure = learning_chart(
             lines,
@@ -233,25 +219,26 @@ def _draw_curves(question: Question) -> Run:
             (0.0, 1.08 * top or 1.0),
             page.theme(),
             title,
-            f"{inert(ls_svm_result.about_data(question))}, n = {n}; C = {asked.C:g}, "
-            f"{TEST_KERNELS[asked.restricted]} test kernel; mean ± deviation of "
-            f"{ranged(runs.values(), 'repeat')}",
+            f"{about}, n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
+            f"mean ± deviation of {ranged(runs.values(), 'repeat')}",
             410,
         )
         page.show(figure, "learning_curves", title)
 
     key = ("learning curves", pair.digest, *scene.key, tuple(methods.items()), asked.C, repeats, scene.seed)
-    run = running(key, make, rows=scene.data.n)
+    # Records are shared, and the names of a visitor's classes are not.
+    task = Task(replace(pair, name=""), scene.kernel)
+    run = running(key, lambda: jobs(task, methods, ms, repeats, scene.seed, asked.C), rows=scene.data.n)
     follow(run, draw, what=f"{repeats} repeats of {len(methods)} methods")
     return run
 
 
 def _line(records: Sequence[Record], method: str, measure: str, n: int) -> Line | None:
     """Mean and standard deviation of a method's test errors at each m/n, or None before its first run."""
-    found: dict[int, list[float]] = {}
+    found: dict[int, list[float]] = defaultdict(list)
     for record in records:
         if record.method == method:
-            found.setdefault(record.m, []).append(record.values[measure])
+            found[record.m].append(record.values[measure])
     if not found:
         return None
     ms, label = sorted(found), METHODS[method].label

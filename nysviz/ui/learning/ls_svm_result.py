@@ -16,18 +16,10 @@ from nysviz.engine import Run
 from nysviz.engine.budget import approximation_bytes, square_bytes
 from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import (
-    Machine,
-    decide,
-    decide_restricted,
-    error_percent,
-    train,
-    train_exact,
-)
+from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_percent, train, train_exact
 from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
 from nysviz.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
-from nysviz.refusal import Refusal
 from nysviz.text import in_seconds, three_digits
 from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
@@ -176,17 +168,10 @@ def in_plane(scene: Scene, pair: TwoClasses, axes: Axes) -> tuple[Scene, TwoClas
     return training_scene(scene, flat), flat
 
 
-def _matrix(scene: Scene) -> FloatArray:
-    K = computing.kernel_matrix(scene)
-    if K is None:
-        raise Refusal(f"{scene.data.n} training rows are too many for the exact machine.")
-    return K
-
-
 @shared()
 def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
     """Train on K itself."""
-    K = _matrix(scene)
+    K = computing.matrix_of(scene).full()
     started = time.perf_counter()
     machine = train_exact(K, pair.y, C)
     seconds = time.perf_counter() - started
@@ -251,10 +236,10 @@ def reasons(scene: Scene, pair: TwoClasses, asked: Asked) -> dict[str, float]:
     rows of |f̃ − f| and of the exact machine's |f|; ``above_ridge`` counts eigenvalues of K above 1/C.
     """
     exact, ours = machines(scene, pair, asked)
-    size = computing.norms_of(scene).frobenius
+    size, K = computing.norms_of(scene).frobenius, computing.matrix_of(scene).full()
     a = computing.approximation(scene, asked.method, asked.m, asked.options)
     return {
-        "relative_frobenius": frobenius(residual(_matrix(scene), a.factor)) / size if size > 0 else 0.0,
+        "relative_frobenius": frobenius(residual(K, a.factor)) / size if size > 0 else 0.0,
         "change": float(np.median(np.abs(ours.decisions(asked.restricted) - exact.values))),
         "margin": float(np.median(np.abs(exact.values))),
         "rank": a.rank,
@@ -282,8 +267,8 @@ def machine_of_all(
     share: float,
     split: int,
     seed: int,
-) -> tuple[float, float, int, int]:
-    """Train on all training rows, in blocks, and test on the others: error (%), seconds, rows of both."""
+) -> tuple[float, float, int]:
+    """Train on all training rows, in blocks, and test on the others: error (%), seconds, training rows."""
     pair, options = two_classes(data, *labels, share=share, seed=split), dict(asked.options)
     room = memory.held_bytes()
     checked_room(METHODS[asked.method], asked.method, len(pair.X), asked.m, None, options, room)
@@ -292,14 +277,7 @@ def machine_of_all(
     machine = train(a, pair.y, asked.C)
     seconds = time.perf_counter() - started
     values = decide_restricted(machine, a, pair.X_test)
-    return error_percent(values, pair.y_test), seconds, len(pair.X), len(pair.X_test)
-
-
-def without_classes(scene: Scene) -> str:
-    """Say why there is nothing to classify, and what to choose."""
-    text = "There are no classes to tell apart; choose data with two or more, such as the handwritten digits."
-    more = " “Nyström against random features” above learns the numbers of these data."
-    return text + (more if scene.data.task == "regression" else "")
+    return error_percent(values, pair.y_test), seconds, len(pair.X)
 
 
 def agreement(exact: Trained, ours: Trained, restricted: bool) -> float:
@@ -347,31 +325,11 @@ def numbers(
     return page.number_table(("", f"all {pair.X.shape[1]} features", "in the plane"), rows)
 
 
-def about_data(question: Question) -> str:
-    """Name the data and both classes, for a subtitle."""
-    data = question.source.data
-    # The hyphen of a class that is a negative number is a minus.
-    first, second = (
-        f"−{name[1:]}" if name[:1] == "-" and name[1:2].isdigit() else name for name in question.classes
-    )
-    return f"{data.title or data.name}, classes {first} and {second}"
-
-
-def map_title(found: Ground) -> str:
-    """Say on which part of the plane the two machines differ."""
-    moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
-    return f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
-
-
 ALL, PLANE = "all_features", "plane"
 
 
 def rows(
-    question: Question,
-    everywhere: Three,
-    flat: Three | None,
-    why: Mapping[str, float] | None,
-    run: Run,
+    question: Question, everywhere: Three, flat: Three | None, why: Mapping[str, float] | None, run: Run
 ) -> list[dict[str, object]]:
     """Errors of the three machines in all features and in the plane, what they hang on, and every run."""
     pair, asked = question.pair, question.asked

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
-from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, task_of, width_jobs
+from nysviz.advice.bandwidths import METHOD, Width, chosen_width, sigma_of, width_jobs
 from nysviz.advice.candidates import Budget, Candidate, Verified, candidates
 from nysviz.advice.curve import Floor, floor_job
 from nysviz.advice.question import Question
@@ -16,15 +17,11 @@ from nysviz.advice.verifying import second_stage_job
 from nysviz.engine import Run
 from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
-from nysviz.text import capital, counted, in_bytes, in_seconds, three_digits
+from nysviz.text import in_bytes, in_seconds, three_digits
 from nysviz.ui import page
 from nysviz.ui.downloads import measured
 from nysviz.ui.running import at_rest, running
 from nysviz.ui.sidebar.scene import Scene, head, loading_code, options_code, script
-
-NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
-# With this method alone other bandwidths are tried.
-WIDTH_METHOD = "rpcholesky"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +76,7 @@ def advised(found: Recommendation) -> tuple[Kernel, str, int] | None:
     """Return kernel, method and number of landmarks of the headline."""
     width, best, kernel = better_width(found), found.best, found.asked.kernel
     if width is not None and width.m is not None:
-        return replace(kernel, sigma=width.sigma), WIDTH_METHOD, width.m  # type: ignore[call-arg]
+        return replace(kernel, sigma=width.sigma), METHOD, width.m  # type: ignore[call-arg]
     return None if best is None else (kernel, best.method, best.m)
 
 
@@ -136,8 +133,7 @@ def python(scene: Scene, found: Recommendation) -> str:
     """Write the script: the runs, the curves, and the approximations that were measured on all rows."""
     asked = found.asked
     on_all = [(one.method, one.m) for one in found.candidates if one.verified is not None]
-    limits = {"seconds": found.budget.seconds, "memory": found.budget.memory}
-    given = options_code((name, value) for name, value in limits.items() if value is not None)
+    given = options_code((name, value) for name, value in asdict(found.budget).items() if value is not None)
     sampled = asked.n if asked.uses_all_rows else 500
     error = f"sampled_errors(data.X, kernel, a, {sampled}, {asked.seed}).relative_frobenius"
     if asked.norm == "trace":
@@ -173,11 +169,7 @@ def answer(found: Recommendation) -> str:
     """Return method and m at the present bandwidth, and the bandwidth for the labels where they tell one."""
     if not found.candidates:
         return "The first runs are on their way."
-    text, best = sentence(found), found.best
-    if best is not None:
-        choice = f"**{best.label} with m = {counted(best.m, 'landmark')}**"
-        text = text.replace(f"{best.label} with m = {best.m}", choice).rpartition(", ")[0]
-        text += f", peak memory {in_bytes(best.bytes)}."
+    text = re.sub("^Take (.*?):", r"Take **\1**:", sentence(found))
     chosen, better = chosen_width(found.widths), better_width(found)
     present = next((one for one in found.widths if one.multiple == 1.0), None)
     if present is None or chosen is None:
@@ -187,7 +179,7 @@ def answer(found: Recommendation) -> str:
         return f"{text} Keep **{own}**: its loss is {_loss(present)}."
     if better is not chosen:
         return text
-    advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[WIDTH_METHOD].label}, m = {chosen.m}"
+    advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].label}, m = {chosen.m}"
     losses = f"loss {_loss(chosen)}; the present {own} has {_loss(present)}"
     return f"For these labels take **{advice}**: {losses}. At the present σ: {text}"
 
@@ -195,35 +187,6 @@ def answer(found: Recommendation) -> str:
 def _loss(one: Width) -> str:
     """Write the loss with the landmarks of the target, or with as many of them as it was measured with."""
     return f"{three_digits(one.few_loss)} ± {three_digits(one.few_loss_se)} with m = {one.few}"
-
-
-def loss_name(y: object, task: str | None) -> str:
-    """Name the loss."""
-    is_class = (task or task_of(y)) == "classification"
-    return "share of wrong classes" if is_class else "squared error / variance"
-
-
-def title(found: Recommendation) -> str:
-    """Tell what the main chart shows."""
-    best = found.best
-    if best is None:
-        return f"No method reaches {found.asked.target:g} so far"
-    return f"{capital(best.label)}: {found.asked.target:g} with m = {best.m}"
-
-
-def seconds_title(found: Recommendation) -> str:
-    """Tell what the chart of seconds shows."""
-    meeting = [one for one in found.candidates if one.meets]
-    if not meeting:
-        return f"No method reaches {found.asked.target:g}"
-    quickest = min(meeting, key=lambda one: one.seconds)
-    return f"Quickest to the target: {quickest.label}, in {in_seconds(quickest.seconds)}"
-
-
-def width_title(found: Recommendation) -> str:
-    """Tell how many landmarks the narrowest and the widest bandwidth need."""
-    ends = [f"m = {one.m} at σ = {three_digits(one.sigma)}" for one in found.widths if one.m is not None]
-    return f"Enough in the mean: {', '.join(ends[:: max(1, len(ends) - 1)])}"
 
 
 def width_hover(one: Width) -> str:
@@ -248,12 +211,8 @@ def table(found: Recommendation) -> str:
     return page.number_table(("method", f"m for {found.asked.target:g}", "time"), rows)
 
 
-def reasons(found: Recommendation) -> list[dict[str, str]]:
-    """Return all that is known of each candidate, for a table."""
-    return [_cells(one, found.asked.n, found.asked.target) for one in found.candidates]
-
-
-def _cells(one: Candidate, n: int, target: float) -> dict[str, str]:
+def cells(one: Candidate, n: int, target: float) -> dict[str, str]:
+    """Return all that is known of a candidate, for a table."""
     # What was only expected meets the target where its whole interval does.
     is_sure = one.verified is not None or one.error.high <= target * (1.0 + 1e-9)
     return {

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from nysviz.advice.bandwidths import Width, chosen_width, sigma_of
+from nysviz.advice.bandwidths import Width, chosen_width, sigma_of, task_of
 from nysviz.advice.candidates import Budget, Candidate
 from nysviz.advice.curve import EXTREME
-from nysviz.advice.question import DEFAULT_METHODS, Question
-from nysviz.advice.recommendation import Recommendation
+from nysviz.advice.question import DEFAULT_METHODS, FLOOR, Question
+from nysviz.advice.recommendation import NORM_NAMES, Recommendation
 from nysviz.figures.recommend import Mark, bandwidth_chart, error_chart
 from nysviz.figures.traces import Line
 from nysviz.kernels import default_width
@@ -24,45 +24,37 @@ from nysviz.ui import page, state
 from nysviz.ui.controls import stop_for
 from nysviz.ui.inputs import box, number, several, stops
 from nysviz.ui.recommend import result
-from nysviz.ui.recommend.result import NORM_NAMES, Asked, better_width
+from nysviz.ui.recommend.result import Asked, better_width
 from nysviz.ui.sidebar.scene import Scene
 
 # Evenly spaced in log.
-TARGETS = (0.5, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001)
-FIRST_TARGET = 0.1
-FLOOR = "svd"
+TARGETS = (0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
 def controls(scene: Scene) -> Asked | None:
     """Draw the controls; None where no method is chosen."""
     left, right = st.columns(2)
-    label, note = "Target error", "Part of K, in the norm beside, that may be left."
-    target = stops(label, sorted(TARGETS), "recommend_target", FIRST_TARGET, "{:g}".format, left, help=note)
+    note = "Part of K, in the norm beside, that may be left."
+    target = stops("Target error", TARGETS, "recommend_target", 0.1, "{:g}".format, left, help=note)
     norm = box("Norm", NORM_NAMES, "recommend_norm", names=NORM_NAMES, place=right)
     limit: dict[str, Any] = {"format": "%g", "placeholder": "any"}
-    note = "What one approximation of all rows may take on this machine."
-    label, key = "Seconds at most", "recommend_seconds"
-    seconds = number(label, 0.001, 1e6, None, key, left, help=note, **limit)
-    note = "What it may hold beside the data while it is made."
-    label, key = "Memory at most, MB", "recommend_memory"
-    megabytes = number(label, 0.01, 1e6, None, key, right, help=note, **limit)
-    methods = _choose_methods(scene, norm)
-    if not methods:
-        st.info("Choose a method.", icon=":material/touch_app:")
-        return None
-    data, memory = scene.data, None if megabytes is None else 1e6 * megabytes
-    question = Question.of(data.X, scene.kernel, target, norm, methods, scene.seed, data.digest)
-    return Asked(question, Budget(seconds, memory), data.y, data.task)
-
-
-def _choose_methods(scene: Scene, norm: str) -> tuple[str, ...]:
+    limit["help"] = "What one approximation of all rows may take on this machine."
+    seconds = number("Seconds at most", 0.001, 1e6, None, "recommend_seconds", left, **limit)
+    limit["help"] = "What it may hold beside the data while it is made."
+    megabytes = number("Memory at most, MB", 0.01, 1e6, None, "recommend_memory", right, **limit)
     suited = [name for name, entry in METHODS.items() if entry.suits(scene.kernel) and name != FLOOR]
     offered = [name for name in suited if METHODS[name].data_dependent or norm == "frobenius"]
     # Parts of the rows do not tell of the methods that go for outliers.
     large = scene.data.n > Question(scene.data.X, scene.kernel).sizes[-1]
     first = [name for name in DEFAULT_METHODS if not (large and name in EXTREME)]
     with st.popover("Methods that are considered", width="stretch"):
-        return several("Methods", offered, "recommend_methods", first, label_visibility="collapsed")
+        methods = several("Methods", offered, "recommend_methods", first, label_visibility="collapsed")
+    if not methods:
+        st.info("Choose a method.", icon=":material/touch_app:")
+        return None
+    data, memory = scene.data, None if megabytes is None else 1e6 * megabytes
+    question = Question.of(data.X, scene.kernel, target, norm, methods, scene.seed, data.digest)
+    return Asked(question, Budget(seconds, memory), data.y, data.task)
 
 
 def offer(scene: Scene, found: Recommendation) -> None:
@@ -119,7 +111,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         high = curve.high if curve.carries else curve.value
         lines.append(Line(one.method, one.label, curve.ms, curve.value, curve.low, high, hover))
     rows = "all rows" if asked.uses_all_rows else f"parts of {asked.sizes[-1]} rows"
-    title = result.title(found)
+    title = "Expected error against landmarks"
     figure = error_chart(
         lines,
         _marks(found, lambda one: float(one.m)),
@@ -132,7 +124,7 @@ def draw_errors(scene: Scene, found: Recommendation) -> None:
         f"{scene.subtitle}; {rows}; bands: 90 % of runs",
         floor=floor,
     )
-    page.show(figure, "recommend", f"Expected error against landmarks, by method. {title}.")
+    page.show(figure, "recommend", f"{title}, by method.")
 
 
 def draw_seconds(found: Recommendation) -> None:
@@ -149,7 +141,7 @@ def draw_seconds(found: Recommendation) -> None:
     marks = _marks(found, lambda one: one.seconds)
     spread = [*(float(x) for line in lines for x in line.x), *(mark.x for mark in marks)]
     spread += [] if budget is None else [budget]
-    title = result.seconds_title(found)
+    title = "Expected error against seconds"
     figure = error_chart(
         lines,
         marks,
@@ -163,7 +155,7 @@ def draw_seconds(found: Recommendation) -> None:
         limit=budget,
         small=True,
     )
-    page.show(figure, "recommend_time", f"Expected error against seconds, by method. {title}.")
+    page.show(figure, "recommend_time", f"{title}, by method.")
 
 
 def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _: object = None) -> None:
@@ -176,7 +168,9 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
     marked = [("now", sigma)]
     if best is not None and abs(math.log(best.sigma / sigma)) > 1e-6:
         marked.append(("for the labels", best.sigma))
-    title = result.width_title(found)
+    title = "Needed landmarks against the bandwidth"
+    task = scene.data.task or task_of(scene.data.y)
+    loss = "share of wrong classes" if task == "classification" else "squared error / variance"
     more = f"; loss with m = {found.widths[0].landmarks}" if learned else ""
     short = "; △ not enough" if any(one.m is None for one in found.widths) else ""
     figure = bandwidth_chart(
@@ -184,22 +178,20 @@ def draw_widths(scene: Scene, found: Recommendation, widths: Sequence[Width], _:
         asked.most(asked.sizes[-1]),
         marked,
         (sigma / 5.0, sigma * 5.0),
-        result.loss_name(scene.data.y, scene.data.task) if learned else "",
+        loss if learned else "",
         page.theme(),
         title,
         f"randomly pivoted Cholesky, mean error {asked.target:g}{more}{short}",
     )
-    page.show(figure, "recommend_bandwidth", f"Needed landmarks against the bandwidth. {title}.")
+    page.show(figure, "recommend_bandwidth", f"{title}.")
 
 
 def _marks(found: Recommendation, place: Callable[[Candidate], float]) -> list[Mark]:
     """What was measured on all rows, hollow; the recommended one also filled, below it."""
+    shown = [(found.best, "recommended")] if found.best else []
+    shown += [(one, "measured") for one in found.candidates if one.verified is not None]
     marks = []
-    for name, candidates in (
-        ("recommended", [found.best] if found.best else []),
-        ("measured", [one for one in found.candidates if one.verified is not None]),
-    ):
-        for one in candidates:
-            hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(one.error.value)}"
-            marks.append(Mark(one.method, place(one), one.error.value, hover, name == "recommended"))
+    for one, name in shown:
+        hover = f"{name}: {one.label}, m = {one.m}<br>error {three_digits(one.error.value)}"
+        marks.append(Mark(one.method, place(one), one.error.value, hover, name == "recommended"))
     return marks

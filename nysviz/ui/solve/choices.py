@@ -1,11 +1,15 @@
-"""The controls that both views of the page "Solve" have, and how many landmarks they measure."""
+"""What both views of the page "Solve" have: controls, the order of what is measured, and lines against m."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
+from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
 from nysviz.text import grouped
 from nysviz.ui import computing
@@ -16,6 +20,49 @@ MS = (10, 20, 50, 100, 200, 500)
 FIRST_M, FIRST_METHODS = 200, ("uniform", "kmeans", "rpcholesky", "greedy")
 # Above so many rows a random sample of them is measured.
 MOST_ROWS = 50_000
+# The ends, which have no landmarks: K itself, and no preconditioner.
+EXACT, NONE = "exact", "none"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Methods at several m, one of which is shown, and μ / tr K or the variance of the noise."""
+
+    methods: tuple[str, ...]
+    m: int
+    ms: tuple[int, ...]
+    level: float
+
+    def asked(self, *ends: str) -> list[tuple[str, int]]:
+        """Return all methods with their m in the order of their runs, the ends after the first m."""
+        first, *others = self.ms
+        runs = [(method, first) for method in self.methods] + [(end, 0) for end in ends]
+        return runs + [(method, m) for m in others for method in self.methods]
+
+
+def at(records: Sequence[Any], m: int) -> list[Any]:
+    """Return what is there of the chosen m, and the ends."""
+    return [one for one in records if one.m in (m, 0)]
+
+
+def end_of(records: Sequence[Any], method: str) -> Any:
+    """Return an end where it is there."""
+    return next((one for one in records if one.method == method), None)
+
+
+def curves(
+    question: Question, records: Sequence[Any], value: Callable[[Any], float], write: Callable[[float], str]
+) -> list[Line]:
+    """Return a line against m for each method that has a record."""
+    lines = []
+    for method in question.methods:
+        found = sorted((one for one in records if one.method == method), key=lambda one: one.m)
+        if found:
+            x, y = np.array([(one.m, value(one)) for one in found], dtype=float).T
+            label = METHODS[method].label
+            hover = [f"{label}, m = {one.m}<br>{write(value(one))}" for one in found]
+            lines.append(Line(method, label, x, y, y, y, hover))
+    return lines
 
 
 def part_of(scene: Scene) -> Scene:

@@ -2,58 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
+from nysviz.datasets import Dataset
 from nysviz.figures.look import inert
 from nysviz.figures.solve import EXACT as EXACT_END
 from nysviz.figures.solve import by_landmarks, process_chart
-from nysviz.figures.traces import Line
+from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
-from nysviz.sweep import Progress
-from nysviz.text import three_digits
+from nysviz.learning.feature_trial import FOLDS, TEST_PART, single_target, split
+from nysviz.learning.gaussian_process import Process, exact_process, sparse_process
+from nysviz.sweep import Job, Progress
+from nysviz.text import signed, three_digits
 from nysviz.ui import computing, page
-from nysviz.ui.asking import ask
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.controls import choose_by_number
+from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import box, method_label, stops
-from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.solve import process_result as result
-from nysviz.ui.solve.choices import choose_m, choose_methods, part_of
-from nysviz.ui.solve.process_result import EXACT, Fitted, Question, label
+from nysviz.ui.running import follow, running
+from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.solve.choices import EXACT, Question, at, choose_m, choose_methods, curves, end_of, part_of
+from nysviz.ui.work import needs
+from nysviz.ui.work.runs import Run
 
 NOISES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-FIRST_NOISE = 0.1
-# Training rows that are drawn.
-DRAWN_ROWS = 400
+# Points on the line along a feature, and training rows that are drawn beside it.
+ALONG, DRAWN_ROWS = 120, 400
 # Their K − K̃ has negative eigenvalues, and there is no bound.
 LEFT_OUT = tuple(name for name, entry in METHODS.items() if entry.family == "random features")
 
 
-def choose(scene: Scene) -> Question:
-    """Draw the controls of the view."""
-    methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
-    n = len(result.split_of(scene.data, scene.seed).y)
-    m, ms = choose_m(n, "solve_process_m")
-    note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
-    noise = stops("Noise σ²", NOISES, "solve_noise", FIRST_NOISE, lambda value: f"{value:g}", help=note)
-    return Question(methods, m, ms, noise)
+@dataclass(frozen=True)
+class Fitted:
+    """A process of one method, or the exact one: its evidence, bounds and score on the test rows."""
+
+    method: str
+    m: int
+    evidence: float
+    upper: float
+    trace_term: float
+    nlpd: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Training and test rows with their standardised targets."""
+
+    X: FloatArray
+    y: FloatArray
+    X_test: FloatArray
+    y_test: FloatArray
 
 
 @st.fragment
 def view(whole: Scene) -> None:
     """Show what inducing points chosen by each method leave of an exact Gaussian process."""
-    if problem := result.problem_with(whole.data):
+    if problem := _problem_with(whole.data):
         st.info(problem, icon=":material/info:")
         return
     answer = page.answer_place()
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         scene = part_of(whole)
-        question = choose(scene)
+        methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
+        m, ms = choose_m(len(_split_of(scene).y), "solve_process_m")
+        note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
+        noise = stops("Noise σ²", NOISES, "solve_noise", 0.1, "{:g}".format, help=note)
+        question = Question(methods, m, ms, noise)
         table = st.container()
     first, second = st.columns(2, gap="medium")
     end = st.container()
@@ -64,57 +88,112 @@ def view(whole: Scene) -> None:
             for place in (answer, table, first, end):
                 place.empty()
             return
-        answer.markdown(page.unbroken(result.answer(question, records)))
-        table.html(result.numbers(question, records))
+        answer.markdown(page.unbroken(_answer(question, records)))
+        table.html(_numbers(question, records))
         with first:
             _draw_scores(question, records)
         with end:
-            rows = partial(result.rows, scene, question, records)
-            page.closing("solve_process", result.python(scene, question), rows)
+            rows = partial(_rows, scene, question, records)
+            page.closing("solve_process", _python(scene, question), rows)
 
     with left, page.sentences():
-        follow(result.run_of(scene, question), draw, what="Processes")
+        follow(_run_of(scene, question), draw, what="Processes")
     if question.methods:
         with second:
             _show_line(scene, question)
 
 
+def _problem_with(data: Dataset) -> str:
+    """Say why these data suit no process; empty where they do."""
+    if data.y is None or data.task is None:
+        return "These data have no target to predict. Choose data with labels or values in the sidebar."
+    least = round(2 * FOLDS / (1.0 - TEST_PART)) + 1
+    if data.n < least:
+        return f"{data.n} rows are too few to hold some out for a test; {least} are needed."
+    return ""
+
+
+def _split_of(scene: Scene) -> Split:
+    """Hold out a random fifth of the rows."""
+    data = scene.data
+    train, test = split(data.n, scene.seed)
+    y = single_target(data, train)
+    return Split(data.X[train], y[train], data.X[test], y[test])
+
+
+def _run_of(scene: Scene, question: Question) -> Run:
+    n, methods, ms = scene.data.n, question.methods, question.ms
+
+    def jobs() -> list[Job]:
+        parts, found = _split_of(scene), []
+        for method, m in question.asked(*([EXACT] if computing.is_exact(scene) else [])):
+            key = ("gaussian process", *scene.key, method, m, question.level, scene.seed)
+            work = partial(_fitted, parts, scene.kernel, method, m, question.level, scene.seed)
+            found.append(Job(key, ("gaussian process", method == EXACT), 1.0 + m / 100.0, work))
+        return found
+
+    key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
+    holds = needs.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
+    return running(key, jobs, alone=True, rows=n, holds=holds)
+
+
+def _process_of(parts: Split, kernel: Kernel, method: str, m: int, noise: float, seed: int) -> Process:
+    if method == EXACT:
+        return exact_process(parts.X, parts.y, kernel, noise)
+    return sparse_process(parts.X, parts.y, approximate(parts.X, kernel, method, m, seed), noise)
+
+
+def _fitted(parts: Split, kernel: Kernel, method: str, m: int, noise: float, seed: int) -> tuple[Fitted, ...]:
+    started = time.perf_counter()
+    found = _process_of(parts, kernel, method, m, noise, seed)
+    spent = time.perf_counter() - started
+    nlpd = found.nlpd(parts.X_test, parts.y_test)
+    return (Fitted(method, m, found.evidence, found.upper, found.trace_term, nlpd, spent),)
+
+
+@shared()
+def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tuple[FloatArray, ...]:
+    """Return places on a line along one feature, mean and deviation of y there, and the rows beside it.
+
+    The other features stay at their mean.
+    """
+    parts = _split_of(scene)
+    process = _process_of(parts, scene.kernel, method, m, noise, scene.seed)
+    column = parts.X[:, feature]
+    places = np.linspace(column.min(), column.max(), ALONG)
+    line = np.tile(parts.X.mean(axis=0), (ALONG, 1))
+    line[:, feature] = places
+    mean, variance = process.posterior(line)
+    return places, mean, np.sqrt(variance + noise), column, parts.y
+
+
+def _telling_feature(data: Dataset) -> int:
+    """Return the feature whose values vary most with the target."""
+    moved = data.X - data.X.mean(axis=0)
+    sizes = np.sqrt((moved**2).sum(axis=0))
+    return int(np.argmax(np.abs(single_target(data) @ moved) / np.where(sizes > 0, sizes, np.inf)))
+
+
 def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> None:
-    exact = result.exact_of(records)
+    exact = end_of(records, EXACT)
     # Of many rows, where log p(y) is not known, the distance to its upper bound.
     known = exact is not None or computing.is_exact(scene)
-    lines = [] if known and exact is None else _curves(question, records, lambda one: result.gap(one, exact))
+    shown = [] if known and exact is None else records
+    lines = curves(question, shown, lambda one: _gap(one, exact), three_digits)
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    title = "How far is the bound from the evidence?"
-    subtitle = f"{scene.subtitle}; σ² = {question.noise:g}"
-    page.show(
-        by_landmarks(lines, [], question.ms, question.m, name, page.theme(), title, subtitle, height=440),
-        "gap",
-        title,
-    )
+    words = "How far is the bound from the evidence?", f"{scene.subtitle}; σ² = {question.level:g}"
+    figure = by_landmarks(lines, [], question.ms, question.m, name, page.theme(), *words, height=440)
+    page.show(figure, "gap", words[0])
 
 
 def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
-    exact = result.exact_of(records)
+    exact = end_of(records, EXACT)
     ends = [] if exact is None else [(exact.nlpd, EXACT_END)]
-    lines = _curves(question, records, lambda one: one.nlpd)
+    lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
-    subtitle = "negative log predictive density of a held-out fifth; lower is better"
-    figure = by_landmarks(
-        lines, ends, question.ms, question.m, "NLPD", page.theme(), title, subtitle, log=False
-    )
+    words = title, "negative log predictive density of a held-out fifth; lower is better"
+    figure = by_landmarks(lines, ends, question.ms, question.m, "NLPD", page.theme(), *words, log=False)
     page.show(figure, "nlpd", title)
-
-
-def _curves(question: Question, records: Sequence[Fitted], value: Callable[[Fitted], float]) -> list[Line]:
-    lines = []
-    for method in question.methods:
-        found = sorted((one for one in records if one.method == method), key=lambda one: one.m)
-        if found:
-            x, y = np.array([(one.m, value(one)) for one in found], dtype=float).T
-            hover = [f"{label(method)}, m = {one.m}<br>{three_digits(value(one))}" for one in found]
-            lines.append(Line(method, label(method), x, y, y, y, hover))
-    return lines
 
 
 def _show_line(scene: Scene, question: Question) -> None:
@@ -122,19 +201,17 @@ def _show_line(scene: Scene, question: Question) -> None:
     place, controls = st.container(), st.columns(2, gap="small")
     data = scene.data
     features = data.feature_names or [f"feature {i}" for i in range(data.d)]
-    method = box(
-        "Inducing points of", question.methods, "solve_along_method", "kmeans", method_label, controls[0]
-    )
-    names, first = dict(enumerate(map(str, features))), result.telling_feature(data)
+    label, key = "Inducing points of", "solve_along_method"
+    method = box(label, question.methods, key, "kmeans", method_label, controls[0])
+    names, first = dict(enumerate(map(str, features))), _telling_feature(data)
     with controls[1]:
         feature = choose_by_number("Along", "solve_along", names, first, data.digest[:8])
     with place:
-        what = (scene, method, question.m, question.noise, feature)
-        ours = ask(result.along, *what, what=f"{label(method)} on a line", beside=True)
+        label, where = METHODS[method].label, (question.level, feature)
+        ours = ask(along, scene, method, question.m, *where, what=f"{label} on a line", beside=True)
         exact = None
         if computing.is_exact(scene):
-            exact_what = (scene, EXACT, 0, question.noise, feature)
-            exact = ask(result.along, *exact_what, what="Exact process on a line", beside=True)
+            exact = ask(along, scene, EXACT, 0, *where, what="Exact process on a line", beside=True)
         if ours is None or (exact is None and computing.is_exact(scene)):
             return
         places, mean, deviation, column, y = ours
@@ -146,10 +223,72 @@ def _show_line(scene: Scene, question: Question) -> None:
             None if exact is None else (exact[1], exact[2]),
             (column[shown], y[shown]),
             method,
-            f"{label(method)}, m = {question.m}",
+            f"{label}, m = {question.m}",
             (inert(names[feature]), "target, standardised"),
             page.theme(),
             inert(title),
             "other features at their mean; mean ± 2 deviations",
         )
         page.show(figure, "along", title)
+
+
+def _answer(question: Question, records: Sequence[Fitted]) -> str:
+    ours, exact = [one for one in records if one.m == question.m], end_of(records, EXACT)
+    if not ours:
+        return f"No process with m = {question.m} inducing points is there yet."
+    best = max(ours, key=lambda one: one.evidence)
+    beside = "" if exact is None else f", against **{signed(exact.nlpd)}** of the exact process"
+    of = f"{question.m} inducing points by {METHODS[best.method].label}"
+    return f"Test NLPD **{signed(best.nlpd)}** with {of}{beside}."
+
+
+def _gap(one: Fitted, exact: Fitted | None) -> float:
+    """How far the lower bound is below the evidence, or below its upper bound where that is not known."""
+    return (one.upper if exact is None else exact.evidence) - one.evidence
+
+
+def _numbers(question: Question, records: Sequence[Fitted]) -> str:
+    """Return the table: the evidence or its bound, the gap, the trace term and the test score."""
+    rows, exact = [], end_of(records, EXACT)
+    for one in sorted(at(records, question.m), key=lambda one: -one.evidence):
+        name, parts = "exact process", ("–", "–")
+        if one.m:
+            name = METHODS[one.method].brief
+            parts = (three_digits(_gap(one, exact)), three_digits(one.trace_term))
+        rows.append((name, signed(one.evidence), *parts, signed(one.nlpd)))
+    return page.number_table(("", "evidence", "gap", "trace term", "NLPD"), rows)
+
+
+def _rows(scene: Scene, question: Question, records: Sequence[Fitted]) -> list[dict[str, object]]:
+    """Return evidence, bounds and score of all processes."""
+    found = []
+    for one in sorted(records, key=lambda one: (one.method, one.m)):
+        begin = head(scene, method=one.method, m=one.m, noise=question.level)
+        values = {"evidence": one.evidence, "nlpd": one.nlpd, "seconds": one.seconds}
+        if one.m:
+            values |= {"evidence_upper": one.upper, "trace_term": one.trace_term}
+        found += measured(begin, values)
+    return found
+
+
+def _python(scene: Scene, question: Question) -> str:
+    exact = f'("{EXACT}", 0), ' if computing.is_exact(scene) else ""
+    return script(
+        scene,
+        """from nysviz.learning.feature_trial import single_target, split
+from nysviz.learning.gaussian_process import exact_process, sparse_process""",
+        f"""train, test = split(data.n, {scene.seed})
+y = single_target(data, train)
+X, noise = data.X[train], {question.level!r}
+for method, m in [{exact}*((method, m) for method in {list(question.methods)!r} for m in \
+{sorted(question.ms)})]:
+    if m == 0:
+        found = exact_process(X, y[train], kernel, noise)
+    else:
+        a = nv.approximate(X, kernel, method, m, {scene.seed})
+        found = sparse_process(X, y[train], a, noise)
+        print(f"method={{method}} m={{m}} evidence_upper", found.upper)
+        print(f"method={{method}} m={{m}} trace_term", found.trace_term)
+    print(f"method={{method}} m={{m}} evidence", found.evidence)
+    print(f"method={{method}} m={{m}} nlpd", found.nlpd(data.X[test], y[test]))""",
+    )

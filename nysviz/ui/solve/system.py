@@ -2,39 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray
 from nysviz.figures.solve import PLAIN, by_landmarks, residual_chart
 from nysviz.figures.traces import Line
-from nysviz.learning.conjugate_gradients import TOLERANCE
-from nysviz.sweep import Progress
-from nysviz.text import in_seconds, three_digits
+from nysviz.landmarks import METHODS
+from nysviz.learning.conjugate_gradients import TOLERANCE, condition_bound, solve, solve_exactly
+from nysviz.learning.feature_trial import single_target
+from nysviz.sweep import Job, Problem, Progress
+from nysviz.text import counted, grouped, in_seconds, three_digits
 from nysviz.ui import computing, page
+from nysviz.ui.downloads import measured
 from nysviz.ui.inputs import stops
 from nysviz.ui.running import follow
-from nysviz.ui.sidebar.scene import Scene
-from nysviz.ui.solve import system_result as result
-from nysviz.ui.solve.choices import choose_m, choose_methods, part_of
-from nysviz.ui.solve.system_result import EXACT, NONE, Question, Solved, label
+from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.solve.choices import (
+    EXACT,
+    NONE,
+    Question,
+    at,
+    choose_m,
+    choose_methods,
+    curves,
+    end_of,
+    part_of,
+)
+from nysviz.ui.work.runs import Run
 
+LABELS = {NONE: "no preconditioner", EXACT: "exact (Cholesky)"}
 SHARES = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}
-FIRST_SHARE = 1e-6
 
 
-def choose(scene: Scene) -> Question:
-    """Draw the controls of the view."""
-    methods = choose_methods(scene, "solve_methods")
-    m, ms = choose_m(scene.data.n, "solve_m")
-    if not computing.is_exact(scene):
-        # Each iteration evaluates all of K.
-        ms = (m,)
-    note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
-    share = stops("μ / tr K", SHARES, "solve_shift", FIRST_SHARE, SHARES, help=note)
-    return Question(methods, m, ms, share)
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """One way to solve the system: what ``Solution`` has but for x, and the seconds of the landmarks."""
+
+    method: str
+    m: int
+    residuals: FloatArray
+    converged: bool
+    condition: float
+    bound: float
+    seconds: float
+
+    @property
+    def iterations(self) -> int:
+        """Products with K."""
+        return len(self.residuals) - 1
+
+    @property
+    def written(self) -> str:
+        """Iterations as a table has them."""
+        return str(self.iterations) if self.converged else f"> {self.iterations}"
 
 
 @st.fragment
@@ -44,7 +72,12 @@ def view(whole: Scene) -> None:
     left, right = st.columns([0.62, 0.38], gap="medium")
     with right:
         scene = part_of(whole)
-        question = choose(scene)
+        methods = choose_methods(scene, "solve_methods")
+        m, ms = choose_m(scene.data.n, "solve_m")
+        note = "A small μ makes the system ill conditioned, and the preconditioner worth more."
+        share = stops("μ / tr K", SHARES, "solve_shift", 1e-6, SHARES, help=note)
+        # Where K is not held each iteration evaluates all of it.
+        question = Question(methods, m, ms if computing.is_exact(scene) else (m,), share)
         table = st.container()
     below = st.container()
 
@@ -54,74 +87,173 @@ def view(whole: Scene) -> None:
             for place in (answer, table, below):
                 place.empty()
             return
-        answer.markdown(page.unbroken(result.answer(question, records)))
-        table.html(result.numbers(question, records))
+        answer.markdown(page.unbroken(_answer(question, records)))
+        table.html(_numbers(question, records))
         with below:
             if computing.is_exact(scene):
                 _draw_curves(scene, question, records)
-            rows = partial(result.rows, scene, question, records)
-            page.closing("solve_system", result.python(scene, question), rows)
+            rows = partial(_rows, scene, question, records)
+            page.closing("solve_system", _python(scene, question), rows)
 
     with left, page.sentences():
-        follow(result.run_of(scene, question), draw, what="Systems solved")
+        follow(_run_of(scene, question), draw, what="Systems solved")
+
+
+def _run_of(scene: Scene, question: Question) -> Run:
+    methods, ms = question.methods, question.ms
+
+    def jobs(problem: Problem) -> list[Job]:
+        b, shift, found = _right_side(scene), _shift_of(scene, question), []
+        for method, m in question.asked(NONE, *([EXACT] if computing.is_exact(scene) else [])):
+            key = ("linear system", problem.digest, problem.kernel, method, m, question.level, scene.seed)
+            work = partial(_solved, problem, b, shift, method, m, scene.seed)
+            found.append(Job(key, ("linear system", method == NONE), 1.0 + m / 100.0, work))
+        return found
+
+    asked = question.level, methods, ms
+    return computing.run_on(scene, "linear system", jobs, *asked, methods=methods, m=max(ms), alone=True)
+
+
+def _shift_of(scene: Scene, question: Question) -> float:
+    """Return μ."""
+    return question.level * float(scene.kernel.diag(scene.data.X).sum())
+
+
+def _right_side(scene: Scene) -> FloatArray:
+    """Return the target of the data, or random numbers where there is none."""
+    if scene.data.y is None or scene.data.task is None:
+        return np.random.default_rng(scene.seed).standard_normal(scene.data.n)
+    return single_target(scene.data)
+
+
+def _solved(
+    problem: Problem, b: FloatArray, shift: float, method: str, m: int, seed: int
+) -> tuple[Solved, ...]:
+    K = problem.matrix()
+    if m:
+        # Loops are loaded before time is taken.
+        approximate(problem.X[:60], problem.kernel, method, 1)
+    started = time.perf_counter()
+    if method == EXACT:
+        solve_exactly(K, b, shift)
+        spent = time.perf_counter() - started
+        return (Solved(method, m, np.ones(1), True, math.nan, math.nan, spent),)
+    a = None if method == NONE else approximate(problem.X, problem.kernel, method, m, seed)
+    found = solve(K, b, shift, a, most=_most(problem.is_exact))
+    bound = math.nan if a is None else condition_bound(K, a, shift)
+    spent = found.seconds + (0.0 if a is None else a.seconds)
+    return (Solved(method, m, found.residuals, found.converged, found.condition, bound, spent),)
+
+
+def _most(is_exact: bool) -> int:
+    # Where K is not held an iteration takes a second or so, for 20 000 rows.
+    return 1_000 if is_exact else 200
 
 
 def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
-    here = result.at(records, question.m)
-    plain = next((one.residuals for one in here if one.method == NONE), None)
+    here = at(records, question.m)
+    plain = end_of(here, NONE)
     lines = []
     for one in here:
         if one.m:
-            steps = np.arange(len(one.residuals), dtype=np.float64)
+            y, label = one.residuals, METHODS[one.method].label
             hover = [
-                f"{label(one.method)}, m = {one.m}<br>iteration {i}, residual {three_digits(float(value))}"
-                for i, value in enumerate(one.residuals)
+                f"{label}, m = {one.m}<br>iteration {i}, residual {three_digits(float(value))}"
+                for i, value in enumerate(y)
             ]
-            y = one.residuals
-            lines.append(Line(one.method, label(one.method), steps, y, y, y, hover))
+            lines.append(Line(one.method, label, np.arange(len(y), dtype=np.float64), y, y, y, hover))
     title = "Residual by iteration"
-    subtitle = f"{scene.subtitle}; μ = {three_digits(result.shift_of(scene, question))}"
-    page.show(residual_chart(lines, plain, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
+    subtitle = f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}"
+    residuals = None if plain is None else plain.residuals
+    page.show(residual_chart(lines, residuals, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
 
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
     ends = {one.method: one for one in records if not one.m}
-    subtitle = f"μ = {three_digits(result.shift_of(scene, question))}, residual below {SHARES[TOLERANCE]}"
+    subtitle = f"μ = {three_digits(_shift_of(scene, question))}, residual below {SHARES[TOLERANCE]}"
+    across = question.ms, question.m
     first, second = st.columns(2, gap="medium")
     with first:
-        lines = _curves(question, records, lambda one: float(one.iterations), lambda value: f"{value:.0f}")
+        lines = curves(question, records, lambda one: one.iterations, "{:.0f}".format)
         plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
         title = "Iterations against landmarks"
-        figure = by_landmarks(
-            lines, plain, question.ms, question.m, "iterations", page.theme(), title, subtitle
-        )
+        figure = by_landmarks(lines, plain, *across, "iterations", page.theme(), title, subtitle)
         page.show(figure, "iterations", title)
     with second:
-        lines = _curves(question, records, lambda one: one.seconds, in_seconds)
-        levels = [
-            (one.seconds, (label(name), "dot" if name == EXACT else "dash")) for name, one in ends.items()
-        ]
+        lines = curves(question, records, lambda one: one.seconds, in_seconds)
+        dashes = {EXACT: "dot", NONE: "dash"}
+        levels = [(one.seconds, (LABELS[name], dashes[name])) for name, one in ends.items()]
         title = "Time, choice of landmarks included"
-        figure = by_landmarks(
-            lines, levels, question.ms, question.m, "seconds", page.theme(), title, subtitle
-        )
+        figure = by_landmarks(lines, levels, *across, "seconds", page.theme(), title, subtitle)
         page.show(figure, "seconds", title)
 
 
-def _curves(
-    question: Question,
-    records: Sequence[Solved],
-    value: Callable[[Solved], float],
-    write: Callable[[float], str],
-) -> list[Line]:
-    lines = []
-    for method in question.methods:
-        found = sorted((one for one in records if one.method == method), key=lambda one: one.m)
-        if found:
-            x, y = (
-                np.array(side, dtype=float)
-                for side in zip(*((one.m, value(one)) for one in found), strict=True)
-            )
-            hover = [f"{label(method)}, m = {one.m}<br>{write(value(one))}" for one in found]
-            lines.append(Line(method, label(method), x, y, y, y, hover))
-    return lines
+def _answer(question: Question, records: Sequence[Solved]) -> str:
+    here = at(records, question.m)
+    plain = end_of(here, NONE)
+    ours = [one for one in here if one.m]
+    if not ours:
+        return f"No preconditioner with m = {question.m} is there yet."
+    best = min(ours, key=lambda one: (not one.converged, one.iterations))
+    without = "" if plain is None else f"; without a preconditioner it takes **{plain.written}**"
+    spent = ("" if best.converged else "more than ") + counted(best.iterations, "iteration")
+    of = f"{question.m} landmarks ({METHODS[best.method].label})"
+    return f"(K + μI) x = b is solved in **{spent}** with {of}{without}."
+
+
+def _numbers(question: Question, records: Sequence[Solved]) -> str:
+    """Return the table: iterations, seconds and condition number, with its bound."""
+    rows = []
+    for one in sorted(at(records, question.m), key=lambda one: one.seconds):
+        shown = "–" if one.method == EXACT else one.written
+        name = METHODS[one.method].brief if one.m else LABELS[one.method]
+        rows.append((name, shown, in_seconds(one.seconds), _short(one.condition), _short(one.bound)))
+    return page.number_table(("", "iterations", "time", "κ", "κ ≤"), rows)
+
+
+def _short(value: float) -> str:
+    return grouped(round(float(f"{value:.2e}"))) if 1000 <= value < 1e6 else three_digits(value)
+
+
+def _rows(scene: Scene, question: Question, records: Sequence[Solved]) -> list[dict[str, object]]:
+    """Return iterations, condition numbers and seconds of all runs, and the residuals of those shown."""
+    found = []
+    for one in sorted(records, key=lambda one: (one.method, one.m)):
+        begin = head(scene, method=one.method, m=one.m, mu=_shift_of(scene, question))
+        found += measured(begin, {"seconds": one.seconds})
+        if one.method == EXACT:
+            continue
+        bound = None if math.isnan(one.bound) else one.bound
+        values = {"iterations": one.iterations, "condition": one.condition, "condition_bound": bound}
+        found += measured(begin, values)
+        if one.m in (question.m, 0):
+            for i, value in enumerate(one.residuals):
+                found += measured({**begin, "iteration": i}, {"residual": float(value)})
+    return found
+
+
+def _python(scene: Scene, question: Question) -> str:
+    dense = ", dense=kernel(data.X)" if computing.is_exact(scene) else ""
+    b = f"np.random.default_rng({scene.seed}).standard_normal(data.n)"
+    if scene.data.y is not None and scene.data.task is not None:
+        b = "single_target(data)"
+    return script(
+        scene,
+        """import numpy as np
+from nysviz.learning.conjugate_gradients import condition_bound, solve
+from nysviz.learning.feature_trial import single_target
+from nysviz.matrix import KernelMatrix""",
+        f"""K = KernelMatrix(data.X, kernel{dense})
+b, shift = {b}, {question.level!r} * float(kernel.diag(data.X).sum())
+for method, m in [("{NONE}", 0), *((method, m) for method in {list(question.methods)!r} for m in \
+{sorted(question.ms)})]:
+    a = None if m == 0 else nv.approximate(data.X, kernel, method, m, {scene.seed})
+    found = solve(K, b, shift, a, most={_most(computing.is_exact(scene))})
+    print(f"method={{method}} m={{m}} iterations", found.iterations)
+    print(f"method={{method}} m={{m}} condition", found.condition)
+    if a is not None and not np.isnan(bound := condition_bound(K, a, shift)):
+        print(f"method={{method}} m={{m}} condition_bound", bound)
+    if m in (0, {question.m}):
+        for i, residual in enumerate(found.residuals):
+            print(f"method={{method}} m={{m}} iteration={{i}} residual", residual)""",
+    )
