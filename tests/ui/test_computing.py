@@ -7,7 +7,7 @@ import nysviz as nv
 from nysviz import memory
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
-from nysviz.ui.approximate.result import strip
+from nysviz.ui.approximate import strip
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.work.store import Store
 

@@ -216,11 +216,6 @@ jobs = []
     )
 
 
-# A place that is written to while runs come in has to be written to from the start.
-WAITING = "The first runs are on their way."
-NOTHING_YET = "<p>&nbsp;</p>"
-
-
 @dataclass(frozen=True)
 class Scale:
     """What methods are compared by: ``what`` with its unit, ``best`` with the smallest sign × value."""
@@ -244,7 +239,7 @@ def errors_of(question: Question) -> Scale:
 def answer(scale: Scale, values: Values) -> str:
     """Name the best two methods at one number of landmarks."""
     if not values:
-        return WAITING
+        return page.WAITING
     m = middle(values)
     first, *others = [
         f"{three_digits(float(values[m][name].mean()))}{scale.unit} for {method_label(name)}"
@@ -273,7 +268,7 @@ def numbers(scale: Scale, values: Values, n: int) -> str:
     ≈ marks what does not differ significantly from the first.
     """
     if not values:
-        return NOTHING_YET
+        return page.number_table((), ())
     m = middle(values)
     methods = values[m]
     first, *others = scale.ranked(methods)
@@ -292,7 +287,7 @@ def cost_answer(question: Question, costs: Sequence[Record], n: int) -> str:
     is_time = question.view == "seconds"
     values = by_method(costs, "seconds" if is_time else "kernel_evaluations")
     if not values:
-        return WAITING
+        return page.WAITING
     m = whole(values)[-1]
     ends = ends_of(values[m], in_seconds if is_time else lambda count: f"{three_digits(count / n**2)} n²")
     return f"{'One approximation takes' if is_time else 'Kernel evaluations go'} from {ends} at m = {m}."
@@ -309,7 +304,7 @@ def cost_numbers(costs: Sequence[Record], n: int) -> str:
     """Return seconds and kernel evaluations at the largest m as a table."""
     seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
     if not seconds:
-        return NOTHING_YET
+        return page.number_table((), ())
     m = whole(seconds)[-1]
     times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
     counts = {name: three_digits(float(np.median(runs)) / n**2) for name, runs in entries[m].items()}
@@ -321,7 +316,7 @@ def cost_numbers(costs: Sequence[Record], n: int) -> str:
 def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> str:
     """Say who has the least error within the time that every method needs at least."""
     if not best:
-        return WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
+        return page.WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
     both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
     return f"Smallest mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {both}."
 
@@ -329,4 +324,4 @@ def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> s
 def budget_numbers(budget: float, best: Sequence[Point]) -> str:
     """Return each method's least error within the answer's time as a table, smallest first."""
     rows = [(method_label(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
-    return page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows) if rows else NOTHING_YET
+    return page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)

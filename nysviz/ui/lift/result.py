@@ -232,9 +232,7 @@ for record in records:
     )
 
 
-WAITING = "The first runs are on their way."
 CHOOSE = "Choose a method to compare with uniform sampling."
-NOTHING_YET = "<p>&nbsp;</p>"
 
 
 def label(name: str) -> str:
@@ -248,17 +246,12 @@ def _ranked(question: Question, of: Mapping[str, FloatArray]) -> dict[str, float
     return dict(sorted(means.items(), key=lambda pair: -pair[1]))
 
 
-def shown_cell(question: Question, found: Lifts) -> Cell | None:
-    """Return the cell of the table: 1/median, or the largest rank that is there."""
-    return next(reversed(found), None) if question.view == "rank" else at_standard(question, found)
-
-
 def answer(question: Question, found: Measured) -> str:
     """Name the largest lift and where it is; not in grey ranges."""
     if not question.rivals:
         return CHOOSE
     if not found.lifts:
-        return WAITING
+        return page.WAITING
     every = [(one, n, c) for c in found.open for n, one in _ranked(question, found.lifts[c]).items()]
     if not every:
         return "At no bandwidth does the choice of landmarks matter."
@@ -270,12 +263,13 @@ def answer(question: Question, found: Measured) -> str:
 
 
 def numbers(question: Question, found: Measured) -> str:
-    """Return the lifts at 1/median, largest first, as a table."""
-    cell = shown_cell(question, found.lifts)
-    if cell is None or not (means := _ranked(question, found.lifts[cell])):
-        return NOTHING_YET
+    """Return the lifts at 1/median, or at the largest rank that is there, as a table, largest first."""
+    at_rank = question.view == "rank"
+    cell = next(reversed(found.lifts), None) if at_rank else at_standard(question, found.lifts)
+    if cell is None:
+        return page.number_table((), ())
     of, rows = found.lifts[cell], []
-    for name in (*means, *(name for name in (BEST,) if name in of)):
+    for name in (*_ranked(question, of), *(name for name in (BEST,) if name in of)):
         one = gain(of[name])
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
@@ -300,7 +294,7 @@ def cost_answer(question: Question, found: Measured) -> str:
         return CHOOSE
     costs = _costs(question, found)
     if not costs:
-        return WAITING
+        return page.WAITING
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
     return (
         f"Smallest error at 1/median: {three_digits(costs[best][1])} with **{label(best)}** in "
@@ -312,5 +306,4 @@ def cost_numbers(question: Question, found: Measured) -> str:
     """Return median seconds and the error at 1/median, fastest first."""
     costs = _costs(question, found)
     rows = [(label(name), in_seconds(spent), three_digits(error)) for name, (spent, error) in costs.items()]
-    head = ("each method", "median time", "error at 1/median")
-    return page.number_table(head, rows) if rows else NOTHING_YET
+    return page.number_table(("each method", "median time", "error at 1/median"), rows)
