@@ -76,19 +76,10 @@ def data_map(
     sheet: Sheet,
     key: str = RESIDUAL,
 ) -> go.Figure:
-    """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
+    """Draw points (q, 2) by residual (q,), with their row numbers and labels, and landmarks (m, 2).
 
-    Parameters
-    ----------
-    positions, residual, rows, labels
-        Of the rows that are drawn; ``rows`` are their numbers in the data set.
-    landmarks : (m, 2) array or None
-    top : float
-        The residual at the end of the colour scale: the largest k(x, x).
-    ranges
-        Of both axes, fixed so that nothing jumps while a control moves.
-    key : str
-        What ``residual`` holds: ``RESIDUAL`` or ``ROW_ERROR``. Values above ``top`` have its colour.
+    The colour scale ends at ``top``, the largest k(x, x); ``key`` says what is coloured, ``RESIDUAL`` or
+    ``ROW_ERROR``. Ranges are fixed, so that nothing jumps while a control moves.
     """
     theme, word = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(

@@ -39,18 +39,9 @@ def distance_chart(
     kernel: Kernel | None,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw the distances as bars, bandwidths as lines, and the kernel's entry at each distance as a curve.
+    """Draw distances, given by their squares, as bars up to ``end``, and bandwidths up to it as lines.
 
-    Parameters
-    ----------
-    squares : (p,) array
-        Squared distances.
-    end : float
-        Distance at which the axis ends.
-    marks : sequence of Mark
-        In the units of the distances; those beyond ``end`` are left out.
-    kernel : Kernel, optional
-        A radial one; its entry k(x, y) is drawn against ‖x − y‖, on an axis of its own.
+    A radial kernel's entry at each distance is a curve on an axis of its own.
     """
     theme = sheet.theme
     counts, edges = np.histogram(np.sqrt(squares), 60, (0.0, end))
@@ -123,13 +114,7 @@ class Trial:
 
 
 def trace_chart(found: Sequence[Trial], target: float, sheet: Sheet) -> go.Figure:
-    """Draw the relative trace error against the number of landmarks; the band spans the trials.
-
-    Parameters
-    ----------
-    target : float
-        The error that was asked for.
-    """
+    """Draw the relative trace error against the number of landmarks; the band spans the trials."""
     theme = sheet.theme
     hue, dashes = colour("rpcholesky", theme), ("dot", "dash", "dashdot", "longdash")
     traces: list[Any] = []

@@ -51,14 +51,8 @@ class Drawing(go.Figure):  # type: ignore[misc]
     """A figure that holds its traces, layout and frames as plain data.
 
     ``to_dict``, which all that draws or saves a figure asks, returns them as they are. Plotly's objects are
-    built where anything else of the figure is used, and from then on they are what counts.
-
-    Parameters
-    ----------
-    data : sequence of dicts
-        Traces, as ``scatter`` and the others return them; plotly's own are taken too.
-    layout : dict
-        Without plotly's shorthands with underscores.
+    built where anything else of the figure is used, and from then on they are what counts. It is made of
+    traces, as ``scatter`` and the others return them, and a layout without plotly's shorthands.
     """
 
     _parts: tuple[list[dict[str, Any]], dict[str, Any], Frames] | None = None
@@ -119,17 +113,7 @@ def played(
     states: Sequence[Sequence[Mapping[str, Any]]],
     names: Sequence[str],
 ) -> Drawing:
-    """Give a drawing its frames; it is changed.
-
-    Parameters
-    ----------
-    traces : sequence of int
-        Numbers of the traces that the frames change.
-    states : sequence of sequences of dicts
-        For each frame what it changes of each of these traces. The properties are not checked.
-    names : sequence of str
-        Of the frames.
-    """
+    """Give a drawing its frames: what each changes of these traces, unchecked; the drawing is changed."""
     drawn, layout, _ = figure.parts()
     kinds = [drawn[index]["type"] for index in traces]
     plain = tuple(

@@ -16,14 +16,7 @@ OPACITY = 0.85
 
 
 def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet: Sheet) -> go.Figure:
-    """Draw each run by its quantization error and its relative Frobenius error.
-
-    Parameters
-    ----------
-    labels : mapping of method to its name in words
-    picked : int
-        The run with a ring round it. Each point's ``customdata`` is its number in ``points``.
-    """
+    """Draw each run by its quantization error and its relative error, and a ring round the picked one."""
     theme = sheet.theme
     # Clicking a point must not fade the others: they are still what is looked at.
     unfaded = {"selected": {"marker": {"opacity": OPACITY}}, "unselected": {"marker": {"opacity": OPACITY}}}

@@ -30,16 +30,9 @@ def film_map(
     axes: tuple[str, str],
     sheet: Sheet,
 ) -> go.Figure:
-    """Points by their residual with the landmarks on them; a frame a step.
+    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them.
 
-    Parameters
-    ----------
-    positions : (n, 2) array
-    residuals : (steps, n) array
-        K_ii − K̃_ii for a kernel with k(x, x) = 1, so that 1 ends the colour scale.
-    landmarks : sequence of (m, 2) arrays
-    start : int
-        The step drawn first.
+    The kernel has k(x, x) = 1, which ends the colour scale.
     """
     marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
     points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
@@ -62,13 +55,9 @@ def film_map(
 def film_matrix(
     entries: FloatArray, sheet: Sheet, start: int, read: Sequence[IntArray] | None = None
 ) -> go.Figure:
-    """A kernel matrix with entries in [−1, 1]; moving are the entries, or the columns marked as read.
+    """A kernel matrix (n, n) with entries in [−1, 1], or one a step, (steps, n, n).
 
-    Parameters
-    ----------
-    entries : (n, n) array, or (steps, n, n)
-    read : sequence of (m,) arrays, optional
-        The columns marked at each step.
+    Moving are the entries, or the columns marked as read at each step.
     """
     moving = entries.ndim == 3
     first = entries[start] if moving else entries
@@ -88,12 +77,7 @@ def film_matrix(
 
 
 def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, sheet: Sheet) -> go.Figure:
-    """Relative error against m = 1, 2, …, with a moving mark and the best possible errors below it.
-
-    Parameters
-    ----------
-    errors, floor : (steps,) arrays
-    """
+    """Relative errors against m = 1, 2, …, with a moving mark, and the best possible errors below them."""
     theme, ms = sheet.theme, list(range(1, len(errors) + 1))
     lines = [
         scatter(

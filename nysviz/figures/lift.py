@@ -24,16 +24,9 @@ class Zone:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What a lift chart is drawn on.
+    """The axes of a lift chart, a marked value of x with its name, zones, and whether there is a line at 1.
 
-    Attributes
-    ----------
-    x_range : (float, float)
-        Values, not exponents.
-    mark : (float, str) or None
-        A value of x with its name.
-    one : bool
-        Whether the line of lift 1 is drawn.
+    ``x_range`` are values, not exponents.
     """
 
     x_title: str

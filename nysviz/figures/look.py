@@ -144,7 +144,7 @@ _EACH: dict[str, tuple[str, str, str | None]] = {
     "kmeans_keep": ("quantization", "longdash", "square-cross-open"),
     "icd_first": ("pivoting", "longdashdot", "triangle-down-open"),
     "leverage_approx_10m": ("leverage", "longdash", "star-diamond"),
-    "dpp_10000": ("determinantal", "dash", "hexagon-open"),
+    "dpp_10000": ("determinantal", "dash", "hexagon2-open"),
     "dpp_kmeanspp": ("determinantal", "dot", "hexagram"),
     "dpp_kmeanspp_10000": ("determinantal", "dashdot", "hexagram-open"),
 }
@@ -210,13 +210,7 @@ def frame(
     """Put traces on the project's ground, with what is seen as the title and the settings below it.
 
     Sizes are those at a desk; a theme with a ``scale`` enlarges the type of all parts, and the strokes less.
-
-    Parameters
-    ----------
-    margin : mapping of l, r, t and b to pixels
-        Those that differ from the usual ones.
-    below : bool
-        Whether a legend stands below the chart.
+    ``margin`` has the sides that differ from the usual ones; ``below`` is for a legend below the chart.
     """
     # Fixed margins: letting the chart find its own costs several rounds of drawing.
     room = {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": LEGEND_PIXELS if below else 48}

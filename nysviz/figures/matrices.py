@@ -18,17 +18,9 @@ def matrix_picture(
     magnitude: bool = False,
     height: int = 290,
 ) -> go.Figure:
-    """Draw the entries of some rows and the same columns of a matrix.
+    """Draw entries (s, s), with their row numbers in the data set, on a colour scale between these limits.
 
-    Parameters
-    ----------
-    entries : (s, s) array
-    rows : (s,) array
-        The row numbers in the data set, in the order drawn.
-    limits : (low, high)
-        Ends of the colour scale, shared by K and K̃.
-    magnitude : bool
-        Use the ramp that is the ground's own colour at 0, for |K − K̃|.
+    With ``magnitude`` the scale has the ground's own colour at 0, for |K − K̃|.
     """
     colours = ramp(sheet.theme.residual) if magnitude else KERNEL_RAMP
     key, key_axes = ramp_bar(limits, colours, sheet.theme, upright=False)

@@ -47,22 +47,10 @@ def spectrum_chart(
     log_ranks: bool = True,
     height: int = 560,
 ) -> go.Figure:
-    """Draw λ_i/n in log scale against the rank i.
+    """Draw λ_i/n of K, if they are known yet, and of its approximations in log scale against the rank i.
 
-    Parameters
-    ----------
-    exact : (k,) array or None
-        λ_i/n of K, descending; None while they are being computed.
-    approximations : mapping
-        Method → (label, λ_i/n of its K̃).
-    n : int
-        Largest rank of the axis.
-    m : int
-        Number of landmarks, a line upwards.
-    gap : Gap or None
-        The largest one, its size in the units of λ_i/n.
-    ridge : float or None
-        The λ of the effective dimension, a line across.
+    Approximations come as method → (label, values); n is the largest rank of the axis, m a line upwards and
+    the ridge λ of the effective dimension one across. A gap is in the units of the values.
     """
     theme, known = sheet.theme, [values for _, values in approximations.values()]
     known += [] if exact is None else [exact]
@@ -154,16 +142,7 @@ def distance_chart(
 ) -> go.Figure:
     """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
 
-    Parameters
-    ----------
-    n : int
-        All rows.
-    gap : float
-        The largest (λ_r − λ_{r+1})/n.
-    asked : int or None
-        The smallest m of theorem 1, at which the bound falls below a third of the gap.
-    measured : ((k,) array, (draws, k) array) or None
-        Sample sizes and the distance of each draw.
+    ``asked`` is the m of theorem 1, ``measured`` sample sizes (k,) and the distances of each draw (draws, k).
     """
     theme, told = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
     last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
@@ -212,16 +191,7 @@ def bandwidth_chart(
 ) -> go.Figure:
     """Spectrum above, the largest gap against the bandwidth below, and a slider whose steps are frames.
 
-    Parameters
-    ----------
-    multiples : sequence of float
-        Bandwidths σ as multiples of the default one, ascending.
-    spectra : sequence of (s,) arrays
-        λ_i/s for each.
-    gaps, dimensions : sequences
-        The largest gap and the effective dimension of each.
-    start : int
-        The step shown first.
+    For each bandwidth, a multiple of the default σ, there are λ_i/s, the gap and the effective dimension.
     """
     theme = sheet.theme
     top = max(float(values[0]) for values in spectra)

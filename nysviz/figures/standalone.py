@@ -29,19 +29,10 @@ def title_of(figure: go.Figure) -> str:
 
 
 def standalone(figure: go.Figure, name: str) -> str:
-    """Return a chart as an HTML document.
+    """Return a chart as an HTML document of about 5 MB, with the chart library in it.
 
-    Parameters
-    ----------
-    figure : go.Figure
-        A chart that some other control plays gets a slider of its own over its frames.
-    name : str
-        Of the picture that the chart's own camera saves, a PNG of twice the size on screen.
-
-    Returns
-    -------
-    str
-        About 5 MB: the chart library is in it.
+    A chart that some other control plays gets a slider of its own over its frames; ``name`` is that of the
+    PNG, twice the size on screen, that the chart's own camera saves.
     """
     drawing = figure.to_dict()
     layout = drawing["layout"]

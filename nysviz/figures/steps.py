@@ -47,21 +47,10 @@ State = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Film:
-    """A trace, and where its points are drawn.
+    """A trace in words, and where its rows (n,) and, after each step, its landmarks [(t, 2)] are drawn.
 
-    Attributes
-    ----------
-    label, criterion : str
-        The method in words, and its criterion.
-    rows : (n,) int array
-        Numbers of the traced rows in the data set.
-    positions : (n, 2) array
-    landmarks : tuple of (t, 2) arrays
-        After each step.
-    length : int
-        Frames: at least as many as steps. After its last step a film stands still.
-    before : (m, 2) array or None
-        Where centres stood before the first step.
+    It has at least as many frames as steps: after its last step it stands still. ``before`` is where centres
+    stood before the first step.
     """
 
     trace: Trace
@@ -219,11 +208,7 @@ def residual_film(
 ) -> go.Figure:
     """|K − K̃| after each step, on some rows and the same columns, of one or two methods side by side.
 
-    Parameters
-    ----------
-    K : (n, n) array
-    shown : (s,) int array
-        Which of the traced rows are drawn, in order. The ground's colour is 0, the darkest the largest |K|.
+    The ground's colour is 0, the darkest the largest |K|.
     """
     theme = sheet.theme
     entries = K[np.ix_(shown, shown)]

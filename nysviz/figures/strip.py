@@ -32,21 +32,10 @@ def strip_chart(
     key: str = RESIDUAL,
     counted: str = "landmarks",
 ) -> go.Figure:
-    """Map above, error curve below, and a slider whose steps are frames.
+    """Map above, error curve below, and a slider whose steps are frames, of which ``start`` is shown first.
 
-    Parameters
-    ----------
-    positions : (q, 2) array
-    residuals : (steps, q) array
-    landmarks : sequence of (m, 2) arrays
-    errors : (steps,) array
-        Relative Frobenius errors.
-    start : int
-        The step shown first.
-    key : str
-        What ``residuals`` hold: ``RESIDUAL`` or ``ROW_ERROR``.
-    counted : str
-        What m counts.
+    Each step has residuals (q,) or, by ``key``, row errors of the positions (q, 2), landmarks (m, 2) and a
+    relative Frobenius error. ``counted`` is what m counts.
     """
     theme = sheet.theme
     bar = {

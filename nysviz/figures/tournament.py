@@ -92,14 +92,8 @@ def win_map(
 ) -> go.Figure:
     """Draw the winner of each bandwidth and m/n: full colour where the win is more than chance, else pale.
 
-    Parameters
-    ----------
-    sigmas : mapping
-        Multiple of the default width → its name on the axis.
-    short : mapping
-        Method → a name of a few letters for the cell.
-    hovers, ringed : sequences
-        One for each win; ringed cells have a thick edge.
+    ``sigmas`` are multiples of the default width with their names on the axis, ``short`` names of a few
+    letters for the cells; there is a hover for each win, and ringed cells have a thick edge.
     """
     xs = [list(sigmas).index(win.multiple) for win in wins]
     ys = [list(percents).index(win.percent) for win in wins]
@@ -199,14 +193,9 @@ def predictor_chart(
     title: Title,
     theme: Theme,
 ) -> go.Figure:
-    """Draw mean rank correlations at each bandwidth with their 95 % intervals.
+    """Draw mean rank correlations at each bandwidth, as the axis names it, with their 95 % intervals.
 
-    Parameters
-    ----------
-    sigmas : sequence of str
-        Bandwidths, as the axis names them.
-    series : mapping
-        Predictor → mean, low and high end at each bandwidth; the first is drawn solid, others dashed.
+    Each predictor has a mean, a low and a high end there; the first is drawn solid, others dashed.
     """
     looks = ((theme.ink, "solid", "circle"), (theme.accent, "dash", "square-open"))
     traces = []

@@ -49,16 +49,9 @@ def upright(x: float, hue: str, dash: str = "dot", width: float = 1, foot: float
 
 
 def note(text: str, hue: str, x: float, y: float, paper: str = "", **more: Any) -> dict[str, Any]:
-    """Return words at a place of the chart.
+    """Return words at a place of the chart: exponents on a logarithmic axis.
 
-    Parameters
-    ----------
-    x, y : float
-        Exponents on a logarithmic axis.
-    paper : str
-        Which of "x" and "y" are parts of the chart's width and height.
-    **more
-        Anchors, shifts, ground; ``size`` is that of the type, 12.
+    ``paper`` says which of "x" and "y" are parts of the chart instead; ``size`` (12) is that of the type.
     """
     places = {f"{letter}ref": "paper" for letter in paper}
     font = {"size": more.pop("size", 12), "color": hue}
@@ -110,18 +103,10 @@ def band_chart(
     legend: bool = True,
     **layout: Any,
 ) -> go.Figure:
-    """Draw lines with bands; the legend has families side by side.
+    """Draw lines with bands, and what is ``extra`` above them; the legend has families side by side.
 
-    Parameters
-    ----------
-    xaxis, yaxis : dict
-        As ``axis`` returns them; ranges come from the caller, so that nothing jumps while runs come in.
-    extra : traces
-        Drawn above the lines.
-    legend : bool
-        False where a chart beside it has the same lines.
-    **layout
-        Shapes and annotations.
+    Ranges of the axes come from the caller, so that nothing jumps while runs come in. A chart beside one with
+    the same lines needs no legend.
     """
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
     bands, curves = [], []

@@ -42,12 +42,7 @@ def eigenvector_chart(
 ) -> go.Figure:
     """Draw second against first eigenvector for each matrix, side by side, on the same ranges.
 
-    Parameters
-    ----------
-    panels : sequence of (name, remark, (b, 2) array)
-    y : (b,) array of -1 and 1
-    rows : (b,) array
-        Row numbers, for the hover.
+    A panel has a name, a remark and the vectors (b, 2) of these rows, whose classes y are −1 and 1.
     """
     theme = sheet.theme
     every = np.concatenate([vectors for *_, vectors in panels])
@@ -98,13 +93,7 @@ def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **mo
 def eigenvalue_chart(
     exact: FloatArray, others: Mapping[str, tuple[str, FloatArray]], sheet: Sheet
 ) -> go.Figure:
-    """Draw eigenvalues over n against the rank in log scale, for K in ink and for each method.
-
-    Parameters
-    ----------
-    exact : (k,) array
-    others : mapping of method to (label, eigenvalues over n)
-    """
+    """Draw λ_i/n of K, in ink, and of each method, with its label, against the rank in log scale."""
     theme, smallest = sheet.theme, float(exact[exact > 1e-14 * exact[0]][-1])
     # Half a decade below the smallest eigenvalue that counts.
     low = min(-3.5, math.floor(2 * math.log10(smallest)) / 2 - 0.5)
