@@ -3,7 +3,7 @@
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui.home.doors import DOORS
+from nysviz.ui.home import DOORS
 from nysviz.ui.page import configure
 
 configure()

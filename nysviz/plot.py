@@ -13,7 +13,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
 from nysviz.figures.data_map import RESIDUAL, ROW_ERROR, data_map
 from nysviz.figures.lift import Ground, lift_chart
-from nysviz.figures.look import THEMES, axis, grouped, inert
+from nysviz.figures.look import THEMES, Sheet, axis, grouped, inert
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.traces import Line, band_chart, log_axis
@@ -57,14 +57,9 @@ def error_curves(ms: ArrayLike, errors: Mapping[str, ArrayLike], theme: Ink = "l
     lines = _lines(x, errors)
     positive = np.concatenate([line.y[line.y > 0] for line in lines] or [np.empty(0)])
     low, high = (np.log10(positive.min()), np.log10(positive.max())) if len(positive) else (-1.0, 0.0)
-    return band_chart(
-        lines,
-        ink,
-        "Error against the number of landmarks",
-        _spread(errors),
-        axis("landmarks m", ink, range=[0, 1.04 * x.max()]),
-        log_axis("Frobenius error ‖K − K̃‖", ink, low - 0.1, high + 0.1),
-    )
+    sheet = Sheet(ink, "Error against the number of landmarks", _spread(errors))
+    xaxis = axis("landmarks m", ink, range=[0, 1.04 * x.max()])
+    return band_chart(lines, *sheet, xaxis, log_axis("Frobenius error ‖K − K̃‖", ink, low - 0.1, high + 0.1))
 
 
 def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
@@ -128,17 +123,13 @@ def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
     if left.shape[1] != data.n:
         raise Refusal(f"{data.name} has {data.n} rows, but the trace is of {left.shape[1]}.")
     rows, chosen = _spaced(np.arange(data.n), MAP_ROWS), data.X[found.picks]
-    names = [
-        f"step {t}: row {step.pick}, {three_digits(step.value)}"
-        for t, step in enumerate(found.steps, start=1)
-    ]
-    what = f"{method.label}, {counted(len(found), 'step')}"
-    figure = _map(
-        data, rows, left[-1][rows], float(left[0].max()), RESIDUAL, chosen, names, method, what, theme
-    )
-    places, ink = figure.data[-1], THEMES[theme]
-    numbers = [str(t) for t in range(1, len(found) + 1)]
-    label = {"mode": "text", "text": numbers, "textposition": "top right", "textfont": {"color": ink.ink}}
+    told = [(str(t), step) for t, step in enumerate(found.steps, start=1)]
+    names = [f"step {t}: row {step.pick}, {three_digits(step.value)}" for t, step in told]
+    what, top = f"{method.label}, {counted(len(found), 'step')}", float(left[0].max())
+    figure = _map(data, rows, left[-1][rows], top, RESIDUAL, chosen, names, method, what, theme)
+    places, font = figure.data[-1], {"color": THEMES[theme].ink}
+    numbers = [t for t, _ in told]
+    label = {"mode": "text", "text": numbers, "textposition": "top right", "textfont": font}
     return figure.add_scatter(x=places.x, y=places.y, hoverinfo="skip", showlegend=False, **label)
 
 
@@ -173,10 +164,8 @@ def _map(
         top or 1.0,
         (f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})"),
         ((left[0], right[0]), (left[1], right[1])),
-        THEMES[theme],
-        "Error of each point",
-        f"{what}; {inert(data.title)}, n = {grouped(data.n)}",
-        key=key,
+        Sheet(THEMES[theme], "Error of each point", f"{what}; {inert(data.title)}, n = {grouped(data.n)}"),
+        key,
     )
 
 
@@ -207,11 +196,8 @@ def matrices(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
     K, G = a.kernel(data.X[rows]), a.take(rows)
     limits = min(0.0, float(K.min())), float(K.max()) or 1.0
     which = "all rows" if len(rows) == data.n else f"{len(rows)} of {grouped(data.n)} rows"
-    title, subtitle = f"K and K̃ of rank {a.rank}", f"{inert(data.title)}, {which} by {by}"
-    figure, beside = (
-        matrix_picture(entries, rows, limits, THEMES[theme], title, subtitle, height=440)
-        for entries in (K, G @ G.T)
-    )
+    sheet = Sheet(THEMES[theme], f"K and K̃ of rank {a.rank}", f"{inert(data.title)}, {which} by {by}")
+    figure, beside = (matrix_picture(each, rows, limits, sheet, height=440) for each in (K, G @ G.T))
     figure.add_trace(beside.data[0].update(xaxis="x2", yaxis="y2"))
     figure.update_layout(xaxis2=beside.layout.xaxis, yaxis2=beside.layout.yaxis, margin_t=66)
     figure.update_layout(xaxis_domain=[0, 0.49], xaxis2={"domain": [0.51, 1], "anchor": "y2"})
@@ -241,8 +227,8 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
     >>> figure = nv.plot.spectrum(nv.spectrum(data.X, kernel), a)
     """
     own = {a.method: (METHODS[a.method].label, factor_spectrum(a.factor) / a.n)}
-    title = f"Eigenvalues of K, and of K̃ with {a.requested} landmarks"
-    return spectrum_chart(np.asarray(values) / a.n, own, a.n, a.requested, THEMES[theme], title)
+    sheet = Sheet(THEMES[theme], f"Eigenvalues of K, and of K̃ with {a.requested} landmarks")
+    return spectrum_chart(np.asarray(values) / a.n, own, a.n, a.requested, sheet)
 
 
 def lift(
@@ -285,9 +271,8 @@ def lift(
     base, places = runs.pop("uniform").mean(axis=0), np.asarray(x, dtype=float)
     gains = {name: base / values for name, values in runs.items()}
     ends = float(places.min()), float(places.max())
-    title = "What is gained over uniform sampling"
-    ground = Ground(title, _spread(errors), x_title, "lift", ends, one=True)
-    return lift_chart(_lines(places, gains), {}, ground, THEMES[theme], 460)
+    sheet = Sheet(THEMES[theme], "What is gained over uniform sampling", _spread(errors))
+    return lift_chart(_lines(places, gains), Ground(x_title, "lift", ends, one=True), sheet, 460)
 
 
 def _lines(x: FloatArray, values: Mapping[str, ArrayLike]) -> list[Line]:

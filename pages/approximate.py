@@ -3,8 +3,8 @@
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui import computing, page
-from nysviz.ui.approximate import result, view
+from nysviz.landmarks import METHODS
+from nysviz.ui import approximate, computing, page
 from nysviz.ui.asking import ask
 from nysviz.ui.controls import choose_axes, choose_method, choose_order
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
@@ -34,25 +34,27 @@ def live(scene: Scene) -> None:
         )
         if a is None:
             return
-        view.draw_map(scene, choice, a, axes)
+        approximate.draw_map(scene, choice, a, axes)
     for note in a.notes:
         notes.caption(note)
-    view.draw_matrices(scene, a, by, pictures)
+    approximate.draw_matrices(scene, a, by, pictures)
     with curve:
         eigenvalues = ask(computing.eigenvalues, scene.unseeded, what="All eigenvalues of K", beside=True)
-        view.draw_spectrum(scene, choice, a, eigenvalues)
+        approximate.draw_spectrum(scene, choice, a, eigenvalues)
     outcome = ask(computing.outcome, *question, what="Errors")
     asked = (scene, choice.method, choice.options, axes)
-    steps = ask(result.strip, *asked, what="Steps of the strip", beside=True)
+    steps = ask(approximate.strip, *asked, what="Steps of the strip", beside=True)
     if steps is not None:
-        view.draw_strip(scene, choice, axes, steps)
+        approximate.draw_strip(scene, choice, axes, steps)
     if outcome is not None:
-        table.html(result.numbers(scene, outcome, eigenvalues))
-        answer.markdown(page.unbroken(result.answer(scene, outcome, eigenvalues)))
+        table.html(approximate.numbers(scene, outcome, eigenvalues))
+        answer.markdown(page.unbroken(approximate.answer(scene, outcome, eigenvalues)))
+        # Random features have texts of their own.
+        data_dependent = METHODS[choice.method].data_dependent
         page.closing(
-            result.text_name(choice),
-            result.python(scene, choice),
-            result.rows(scene, choice, outcome, eigenvalues),
+            "approximate" if data_dependent else "approximate_random_features",
+            approximate.python(scene, choice),
+            approximate.rows(scene, choice, outcome, eigenvalues),
             a.landmarks,
         )
 

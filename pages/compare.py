@@ -32,20 +32,18 @@ def live(scene: Scene) -> None:
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         n = scene.data.n
-        errors, costs = result.parted(records)
-        values = result.values_of(errors, question)
+        values = result.values_of(records, question)
         if question.view == "error":
-            scale = result.errors_of(question)
-            said, numbers = result.answer(scale, values), result.numbers(scale, values, n)
-            view.draw_errors(scene, question, errors, values)
+            scale = result.Scale("smallest", f"mean {result.NORMS[question.norm]} error")
+            said, numbers = result.told(scale, values, n)
+            view.draw_errors(scene, question, records, values)
         elif question.view == "budget":
-            points = result.points_of(values, costs)
-            best = result.best_within_budget(points)
-            said, numbers = result.budget_answer(question, *best), result.budget_numbers(*best)
+            points = result.points_of(values, records)
+            said, numbers = result.budget_told(question, *result.best_within_budget(points))
             view.draw_budget(scene, question, points)
         else:
-            said, numbers = result.cost_answer(question, costs, n), result.cost_numbers(costs, n)
-            view.draw_costs(scene, question, costs)
+            said, numbers = result.costs_told(question, records, n)
+            view.draw_costs(scene, question, records)
         answer.markdown(page.unbroken(said))
         table.html(numbers)
 

@@ -3,9 +3,8 @@
 import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
-from nysviz.ui import lesson_bar, page
+from nysviz.ui import lesson_bar, page, playground
 from nysviz.ui.asking import ask
-from nysviz.ui.playground import component, result, text
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 
 
@@ -13,22 +12,22 @@ from nysviz.ui.sidebar.scene import Scene, shared_sidebar
 def live(scene: Scene) -> None:
     """The canvas, the same numbers from the core when the hand rests, and what leaves the page."""
     answer, judgement = page.answer_place(), st.empty()
-    component.canvas()
-    drawing, browser = component.sent()
-    component.elsewhere(scene, drawing)
+    playground.canvas()
+    drawing, browser = playground.sent()
+    playground.elsewhere(scene, drawing)
     if not len(drawing.points):
-        answer.markdown(text.NO_POINTS)
+        answer.markdown("There are no points: choose some above the canvas, or spray some with the brush.")
         return
-    found = ask(result.boards, drawing.text, what="Errors of the drawing")
+    found = ask(playground.boards, drawing.text, what="Errors of the drawing")
     if found is None:
         return
-    if wrong := result.disagreements(found, browser):
+    if wrong := playground.disagreements(found, browser):
         st.error(f"The browser and the core disagree. {'; '.join(wrong)}.", icon=":material/error:")
-    answer.markdown(page.unbroken(text.answer(found)))
+    answer.markdown(page.unbroken(playground.answer(found)))
     with judgement:
         lesson_bar.judge(found[0].errors.relative_frobenius, found[0].m)
-    page.closing("playground", result.python(drawing), result.rows(drawing, found))
+    page.closing("playground", playground.python(drawing), playground.rows(drawing, found))
 
 
 page.open_page("Where should a landmark go?")
-live(shared_sidebar(text.OWN_KERNEL))
+live(shared_sidebar("This page has its own kernels and bandwidth, beside the canvas."))

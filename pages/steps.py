@@ -4,37 +4,35 @@ import streamlit as st
 
 import nysviz.ui.first  # noqa: F401
 from nysviz.landmarks import METHODS
-from nysviz.ui import page
+from nysviz.ui import page, steps
 from nysviz.ui.asking import ask
 from nysviz.ui.sidebar.scene import Scene, shared_sidebar
-from nysviz.ui.steps import result, view
-from nysviz.ui.steps.view import controls
 
 
 @st.fragment
 def live(scene: Scene) -> None:
     """Controls, the answer, the player with its charts, and the explanation."""
     answer = page.answer_place()
-    question = controls(scene)
+    question = steps.controls(scene)
     traces = []
     for method, options in question.methods:
         what = f"Steps of {METHODS[method].label}"
-        one = ask(result.traced, scene, method, question.steps, question.landmarks, options, what=what)
+        one = ask(steps.traced, scene, method, question.steps, question.landmarks, options, what=what)
         if one is None:
             return
         traces.append(one)
-    n = len(result.traced_rows(scene))
+    n = len(steps.traced_rows(scene))
     if n < scene.data.n:
         st.caption(f"The steps are those on {n} random rows of {scene.data.n}.")
-    answer.markdown(page.unbroken(result.answer(traces)))
-    view.draw(scene, question, traces)
+    answer.markdown(page.unbroken(steps.answer(traces)))
+    steps.draw(scene, question, traces)
     for one in traces:
         for note in one.notes:
             st.caption(f"{METHODS[one.method].label}: {note}")
     page.closing(
         "steps",
-        result.python(scene, question.methods, question.steps, question.landmarks),
-        result.rows(scene, traces),
+        steps.python(scene, question.methods, question.steps, question.landmarks),
+        steps.rows(scene, traces),
     )
 
 

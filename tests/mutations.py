@@ -92,7 +92,7 @@ datasets/upload/cleaning.py | datasets/test_upload_text.py | text in the last co
     found, reason = last if few else None => found, reason = None
 ui/compare/result.py | pages/test_compare.py | errors are not divided by the best possible
     name: runs / methods[FLOOR][0] for => name: runs for
-ui/spectrum/result.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
+ui/spectrum.py | pages/test_spectrum.py | the ridge is not in units of the kernel's largest entry
     effective_dimension(values, ridge * top) => effective_dimension(values, ridge)
 kernels/per_feature.py | test_kernels.py | rows are multiplied by the widths
     return X / self.widths => return X * self.widths

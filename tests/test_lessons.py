@@ -18,7 +18,7 @@ from nysviz.lessons.reading import LessonError, read
 from nysviz.measures import residual_diagonal
 from nysviz.playground.drawing import Drawing, on_grid
 from nysviz.ui import lesson_bar
-from nysviz.ui.playground.result import boards
+from nysviz.ui.playground import boards
 
 PAGES = lesson_bar.shown_pages()
 SIX = ("1-low-rank", "2-encoding", "3-greedy", "4-eigengap", "5-choose", "6-by-hand")

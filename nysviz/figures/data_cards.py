@@ -16,88 +16,77 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.class_marks import class_hue
 from nysviz.figures.look import Theme
 
-# Size on the page; twice as many points are in the picture, for screens that are twice as fine, and it is
-# drawn twice as large again, since lines are smooth only after shrinking.
+# Size on the page.
 WIDTH, HEIGHT = 216, 76
-FINE, SHRUNK = 2, 2
-# Width of a picture of a montage, and what is left between two.
-SIDE, GAP = 44, 4
+# Twice as many points are in the picture, for screens that are twice as fine, and it is drawn twice as large
+# again, since lines are smooth only after shrinking.
+FINE, SCALE = 2, 4
 # Decades of eigenvalues that are drawn.
 DECADES = 8.0
 
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """What a small picture shows of a data set."""
+    """What a small picture shows of a data set.
 
-    # Of some rows, along the two leading principal components, (q, 2), and their classes.
+    Of some rows the two leading principal components (q, 2) and their classes, and the eigenvalues of K over
+    so many sampled rows, descending.
+    """
+
     positions: FloatArray
     codes: IntArray | None
-    # Of K over so many sampled rows, descending.
     eigenvalues: FloatArray
     rows: int
 
 
 def paint(thumbnail: Thumbnail, theme: Theme) -> bytes:
     """Return the picture as PNG on a transparent ground: points at the left, eigenvalues at the right."""
-    scale = FINE * SHRUNK
-    picture = Image.new("RGBA", (WIDTH * scale, HEIGHT * scale), (0, 0, 0, 0))
+    picture = Image.new("RGBA", (WIDTH * SCALE, HEIGHT * SCALE), (0, 0, 0, 0))
     brush = ImageDraw.Draw(picture)
-    half = WIDTH / 2
-    _points(brush, thumbnail, theme, (4, 4, half - 6, HEIGHT - 4), scale)
-    _decay(brush, thumbnail, theme, (half + 8, 6, WIDTH - 4, HEIGHT - 6), scale)
-    small = picture.resize((WIDTH * FINE, HEIGHT * FINE), Image.Resampling.LANCZOS)
+    if len(thumbnail.positions):
+        _points(brush, thumbnail, theme)
+    _decay(brush, thumbnail.eigenvalues, theme)
+    return _png(picture.resize((WIDTH * FINE, HEIGHT * FINE), Image.Resampling.LANCZOS))
+
+
+def _png(picture: Image.Image) -> bytes:
     file = io.BytesIO()
-    small.save(file, "PNG", optimize=True)
+    picture.save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-Box = tuple[float, float, float, float]
-
-
-def _points(brush: ImageDraw.ImageDraw, shown: Thumbnail, theme: Theme, box: Box, scale: int) -> None:
-    if not len(shown.positions):
-        return
+def _points(brush: ImageDraw.ImageDraw, shown: Thumbnail, theme: Theme) -> None:
+    """Draw points in the left half, with one scale for both axes: the shape is what is seen."""
     low, high = shown.positions.min(axis=0), shown.positions.max(axis=0)
-    # One scale for both axes: the shape is what is seen.
     size = max(float((high - low).max()), 1e-300)
-    room = min(box[2] - box[0], box[3] - box[1])
-    middle = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
-    moved = (shown.positions - (low + high) / 2) / size * room
-    places = (middle + moved * np.array([1.0, -1.0])) * scale
-    radius = 1.3 * scale
+    moved = (shown.positions - (low + high) / 2) / size * (HEIGHT - 8)
+    places = (np.array([WIDTH / 4 - 1, HEIGHT / 2]) + moved * np.array([1.0, -1.0])) * SCALE
+    radius = 1.3 * SCALE
     for index, (x, y) in enumerate(places):
         hue = theme.accent if shown.codes is None else class_hue(int(shown.codes[index]), theme)
         brush.ellipse((x - radius, y - radius, x + radius, y + radius), fill=hue)
 
 
-def _decay(brush: ImageDraw.ImageDraw, shown: Thumbnail, theme: Theme, box: Box, scale: int) -> None:
-    """A line over log rank and log eigenvalue, in a corner of two thin axes."""
-    corner = [(box[0], box[1]), (box[0], box[3]), (box[2], box[3])]
-    brush.line([(x * scale, y * scale) for x, y in corner], fill=theme.faint, width=scale)
-    values = shown.eigenvalues
+def _decay(brush: ImageDraw.ImageDraw, values: FloatArray, theme: Theme) -> None:
+    """Draw a line over log rank and log eigenvalue, in a corner of two thin axes in the right half."""
+    left, top, right, bottom = WIDTH / 2 + 8, 6, WIDTH - 4, HEIGHT - 6
+    corner = [(left, top), (left, bottom), (right, bottom)]
+    brush.line([(x * SCALE, y * SCALE) for x, y in corner], fill=theme.faint, width=SCALE)
     if len(values) < 2 or not values[0] > 0:
         return
     seen = values[values > values[0] * 10.0**-DECADES]
     across = np.log(np.arange(1, len(seen) + 1)) / np.log(len(values))
     down = np.log10(values[0] / seen) / DECADES
-    x = (box[0] + across * (box[2] - box[0])) * scale
-    y = (box[1] + down * (box[3] - box[1])) * scale
-    line = list(zip(x.tolist(), y.tolist(), strict=True))
-    if len(line) > 1:
-        brush.line(line, fill=theme.ink, width=int(1.5 * scale), joint="curve")
+    places = SCALE * np.c_[left + across * (right - left), top + down * (bottom - top)]
+    if len(seen) > 1:
+        line = [(float(x), float(y)) for x, y in places]
+        brush.line(line, fill=theme.ink, width=int(1.5 * SCALE), joint="curve")
 
 
 def montage(pictures: list[NDArray[np.float64]], across: int) -> bytes:
-    """Return pictures (height, width), each with its own greys, side by side as one PNG.
-
-    Parameters
-    ----------
-    pictures : list of (h, w) arrays
-    across : int
-        Pictures in a line.
-    """
-    wide, apart = SIDE * FINE, GAP * FINE
+    """Return pictures (height, width), each with its own greys, so many side by side as one PNG."""
+    # Each is 44 wide, with 4 between two.
+    wide, apart = 44 * FINE, 4 * FINE
     h, w = pictures[0].shape
     high = max(1, round(wide * h / w))
     lines = -(-len(pictures) // across)
@@ -108,6 +97,4 @@ def montage(pictures: list[NDArray[np.float64]], across: int) -> bytes:
         tile = Image.fromarray(grey.astype(np.uint8)).resize((wide, high), Image.Resampling.NEAREST)
         line, column = divmod(index, across)
         whole.paste(tile, (column * (wide + apart), line * (high + apart)))
-    file = io.BytesIO()
-    whole.save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return _png(whole)

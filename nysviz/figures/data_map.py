@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.look import Theme, axis, drawn, faded, frame, ramp, ramp_bar
+from nysviz.figures.look import Sheet, Theme, axis, drawn, faded, frame, ramp, ramp_bar
 from nysviz.figures.traces import markers, note
 
 # Landmarks up to this number get a halo, which sets them off from the points below.
@@ -38,10 +38,9 @@ def landmark_traces(points: FloatArray, are_data: bool, theme: Theme, names: Seq
         )
         label = "landmark (not a data point)"
     x, y = drawn(points[:, 0]), drawn(points[:, 1])
-    halo = markers(x, y, marks[0], showlegend=False)
     rings = markers(x, y, marks[1], "%{text}", name=label, text=list(names), showlegend=True)
     # A crowd of landmarks is seen without halos, and twice as fast.
-    return [halo, rings] if len(points) <= HALOS else [rings]
+    return [markers(x, y, marks[0], showlegend=False), rings] if len(points) <= HALOS else [rings]
 
 
 def residual_marker(residual: NDArray[np.floating[Any]], top: float, theme: Theme) -> dict[str, Any]:
@@ -74,26 +73,15 @@ def data_map(
     top: float,
     axes: tuple[str, str],
     ranges: tuple[tuple[float, float], tuple[float, float]],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     key: str = RESIDUAL,
 ) -> go.Figure:
-    """Draw points (q, 2) by residual (q,) and landmarks (m, 2).
+    """Draw points (q, 2) by residual (q,), with their row numbers and labels, and landmarks (m, 2).
 
-    Parameters
-    ----------
-    positions, residual, rows, labels
-        Of the rows that are drawn; ``rows`` are their numbers in the data set.
-    landmarks : (m, 2) array or None
-    top : float
-        The residual at the end of the colour scale: the largest k(x, x).
-    ranges
-        Of both axes, fixed so that nothing jumps while a control moves.
-    key : str
-        What ``residual`` holds: ``RESIDUAL`` or ``ROW_ERROR``. Values above ``top`` have its colour.
+    The colour scale ends at ``top``, the largest k(x, x); ``key`` says what is coloured, ``RESIDUAL`` or
+    ``ROW_ERROR``. Ranges are fixed, so that nothing jumps while a control moves.
     """
-    word = "residual" if key == RESIDUAL else key
+    theme, word = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
         drawn(positions[:, 0]),
         drawn(positions[:, 1]),
@@ -105,15 +93,11 @@ def data_map(
         showlegend=False,
     )
     bar, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
-    traces: list[Any] = [points, bar]
-    if landmarks is not None and len(landmarks):
-        traces += landmark_traces(landmarks, are_data, theme, landmark_names)
+    marks = [] if landmarks is None else landmark_traces(landmarks, are_data, theme, landmark_names)
     corner = {"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"}
     return frame(
-        traces,
-        theme,
-        title,
-        subtitle,
+        [points, bar, *marks],
+        *sheet,
         440,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),

@@ -12,17 +12,15 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import bar
-from nysviz.figures.look import Theme, axis, colour, drawn, frame
+from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame
 from nysviz.figures.traces import band, level, line, note, upright
 from nysviz.kernels import Kernel
 from nysviz.text import three_digits
 
-BINS = 60
 # Distances are drawn up to so many times their 99th percentile: a row far away would squeeze all others.
 BEYOND_FAR = 1.2
 # Part of the height that the bars leave to the names of the marks.
 HEADROOM = 0.4
-CURVE_POINTS = 120
 
 
 @dataclass(frozen=True)
@@ -39,24 +37,14 @@ def distance_chart(
     end: float,
     marks: Sequence[Mark],
     kernel: Kernel | None,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw the distances as bars, bandwidths as lines, and the kernel's entry at each distance as a curve.
+    """Draw distances, given by their squares, as bars up to ``end``, and bandwidths up to it as lines.
 
-    Parameters
-    ----------
-    squares : (p,) array
-        Squared distances.
-    end : float
-        Distance at which the axis ends.
-    marks : sequence of Mark
-        In the units of the distances; those beyond ``end`` are left out.
-    kernel : Kernel, optional
-        A radial one; its entry k(x, y) is drawn against ‖x − y‖, on an axis of its own.
+    A radial kernel's entry at each distance is a curve on an axis of its own.
     """
-    counts, edges = np.histogram(np.sqrt(squares), BINS, (0.0, end))
+    theme = sheet.theme
+    counts, edges = np.histogram(np.sqrt(squares), 60, (0.0, end))
     shares = 100.0 * counts / max(1, len(squares))
     top = max(float(shares.max(initial=0.0)), 1e-3) / (1.0 - HEADROOM)
     centres = (edges[1:] + edges[:-1]) / 2.0
@@ -64,7 +52,7 @@ def distance_chart(
         bar(
             x=drawn(centres),
             y=drawn(shares),
-            width=end / BINS,
+            width=end / 60,
             marker={"color": theme.faint, "opacity": 0.45, "line": {"width": 0}},
             hovertemplate="distance %{x:.3g}<br>%{y:.3g} % of the pairs<extra></extra>",
             name="pairs",
@@ -72,20 +60,18 @@ def distance_chart(
     ]
     second: dict[str, Any] = {}
     if kernel is not None:
-        at = np.linspace(0.0, end, CURVE_POINTS)
+        at = np.linspace(0.0, end, 120)
         entries = kernel(np.zeros((1, 1)), at[:, None])[0]
         hover = "distance %{x:.3g}<br>entry %{y:.3g}"
         traces.append(line(drawn(at), drawn(entries), theme.accent, "entry", hover, width=2.5, yaxis="y2"))
         peak = float(entries.max())
-        second["yaxis2"] = axis(
-            "entry k(x, y)", theme, range=[0, peak / (1.0 - HEADROOM)], overlaying="y", side="right"
-        ) | {"showgrid": False, "tickvals": [0, peak / 2, peak], "color": theme.accent}
+        settings = {"overlaying": "y", "side": "right", "showgrid": False, "color": theme.accent}
+        settings |= {"range": [0, peak / (1.0 - HEADROOM)], "tickvals": [0, peak / 2, peak]}
+        second["yaxis2"] = axis("entry k(x, y)", theme, **settings)
     inside = sorted((mark for mark in marks if 0 < mark.sigma <= end), key=lambda mark: mark.sigma)
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         500,
         xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
         yaxis=axis("pairs in each bar (%)", theme, range=[0, top], nticks=6),
@@ -127,14 +113,9 @@ class Trial:
     strong: bool = False
 
 
-def trace_chart(found: Sequence[Trial], target: float, theme: Theme, title: str, subtitle: str) -> go.Figure:
-    """Draw the relative trace error against the number of landmarks; the band spans the trials.
-
-    Parameters
-    ----------
-    target : float
-        The error that was asked for.
-    """
+def trace_chart(found: Sequence[Trial], target: float, sheet: Sheet) -> go.Figure:
+    """Draw the relative trace error against the number of landmarks; the band spans the trials."""
+    theme = sheet.theme
     hue, dashes = colour("rpcholesky", theme), ("dot", "dash", "dashdot", "longdash")
     traces: list[Any] = []
     for index, trial in enumerate(found):
@@ -148,9 +129,7 @@ def trace_chart(found: Sequence[Trial], target: float, theme: Theme, title: str,
     ends = [-0.03, math.log10(max(longest, 3)) + 0.03]
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         380,
         xaxis=axis("landmarks m", theme, type="log", range=ends, dtick=1),
         yaxis=axis("trace left (tr K − tr K̃)/tr K (%)", theme, range=[0, 102]),

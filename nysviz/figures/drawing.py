@@ -24,13 +24,11 @@ Layer = dict[str, Any]
 
 # Kinds of numbers that plotly.js reads as base64.
 READ = frozenset({"i1", "i2", "i4", "u1", "u2", "u4", "f4", "f8"})
-# Bytes of a small dict, of an empty list or text, and of a number.
-DICT, EMPTY, NUMBER = 200, 60, 32
 # What plotly's template says of traces and axes that are not in use here stays away from the browser.
 KINDS = ("scatter", "bar", "heatmap", "contour")
 GROUND = (
-    *("autotypenumbers", "colorway", "hovermode", "hoverlabel", "xaxis", "yaxis", "shapedefaults"),
-    *("annotationdefaults", "title"),
+    *("autotypenumbers", "colorway", "hovermode", "hoverlabel", "xaxis", "yaxis", "title"),
+    *("shapedefaults", "annotationdefaults"),
 )
 
 
@@ -45,93 +43,67 @@ bar: Callable[..., Layer] = partial(dict, type="bar")
 class Frames:
     """Frames as plain data: dicts, lists, texts and numbers, which nobody changes; and about their bytes."""
 
-    plain: tuple[dict[str, Any], ...]
-    nbytes: int
+    plain: tuple[dict[str, Any], ...] = ()
+    nbytes: int = 0
 
 
 class Drawing(go.Figure):  # type: ignore[misc]
     """A figure that holds its traces, layout and frames as plain data.
 
     ``to_dict``, which all that draws or saves a figure asks, returns them as they are. Plotly's objects are
-    built where anything else of the figure is used, and from then on they are what counts; its frames are
-    built at every reading of ``frames``, 1 to 2 ms each.
-
-    Parameters
-    ----------
-    data : sequence of dicts
-        Traces, as ``scatter`` and the others return them; plotly's own are taken too.
-    layout : dict
-        Without plotly's shorthands with underscores.
+    built where anything else of the figure is used, and from then on they are what counts. It is made of
+    traces, as ``scatter`` and the others return them, and a layout without plotly's shorthands.
     """
 
-    _parts: tuple[list[dict[str, Any]], dict[str, Any]] | None = None
-    _moving = Frames((), 0)
+    _parts: tuple[list[dict[str, Any]], dict[str, Any], Frames] | None = None
 
     def __init__(self, data: Iterable[Any], layout: Mapping[str, Any]) -> None:
         traces = [_without_none(encoded(_as_dict(trace))) for trace in data]
-        self._parts = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}
+        self._parts = traces, {"template": TEMPLATE, **_without_none(_listed(layout))}, Frames()
 
     def __getattr__(self, name: str) -> Any:
         # Asked for only where plotly's own constructor has not run, which sets names with one underscore.
         if self._parts is None or not name.startswith("_") or name.startswith("__"):
             raise AttributeError(name)
-        (data, layout), self._parts = self._parts, None
-        super().__init__(data=_decoded(data), layout=layout)
+        (data, layout, frames), self._parts = self._parts, None
+        super().__init__(data=_decoded(data), layout=layout, frames=_decoded(list(frames.plain)))
         return getattr(self, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return go.Figure, (self.to_dict(),)
 
-    @property
-    def frames(self) -> tuple[go.Frame, ...]:
-        """Return the frames as checked objects, their numbers as arrays."""
-        if not self._moving.plain:
-            return tuple(super().frames)
-        return tuple(go.Frame(_decoded(one)) for one in self._moving.plain)
-
     def to_dict(self) -> dict[str, Any]:
         """Return data, layout and frames; what is in them is not to be changed."""
         if self._parts is None:
             drawing: dict[str, Any] = super().to_dict()
-        else:
-            data, layout = self._parts
-            drawing = {"data": [dict(trace) for trace in data], "layout": dict(layout)}
-        if self._moving.plain:
-            drawing["frames"] = list(self._moving.plain)
-        return drawing
+            return drawing
+        data, layout, frames = self._parts
+        drawing = {"data": [dict(trace) for trace in data], "layout": dict(layout)}
+        return {**drawing, "frames": list(frames.plain)} if frames.plain else drawing
+
+    def parts(self) -> tuple[list[dict[str, Any]], dict[str, Any], Frames]:
+        """Return traces, layout and frames of a drawing that nobody has looked into yet."""
+        assert self._parts is not None
+        return self._parts
 
 
 def titles(figure: go.Figure) -> tuple[str, str]:
-    """Return a figure's title and subtitle, without building any objects."""
-    if isinstance(figure, Drawing) and figure._parts is not None:
-        title = figure._parts[1].get("title") or {}
-        return title.get("text") or "", (title.get("subtitle") or {}).get("text") or ""
-    title = figure.layout.title
-    return title.text or "", title.subtitle.text or ""
+    """Return a figure's title and subtitle."""
+    title = figure.to_dict()["layout"].get("title", {})
+    return title.get("text") or "", title.get("subtitle", {}).get("text") or ""
 
 
-def has_frames(figure: go.Figure) -> bool:
-    """Whether the browser can play a figure, without building any objects."""
-    return bool(figure._moving.plain if isinstance(figure, Drawing) else figure.frames)
+def with_layout(figure: Drawing, **layout: Any) -> Drawing:
+    """Set parts of a drawing's layout, dicts into the dicts that are there; the drawing is changed."""
+    data, held, frames = figure.parts()
+    figure._parts = data, opened(held, _listed(layout)), frames
+    return figure
 
 
-def with_layout(figure: go.Figure, **layout: Any) -> go.Figure:
-    """Set parts of a figure's layout, dicts into the dicts that are there; the figure is changed."""
-    if isinstance(figure, Drawing) and figure._parts is not None:
-        data, held = figure._parts
-        figure._parts = data, opened(held, _listed(layout))
-        return figure
-    return figure.update_layout(layout)
-
-
-def with_traces(figure: go.Figure, change: Callable[[int, Layer], Layer]) -> go.Figure:
-    """Set what ``change`` returns for the number of a trace and the trace; the figure is changed."""
-    if isinstance(figure, Drawing) and figure._parts is not None:
-        data, held = figure._parts
-        figure._parts = [opened(trace, encoded(change(i, trace))) for i, trace in enumerate(data)], held
-        return figure
-    for i, trace in enumerate(figure.data):
-        trace.update(change(i, trace.to_plotly_json()))
+def with_traces(figure: Drawing, change: Layer) -> Drawing:
+    """Set these properties of all traces of a drawing, dicts into the dicts that are there; it is changed."""
+    data, held, frames = figure.parts()
+    figure._parts = [opened(trace, encoded(change)) for trace in data], held, frames
     return figure
 
 
@@ -141,26 +113,9 @@ def played(
     states: Sequence[Sequence[Mapping[str, Any]]],
     names: Sequence[str],
 ) -> Drawing:
-    """Give a figure its frames.
-
-    Parameters
-    ----------
-    figure : Drawing
-        Without frames. It is changed.
-    traces : sequence of int
-        Numbers of the traces that the frames change.
-    states : sequence of sequences of dicts
-        For each frame what it changes of each of these traces. The properties are not checked.
-    names : sequence of str
-        Of the frames.
-
-    Returns
-    -------
-    Drawing
-        The same figure.
-    """
-    drawn = figure.to_dict()["data"]
-    kinds = [drawn[index].get("type", "scatter") for index in traces]
+    """Give a drawing its frames: what each changes of these traces, unchecked; the drawing is changed."""
+    drawn, layout, _ = figure.parts()
+    kinds = [drawn[index]["type"] for index in traces]
     plain = tuple(
         {
             "name": name,
@@ -169,7 +124,7 @@ def played(
         }
         for name, state in zip(names, states, strict=True)
     )
-    figure._moving = Frames(plain, sum(map(_bytes, plain)))
+    figure._parts = drawn, layout, Frames(plain, sum(map(_bytes, plain)))
     return figure
 
 
@@ -247,22 +202,21 @@ def _decoded(part: Any) -> Any:
 
 
 def _bytes(part: Any) -> int:
+    """About the bytes of plain data: those of an empty text or list, of a small dict, of a number."""
     if isinstance(part, str):
-        return EMPTY + len(part)
+        return 60 + len(part)
     if isinstance(part, dict):
-        return DICT + sum(map(_bytes, part.values()))
+        return 200 + sum(map(_bytes, part.values()))
     if isinstance(part, list):
-        return EMPTY + 8 * len(part) + sum(map(_bytes, part))
-    return NUMBER
+        return 60 + 8 * len(part) + sum(map(_bytes, part))
+    return 32
 
 
-def _template() -> dict[str, Any]:
-    """Return what plotly's own template says of the kinds of charts that are in use here."""
-    whole = plotly.io.templates["plotly"].to_plotly_json()
-    return {
-        "data": {kind: [dict(one) for one in whole["data"][kind]] for kind in KINDS},
-        "layout": {name: whole["layout"][name] for name in GROUND},
+# What plotly's own template says of the kinds of charts that are in use here.
+_whole = plotly.io.templates["plotly"].to_plotly_json()
+TEMPLATE = _listed(
+    {
+        "data": {kind: [dict(one) for one in _whole["data"][kind]] for kind in KINDS},
+        "layout": {name: _whole["layout"][name] for name in GROUND},
     }
-
-
-TEMPLATE = _listed(_template())
+)

@@ -5,60 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.look import Theme, axis, colour, frame, stroke
+from nysviz.blocks import FloatArray
+from nysviz.figures.look import STROKES, Sheet, Theme, axis, colour, frame
 from nysviz.figures.traces import markers
 from nysviz.papers.zhang2008.figure2 import Cloud
 
-MARKER, OPACITY = 8, 0.85
+OPACITY = 0.85
 
 
-def encoding_chart(
-    points: Cloud,
-    labels: Mapping[str, str],
-    picked: int | None,
-    theme: Theme,
-    title: str,
-    subtitle: str,
-) -> go.Figure:
-    """Draw each run by its quantization error and its relative Frobenius error.
-
-    Parameters
-    ----------
-    labels : mapping of method to its name in words
-    picked : int or None
-        The run with a ring round it. Each point's ``customdata`` is its number in ``points``.
-    """
+def encoding_chart(points: Cloud, labels: Mapping[str, str], picked: int, sheet: Sheet) -> go.Figure:
+    """Draw each run by its quantization error and its relative error, and a ring round the picked one."""
+    theme = sheet.theme
     # Clicking a point must not fade the others: they are still what is looked at.
     unfaded = {"selected": {"marker": {"opacity": OPACITY}}, "unselected": {"marker": {"opacity": OPACITY}}}
-    traces: list[Any] = [
-        markers(
-            points.quantization[rows],
-            points.relative[rows],
-            _marker(method, theme),
-            f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
-            "<br>relative error %{y:.3g}",
-            customdata=[[int(row), int(points.seeds[row])] for row in rows],
-            name=labels[method],
-            showlegend=True,
-            **unfaded,
-        )
-        for method, rows in ((method, points.of(method)) for method in points.methods)
-    ]
-    if picked is not None:
-        ring = {"symbol": "circle-open", "size": 2 * MARKER, "color": theme.ink, "line": {"width": 2}}
-        place = [points.quantization[picked]], [points.relative[picked]]
-        traces.append(markers(*place, ring, name="shown below", showlegend=True))
+    x, y = points.quantization, points.relative
+    traces = []
+    for method in points.methods:
+        rows = points.of(method)
+        runs = [[int(row), int(points.seeds[row])] for row in rows]
+        hover = f"{labels[method]}, seed %{{customdata[1]}}<br>quantization error %{{x:.4g}}"
+        hover += "<br>relative error %{y:.3g}"
+        look = {"customdata": runs, "name": labels[method], "showlegend": True, **unfaded}
+        traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, **look))
+    ring = {"symbol": "circle-open", "size": 16, "color": theme.ink, "line": {"width": 2}}
+    traces.append(markers([x[picked]], [y[picked]], ring, name="shown below", showlegend=True))
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         500,
-        xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(points.quantization)),
-        yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(points.relative)),
+        xaxis=axis("quantization error Σ min ‖x − z‖²", theme, range=padded(x)),
+        yaxis=axis("relative Frobenius error ‖K − K̃‖ / ‖K‖", theme, range=padded(y)),
         margin={"l": 66},
         clickmode="event+select",
         # On a narrow screen no corner is free of points.
@@ -66,43 +44,27 @@ def encoding_chart(
     )
 
 
-def deviation_chart(
-    points: Cloud, labels: Mapping[str, str], theme: Theme, title: str, subtitle: str
-) -> go.Figure:
+def deviation_chart(points: Cloud, labels: Mapping[str, str], sheet: Sheet) -> go.Figure:
     """Draw both errors of each run less the mean of its method: what is left within methods."""
-    x, y = points.deviations()
-    traces = [
-        markers(
-            x[rows],
-            y[rows],
-            _marker(method, theme),
-            f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}",
-            name=labels[method],
-        )
-        for method, rows in ((method, points.of(method)) for method in points.methods)
-        if len(rows) > 1
-    ]
+    theme, (x, y) = sheet.theme, points.deviations()
+    traces = []
+    for method in points.methods:
+        rows = points.of(method)
+        if len(rows) > 1:
+            hover = f"{labels[method]}<br>%{{x:+.3g}}, %{{y:+.3g}}"
+            traces.append(markers(x[rows], y[rows], _marker(method, theme), hover, name=labels[method]))
     zero = {"zeroline": True, "zerolinecolor": theme.faint, "zerolinewidth": 1}
-    return frame(
-        traces,
-        theme,
-        title,
-        subtitle,
-        440,
-        xaxis=axis("quantization error, less the method's mean", theme, range=padded(x), **zero),
-        yaxis=axis("relative error, less the method's mean", theme, range=padded(y), **zero),
-        margin={"l": 66},
-    )
+    xaxis = axis("quantization error, less the method's mean", theme, range=padded(x), **zero)
+    yaxis = axis("relative error, less the method's mean", theme, range=padded(y), **zero)
+    return frame(traces, *sheet, 440, xaxis=xaxis, yaxis=yaxis, margin={"l": 66})
 
 
 def _marker(method: str, theme: Theme) -> dict[str, Any]:
-    hue = colour(method, theme)
-    symbol = stroke(method, theme).get("marker", {}).get("symbol", "circle")
-    line = {"color": hue, "width": 1}
-    return {"color": hue, "symbol": symbol, "size": MARKER, "opacity": OPACITY, "line": line}
+    hue, symbol = colour(method, theme), STROKES[method][2] or "circle"
+    return {"color": hue, "symbol": symbol, "size": 8, "opacity": OPACITY, "line": {"color": hue, "width": 1}}
 
 
-def padded(values: np.ndarray[Any, Any]) -> list[float]:
+def padded(values: FloatArray) -> list[float]:
     """Range of an axis round these values; round 0 where there are none."""
     if not len(values):
         return [-1.0, 1.0]

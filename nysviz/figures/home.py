@@ -1,4 +1,7 @@
-"""The living picture of the first page: landmarks, K with the columns that are read, K̃, and the error."""
+"""The living picture of the first page: landmarks, K with the columns that are read, K̃, and the error.
+
+Frames are named by the number of the step, from 1, by which the player asks for them.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,11 @@ from numpy.typing import NDArray
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.data_map import landmark_traces, residual_marker
-from nysviz.figures.drawing import heatmap, played, scatter
-from nysviz.figures.look import KERNEL_RAMP, Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.drawing import Drawing, heatmap, played, scatter
+from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, drawn, frame, stroke, three_digits
 from nysviz.figures.traces import line, markers
 
 HEIGHT = 292
-# The axis of m goes on beyond the last step, where the last error is written.
-ROOM = 1.35
-MARGIN = {"l": 10, "r": 10, "t": 54, "b": 24}
 
 
 def film_map(
@@ -28,108 +28,57 @@ def film_map(
     start: int,
     are_data: bool,
     axes: tuple[str, str],
-    theme: Theme,
-    title: str,
-    film: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Points by their residual with the landmarks on them; a frame a step.
+    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them.
 
-    Parameters
-    ----------
-    positions : (n, 2) array
-    residuals : (steps, n) array
-        K_ii − K̃_ii for a kernel with k(x, x) = 1, so that 1 ends the colour scale.
-    landmarks : sequence of (m, 2) arrays
-    start : int
-        The step drawn first.
-    film : str
-        Name of the film in ``layout.meta``, by which the player finds its charts.
+    The kernel has k(x, x) = 1, which ends the colour scale.
     """
-    marker = residual_marker(residuals[start], 1.0, theme) | {"size": 8}
+    marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
     points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
-    marks = landmark_traces(landmarks[start], are_data, theme, [])
+    marks = landmark_traces(landmarks[start], are_data, sheet.theme, [])
     for mark in marks:
         mark.update(showlegend=False, hoverinfo="skip", hovertemplate=None)
-    figure = frame(
-        [points, *marks],
-        theme,
-        title,
-        "colour: the residual",
-        HEIGHT,
-        xaxis=axis(axes[0], theme, range=_span(positions[:, 0]), showticklabels=False, ticks=""),
-        yaxis=axis(axes[1], theme, range=_span(positions[:, 1]), showticklabels=False, ticks=""),
-        margin={**MARGIN, "l": 28, "b": 30},
-        meta={"film": film, "redraw": False},
-    )
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    pad = 0.08 * (high - low)
+    ends, bare = np.transpose([low - pad, high + pad]).tolist(), {"showticklabels": False, "ticks": ""}
+    xaxis, yaxis = (axis(axes[i], sheet.theme, range=ends[i], **bare) for i in (0, 1))
+    margin = {"l": 28, "r": 10, "t": 54, "b": 30}
+    figure = frame([points, *marks], *sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
     states = [
         [{"marker": {"color": drawn(residual)}}, *[_places(chosen) for _ in marks]]
         for residual, chosen in zip(residuals, landmarks, strict=True)
     ]
-    return played(figure, range(1 + len(marks)), states, _numbers(states))
+    return _film(figure, range(1 + len(marks)), states)
 
 
 def film_matrix(
-    entries: FloatArray,
-    theme: Theme,
-    title: str,
-    subtitle: str,
-    film: str,
-    start: int,
-    read: Sequence[IntArray] | None = None,
+    entries: FloatArray, sheet: Sheet, start: int, read: Sequence[IntArray] | None = None
 ) -> go.Figure:
-    """A kernel matrix with entries in [−1, 1]; moving are the entries, or the columns marked as read.
+    """A kernel matrix (n, n) with entries in [−1, 1], or one a step, (steps, n, n).
 
-    Parameters
-    ----------
-    entries : (n, n) array, or (steps, n, n)
-    read : sequence of (m,) arrays, optional
-        The columns marked at each step.
+    Moving are the entries, or the columns marked as read at each step.
     """
     moving = entries.ndim == 3
     first = entries[start] if moving else entries
-    traces: list[Any] = [
-        heatmap(
-            z=_hundredths(first),
-            zmin=0,
-            zmax=100,
-            colorscale=KERNEL_RAMP,
-            showscale=False,
-            hovertemplate="rows %{y} and %{x}: %{z} %<extra></extra>",
-        )
-    ]
+    look = {"zmin": 0, "zmax": 100, "colorscale": KERNEL_RAMP, "showscale": False}
+    hover = "rows %{y} and %{x}: %{z} %<extra></extra>"
+    traces = [heatmap(z=_hundredths(first), hovertemplate=hover, **look)]
     if read is not None:
-        traces.append(line(**_columns(read[start], len(first)), hue=theme.ground))
+        traces.append(line(**_columns(read[start], len(first)), hue=sheet.theme.ground))
     n = len(first)
     hidden = {"visible": False, "constrain": "domain", "range": [-0.5, n - 0.5]}
-    figure = frame(
-        traces,
-        theme,
-        title,
-        subtitle,
-        HEIGHT,
-        xaxis=hidden,
-        yaxis={**hidden, "range": [n - 0.5, -0.5], "scaleanchor": "x"},
-        margin=MARGIN,
-        # A heatmap below a moving trace is drawn with it, or it goes out.
-        meta={"film": film, "redraw": True},
-    )
+    yaxis = {**hidden, "range": [n - 0.5, -0.5], "scaleanchor": "x"}
+    margin = {"l": 10, "r": 10, "t": 54, "b": 24}
+    figure = frame(traces, *sheet, HEIGHT, xaxis=hidden, yaxis=yaxis, margin=margin)
     if moving:
-        return played(figure, [0], [[{"z": _hundredths(part)}] for part in entries], _numbers(entries))
-    if read is not None:
-        return played(figure, [1], [[_columns(rows, n)] for rows in read], _numbers(read))
-    return figure
+        return _film(figure, [0], [[{"z": _hundredths(part)}] for part in entries])
+    return figure if read is None else _film(figure, [1], [[_columns(rows, n)] for rows in read])
 
 
-def film_error(
-    errors: FloatArray, floor: FloatArray, start: int, method: str, theme: Theme, film: str
-) -> go.Figure:
-    """Relative error against m = 1, 2, …, with a moving mark and the best possible errors below it.
-
-    Parameters
-    ----------
-    errors, floor : (steps,) arrays
-    """
-    ms = list(range(1, len(errors) + 1))
+def film_error(errors: FloatArray, floor: FloatArray, start: int, method: str, sheet: Sheet) -> go.Figure:
+    """Relative errors against m = 1, 2, …, with a moving mark, and the best possible errors below them."""
+    theme, ms = sheet.theme, list(range(1, len(errors) + 1))
     lines = [
         scatter(
             x=ms,
@@ -139,27 +88,30 @@ def film_error(
         )
         for name, values, word in (("svd", floor, "best possible"), (method, errors, "error"))
     ]
+    # The lines fall: above and to the right of the mark there are none.
+    states: list[dict[str, Any]] = [
+        {"x": [m], "y": [error], "text": [three_digits(error)], "textposition": "top right"}
+        for m, error in zip(ms, map(float, errors), strict=True)
+    ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
-    here = markers(marker=spot, **_here(errors, start), textfont={"size": 14}, cliponaxis=False)
+    here = markers(marker=spot, **states[start], textfont={"size": 14}, cliponaxis=False)
     here["mode"] = "markers+text"
     lowest = max(min(float(floor.min()), float(errors.min())), 1e-12)
+    ends = [float(np.log10(lowest)) - 0.1, 0.18]
     figure = frame(
         [*lines, here],
-        theme,
-        "Relative error",
-        "lower line: the best",
+        *sheet,
         HEIGHT,
-        xaxis=axis("landmarks m", theme, range=[0.3, ROOM * len(ms)], dtick=5, tick0=5, ticks=""),
-        yaxis=axis("", theme, type="log", range=[float(np.log10(lowest)) - 0.1, 0.18], dtick=1, ticks=""),
+        # Beyond the last step there is room for the last error.
+        xaxis=axis("landmarks m", theme, range=[0.3, 1.35 * len(ms)], dtick=5, tick0=5, ticks=""),
+        yaxis=axis("", theme, type="log", range=ends, dtick=1, ticks=""),
         margin={"l": 36, "r": 8, "t": 54, "b": 42},
-        meta={"film": film, "redraw": False},
     )
-    return played(figure, [2], [[_here(errors, step)] for step in range(len(ms))], _numbers(ms))
+    return _film(figure, [2], [[state] for state in states])
 
 
-def _numbers(states: Sequence[Any] | FloatArray) -> list[str]:
-    """Names of frames: the player asks for them by the number of the step, from 1."""
-    return [str(step + 1) for step in range(len(states))]
+def _film(figure: Drawing, moving: Sequence[int], states: Sequence[Sequence[Any]]) -> Drawing:
+    return played(figure, moving, states, [str(step) for step in range(1, len(states) + 1)])
 
 
 def _places(points: FloatArray) -> dict[str, Any]:
@@ -174,22 +126,7 @@ def _columns(rows: IntArray, n: int) -> dict[str, Any]:
     }
 
 
-def _here(errors: FloatArray, step: int) -> dict[str, Any]:
-    return {
-        "x": [step + 1],
-        "y": [float(errors[step])],
-        "text": [three_digits(float(errors[step]))],
-        # The lines fall: above and to the right there are none.
-        "textposition": "top right",
-    }
-
-
 def _hundredths(entries: FloatArray) -> NDArray[np.int8]:
     """Entries in [−1, 1] as whole hundredths: a byte each, finer than the eye on the ramp."""
     rounded: NDArray[np.int8] = np.rint(100 * np.clip(entries, -1, 1)).astype(np.int8)
     return rounded
-
-
-def _span(values: FloatArray) -> list[float]:
-    margin = 0.08 * float(np.ptp(values)) or 1.0
-    return [float(values.min()) - margin, float(values.max()) + margin]

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.figures.drawing import Layer, with_traces
-from nysviz.figures.look import Theme, axis, inert, log_ticks
+from nysviz.figures.look import Sheet, Theme, axis, log_ticks
 from nysviz.figures.traces import Line, band_chart, level, note, upright
-
-# Chains of swaps share hue and family: a start has its dash and marker, and many steps a hollow one.
-VARIANTS: dict[str, tuple[str, str]] = {
-    "dpp": ("solid", "hexagon"),
-    "dpp_10000": ("dash", "hexagon-open"),
-    "dpp_kmeanspp": ("dot", "hexagram"),
-    "dpp_kmeanspp_10000": ("dashdot", "hexagram-open"),
-}
-# Of less than so many decades an axis names round numbers.
-WIDE_DECADES = 2.6
-SHADE = 0.45
-PAD = 0.06
-# Part of the height in which zones are named.
-FOOT = 0.1
 
 
 @dataclass(frozen=True)
@@ -39,68 +24,41 @@ class Zone:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What a lift chart is drawn on.
+    """The axes of a lift chart, a marked value of x with its name, zones, and whether there is a line at 1.
 
-    Attributes
-    ----------
-    x_range : (float, float)
-        Values, not exponents.
-    mark : (float, str) or None
-        A value of x with its name.
-    one : bool
-        Whether the line of lift 1 is drawn.
+    ``x_range`` are values, not exponents.
     """
 
-    title: str
-    subtitle: str
     x_title: str
     y_title: str
     x_range: tuple[float, float]
     x_log: bool = True
     mark: tuple[float, str] | None = None
-    zones: Sequence[Zone] = field(default=())
+    zones: Sequence[Zone] = ()
     one: bool = False
 
 
-def lift_chart(
-    lines: Sequence[Line], names: Mapping[str, str], ground: Ground, theme: Theme, height: int = 620
-) -> go.Figure:
-    """Draw methods as lines with bands.
-
-    Parameters
-    ----------
-    lines : sequence of Line
-        ``label`` tells the schemes of one method apart.
-    names : mapping
-        Label → scheme, for the chains of swaps.
-    """
+def lift_chart(lines: Sequence[Line], ground: Ground, sheet: Sheet, height: int = 620) -> go.Figure:
+    """Draw methods as lines with bands."""
     low, high = ground.x_range
-    xaxis = axis(ground.x_title, theme, range=[low, high])
+    xaxis = axis(ground.x_title, sheet.theme, range=[low, high])
     if ground.x_log:
         ends = np.log10([low, high])
-        pad = PAD / 2 * max(1.0, ends[1] - ends[0])
-        xaxis = _log_axis(ground.x_title, theme, ends[0] - pad, ends[1] + pad)
+        pad = 0.03 * max(1.0, ends[1] - ends[0])
+        xaxis = _log_axis(ground.x_title, sheet.theme, ends[0] - pad, ends[1] + pad)
     values = np.concatenate([np.r_[line.low, line.high] for line in lines] or [np.empty(0)])
     values = values[np.isfinite(values) & (values > 0)]
     # Whole thirds of a decade, so that the axis rarely moves while runs come in.
     drawn = np.log10(np.r_[values, 1.0] if ground.one or not len(values) else values)
     bottom, top = np.floor(3 * drawn.min() - 0.05) / 3, np.ceil(3 * drawn.max() + 0.05) / 3
-    yaxis = _log_axis(ground.y_title, theme, bottom, max(top, bottom + 2 / 3))
-    shapes, notes = _marks(ground, theme)
-    heading = ground.title, ground.subtitle
-    figure = band_chart(lines, theme, *heading, xaxis, yaxis, height, shapes=shapes, annotations=notes)
-    variants = {inert(label): VARIANTS[name] for label, name in names.items() if name in VARIANTS}
-
-    def told_apart(_: int, trace: Layer) -> Layer:
-        dash, symbol = variants.get(trace.get("name", ""), ("", ""))
-        return {"line": {"dash": dash}, "marker": {"symbol": symbol}} if dash else {}
-
-    return with_traces(figure, told_apart)
+    yaxis = _log_axis(ground.y_title, sheet.theme, bottom, max(top, bottom + 2 / 3))
+    shapes, notes = _marks(ground, sheet.theme)
+    return band_chart(lines, *sheet, xaxis, yaxis, height, shapes=shapes, annotations=notes)
 
 
 def _log_axis(title: str, theme: Theme, low: float, high: float) -> dict[str, Any]:
     low, high = float(low), float(high)
-    return axis(title, theme, type="log", range=[low, high], **log_ticks(low, high, WIDE_DECADES))
+    return axis(title, theme, type="log", range=[low, high], **log_ticks(low, high, wide=2.6))
 
 
 def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -115,9 +73,8 @@ def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dic
 
     for zone in ground.zones:
         place = {"x0": zone.low, "x1": zone.high, "yref": "paper", "y0": 0, "y1": 1}
-        shapes.append(
-            {"type": "rect", **place, "fillcolor": theme.grid, "opacity": SHADE, "line": {"width": 0}}
-        )
+        look = {"fillcolor": theme.grid, "opacity": 0.45, "line": {"width": 0}}
+        shapes.append({"type": "rect", **place, **look})
         # Words run from the end of the axis into the chart, however narrow the zone is.
         at_left = zone.low <= ground.x_range[0]
         name(zone.low if at_left else zone.high, 0.02, zone.text, "left" if at_left else "right", "bottom")
@@ -126,6 +83,6 @@ def _marks(ground: Ground, theme: Theme) -> tuple[list[dict[str, Any]], list[dic
     if ground.mark is not None:
         value, text = ground.mark
         # Above the zones' words, which it would cross.
-        shapes.append(upright(value, theme.faint, foot=FOOT if ground.zones else 0))
+        shapes.append(upright(value, theme.faint, foot=0.1 if ground.zones else 0))
         name(value, 0.99, text, "left", "top")
     return [{**shape, "layer": "below"} for shape in shapes], notes

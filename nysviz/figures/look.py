@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from nysviz.landmarks import METHODS
 from nysviz.text import grouped as grouped
 from nysviz.text import three_digits as three_digits
 
-# Round numbers for a log axis of less than so many decades.
-ROUND, DECADES = (1.0, 2.0, 5.0), 2.0
+# A log axis of less than so many decades has round numbers.
+DECADES = 2.0
 
 
 def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:
@@ -40,10 +40,10 @@ def log_ticks(low: float, high: float, wide: float = DECADES) -> dict[str, Any]:
 
     Where fewer than two of these lie on the axis, round numbers in even steps.
     """
-    decades = range(math.floor(low), math.ceil(high) + 1)
-    digits = ROUND if high - low <= wide else ROUND[:1]
-    every = max(1, math.ceil((high - low) / 8)) if digits == ROUND[:1] else 1
-    found = [digit * 10.0**decade for decade in decades if decade % every == 0 for digit in digits]
+    digits = (1.0, 2.0, 5.0) if high - low <= wide else (1.0,)
+    every = 1 if len(digits) > 1 else max(1, math.ceil((high - low) / 8))
+    decades = [decade for decade in range(math.floor(low), math.ceil(high) + 1) if decade % every == 0]
+    found = [digit * 10.0**decade for decade in decades for digit in digits]
     found = [value for value in found if low - 1e-9 <= math.log10(value) <= high + 1e-9]
     if len(found) < 2 and high > low:
         found = _even_ticks(10.0**low, 10.0**high)
@@ -87,6 +87,14 @@ class Theme:
     scale: float = 1.0
 
 
+class Sheet(NamedTuple):
+    """What a chart is drawn on: its colours, and as its heading what is seen and the settings below that."""
+
+    theme: Theme
+    title: str
+    subtitle: str = ""
+
+
 LIGHT = Theme(
     name="light",
     ground="#FFFFFF",
@@ -108,18 +116,12 @@ DARK = Theme(
     dark=True,
 )
 THEMES = {"light": LIGHT, "dark": DARK}
-# In the presentation view.
-LARGE = 1.5
 # A title of so many characters fits a narrow screen; a longer one stands above the chart there, as text.
 NARROW_CHARACTERS = 20
 # Margin above a chart with a title and a subtitle.
 TITLE_PIXELS = 62
-# Room for the numbers and the name of an x axis, and height of a line of type of size 1.
-AXIS_PIXELS, LINE_SPACING = 46, 1.3
 # Margin below a chart whose legend is there: less than the least legend takes, which makes its own room.
 LEGEND_PIXELS = 60
-
-
 # Kernel entries: one perceptually even ramp, the same on both grounds.
 KERNEL_RAMP = [(float(at), colour) for at, colour in get_colorscale("Cividis")]
 
@@ -135,17 +137,25 @@ HUES = {
     "random features": ("#882255", "#D4709B"),
 }
 
-# Family, dash and marker: those of the methods, and of the variants that table 3 of Zhang tells apart.
-STROKES: dict[str, tuple[str, str, str | None]] = {
+# Family, dash and marker: those of the methods, of the variants that table 3 of Zhang tells apart, and of the
+# schemes of Oglic: a start of a chain of swaps has its dash and marker, and many steps a hollow one.
+_EACH: dict[str, tuple[str, str, str | None]] = {
     **{name: (method.family, *method.stroke) for name, method in METHODS.items()},
     "kmeans_keep": ("quantization", "longdash", "square-cross-open"),
     "icd_first": ("pivoting", "longdashdot", "triangle-down-open"),
+    "leverage_approx_10m": ("leverage", "longdash", "star-diamond"),
+    "dpp_10000": ("determinantal", "dash", "hexagon2-open"),
+    "dpp_kmeanspp": ("determinantal", "dot", "hexagram"),
+    "dpp_kmeanspp_10000": ("determinantal", "dashdot", "hexagram-open"),
 }
+_FAMILIES = [method.family for method in METHODS.values()]
+# In the order of legends, which group by family.
+STROKES = dict(sorted(_EACH.items(), key=lambda one: _FAMILIES.index(one[1][0])))
 
 
 def enlarged(theme: Theme) -> Theme:
     """Return the theme with type and strokes that are read from the last row."""
-    return replace(theme, name=f"{theme.name}, large", scale=LARGE)
+    return replace(theme, name=f"{theme.name}, large", scale=1.5)
 
 
 def colour(method: str, theme: Theme) -> str:
@@ -200,90 +210,75 @@ def frame(
     """Put traces on the project's ground, with what is seen as the title and the settings below it.
 
     Sizes are those at a desk; a theme with a ``scale`` enlarges the type of all parts, and the strokes less.
-
-    Parameters
-    ----------
-    margin : mapping of l, r, t and b to pixels
-        Those that differ from the usual ones.
-    below : bool
-        Whether a legend stands below the chart.
+    ``margin`` has the sides that differ from the usual ones; ``below`` is for a legend below the chart.
     """
     # Fixed margins: letting the chart find its own costs several rounds of drawing.
     room = {"l": 58, "r": 12, "t": TITLE_PIXELS if subtitle else 40, "b": LEGEND_PIXELS if below else 48}
-    heading = {"text": subtitle, "font": {"size": 12, "color": theme.faint}}
     corner = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
-    drawing = Drawing(
-        traces,
-        {
-            "title": {
-                "text": title,
-                "font": {"size": 16, "color": theme.ink},
-                "subtitle": heading,
-                **corner,
-                "pad": {"t": 8},
-            },
-            "height": height,
-            "margin": {**room, **margin},
-            "paper_bgcolor": theme.ground,
-            "plot_bgcolor": theme.ground,
-            "font": {"color": theme.ink, "family": "'Source Sans', sans-serif", "size": 13},
-            "hoverlabel": {"font": {"size": 13}},
-            "showlegend": below,
-            **({"legend": legend_below()} if below else {}),
-            "dragmode": "zoom",
-            # Thousands in sentences and on axes alike.
-            "separators": ".\N{NARROW NO-BREAK SPACE}",
-            **layout,
-        },
-    )
+    heading = {
+        "text": title,
+        "font": {"size": 16, "color": theme.ink},
+        "subtitle": {"text": subtitle, "font": {"size": 12, "color": theme.faint}},
+        **corner,
+        "pad": {"t": 8},
+    }
+    whole = {
+        "title": heading,
+        "height": height,
+        "margin": {**room, **margin},
+        "paper_bgcolor": theme.ground,
+        "plot_bgcolor": theme.ground,
+        "font": {"color": theme.ink, "family": "'Source Sans', sans-serif", "size": 13},
+        "hoverlabel": {"font": {"size": 13}},
+        "showlegend": below,
+        **({"legend": legend_below()} if below else {}),
+        "dragmode": "zoom",
+        # Thousands in sentences and on axes alike.
+        "separators": ".\N{NARROW NO-BREAK SPACE}",
+        **layout,
+    }
+    drawing = Drawing(traces, whole)
     return _grown(drawing, theme.scale) if theme.scale != 1 else drawing
 
 
 def _grown(drawing: Drawing, scale: float) -> Drawing:
     """Enlarge type, margins and height of a chart, and its strokes half as much."""
-    parts = drawing.to_dict()
-    layout = parts["layout"]
-    del layout["template"]
-    grown = grow(layout, scale)
-    grown["height"] = round(layout["height"] * scale)
+    traces, layout, _ = drawing.parts()
     margin = dict(layout["margin"])
     if max(map(len, titles(drawing))) > NARROW_CHARACTERS:
         # The title stands above the chart, as text that breaks into lines; headings of parts stay.
         margin["t"] = max(14, margin["t"] - (TITLE_PIXELS - 14))
+    grown = grow({name: part for name, part in layout.items() if name != "template"}, scale)
+    grown["height"] = round(layout["height"] * scale)
     grown["margin"] = {side: round(scale * pixels) for side, pixels in margin.items()}
-    strokes = [
-        {part: grow(trace[part], scale, part) for part in ("textfont", "line", "marker") if part in trace}
-        for trace in parts["data"]
+    strokes = ("textfont", "line", "marker")
+    larger = [
+        {**trace, **{part: grow(trace[part], scale, part) for part in strokes if part in trace}}
+        for trace in traces
     ]
-    return Drawing([{**trace, **stroke} for trace, stroke in zip(parts["data"], strokes, strict=True)], grown)
+    return Drawing(larger, grown)
 
 
-def grow(part: Any, scale: float, inside: str = "") -> Any:
+def grow(part: Any, scale: float, name: str = "", inside: str = "") -> Any:
     """Return a part of a figure with larger type, and with lines and markers enlarged half as much."""
     if isinstance(part, dict):
-        return {name: _grown_size(name, value, scale, inside) for name, value in part.items()}
+        return {key: grow(value, scale, key, name) for key, value in part.items()}
     if isinstance(part, (list, tuple)) and part and isinstance(part[0], dict):
-        return [grow(one, scale, inside) for one in part]
+        return [grow(one, scale, name) for one in part]
+    if isinstance(part, (int, float)) and not isinstance(part, bool):
+        # With its padding a slider keeps off the name of the axis above it.
+        if inside == "pad" or (name == "size" and inside.endswith("font")):
+            return scale * part
+        if name in ("size", "width") and inside in ("marker", "line"):
+            return (1 + (scale - 1) / 2) * part
     return part
-
-
-def _grown_size(name: str, value: Any, scale: float, inside: str) -> Any:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and name == "size" and inside.endswith("font"):
-        return scale * value
-    if is_number and inside == "pad":
-        # A slider keeps off the name of the axis above it.
-        return scale * value
-    if is_number and name in ("size", "width") and inside in ("marker", "line"):
-        return (1 + (scale - 1) / 2) * value
-    return grow(value, scale, name)
 
 
 def legend_below() -> dict[str, Any]:
     """Place a legend below the x axis, with the axis's numbers and name above its entries.
 
     However many lines the entries take on a screen of this width, the picture has the rest of the height: an
-    empty title of the legend keeps the room that the axis needs.
+    empty title of the legend keeps the 46 pixels that the axis needs, at 1.3 pixels a line of type of size 1.
     """
     return {
         "orientation": "h",
@@ -292,7 +287,7 @@ def legend_below() -> dict[str, Any]:
         "y": 0,
         "yanchor": "top",
         "maxheight": 0.7,
-        "title": {"text": "\N{NO-BREAK SPACE}", "side": "top", "font": {"size": AXIS_PIXELS / LINE_SPACING}},
+        "title": {"text": "\N{NO-BREAK SPACE}", "side": "top", "font": {"size": 46 / 1.3}},
         "bgcolor": "rgba(0,0,0,0)",
     }
 
@@ -321,22 +316,14 @@ def ramp_bar(
     Plotly's own colour bar is made of some 250 shapes and takes longer to draw than the chart beside it.
     """
     low, high = limits if limits[1] > limits[0] else (limits[0], limits[0] + 1.0)
-    values = drawn(np.linspace(low, high, 64))
+    values, middle = drawn(np.linspace(low, high, 64)), (low + high) / 2
     place = {"x0": 0, "dx": 1, "y": values} if upright else {"x": values, "y0": 0, "dy": 1}
-    key = heatmap(
-        z=values[:, None] if upright else values[None, :],
-        zmin=low,
-        zmax=high,
-        colorscale=colours,
-        showscale=False,
-        hoverinfo="skip",
-        xaxis="x9",
-        yaxis="y9",
-        **place,
-    )
+    entries = values[:, None] if upright else values[None, :]
+    look = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False, "hoverinfo": "skip"}
+    key = heatmap(z=entries, xaxis="x9", yaxis="y9", **look, **place)
     scale = {
-        "tickvals": [low, (low + high) / 2, high],
-        "ticktext": [three_digits(value) for value in (low, (low + high) / 2, high)],
+        "tickvals": [low, middle, high],
+        "ticktext": [three_digits(value) for value in (low, middle, high)],
         "tickfont": {"size": 11, "color": theme.faint},
         "showgrid": False,
         "zeroline": False,
@@ -348,16 +335,10 @@ def ramp_bar(
     }
     bare = {"visible": False, "fixedrange": True}
     if upright:
-        axes = {
-            "xaxis9": {**bare, "domain": [0.975, 0.99], "anchor": "y9"},
-            "yaxis9": {**scale, "domain": [0.1, 0.9], "anchor": "x9", "side": "right"},
-        }
-    else:
-        axes = {
-            "xaxis9": {**scale, "domain": [0, 1], "anchor": "y9"},
-            "yaxis9": {**bare, "domain": [0, 0.03], "anchor": "x9"},
-        }
-    return key, axes
+        scale |= {"domain": [0.1, 0.9], "anchor": "x9", "side": "right"}
+        return key, {"xaxis9": {**bare, "domain": [0.975, 0.99], "anchor": "y9"}, "yaxis9": scale}
+    scale |= {"domain": [0, 1], "anchor": "y9"}
+    return key, {"xaxis9": scale, "yaxis9": {**bare, "domain": [0, 0.03], "anchor": "x9"}}
 
 
 def inert(text: str) -> str:

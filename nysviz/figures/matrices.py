@@ -6,54 +6,29 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import heatmap
-from nysviz.figures.look import KERNEL_RAMP, Theme, drawn, frame, ramp, ramp_bar
+from nysviz.figures.look import KERNEL_RAMP, Sheet, drawn, frame, ramp, ramp_bar
 
 
 def matrix_picture(
     entries: FloatArray,
     rows: IntArray,
     limits: tuple[float, float],
-    theme: Theme,
-    title: str,
-    subtitle: str = "",
+    sheet: Sheet,
     *,
     magnitude: bool = False,
     height: int = 290,
 ) -> go.Figure:
-    """Draw the entries of some rows and the same columns of a matrix.
+    """Draw entries (s, s), with their row numbers in the data set, on a colour scale between these limits.
 
-    Parameters
-    ----------
-    entries : (s, s) array
-    rows : (s,) array
-        The row numbers in the data set, in the order drawn.
-    limits : (low, high)
-        Ends of the colour scale, shared by K and K̃.
-    magnitude : bool
-        Use the ramp that is the ground's own colour at 0, for |K − K̃|.
+    With ``magnitude`` the scale has the ground's own colour at 0, for |K − K̃|.
     """
-    colours = ramp(theme.residual) if magnitude else KERNEL_RAMP
-    key, key_axes = ramp_bar(limits, colours, theme, upright=False)
+    colours = ramp(sheet.theme.residual) if magnitude else KERNEL_RAMP
+    key, key_axes = ramp_bar(limits, colours, sheet.theme, upright=False)
     names = [f"row {row}" for row in rows]
-    trace = heatmap(
-        z=drawn(entries),
-        zmin=limits[0],
-        zmax=limits[1],
-        colorscale=colours,
-        showscale=False,
-        x=names,
-        y=names,
-        hovertemplate="%{y}, %{x}<br>%{z:.3g}<extra></extra>",
-    )
+    look = {"zmin": limits[0], "zmax": limits[1], "colorscale": colours, "showscale": False}
+    hover = "%{y}, %{x}<br>%{z:.3g}<extra></extra>"
+    trace = heatmap(z=drawn(entries), x=names, y=names, hovertemplate=hover, **look)
     hidden = {"visible": False, "constrain": "domain", "type": "category"}
-    return frame(
-        [trace, key],
-        theme,
-        title,
-        subtitle,
-        height,
-        xaxis=hidden,
-        yaxis={**hidden, "autorange": "reversed", "scaleanchor": "x", "domain": [0.07, 1]},
-        **key_axes,
-        margin={"l": 8, "r": 14, "t": 54 if subtitle else 34, "b": 24},
-    )
+    yaxis = {**hidden, "autorange": "reversed", "scaleanchor": "x", "domain": [0.07, 1]}
+    margin = {"l": 8, "r": 14, "t": 54, "b": 24}
+    return frame([trace, key], *sheet, height, xaxis=hidden, yaxis=yaxis, **key_axes, margin=margin)

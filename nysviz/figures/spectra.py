@@ -11,27 +11,23 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, played, scatter
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, stroke
+from nysviz.figures.look import Sheet, Theme, axis, colour, drawn, frame, stroke
 from nysviz.figures.strip import slider
 from nysviz.figures.traces import band, level, line, log_axis, markers, note, upright
 from nysviz.spectrum.gaps import Gap, Law, above_rounding, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound
 from nysviz.text import three_digits
 
-# Ranks drawn at most, half of them evenly in log: more would not be told apart.
-DRAWN_RANKS = 400
 # Eigenvalues below this part of the largest one are not drawn.
 VISIBLE = 1e-16
-# Markers of a method: one at each rank would hide the line.
-MARKERS = 8
-# The axis ends so far below the gap, whose size is seen then; a wheel or a drag shows what is below.
-BELOW_GAP = 1e-5
 LAW_NAMES = {"power": "power law", "exponential": "exponential"}
-LAW_DASHES = {"power": "dot", "exponential": "dashdot"}
 
 
-def ranks_drawn(count: int, most: int = DRAWN_RANKS) -> IntArray:
-    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer."""
+def ranks_drawn(count: int, most: int = 400) -> IntArray:
+    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer.
+
+    Half of them are evenly spaced in log; more would not be told apart.
+    """
     if count <= most:
         return np.arange(1, count + 1)
     both = np.r_[np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
@@ -43,35 +39,21 @@ def spectrum_chart(
     approximations: Mapping[str, tuple[str, FloatArray]],
     n: int,
     m: int,
-    theme: Theme,
-    title: str,
-    subtitle: str = "",
+    sheet: Sheet,
     *,
     gap: Gap | None = None,
-    laws: tuple[Law, Law] | None = None,
+    laws: Sequence[Law] = (),
     ridge: float | None = None,
     log_ranks: bool = True,
     height: int = 560,
 ) -> go.Figure:
-    """Draw λ_i/n in log scale against the rank i.
+    """Draw λ_i/n of K, if they are known yet, and of its approximations in log scale against the rank i.
 
-    Parameters
-    ----------
-    exact : (k,) array or None
-        λ_i/n of K, descending; None while they are being computed.
-    approximations : mapping
-        Method → (label, λ_i/n of its K̃).
-    n : int
-        Largest rank of the axis.
-    m : int
-        Number of landmarks, a line upwards.
-    gap : Gap or None
-        The largest one, its size in the units of λ_i/n.
-    laws : pair of Law or None
-    ridge : float or None
-        The λ of the effective dimension, a line across.
+    Approximations come as method → (label, values); n is the largest rank of the axis, m a line upwards and
+    the ridge λ of the effective dimension one across. A gap is in the units of the values.
     """
-    known = [values for _, values in approximations.values()] + ([] if exact is None else [exact])
+    theme, known = sheet.theme, [values for _, values in approximations.values()]
+    known += [] if exact is None else [exact]
     # A kernel matrix may be 0.
     top = max((float(values[0]) for values in known if len(values)), default=1.0)
     top = max(top, 1e-280)
@@ -83,28 +65,28 @@ def spectrum_chart(
     if exact is not None:
         ink = {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}}
         traces.append(_line(exact, top, ink, "K"))
-        traces += [_law(law, above_rounding(exact), top, theme) for law in laws or ()]
-        if gap is not None:
-            above, below = float(exact[gap.r - 1]), max(float(exact[gap.r]), low)
-            traces.append(_gap_line(gap.r, above, below, theme))
+        traces += [_law(law, above_rounding(exact), top, theme) for law in laws]
+    if exact is not None and gap is not None:
+        ends = [float(exact[gap.r - 1]), max(float(exact[gap.r]), low)]
+        hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>"
+        joined = line([gap.r, gap.r + 1], ends, theme.accent, "largest gap", hover, width=3)
+        traces.append(joined | {"mode": "lines+markers", "marker": {"color": theme.accent, "size": 8}})
     shapes = [upright(m, theme.faint)]
-    at_m = math.log10(m) if log_ranks else m
-    top_place = {"yanchor": "top", "xanchor": "right" if m > 3 else "left"}
-    notes = [note(f"m = {m}", theme.faint, at_m, 1.0, "y", **top_place)]
+    place = {"yanchor": "top", "xanchor": "right" if m > 3 else "left"}
+    notes = [note(f"m = {m}", theme.faint, math.log10(m) if log_ranks else m, 1.0, "y", **place)]
     if ridge is not None and ridge < top:
         shapes.append(level(ridge, theme.faint, width=1))
-        at_end = {"xanchor": "right", "yanchor": "bottom"}
-        notes.append(note("λ", theme.faint, 1, math.log10(ridge), "x", **at_end))
-    rank_range = [-0.05, math.log10(max(n, 2)) + 0.05] if log_ranks else [-0.02 * n, 1.02 * n]
-    ends = math.log10(low) - 0.3, math.log10(top) + 0.4
+        place = {"xanchor": "right", "yanchor": "bottom"}
+        notes.append(note("λ", theme.faint, 1, math.log10(ridge), "x", **place))
+    ranks: dict[str, Any] = {"range": [-0.02 * n, 1.02 * n]}
+    if log_ranks:
+        ranks = {"type": "log", "dtick": 1, "range": [-0.05, math.log10(max(n, 2)) + 0.05]}
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         height,
-        xaxis=axis("rank i", theme, range=rank_range, **({"type": "log", "dtick": 1} if log_ranks else {})),
-        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, *ends),
+        xaxis=axis("rank i", theme, **ranks),
+        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, math.log10(low) - 0.3, math.log10(top) + 0.4),
         shapes=shapes,
         annotations=notes,
         below=True,
@@ -120,7 +102,8 @@ def _lower_end(exact: FloatArray | None, gap: Gap | None, ridge: float | None, t
         if (exact > low).any():
             low = float(exact[exact > low].min())
         if gap is not None:
-            low = max(low, BELOW_GAP * float(exact[gap.r]))
+            # The size of the gap is seen then; a wheel or a drag shows what is below.
+            low = max(low, 1e-5 * float(exact[gap.r]))
     return low if ridge is None else min(low, ridge)
 
 
@@ -128,7 +111,8 @@ def _line(values: FloatArray, top: float, style: dict[str, Any], name: str) -> L
     seen = values[values > VISIBLE * top]
     ranks = ranks_drawn(len(seen))
     if "marker" in style:
-        style["marker"] = {**style["marker"], "maxdisplayed": MARKERS}
+        # One at each rank would hide the line.
+        style["marker"]["maxdisplayed"] = 8
     return scatter(
         x=ranks,
         y=seen[ranks - 1],
@@ -149,43 +133,18 @@ def _law(law: Law, count: int, top: float, theme: Theme) -> Layer:
         f"{LAW_NAMES[law.kind]}, R² {law.explained:.3f}",
         "rank %{x}<br>%{y:.3g}<extra>%{fullData.name}</extra>",
         width=1.3,
-        dash=LAW_DASHES[law.kind],
+        dash="dot" if law.kind == "power" else "dashdot",
     )
 
 
-def _gap_line(r: int, above: float, below: float, theme: Theme) -> Layer:
-    hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>largest gap</extra>"
-    joined = line([r, r + 1], [above, below], theme.accent, "largest gap", hover, width=3)
-    return joined | {"mode": "lines+markers", "marker": {"color": theme.accent, "size": 8}}
-
-
-# A sample of all rows has no distance, which a log axis cannot show.
-LEAST = 1e-7
-HOVER = "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
-
-
 def distance_chart(
-    n: int,
-    gap: float,
-    asked: int | None,
-    measured: tuple[IntArray, FloatArray] | None,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    n: int, gap: float, asked: int | None, measured: tuple[IntArray, FloatArray] | None, sheet: Sheet
 ) -> go.Figure:
     """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
 
-    Parameters
-    ----------
-    n : int
-        All rows.
-    gap : float
-        The largest (λ_r − λ_{r+1})/n.
-    asked : int or None
-        The smallest m of theorem 1, at which the bound falls below a third of the gap.
-    measured : ((k,) array, (draws, k) array) or None
-        Sample sizes and the distance of each draw.
+    ``asked`` is the m of theorem 1, ``measured`` sample sizes (k,) and the distances of each draw (draws, k).
     """
+    theme, told = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
     last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
     ms = np.geomspace(1, last, 120)
     bound = distance_bound(n, ms)
@@ -193,17 +152,17 @@ def distance_chart(
     traces: list[Any] = []
     if measured is not None:
         sizes, found = measured
-        apart = found.max(axis=0) > LEAST
-        x, found = sizes[apart].astype(float), np.maximum(found[:, apart], LEAST)
+        # A sample of all rows has no distance, which a log axis cannot show.
+        apart = found.max(axis=0) > 1e-7
+        x, found = sizes[apart].astype(float), np.maximum(found[:, apart], 1e-7)
         low, high, hue = found.min(axis=0), found.max(axis=0), colour("uniform", theme)
         ends += low[-1:].tolist()
         traces += [
             band(x, low, high, hue) | {"name": "measured, all draws", "showlegend": True},
-            line(x, found.mean(axis=0), hue, "measured, mean", HOVER),
+            line(x, found.mean(axis=0), hue, "measured, mean", told),
         ]
-    traces.append(line(ms, bound, theme.accent, "bound (theorem 5)", HOVER))
-    pair = np.array([third, third])
-    traces.append(line(ms[[0, -1]], pair, theme.ink, "largest gap / 3n", HOVER, dash="longdash"))
+    traces.append(line(ms, bound, theme.accent, "bound (theorem 5)", told))
+    traces.append(line(ms[[0, -1]], [third, third], theme.ink, "largest gap / 3n", told, dash="longdash"))
     if asked is not None:
         spot = {"size": 10, "color": theme.accent, "line": {"width": 2, "color": theme.ground}}
         hover = "m = %{x}<extra>theorem 1 holds from here</extra>"
@@ -211,9 +170,7 @@ def distance_chart(
     low_end, high_end = math.log10(min(ends)) - 0.4, math.log10(max(ends)) + 0.2
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         640,
         xaxis=log_axis("sampled rows m", theme, -0.05, math.log10(last) + 0.05, most=7),
         yaxis=log_axis("‖L<sub>n</sub> − L<sub>m</sub>‖", theme, low_end, high_end, most=7),
@@ -224,38 +181,21 @@ def distance_chart(
     )
 
 
-# Ranks of a frame, and decades below 1 that are shown.
-FRAME_RANKS = 90
-DECADES = 12
-# The words at the gap take so many of them.
-WORDS_DECADES = 3
-
-
 def bandwidth_chart(
     multiples: Sequence[float],
     spectra: Sequence[FloatArray],
     gaps: Sequence[Gap],
     dimensions: Sequence[float],
     start: int,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
     """Spectrum above, the largest gap against the bandwidth below, and a slider whose steps are frames.
 
-    Parameters
-    ----------
-    multiples : sequence of float
-        Bandwidths σ as multiples of the default one, ascending.
-    spectra : sequence of (s,) arrays
-        λ_i/s for each.
-    gaps, dimensions : sequences
-        The largest gap and the effective dimension of each.
-    start : int
-        The step shown first.
+    For each bandwidth, a multiple of the default σ, there are λ_i/s, the gap and the effective dimension.
     """
+    theme = sheet.theme
     top = max(float(values[0]) for values in spectra)
-    low = top * 10.0**-DECADES
+    low = 1e-12 * top
     count = max(len(values) for values in spectra)
     sizes = [gap.size for gap in gaps]
     parts = [_parts(*step, low, count) for step in zip(spectra, gaps, dimensions, multiples, strict=True)]
@@ -277,9 +217,7 @@ def bandwidth_chart(
     sigmas = axis("bandwidth σ, multiples of the default", theme, type="log", dtick=1, range=across)
     figure = frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         640,
         xaxis=axis("rank i", theme, type="log", dtick=1, range=[-0.05, math.log10(count) + 0.05]),
         yaxis=log_axis("λ<sub>i</sub> / n", theme, *ends, dtick=3, domain=[0.4, 1]),
@@ -296,21 +234,18 @@ def _parts(
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """What one step changes: the curve, the pair of eigenvalues at the gap with its words, the spot below."""
     # Every frame has the same ranks; what is below the picture lies on its lower edge.
-    ranks = ranks_drawn(len(values), FRAME_RANKS)
+    ranks = ranks_drawn(len(values), 90)
     clipped = np.maximum(values, low)
     # In short lines, for narrow screens.
     words = f"gap {three_digits(gap.size)} n<br>after rank {gap.r}<br>d(λ) = {three_digits(dimension)}"
     # The curve falls: no line is above it on the right, or below it on the left, where that is room enough.
     side = "top right"
     if math.log10(gap.r) > 0.6 * math.log10(max(count, 2)):
-        side = "bottom left" if clipped[gap.r - 1] > low * 10.0**WORDS_DECADES else "top left"
+        # The words take three decades.
+        side = "bottom left" if clipped[gap.r - 1] > 1e3 * low else "top left"
+    pair = {"x": [gap.r, gap.r + 1], "y": [clipped[gap.r - 1], clipped[gap.r]]}
     return (
         {"x": ranks, "y": drawn(clipped[ranks - 1])},
-        {
-            "x": [gap.r, gap.r + 1],
-            "y": [clipped[gap.r - 1], clipped[gap.r]],
-            "text": [words, ""],
-            "textposition": side,
-        },
+        {**pair, "text": [words, ""], "textposition": side},
         {"x": [multiple], "y": [gap.size]},
     )

@@ -21,10 +21,6 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:"
 )
-FIRST_HEIGHT = 450
-# Width over height at most: a chart made for half a page is not drawn out over a wide screen.
-WIDEST = 2.6
-SLIDER_PIXELS = 70
 
 
 def title_of(figure: go.Figure) -> str:
@@ -33,19 +29,10 @@ def title_of(figure: go.Figure) -> str:
 
 
 def standalone(figure: go.Figure, name: str) -> str:
-    """Return a chart as an HTML document.
+    """Return a chart as an HTML document of about 5 MB, with the chart library in it.
 
-    Parameters
-    ----------
-    figure : go.Figure
-        A chart that some other control plays gets a slider of its own over its frames.
-    name : str
-        Of the picture that the chart's own camera saves, a PNG of twice the size on screen.
-
-    Returns
-    -------
-    str
-        About 5 MB: the chart library is in it.
+    A chart that some other control plays gets a slider of its own over its frames; ``name`` is that of the
+    PNG, twice the size on screen, that the chart's own camera saves.
     """
     drawing = figure.to_dict()
     layout = drawing["layout"]
@@ -61,7 +48,8 @@ def standalone(figure: go.Figure, name: str) -> str:
         validate=False,
     )
     ground = html.escape(layout.get("paper_bgcolor") or "white")
-    width = round(WIDEST * (layout.get("height") or FIRST_HEIGHT))
+    # A chart made for half a page is not drawn out over a wide screen.
+    width = round(2.6 * (layout.get("height") or 450))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -82,16 +70,13 @@ def _add_slider(drawing: dict[str, Any]) -> None:
     """Give a chart that is played from outside a slider, and the room for it."""
     layout, names = drawing["layout"], [str(frame["name"]) for frame in drawing["frames"]]
     instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
-    shown = drawing["data"][0].get("meta")
-    margin = layout.setdefault("margin", {})
-    below = margin.get("b") or 0
-    margin["b"] = below + SLIDER_PIXELS
-    layout["height"] = (layout.get("height") or FIRST_HEIGHT) + SLIDER_PIXELS
+    margin, shown = layout["margin"], str(drawing["data"][0].get("meta"))
+    layout["margin"], layout["height"] = {**margin, "b": margin["b"] + 70}, layout["height"] + 70
     layout["sliders"] = [
         {
-            "active": names.index(str(shown)) if str(shown) in names else 0,
+            "active": names.index(shown) if shown in names else 0,
             "currentvalue": {"prefix": "step "},
-            "pad": {"t": below},
+            "pad": {"t": margin["b"]},
             "steps": [{"label": name, "method": "animate", "args": [[name], instant]} for name in names],
         }
     ]

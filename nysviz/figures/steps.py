@@ -20,6 +20,7 @@ from nysviz.figures.data_map import landmark_traces
 from nysviz.figures.drawing import encoded, heatmap, opened, played
 from nysviz.figures.look import (
     LEGEND_PIXELS,
+    Sheet,
     Theme,
     axis,
     colour,
@@ -39,8 +40,6 @@ BARS = 16
 # The criterion and the residual are sent as one of so many shades.
 SHADES = 255
 MARGIN = {"l": 46, "r": 8, "t": 58, "b": 40}
-# Characters of a label below a picture that takes half of a narrow column.
-LINE = 16
 
 # What a frame changes of each of the first traces.
 State = list[dict[str, Any]]
@@ -84,9 +83,7 @@ def _film(
     traces: Sequence[dict[str, Any]],
     states: Sequence[State],
     start: int,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     height: int,
     **layout: Any,
 ) -> go.Figure:
@@ -95,7 +92,7 @@ def _film(
         state[0]["meta"] = t
     first = states[start - 1]
     shown = [*map(opened, traces, first), *traces[len(first) :]]
-    figure = frame(shown, theme, title, subtitle, height, **{"margin": MARGIN, **layout})
+    figure = frame(shown, *sheet, height, **{"margin": MARGIN, **layout})
     return played(figure, range(len(first)), states, [str(t + 1) for t in range(len(states))])
 
 
@@ -130,17 +127,12 @@ def map_film(
         "mode": "markers" if are_data else "lines",
         "marker": {"size": 13, "symbol": "x", "color": theme.ink, "line": outline},
     }
-    return _film(
-        [dots, *marks, pick, other],
-        [_map_state(film, t) for t in range(1, film.length + 1)],
-        start,
-        theme,
-        title,
-        f"the {'lighter' if theme.dark else 'darker'}, the larger: {film.criterion} before the step",
-        320,
-        xaxis=axis(axes[0], theme, range=list(ranges[0])),
-        yaxis=axis(axes[1], theme, range=list(ranges[1])),
-    )
+    darker = "lighter" if theme.dark else "darker"
+    subtitle = f"the {darker}, the larger: {film.criterion} before the step"
+    states = [_map_state(film, t) for t in range(1, film.length + 1)]
+    xaxis, yaxis = (axis(axes[i], theme, range=list(ranges[i])) for i in (0, 1))
+    sheet = Sheet(theme, title, subtitle)
+    return _film([dots, *marks, pick, other], states, start, sheet, 320, xaxis=xaxis, yaxis=yaxis)
 
 
 def _map_state(film: Film, t: int) -> State:
@@ -166,17 +158,12 @@ def _map_state(film: Film, t: int) -> State:
 
 def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
     """The largest values of the criterion before each pick, in order, with the pick's own."""
-    told = {"hovertemplate": "%{hovertext}<extra></extra>", "hoverinfo": "text"}
-    bare = {"type": "bar", "textposition": "none", **told}
-    note = {
-        "x": [BARS + 1.5],
-        "y": [1.1],
-        "mode": "text",
-        "textposition": "middle left",
-        "textfont": {"size": 12, "color": theme.ink},
-        "hoverinfo": "skip",
-    }
+    hover = {"hovertemplate": "%{hovertext}<extra></extra>", "hoverinfo": "text"}
+    bare = {"type": "bar", "textposition": "none", **hover}
+    place = {"x": [BARS + 1.5], "y": [1.1], "mode": "text", "textposition": "middle left"}
+    note = {**place, "textfont": {"size": 12, "color": theme.ink}, "hoverinfo": "skip"}
     moved = film.trace.steps[0].moves is not None
+    title = capital("how far each centre moves" if moved else film.criterion)
     return _film(
         [
             {**bare, "marker": {"color": theme.faint, "opacity": 0.55}},
@@ -185,9 +172,7 @@ def bars_film(film: Film, start: int, theme: Theme) -> go.Figure:
         ],
         [_bars(film, film.step(t)) for t in range(1, film.length + 1)],
         start,
-        theme,
-        capital("how far each centre moves" if moved else film.criterion),
-        f"the {BARS} largest before the step, largest = 1",
+        Sheet(theme, title, f"the {BARS} largest before the step, largest = 1"),
         206,
         barmode="overlay",
         bargap=0.15,
@@ -220,12 +205,13 @@ def _bars(film: Film, step: Step) -> State:
 
 
 def residual_film(
-    films: Sequence[Film], K: FloatArray, shown: IntArray, start: int, theme: Theme, subtitle: str
+    films: Sequence[Film], K: FloatArray, shown: IntArray, start: int, sheet: Sheet
 ) -> go.Figure:
     """|K − K̃| after each step, on the ``shown`` rows and columns, of one or two methods side by side.
 
     The ground's colour is 0, the darkest the largest |K|.
     """
+    theme = sheet.theme
     entries = K[np.ix_(shown, shown)]
     top = float(np.abs(entries).max())
 
@@ -245,15 +231,14 @@ def residual_film(
         layout[f"xaxis{name}"] = {**bare, "domain": [low, high], "anchor": y}
         square = {"autorange": "reversed", "scaleanchor": x, "anchor": x, "constraintoward": "top"}
         layout[f"yaxis{name}"] = bare | square
-        text, middle = "<br>".join(wrap(film.label, LINE)), (low + high) / 2
+        # Each takes half of a narrow column.
+        text, middle = "<br>".join(wrap(film.label, 16)), (low + high) / 2
         names.append(note(text, theme.ink, middle, 0, "xy", xanchor="center", yanchor="top"))
     return _film(
         pictures,
         [[left(film, t) for film in films] for t in range(1, films[0].length + 1)],
         start,
-        theme,
-        "What is left, |K − K̃|",
-        subtitle,
+        sheet,
         240,
         margin={**MARGIN, "l": 4, "r": 4},
         annotations=names,
@@ -261,9 +246,9 @@ def residual_film(
     )
 
 
-def error_film(films: Sequence[Film], start: int, theme: Theme, title: str, subtitle: str) -> go.Figure:
+def error_film(films: Sequence[Film], start: int, sheet: Sheet) -> go.Figure:
     """The relative error of each method, drawn as far as its steps have come."""
-    hidden = {"hoverinfo": "skip", "showlegend": False}
+    theme, hidden = sheet.theme, {"hoverinfo": "skip", "showlegend": False}
     moving: list[dict[str, Any]] = []
     whole: list[dict[str, Any]] = []
     names: list[dict[str, Any]] = []
@@ -279,12 +264,11 @@ def error_film(films: Sequence[Film], start: int, theme: Theme, title: str, subt
         whole.append({**faint, **style, "marker": None})
 
     def state(t: int) -> State:
-        ends = [(film.at(t) + 1, film.trace.errors) for film in films]
-        return [
-            change
-            for k, errors in ends
-            for change in ({"x": np.arange(k + 1), "y": errors[: k + 1]}, {"x": [k], "y": [errors[k]]})
-        ]
+        found: State = []
+        for film in films:
+            k, errors = film.at(t) + 1, film.trace.errors
+            found += [{"x": np.arange(k + 1), "y": errors[: k + 1]}, {"x": [k], "y": [errors[k]]}]
+        return found
 
     # One line alone needs no name.
     several, length = len(films) > 1, films[0].length
@@ -297,9 +281,7 @@ def error_film(films: Sequence[Film], start: int, theme: Theme, title: str, subt
         [*moving, *whole, *(names if several else [])],
         [state(t) for t in range(1, length + 1)],
         start,
-        theme,
-        title,
-        subtitle,
+        sheet,
         290,
         xaxis=axis("step", theme, range=[-0.02 * length, 1.04 * length]),
         yaxis=log_axis("‖K − K̃‖ / ‖K‖", theme, *ends, dtick=step),

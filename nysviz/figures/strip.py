@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 from nysviz.blocks import FloatArray
 from nysviz.figures.data_map import RESIDUAL, landmark_traces, residual_marker
 from nysviz.figures.drawing import played
-from nysviz.figures.look import Theme, axis, drawn, frame, stroke, three_digits
+from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke, three_digits
 from nysviz.figures.traces import line, log_axis, markers
-
-# Errors below this part of the largest one are rounding.
-ROUNDING = 1e-8
 
 
 def strip_chart(
@@ -31,28 +28,16 @@ def strip_chart(
     method: str,
     axes: tuple[str, str],
     ranges: tuple[tuple[float, float], tuple[float, float]],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     key: str = RESIDUAL,
     counted: str = "landmarks",
 ) -> go.Figure:
-    """Map above, error curve below, and a slider whose steps are frames.
+    """Map above, error curve below, and a slider whose steps are frames, of which ``start`` is shown first.
 
-    Parameters
-    ----------
-    positions : (q, 2) array
-    residuals : (steps, q) array
-    landmarks : sequence of (m, 2) arrays
-    errors : (steps,) array
-        Relative Frobenius errors.
-    start : int
-        The step shown first.
-    key : str
-        What ``residuals`` hold: ``RESIDUAL`` or ``ROW_ERROR``.
-    counted : str
-        What m counts.
+    Each step has residuals (q,) or, by ``key``, row errors of the positions (q, 2), landmarks (m, 2) and a
+    relative Frobenius error. ``counted`` is what m counts.
     """
+    theme = sheet.theme
     bar = {
         "title": {"text": key, "font": {"size": 12, "color": theme.faint}},
         "tickvals": [0.0, top / 2, top],
@@ -70,25 +55,28 @@ def strip_chart(
     word = "residual" if key == RESIDUAL else key
     unnamed: dict[str, Any] = {"showlegend": False}
     below = {"xaxis": "x2", "yaxis": "y2"}
-    x, y = drawn(positions[:, 0]), drawn(positions[:, 1])
-    base = markers(x, y, marker, f"{word} %{{marker.color:.3g}}", **unnamed)
+    places = drawn(positions[:, 0]), drawn(positions[:, 1])
+    base = markers(*places, marker, f"{word} %{{marker.color:.3g}}", **unnamed)
     rings = landmark_traces(landmarks[start], are_data, theme, [])[-1]
     rings.update(**unnamed, hoverinfo="skip", hovertemplate=None)
     # Rounding is not an error that the axis gives room to: below it the line runs along the lower end.
-    shown = np.maximum(errors, ROUNDING * float(errors.max()))
-    style = stroke(method, theme)["line"]
+    shown = np.maximum(errors, 1e-8 * float(errors.max()))
     hover = "m = %{x}<br>relative error %{customdata:.3g}"
-    curve = line(list(ms), shown, "", None, hover, customdata=errors, **below, **unnamed) | {"line": style}
-    spots = [_spot(ms, k, shown[k], errors[k]) for k in range(len(ms))]
+    curve = line(list(ms), shown, "", None, hover, customdata=errors, **below, **unnamed)
+    curve["line"] = stroke(method, theme)["line"]
+    # The number stands on the side where there is room.
+    sides = ["top right" if k < len(ms) // 2 else "top left" for k in range(len(ms))]
+    spots: list[dict[str, Any]] = [
+        {"x": [m], "y": [at], "text": [f"m = {m}: {three_digits(float(error))}"], "textposition": side}
+        for m, at, error, side in zip(ms, shown, errors, sides, strict=True)
+    ]
     spot = {"size": 12, "color": theme.ink, "line": {"width": 2, "color": theme.ground}}
     here = markers(marker=spot, **spots[start], **below, **unnamed) | {"mode": "markers+text"}
     heights = _log_range(shown)
     counts = axis(f"{counted} m", theme, domain=[0, 0.95], type="log", range=_log_range(ms), dtick=1)
     figure = frame(
         [base, rings, curve, here],
-        theme,
-        title,
-        subtitle,
+        *sheet,
         560,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.95], anchor="y"),
         yaxis=axis(axes[1], theme, range=list(ranges[1]), domain=[0.42, 1]),
@@ -98,21 +86,10 @@ def strip_chart(
         sliders=[slider([str(m) for m in ms], start, theme, "m = ")],
     )
     states: list[list[dict[str, Any]]] = [
-        [
-            {"marker": {"color": drawn(residuals[k])}},
-            {"x": drawn(landmarks[k][:, 0]), "y": drawn(landmarks[k][:, 1])},
-            spots[k],
-        ]
-        for k in range(len(ms))
+        [{"marker": {"color": drawn(left)}}, {"x": drawn(points[:, 0]), "y": drawn(points[:, 1])}, at]
+        for left, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
     return played(figure, [0, 1, 3], states, [str(m) for m in ms])
-
-
-def _spot(ms: Sequence[int], k: int, shown: float, error: float) -> dict[str, Any]:
-    """Where the error curve is at a step, and its number, on the side where there is room."""
-    side = "top right" if k < len(ms) // 2 else "top left"
-    text = f"m = {ms[k]}: {three_digits(float(error))}"
-    return {"x": [ms[k]], "y": [shown], "text": [text], "textposition": side}
 
 
 def _log_range(values: Sequence[int] | FloatArray) -> list[float]:
@@ -128,10 +105,9 @@ def _log_range(values: Sequence[int] | FloatArray) -> list[float]:
 def slider(names: Sequence[str], start: int, theme: Theme, prefix: str, suffix: str = "") -> dict[str, Any]:
     """Return a slider over the frames of these names; the browser plays them without the server."""
     instant = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
-    font = {"size": 14, "color": theme.ink}
     return {
         "active": start,
-        "currentvalue": {"prefix": prefix, "suffix": suffix, "font": font},
+        "currentvalue": {"prefix": prefix, "suffix": suffix, "font": {"size": 14, "color": theme.ink}},
         "pad": {"t": 44, "b": 4},
         "font": {"color": theme.faint, "size": 11},
         "bgcolor": theme.grid,

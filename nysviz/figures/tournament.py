@@ -16,9 +16,6 @@ from nysviz.text import three_digits
 
 # What is seen, and on what.
 Title = tuple[str, str]
-# A win that may be chance keeps so much of the winner's colour.
-PALE = 0.16
-BARE = {"showgrid": False, "ticks": "", "showline": False}
 
 
 def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
@@ -28,25 +25,37 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
     significantly behind. With a single data set there is none.
     """
     names, k = list(found.test.means), len(found.methods)
-    traces = [_ranks_of_sets(found, name, row, short[name], theme) for row, name in enumerate(names)]
+    traces, shapes, notes = [], [], []
+    for row, name in enumerate(names):
+        ranks, hue = found.test.ranks[:, found.methods.index(name)], colour(name, theme)
+        # Equal ranks side by side, not on top of each other.
+        shifts = np.zeros(len(ranks))
+        for value in np.unique(ranks):
+            same = np.flatnonzero(ranks == value)
+            shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
+        texts = [_vote(found, i, name, short) for i in range(len(ranks))]
+        faint = {"color": hue, "size": 5, "opacity": 0.45}
+        traces.append(markers(ranks, row + shifts, faint, "%{text}", text=texts))
     for row, (name, mean) in enumerate(found.test.means.items()):
         hue, symbol = colour(name, theme), STROKES[name][2] or "circle"
         edge = hue if "open" in symbol else theme.ground
         mark = {"color": hue, "symbol": symbol, "size": 12, "line": {"color": edge, "width": 1}}
-        hover = f"{inert(short[name])}: mean rank {three_digits(mean)}"
-        traces.append(markers([mean], [row], mark, hover))
-    shapes, notes = _difference(found, theme)
+        traces.append(markers([mean], [row], mark, f"{inert(short[name])}: mean rank {three_digits(mean)}"))
+    difference, best = found.test.difference, min(found.test.means.values())
+    if np.isfinite(difference):
+        end = min(best + difference, k + 0.4)
+        across = {"x0": best, "x1": end, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
+        shade = {"fillcolor": theme.ink, "opacity": 0.07, "line": {"width": 0}}
+        shapes.append({"type": "rect", **across, **shade})
+        text = f"critical difference {three_digits(difference)}"
+        notes.append(note(text, theme.faint, (best + end) / 2, -0.8, size=11))
+    ticks, name = list(range(1, k + 1)), "rank within a data set (1 is the best)"
     figure = frame(
         traces,
         theme,
         *title,
         150 + 30 * k,
-        xaxis=axis(
-            "rank within a data set (1 is the best)",
-            theme,
-            range=[0.6, k + 0.4],
-            tickvals=list(range(1, k + 1)),
-        ),
+        xaxis=axis(name, theme, range=[0.6, k + 0.4], tickvals=ticks),
         yaxis=_named([short[name] for name in names], theme, [k - 0.4, -1.1]),
         shapes=shapes,
         annotations=notes,
@@ -58,41 +67,17 @@ def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: T
 
 def _named(names: Sequence[str], theme: Theme, ends: Sequence[float], title: str = "", **more: Any) -> Any:
     """An axis of names, one a place."""
+    bare = {"showgrid": False, "ticks": "", "showline": False}
     ticks = {"tickvals": list(range(len(names))), "ticktext": [inert(name) for name in names]}
-    return axis(title, theme, range=list(ends), **ticks, **{**BARE, **more})
+    return axis(title, theme, range=list(ends), **ticks, **{**bare, **more})
 
 
-def _ranks_of_sets(found: Standing, name: str, row: int, short: str, theme: Theme) -> Any:
-    column = found.methods.index(name)
-    ranks = found.test.ranks[:, column]
-    # Equal ranks side by side, not on top of each other.
-    shifts = np.zeros(len(ranks))
-    for value in np.unique(ranks):
-        same = np.flatnonzero(ranks == value)
-        shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.055, 0.66 / len(same))
-    mark = {"color": colour(name, theme), "size": 5, "opacity": 0.45}
-    texts = [_vote(found, i, column, short) for i in range(len(ranks))]
-    return markers(ranks, row + shifts, mark, "%{text}", text=texts)
-
-
-def _vote(found: Standing, row: int, column: int, short: str) -> str:
+def _vote(found: Standing, row: int, name: str, short: Mapping[str, str]) -> str:
     """Rank of a method on a data set, and the mean that is ranked there."""
-    return (
-        f"{inert(short)} on {inert(found.sets[row])}: rank {three_digits(found.test.ranks[row, column])} by "
-        f"the mean {three_digits(found.places[row, column])} over its bandwidths and m/n"
-    )
-
-
-def _difference(found: Standing, theme: Theme) -> tuple[list[Any], list[Any]]:
-    """Return the band that begins at the best mean, and its name."""
-    difference, best = found.test.difference, min(found.test.means.values())
-    if not np.isfinite(difference):
-        return [], []
-    end = min(best + difference, len(found.methods) + 0.4)
-    across = {"x0": best, "x1": end, "y0": 0, "y1": 1, "yref": "paper"}
-    band = {"type": "rect", **across, "fillcolor": theme.ink, "opacity": 0.07, "line": {"width": 0}}
-    text = f"critical difference {three_digits(difference)}"
-    return [{**band, "layer": "below"}], [note(text, theme.faint, (best + end) / 2, -0.8, size=11)]
+    column = found.methods.index(name)
+    rank, mean = three_digits(found.test.ranks[row, column]), three_digits(found.places[row, column])
+    where = f"{inert(short[name])} on {inert(found.sets[row])}"
+    return f"{where}: rank {rank} by the mean {mean} over its bandwidths and m/n"
 
 
 def win_map(
@@ -107,14 +92,8 @@ def win_map(
 ) -> go.Figure:
     """Draw the winner of each bandwidth and m/n: full colour where the win is more than chance, else pale.
 
-    Parameters
-    ----------
-    sigmas : mapping
-        Multiple of the default width → its name on the axis.
-    short : mapping
-        Method → a name of a few letters for the cell.
-    hovers, ringed : sequences
-        One for each win; ringed cells have a thick edge.
+    ``sigmas`` are multiples of the default width with their names on the axis, ``short`` names of a few
+    letters for the cells; there is a hover for each win, and ringed cells have a thick edge.
     """
     xs = [list(sigmas).index(win.multiple) for win in wins]
     ys = [list(percents).index(win.percent) for win in wins]
@@ -123,7 +102,8 @@ def win_map(
     shapes = []
     for win, x, y, hue, is_ringed in zip(wins, xs, ys, hues, ringed or [False] * len(wins), strict=True):
         place = {"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46}
-        fill = hue if win.sure else _mixed(hue, theme.ground, PALE)
+        # A win that may be chance is pale.
+        fill = hue if win.sure else _mixed(hue, theme.ground, 0.16)
         edge = {"width": 3 if is_ringed else 0, "color": theme.ink}
         shapes.append({"type": "rect", **place, "fillcolor": fill, "line": edge, "layer": "below"})
     marks = [STROKES[win.first][2] or "circle" for win in wins]
@@ -187,9 +167,7 @@ def set_map(found: Standing, short: Mapping[str, str], title: Title, theme: Them
         colorscale=[(0.0, _mixed(theme.accent, theme.ground, 0.62)), (1.0, theme.ground)],
         showscale=False,
         hovertemplate="%{customdata}<extra></extra>",
-        customdata=[
-            [_vote(found, row, column, short[found.methods[column]]) for column in columns] for row in order
-        ],
+        customdata=[[_vote(found, row, name, short) for name in names] for row in order],
         xgap=1,
         ygap=1,
         text=[[f"{value:g}" for value in values] for values in z],
@@ -215,14 +193,9 @@ def predictor_chart(
     title: Title,
     theme: Theme,
 ) -> go.Figure:
-    """Draw mean rank correlations at each bandwidth with their 95 % intervals.
+    """Draw mean rank correlations at each bandwidth, as the axis names it, with their 95 % intervals.
 
-    Parameters
-    ----------
-    sigmas : sequence of str
-        Bandwidths, as the axis names them.
-    series : mapping
-        Predictor → mean, low and high end at each bandwidth; the first is drawn solid, others dashed.
+    Each predictor has a mean, a low and a high end there; the first is drawn solid, others dashed.
     """
     looks = ((theme.ink, "solid", "circle"), (theme.accent, "dash", "square-open"))
     traces = []

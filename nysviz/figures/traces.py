@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,16 +49,9 @@ def upright(x: float, hue: str, dash: str = "dot", width: float = 1, foot: float
 
 
 def note(text: str, hue: str, x: float, y: float, paper: str = "", **more: Any) -> dict[str, Any]:
-    """Return words at a place of the chart.
+    """Return words at a place of the chart: exponents on a logarithmic axis.
 
-    Parameters
-    ----------
-    x, y : float
-        Exponents on a logarithmic axis.
-    paper : str
-        Which of "x" and "y" are parts of the chart's width and height.
-    **more
-        Anchors, shifts, ground; ``size`` is that of the type, 12.
+    ``paper`` says which of "x" and "y" are parts of the chart instead; ``size`` (12) is that of the type.
     """
     places = {f"{letter}ref": "paper" for letter in paper}
     font = {"size": more.pop("size", 12), "color": hue}
@@ -74,12 +67,6 @@ def log_axis(
     return axis(title, theme, **{**settings, **more})
 
 
-# Part of the ink that a band keeps, so that lines on it can be read.
-BAND_OPACITY = 0.16
-# So many markers tell a line from the others.
-MOST_MARKERS = 14
-
-
 @dataclass(frozen=True, eq=False)
 class Line:
     """One method: mean of its runs at each x, and the ends of its band.
@@ -93,17 +80,15 @@ class Line:
     y: FloatArray
     low: FloatArray
     high: FloatArray
-    hover: Sequence[str] = field(default=())
-
-
-# Up to so many entries of a legend a chart keeps its height, and each more adds a line: on a phone
-# each has a line of its own.
-FEW_ENTRIES, ENTRY_PIXELS = 8, 20
+    hover: Sequence[str] = ()
 
 
 def height_for(entries: int, height: int) -> int:
-    """Height of a chart with so many lines: known before the lines are, so that it stays as they come in."""
-    return height + ENTRY_PIXELS * max(0, entries - FEW_ENTRIES)
+    """Height of a chart with so many lines: known before the lines are, so that it stays as they come in.
+
+    On a phone each entry of the legend has a line of its own, and with more than eight the chart grows.
+    """
+    return height + 20 * max(0, entries - 8)
 
 
 def band_chart(
@@ -118,38 +103,24 @@ def band_chart(
     legend: bool = True,
     **layout: Any,
 ) -> go.Figure:
-    """Draw lines with bands; the legend has families side by side.
+    """Draw lines with bands, and what is ``extra`` above them; the legend has families side by side.
 
-    Parameters
-    ----------
-    xaxis, yaxis : dict
-        As ``axis`` returns them; ranges come from the caller, so that nothing jumps while runs come in.
-    extra : traces
-        Drawn above the lines.
-    legend : bool
-        False where a chart beside it has the same lines.
-    **layout
-        Shapes and annotations.
+    Ranges of the axes come from the caller, so that nothing jumps while runs come in. A chart beside one with
+    the same lines needs no legend.
     """
     ordered = sorted(lines, key=lambda line: list(STROKES).index(line.method))
-    bands = [
-        band(line.x, line.low, line.high, colour(line.method, theme), legendgroup=line.label)
-        for line in ordered
-        if np.any(line.high > line.low)
-    ]
-    curves = [
-        scatter(
-            x=line.x,
-            y=line.y,
-            name=inert(line.label),
-            text=line.hover or None,
-            hovertemplate="%{text}<extra></extra>" if line.hover else None,
-            # With its band alone: entries of one group stand in a column, which leaves holes in the legend.
-            legendgroup=line.label,
-            **_stroke(line, theme),
-        )
-        for line in ordered
-    ]
+    bands, curves = [], []
+    for line in ordered:
+        # Only with its band: entries of one group stand in a column, which leaves holes in the legend.
+        own = {"legendgroup": line.label}
+        if np.any(line.high > line.low):
+            bands.append(band(line.x, line.low, line.high, colour(line.method, theme), **own))
+        style = stroke(line.method, theme)
+        if len(line.x) > 14 and "marker" in style:
+            # Side by side markers would hide the lines.
+            style["marker"]["maxdisplayed"] = 14
+        told = {"text": line.hover, "hovertemplate": "%{text}<extra></extra>"} if line.hover else {}
+        curves.append(scatter(x=line.x, y=line.y, name=inert(line.label), **told, **own, **style))
     return frame(
         [*bands, *curves, *extra],
         theme,
@@ -165,14 +136,6 @@ def band_chart(
     )
 
 
-def _stroke(line: Line, theme: Theme) -> dict[str, Any]:
-    """Line and marker of a method, with markers at some of many points: side by side they hide the lines."""
-    style = stroke(line.method, theme)
-    if len(line.x) > MOST_MARKERS and "marker" in style:
-        style["marker"] = {**style["marker"], "maxdisplayed": MOST_MARKERS}
-    return style
-
-
 def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any) -> Layer:
     """Draw the spread of runs round a line of this colour, given as #RRGGBB; ``more`` goes to the trace."""
     return scatter(
@@ -181,7 +144,8 @@ def band(x: FloatArray, low: FloatArray, high: FloatArray, hue: str, **more: Any
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor=faded(hue, BAND_OPACITY),
+        # Lines on it can be read.
+        fillcolor=faded(hue, 0.16),
         hoverinfo="skip",
         showlegend=False,
         **more,

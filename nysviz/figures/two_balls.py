@@ -11,17 +11,13 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.figures.drawing import Layer, scatter
-from nysviz.figures.look import Theme, axis, drawn, frame, stroke
+from nysviz.figures.look import Sheet, Theme, axis, drawn, frame, stroke
 from nysviz.figures.traces import Line, band_chart, line, log_axis, note
 
 # The two classes: none of a method's hues, and told apart by the marker as well.
 CLASSES = {-1: ("#0072B2", "#56B4E9", "circle"), 1: ("#E69F00", "#FFC24D", "diamond")}
 # Axis ends that are easy to read.
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-# Between the panels: half of a number on each side.
-GAP = 0.07
-# Accuracy (%) of a guess between two balanced classes.
-CHANCE = 50.0
 
 
 def round_up(value: float) -> float:
@@ -32,74 +28,49 @@ def round_up(value: float) -> float:
     return power * next(step for step in ROUND if step * power >= value * (1 - 1e-12))
 
 
-def balls_chart(positions: FloatArray, y: IntArray, theme: Theme, title: str, subtitle: str) -> go.Figure:
+def balls_chart(positions: FloatArray, y: IntArray, sheet: Sheet) -> go.Figure:
     """Draw the first two dimensions, (b, 2), coloured by class."""
     reach = round_up(1.04 * float(np.abs(positions[:, 0]).max()))
-    return frame(
-        _classes(positions, y, np.arange(len(y)), theme),
-        theme,
-        title,
-        subtitle,
-        310,
-        xaxis=axis("dimension 1", theme, range=[-reach, reach]),
-        yaxis=axis("dimension 2", theme, range=[-0.1, 1.1], dtick=0.5),
-    )
+    xaxis = axis("dimension 1", sheet.theme, range=[-reach, reach])
+    yaxis = axis("dimension 2", sheet.theme, range=[-0.1, 1.1], dtick=0.5)
+    points = _classes(positions, y, np.arange(len(y)), sheet.theme)
+    return frame(points, *sheet, 310, xaxis=xaxis, yaxis=yaxis)
 
 
 def eigenvector_chart(
-    panels: Sequence[tuple[str, str, FloatArray]],
-    y: IntArray,
-    rows: IntArray,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    panels: Sequence[tuple[str, str, FloatArray]], y: IntArray, rows: IntArray, sheet: Sheet
 ) -> go.Figure:
     """Draw second against first eigenvector for each matrix, side by side, on the same ranges.
 
-    Parameters
-    ----------
-    panels : sequence of (name, remark, (b, 2) array)
-    y : (b,) array of -1 and 1
-    rows : (b,) array
-        Row numbers, for the hover.
+    A panel has a name, a remark and the vectors (b, 2) of these rows, whose classes y are −1 and 1.
     """
+    theme = sheet.theme
     every = np.concatenate([vectors for *_, vectors in panels])
     low, high = float(every[:, 0].min()), float(every[:, 0].max())
     # Ends a little outside, on a grid of a tenth of the width, so that they seldom move.
     step = round_up(max(high - low, 1e-3 * max(abs(low), abs(high), 1e-300))) / 10.0
     ends = [step * math.floor(low / step - 0.3), step * math.ceil(high / step + 0.3)]
     reach = round_up(1.04 * float(np.abs(every[:, 1]).max()))
-    width = (1.0 - GAP * (len(panels) - 1)) / len(panels)
+    # Between the panels: half of a number on each side.
+    width = (1.0 - 0.07 * (len(panels) - 1)) / len(panels)
     traces: list[Layer] = []
     layout: dict[str, Any] = {"annotations": []}
     for i, (name, remark, vectors) in enumerate(panels):
         suffix = "" if i == 0 else str(i + 1)
-        start = i * (width + GAP)
-        place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "showlegend": i == 0}
-        traces += _classes(vectors, y, rows, theme, **place)
-        layout[f"xaxis{suffix}"] = axis(
-            "first, u<sub>1</sub>",
-            theme,
-            range=ends,
-            domain=[start, start + width],
-            anchor=f"y{suffix}",
-            nticks=4,
-            ticklabeloverflow="hide past domain",
-        )
-        layout[f"yaxis{suffix}"] = axis(
-            "" if i else "second eigenvector u<sub>2</sub>",
-            theme,
-            range=[-reach, reach],
-            anchor=f"x{suffix}",
-            showticklabels=i == 0,
-        )
+        x, y_name, start = f"x{suffix}", f"y{suffix}", i * (width + 0.07)
+        traces += _classes(vectors, y, rows, theme, xaxis=x, yaxis=y_name, showlegend=i == 0)
+        place = {"range": ends, "domain": [start, start + width], "anchor": y_name}
+        ticks = {"nticks": 4, "ticklabeloverflow": "hide past domain"}
+        layout[f"xaxis{suffix}"] = axis("first, u<sub>1</sub>", theme, **place, **ticks)
+        title = "" if i else "second eigenvector u<sub>2</sub>"
+        upwards = {"range": [-reach, reach], "anchor": x, "showticklabels": i == 0}
+        layout[f"yaxis{suffix}"] = axis(title, theme, **upwards)
         small = f"<span style='font-size:{11 * theme.scale:g}px'>{remark}</span>"
-        place = {"xanchor": "left", "yanchor": "bottom", "align": "left"}
-        heading = note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", size=13, **place)
-        layout["annotations"].append(heading)
+        left: dict[str, Any] = {"xanchor": "left", "yanchor": "bottom", "align": "left", "size": 13}
+        layout["annotations"].append(note(f"<b>{name}</b><br>{small}", theme.ink, start, 1.0, "xy", **left))
     legend = {"x": 1, "y": 1.17, "xanchor": "right", "yanchor": "bottom", "orientation": "h"}
     layout |= {"showlegend": True, "legend": legend}
-    return frame(traces, theme, title, subtitle, 430, margin={"l": 64, "r": 10, "t": 104}, **layout)
+    return frame(traces, *sheet, 430, margin={"l": 64, "r": 10, "t": 104}, **layout)
 
 
 def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **more: Any) -> list[Layer]:
@@ -120,58 +91,38 @@ def _classes(points: FloatArray, y: IntArray, rows: IntArray, theme: Theme, **mo
 
 
 def eigenvalue_chart(
-    exact: FloatArray,
-    others: Mapping[str, tuple[str, FloatArray]],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    exact: FloatArray, others: Mapping[str, tuple[str, FloatArray]], sheet: Sheet
 ) -> go.Figure:
-    """Draw eigenvalues over n against the rank in log scale, for K in ink and for each method.
-
-    Parameters
-    ----------
-    exact : (k,) array
-    others : mapping of method to (label, eigenvalues over n)
-    """
-    smallest = float(exact[exact > 1e-14 * exact[0]][-1])
+    """Draw λ_i/n of K, in ink, and of each method, with its label, against the rank in log scale."""
+    theme, smallest = sheet.theme, float(exact[exact > 1e-14 * exact[0]][-1])
     # Half a decade below the smallest eigenvalue that counts.
-    low, high = min(-3.5, math.floor(2 * math.log10(smallest)) / 2 - 0.5), 0.2
-    lines = [("K", exact, {"mode": "lines", "line": {"color": theme.ink, "width": 2.5}})]
-    for method, (label, values) in others.items():
-        style = {**stroke(method, theme), "mode": "lines"}
-        lines.append((label, values[: len(exact)], style))
+    low = min(-3.5, math.floor(2 * math.log10(smallest)) / 2 - 0.5)
     hover = "rank %{x}<br>λ/n = %{y:.3g}<extra>%{fullData.name}</extra>"
+    ranks = np.arange(1, len(exact) + 1)
+    lines = [line(ranks, exact, theme.ink, "K", hover, width=2.5)]
+    for method, (label, values) in others.items():
+        seen = values[: len(exact)]
+        drawn_line = line(ranks[: len(seen)], seen, "", label, hover)
+        lines.append(drawn_line | {"line": stroke(method, theme)["line"]})
+    ends = [-0.05, math.log10(len(exact)) + 0.05]
     return frame(
-        [
-            scatter(x=np.arange(1, len(y) + 1), y=y, name=label, hovertemplate=hover, **style)
-            for label, y, style in lines
-        ],
-        theme,
-        title,
-        subtitle,
+        lines,
+        *sheet,
         310,
-        xaxis=axis("rank i", theme, type="log", range=[-0.05, math.log10(len(exact)) + 0.05], dtick=1),
-        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, high, most=6),
+        xaxis=axis("rank i", theme, type="log", range=ends, dtick=1),
+        yaxis=log_axis("eigenvalue λ<sub>i</sub> / n", theme, low, 0.2, most=6),
         showlegend=True,
         legend={"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "bgcolor": "rgba(0,0,0,0)"},
     )
 
 
-def accuracy_chart(
-    lines: Sequence[Line], ms: Sequence[int], theme: Theme, title: str, subtitle: str
-) -> go.Figure:
+def accuracy_chart(lines: Sequence[Line], ms: Sequence[int], sheet: Sheet) -> go.Figure:
     """Draw the test accuracy (%) of each method against m in log scale, with its band."""
-    guess = [ms[0], ms[-1]], [CHANCE, CHANCE]
-    chance = line(*guess, theme.faint, width=1, dash="dot", showlegend=False)
+    theme = sheet.theme
+    # A guess between two balanced classes.
+    chance = line([ms[0], ms[-1]], [50, 50], theme.faint, width=1, dash="dot", showlegend=False)
     ends = [math.log10(ms[0]) - 0.06, math.log10(ms[-1]) + 0.06]
     ticks = {"tickvals": list(ms), "ticktext": [str(m) for m in ms]}
-    return band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        axis("landmarks or frequencies m", theme, type="log", range=ends, **ticks),
-        axis("test accuracy (%)", theme, range=[40, 102], dtick=10),
-        330,
-        [chance],
-    )
+    xaxis = axis("landmarks or frequencies m", theme, type="log", range=ends, **ticks)
+    yaxis = axis("test accuracy (%)", theme, range=[40, 102], dtick=10)
+    return band_chart(lines, *sheet, xaxis, yaxis, 330, [chance])

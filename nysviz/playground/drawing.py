@@ -55,25 +55,19 @@ class Drawing:
 
     @classmethod
     def from_text(cls, text: str) -> Drawing:
-        """Read a drawing.
-
-        Raises
-        ------
-        ValueError
-            The text is damaged.
-        """
+        """Read a drawing; ValueError where the text is damaged."""
+        damaged = Refusal("The text of the drawing is damaged; copy the whole link.")
         found = TEXT.fullmatch(text)
         if found is None or found[1] not in KERNELS:
-            raise Refusal("The text of the drawing is damaged; copy the whole link.")
+            raise damaged
         units, n, m, second = (int(found[k]) for k in range(2, 6))
-        sigma = units / SIGMA_UNITS
-        values = [DIGITS.index(letter) for letter in found[6]]
+        sigma, values = units / SIGMA_UNITS, [DIGITS.index(letter) for letter in found[6]]
         fits = n <= MOST_POINTS and max(m, second) <= MOST_LANDMARKS and SIGMAS[0] <= sigma <= SIGMAS[1]
         if not fits or len(values) != 4 * (n + m + second):
-            raise Refusal("The text of the drawing is damaged; copy the whole link.")
+            raise damaged
         pairs = (np.reshape(values, (-1, 2)) @ [64.0, 1.0]).reshape(-1, 2) / GRID
         if (pairs >= SIZE).any():
-            raise Refusal("The text of the drawing is damaged; copy the whole link.")
+            raise damaged
         boards = (pairs[n : n + m],) if not second else (pairs[n : n + m], pairs[n + m :])
         return cls(pairs[:n], boards, found[1], sigma)
 

@@ -25,12 +25,7 @@ MARGIN = 3.0
 def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
     """2 ln(2N³)/m + √(2 ln(2N³)/m): theorem 5's bound on ‖L_N − L_m‖_HS, with probability 1 − N⁻³.
 
-    Parameters
-    ----------
-    n : int
-        N, all points. The theorem needs k(x, x) ≤ 1.
-    m : int or array
-        Sampled points.
+    The theorem needs k(x, x) ≤ 1.
     """
     part = 2.0 * math.log(2.0 * float(n) ** 3) / np.asarray(m, dtype=np.float64)
     bound: FloatArray = part + np.sqrt(part)
@@ -40,17 +35,8 @@ def distance_bound(n: int, m: int | FloatArray | IntArray) -> FloatArray:
 def smallest_sample(n: int, gap: float) -> int | None:
     """The smallest m with gap > 3 (2 ln(2N³)/m + √(2 ln(2N³)/m)), theorem 1's condition.
 
-    Parameters
-    ----------
-    n : int
-        N, at least 1.
-    gap : float
-        (λ_r − λ_{r+1}) / N for a kernel with k(x, x) ≤ 1.
-
-    Returns
-    -------
-    int, which may be larger than N: then no sample of these data satisfies it. None for a gap of 0, or one
-    so small that its m is no finite number. A few dozen evaluations of the bound.
+    The gap is (λ_r − λ_{r+1}) / N for a kernel with k(x, x) ≤ 1. The m may be larger than N: then no sample
+    of these data satisfies it. None for a gap of 0, or one so small that its m is no finite number.
     """
     if not gap > 0:
         return None
@@ -92,17 +78,8 @@ def operator_distances(
 ) -> FloatArray:
     """Measure ‖L_N − L_m‖_HS for uniform samples without replacement, (draws, len(ms)).
 
-    Parameters
-    ----------
-    matrix : KernelMatrix
-    ms : sequence of int
-        Sample sizes, ascending, from 1 to n. Within one draw the smaller samples begin the larger ones.
-    draws : int
-    seed : int
-
-    Returns
-    -------
-    Distances; n² evaluations once, and m² for each draw.
+    The sizes ascend, from 1 to n; within one draw the smaller samples begin the larger ones. n² evaluations
+    once, and m² for each draw.
     """
     n, most = matrix.n, max(ms)
     if min(ms) < 1 or most > n or list(ms) != sorted(ms):

@@ -74,18 +74,10 @@ def spectrum(
 
 
 def factor_spectrum(factor: FloatArray) -> FloatArray:
-    """Eigenvalues of K̃ = G Gᵀ that need not be 0, descending: those of the smaller of GᵀG and G Gᵀ.
+    """Eigenvalues of K̃ = G Gᵀ, G (n, r), that need not be 0, descending: (min(n, r),), clipped at 0.
 
-    O(n r min(n, r)).
-
-    Parameters
-    ----------
-    factor : (n, r) array
-        G: the factor of a Nyström approximation, or random features of the data.
-
-    Returns
-    -------
-    (min(n, r),) array, clipped at 0. Those below about eps times the largest are rounding.
+    Those of the smaller of GᵀG and G Gᵀ; O(n r min(n, r)). Those below about eps times the largest are
+    rounding.
     """
     if not factor.shape[1]:
         return np.empty(0)
@@ -105,11 +97,7 @@ def gram_spectrum(gram: FloatArray) -> FloatArray:
 def best_errors(eigenvalues: FloatArray, m: int) -> tuple[float, float, float]:
     """Frobenius, spectral and trace error of the best rank-m approximation (Eckart & Young 1936).
 
-    Parameters
-    ----------
-    eigenvalues : (n,) array
-        All of them, descending.
-    m : int
+    All eigenvalues are needed, (n,), descending.
     """
     rest = eigenvalues[m:]
     if not len(rest):

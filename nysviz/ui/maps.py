@@ -39,10 +39,8 @@ def landmark_map(
         top,
         (inert(shown.names[0]), inert(shown.names[1])),
         shown.ranges,
-        page.theme(),
-        title,
-        subtitle,
-        key=key,
+        page.sheet(title, subtitle),
+        key,
     )
 
 

@@ -18,7 +18,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import titles
-from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Theme, enlarged
+from nysviz.figures.look import NARROW_CHARACTERS, THEMES, Sheet, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.refusal import Refusal
 from nysviz.ui import address, downloads, lesson_bar, logs, state, streamlit_private
@@ -27,6 +27,8 @@ from nysviz.ui.markdown import plain
 from nysviz.ui.share import bar
 from nysviz.ui.sidebar.uploads import refusal, settle, uploads
 
+# The answer before the first runs are there.
+WAITING = "The first runs are on their way."
 TEXTS = Path(__file__).parent / "texts"
 # A formula that stands by itself.
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
@@ -92,7 +94,14 @@ def _style() -> str:
 
 
 def number_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a compact table as HTML. The cells are numbers and words of this project, never of a user."""
+    """Return a compact table as HTML. The cells are numbers and words of this project, never of a user.
+
+    Without rows it is an empty line: a place that is written to while runs come in has to be written to from
+    the start.
+    """
+    rows = list(rows)
+    if not rows:
+        return "<p>&nbsp;</p>"
     cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     # A heading without words would be read out as an empty one.
     top = "".join(f"<th>{title}</th>" if title else "<td></td>" for title in head)
@@ -108,6 +117,11 @@ def theme() -> Theme:
     state.note()
     chosen = _grounded()
     return enlarged(chosen) if state.is_presentation() else chosen
+
+
+def sheet(title: str, subtitle: str = "") -> Sheet:
+    """Return what a chart with this heading is drawn on."""
+    return Sheet(theme(), title, subtitle)
 
 
 def show(figure: go.Figure, key: str, alt: str, on_click: Callable[[], None] | None = None) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 import nysviz as nv
 from nysviz.playground.drawing import Drawing, first
 from nysviz.playground.standalone import bundle, standalone
-from nysviz.ui.playground.result import boards
+from nysviz.ui.playground import boards
 from tests.browser.driving import WAIT_SECONDS, no_exception
 from tests.browser.test_share import calm
 from tests.browser.watching import Watched

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nysviz.figures.data_map import data_map
-from nysviz.figures.look import DARK, LIGHT, THEMES, colour, stroke
+from nysviz.figures.look import DARK, LIGHT, THEMES, Sheet, colour, stroke
 from nysviz.figures.matrices import matrix_picture
 from nysviz.figures.spectra import spectrum_chart
 from nysviz.figures.strip import strip_chart
@@ -22,10 +22,8 @@ both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def a_map(landmarks=POINTS[:5], are_data=True, theme=LIGHT):
     names = [] if landmarks is None else [f"landmark {i}" for i in range(len(landmarks))]
     labels = [f", label {i % 3}" for i in range(30)]
-    axes, words = ("first", "second"), ("What is seen", "settings")
-    return data_map(
-        POINTS, RESIDUAL, ROWS, labels, landmarks, names, are_data, 2.0, axes, RANGES, theme, *words
-    )
+    axes, sheet = ("first", "second"), Sheet(theme, "What is seen", "settings")
+    return data_map(POINTS, RESIDUAL, ROWS, labels, landmarks, names, are_data, 2.0, axes, RANGES, sheet)
 
 
 @both_grounds
@@ -53,7 +51,7 @@ def test_the_map_shows_points_by_residual_and_landmarks(theme):
 @both_grounds
 def test_a_matrix_picture(theme):
     entries, rows = RNG.random((6, 6)), np.array([5, 3, 1, 0, 2, 4])
-    figure = matrix_picture(entries, rows, (0.0, 1.0), theme, "K", "by label")
+    figure = matrix_picture(entries, rows, (0.0, 1.0), Sheet(theme, "K", "by label"))
     picture = figure.data[0]
     np.testing.assert_allclose(picture.z, entries, rtol=1e-6)
     assert list(picture.x) == list(picture.y) == [f"row {row}" for row in rows]
@@ -67,7 +65,7 @@ EXACT = 100.0 * 0.5 ** np.arange(20)
 
 
 def a_spectrum(exact=EXACT, approximate=EXACT[:5], m=5, method="kmeans", theme=LIGHT, **more):
-    return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, theme, "title", **more)
+    return spectrum_chart(exact, {method: ("k-means", approximate)}, 20, m, Sheet(theme, "title"), **more)
 
 
 @both_grounds
@@ -108,9 +106,9 @@ ERRORS = np.array([0.9, 0.5, 0.2, 0.05])
 
 def a_strip(start=1, errors=ERRORS, are_data=True, theme=LIGHT, method="icd"):
     landmarks = [POINTS[:m] for m in MS]
-    axes, words = ("first", "second"), ("title", "subtitle")
+    axes, sheet = ("first", "second"), Sheet(theme, "title", "subtitle")
     return strip_chart(
-        POINTS, STEPS, landmarks, MS, errors, start, are_data, 1.0, method, axes, RANGES, theme, *words
+        POINTS, STEPS, landmarks, MS, errors, start, are_data, 1.0, method, axes, RANGES, sheet
     )
 
 

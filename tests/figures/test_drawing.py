@@ -11,11 +11,8 @@ import pytest
 from plotly.tools import return_figure_from_figure_or_data
 
 from nysviz.figures import home, spectra, steps, strip
-from nysviz.figures.drawing import (
-    Drawing,
-    played,
-)
-from nysviz.figures.look import DARK, LIGHT, enlarged, frame
+from nysviz.figures.drawing import Drawing, played
+from nysviz.figures.look import DARK, LIGHT, Sheet, enlarged, frame
 from nysviz.spectrum.gaps import largest_gaps
 from tests.figures.test_charts import a_strip
 from tests.figures.test_steps_figure import all_charts, film
@@ -31,14 +28,14 @@ def of_home(theme):
     landmarks = [POINTS[:m] for m in range(1, 6)]
     read = [np.arange(m) for m in range(1, 6)]
     maps = [
-        home.film_map(POINTS, RESIDUALS, landmarks, 2, are_data, ("a", "b"), theme, "t", "film")
+        home.film_map(POINTS, RESIDUALS, landmarks, 2, are_data, ("a", "b"), Sheet(theme, "t", "s"))
         for are_data in (True, False)
     ]
     return [
         *maps,
-        home.film_matrix(ENTRIES, theme, "t", "s", "film", 1),
-        home.film_matrix(ENTRIES[0], theme, "t", "s", "film", 1, read),
-        home.film_error(ERRORS, ERRORS / 2, 3, "greedy", theme, "film"),
+        home.film_matrix(ENTRIES, Sheet(theme, "t", "s"), 1),
+        home.film_matrix(ENTRIES[0], Sheet(theme, "t", "s"), 1, read),
+        home.film_error(ERRORS, ERRORS / 2, 3, "greedy", Sheet(theme, "t", "s")),
     ]
 
 
@@ -46,7 +43,7 @@ def of_the_bandwidth(theme):
     values = [np.exp(-np.arange(200.0) / width) for width in (1, 5, 25, 400)]
     gaps = [largest_gaps(one)[0] for one in values]
     numbers = (0.1, 0.5, 1.0, 4.0)
-    return [spectra.bandwidth_chart(numbers, values, gaps, numbers, 2, theme, "t", "s")]
+    return [spectra.bandwidth_chart(numbers, values, gaps, numbers, 2, Sheet(theme, "t", "s"))]
 
 
 def of_steps(method, **settings):
@@ -142,5 +139,3 @@ def test_a_chart_stays_the_same_however_often_it_is_drawn_or_copied():
     assert sent(copy.deepcopy(chart)) == sent(pickle.loads(pickle.dumps(chart))) == first
     assert sent(go.Figure(chart)) == first
     assert chart == small() and chart != small(name="2")
-    with pytest.raises(AttributeError):
-        chart.frames = []

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from nysviz.figures.encoding import deviation_chart, encoding_chart, padded
-from nysviz.figures.look import THEMES, colour
+from nysviz.figures.look import THEMES, Sheet, colour
 from nysviz.papers.zhang2008.figure2 import Cloud
 
 LABELS = {"kmeans": "k-means centres", "icd": "incomplete Cholesky"}
@@ -19,7 +19,7 @@ both_grounds = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 
 @both_grounds
 def test_one_point_a_run(theme):
-    figure = encoding_chart(POINTS, LABELS, 1, theme, "title", "subtitle")
+    figure = encoding_chart(POINTS, LABELS, 1, Sheet(theme, "title", "subtitle"))
     kmeans, icd, ring = figure.data
     assert list(kmeans.x) == [1, 2, 4] and list(kmeans.y) == [0.1, 0.2, 0.15]
     assert [list(pair) for pair in kmeans.customdata] == [[0, 5], [1, 6], [2, 7]]
@@ -32,7 +32,7 @@ def test_one_point_a_run(theme):
 
 @both_grounds
 def test_deviations_have_no_mean_left(theme):
-    figure = deviation_chart(POINTS, LABELS, theme, "title", "subtitle")
+    figure = deviation_chart(POINTS, LABELS, Sheet(theme, "title", "subtitle"))
     # A single run has nothing to deviate from.
     assert [trace.name for trace in figure.data] == ["k-means centres"]
     np.testing.assert_allclose(figure.data[0].x, np.array([1, 2, 4]) - 7 / 3)

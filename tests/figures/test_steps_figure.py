@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nysviz as nv
-from nysviz.figures.look import LIGHT
+from nysviz.figures.look import LIGHT, Sheet
 from nysviz.figures.steps import BARS, SHADES, Film, bars_film, error_film, map_film, residual_film
 from nysviz.matrix import KernelMatrix
 from nysviz.steps import trace
@@ -29,8 +29,8 @@ def all_charts(one, theme=LIGHT):
     return [
         drawn_map(one, theme),
         bars_film(one, 3, theme),
-        residual_film([one], K.full(), np.arange(0, 80, 4), 3, theme, ""),
-        error_film([one], 3, theme, "t", "s"),
+        residual_film([one], K.full(), np.arange(0, 80, 4), 3, Sheet(theme, "t")),
+        error_film([one], 3, Sheet(theme, "t", "s")),
     ]
 
 
@@ -72,7 +72,7 @@ def test_bars_are_the_largest_in_order_with_the_pick_among_or_behind_them(method
 
 def test_the_residual_is_that_of_the_approximation():
     one, shown = film(), np.arange(0, 80, 4)
-    chart = residual_film([one, film("icd")], K.full(), shown, 2, LIGHT, "")
+    chart = residual_film([one, film("icd")], K.full(), shown, 2, Sheet(LIGHT, "t"))
     a = nv.approximate(X, nv.Gaussian(0.8), "greedy", 5)
     left = np.abs(K.full() - a.factor @ a.factor.T)[np.ix_(shown, shown)]
     assert np.asarray(chart.frames[4].data[0].z, dtype=float) / 255 == pytest.approx(left, abs=0.002)
@@ -81,7 +81,7 @@ def test_the_residual_is_that_of_the_approximation():
 
 def test_the_error_advances_and_a_short_film_stands_still():
     short = film("kmeans", 50, length=60, landmarks=5)
-    chart = error_film([film("greedy", 60), short], 9, LIGHT, "t", "s")
+    chart = error_film([film("greedy", 60), short], 9, Sheet(LIGHT, "t", "s"))
     for k, frame in enumerate(chart.frames, start=1):
         assert len(frame.data[0].x) == k + 1
         assert frame.data[3].x[0] == min(k, len(short.trace))

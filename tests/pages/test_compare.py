@@ -13,7 +13,6 @@ KERNEL = nv.Gaussian.from_width(nv.default_width(IRIS.X))
 OF_K = np.linalg.norm(KERNEL(IRIS.X))
 MS = (2, 3, 4, 6, 8, 9, 10, 12, 14, 15)
 LABEL = {name: entry.label for name, entry in nv.METHODS.items()}
-SCALE = result.Scale("smallest", "mean error")
 
 
 def opened(**link):
@@ -100,10 +99,14 @@ def values_of(gap, repeats=10, ms=range(1, 11)):
     return found
 
 
+def marked(values):
+    return result.told(result.Scale("smallest", "mean error"), values, 100)[1]
+
+
 def test_the_table_marks_what_is_not_significant():
     chance, clear = values_of(0.01), values_of(9.0)
-    assert "≈" in result.numbers(SCALE, values_of(9.0, 1), 100)
-    assert "≈" in result.numbers(SCALE, chance, 100) and "≈" not in result.numbers(SCALE, clear, 100)
+    assert "≈" in marked(values_of(9.0, 1))
+    assert "≈" in marked(chance) and "≈" not in marked(clear)
 
 
 def timed(method, m, error, seconds):

@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist
 import nysviz as nv
 from nysviz.advice.trial import enough_landmarks, trials
 from nysviz.refusal import Refusal
-from nysviz.ui.data import fetching, result
+from nysviz.ui.data import fetching, one_set
 from tests.pages.driving import (
     IRIS,
     PATIENCE_SECONDS,
@@ -197,14 +197,14 @@ def test_the_suggested_settings_go_along_to_the_page_approximate():
 
 def test_stopped_trials_go_on(monkeypatch):
     begun, release = threading.Event(), threading.Event()
-    original = result.trials
+    original = one_set.trials
 
     def slow(X, kernel, **more):
         begun.set()
         release.wait(PATIENCE_SECONDS)
         return original(X, kernel, **more)
 
-    monkeypatch.setattr(result, "trials", slow)
+    monkeypatch.setattr(one_set, "trials", slow)
     # A seed that no other test has, so that nothing is at hand.
     at = alone("data", {"data_where": "to be fetched", "seed": "991"})
     at.run()

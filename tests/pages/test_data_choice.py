@@ -10,7 +10,7 @@ from nysviz import machine
 from nysviz.datasets import Dataset, size_limits
 from nysviz.engine import budget
 from nysviz.engine.results import Results, size_of
-from nysviz.ui.data import fetching, thumbnails
+from nysviz.ui.data import cards, fetching
 from nysviz.ui.sidebar.scene import Scene
 from nysviz.ui.tournament.view import OWN, own_name
 from tests.pages.driving import PATIENCE_SECONDS, alone, settle
@@ -105,8 +105,8 @@ def test_the_shared_results_have_room_for_the_largest_set(gib, monkeypatch):
 @pytest.mark.usefixtures("little_memory")
 def test_a_set_that_is_too_large_is_neither_offered_nor_read(folder, monkeypatch):
     folder("covtype")
-    true_load, read = thumbnails.load, []
-    monkeypatch.setattr(thumbnails, "load", lambda name: read.append(name) or true_load(name))
+    true_load, read = cards.load, []
+    monkeypatch.setattr(cards, "load", lambda name: read.append(name) or true_load(name))
     monkeypatch.setattr(fetching, "fetch", lambda name, **_: pytest.fail("fetched"))
     at = opened(data=CARDS["covtype"].title)
     (told,) = [warning.value for warning in at.warning]

@@ -7,9 +7,8 @@ from streamlit.testing.v1 import AppTest
 import nysviz as nv
 from nysviz.lessons import reading
 from nysviz.playground.drawing import Drawing
-from nysviz.ui import lesson_bar
+from nysviz.ui import lesson_bar, playground
 from nysviz.ui.bandwidth import multiple_of
-from nysviz.ui.playground import component
 from tests.pages.driving import APP, PATIENCE_SECONDS, settle, settled, start
 
 FIVE = reading.names()
@@ -141,7 +140,7 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
         at.info[0].value.startswith("Not yet: 0.") and "below 0.4 with at most 1 landmark" in at.info[0].value
     )
     middle = Drawing(np.array([[1.5, 1.5], [2.5, 1.5]]), (np.array([[2.0, 1.5]]),), "gaussian", 8.0)
-    at.session_state[component.KEY] = {"drawing": {"text": middle.text, "errors": None}}
+    at.session_state[playground.KEY] = {"drawing": {"text": middle.text, "errors": None}}
     at = settle(at)
     assert at.success[0].value == f"Reached. {asked.why}"
 

@@ -13,8 +13,7 @@ from nysviz.__main__ import main
 from nysviz.playground.drawing import GRID, SIZE, Drawing, first, of_positions
 from nysviz.refusal import Refusal
 from nysviz.spectrum import best_errors
-from nysviz.ui import lesson_bar
-from nysviz.ui.playground import component, result
+from nysviz.ui import lesson_bar, playground
 from tests.pages.driving import PATIENCE_SECONDS, number, settle, settled
 from tests.pages.scripts import kept_of, numbers_of, values_of
 
@@ -27,7 +26,7 @@ def opened(drawing=None, errors=None, **session):
     at = AppTest.from_file(str(PAGE), default_timeout=PATIENCE_SECONDS)
     at.query_params |= {"data": IRIS.title}
     if drawing is not None:
-        at.session_state[component.KEY] = {"drawing": {"text": drawing, "errors": errors}}
+        at.session_state[playground.KEY] = {"drawing": {"text": drawing, "errors": errors}}
     for name, value in session.items():
         at.session_state[name] = value
     return settle(at)
@@ -63,7 +62,7 @@ def test_the_first_screen_answers_with_the_numbers_of_the_core():
 
 def test_the_next_landmark_is_the_best_of_all_points():
     drawing = first()
-    board = result.boards(drawing.text)[0]
+    board = playground.boards(drawing.text)[0]
     tried = [
         core(replace(drawing, boards=(np.vstack([drawing.boards[0], x]),)))["relative_frobenius"]
         for x in drawing.points
@@ -97,7 +96,7 @@ def test_a_drawing_travels_as_text(name, n, ms):
         np.testing.assert_array_equal(one, other)
     assert again.kernel == drawing.kernel
     if n:
-        for i, board in enumerate(result.boards(drawing.text)):
+        for i, board in enumerate(playground.boards(drawing.text)):
             for measure, value in core(drawing, i).items():
                 assert getattr(board.errors, measure) == pytest.approx(value, rel=1e-6, abs=1e-9)
 

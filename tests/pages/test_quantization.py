@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import nysviz as nv
-from nysviz.ui.quantization.view import FIRST_METHODS
+from nysviz.ui.quantization import FIRST_METHODS
 from tests.pages.driving import PATIENCE_SECONDS, alone, charts, landmark_count, number, settle, table
 
 IRIS = nv.load("iris")

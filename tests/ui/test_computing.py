@@ -8,7 +8,7 @@ from nysviz import memory
 from nysviz.engine import Engine
 from nysviz.measures import SampledErrors, residual_diagonal
 from nysviz.ui import asking, computing
-from nysviz.ui.approximate.result import strip
+from nysviz.ui.approximate import strip
 from nysviz.ui.sidebar.scene import Scene
 
 RNG = np.random.default_rng(3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,32 +12,24 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.datasets import catalog, load
+from nysviz.datasets import Dataset, catalog, load
 from nysviz.engine import Run
-from nysviz.figures.drawing import scatter, with_layout
+from nysviz.figures.drawing import scatter
 from nysviz.figures.look import axis, inert, stroke
 from nysviz.figures.traces import Line, band_chart
+from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.papers.farahat2011 import figure1
-from nysviz.papers.farahat2011.figure1 import SECONDS_REPEATS
-from nysviz.sweep import Progress, Record
+from nysviz.sweep import Problem, Progress, Record
 from nysviz.sweep.ranking import Values, by_method
 from nysviz.ui import page
 from nysviz.ui.asking import once
-from nysviz.ui.compare import rank_result
-from nysviz.ui.compare.rank_result import (
-    Question,
-    accuracy_run,
-    measures,
-    percents,
-    python,
-    rows,
-    seconds_run,
-)
-from nysviz.ui.compare.result import numbers, repeats_of
+from nysviz.ui.compare import result
+from nysviz.ui.compare.result import Scale, repeats_of
 from nysviz.ui.compare.view import method_lines, value_axis
+from nysviz.ui.downloads import measured, of_records
 from nysviz.ui.inputs import box, method_label, percent_label, several
-from nysviz.ui.running import follow
+from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene, keep_choices, loading_code
 
 # The paper's methods, and those of others that choose columns without weights.
@@ -45,10 +37,113 @@ OFFERED = (*figure1.METHODS, "icd", "rpcholesky", "kmeanspp", "kmeanspp_lloyd", 
 HERE = "The sidebar's data and kernel"
 # Whether the sidebar was drawn for the paper's data.
 OWN = "compare_rank_own_kernel"
-UP_TO = (5, 10, 20)
-FIRST_UP_TO = 10
-REPEATS = (3, 5, 10, 20)
 AT_HAND = {"with K at hand": True, "with the entries of K that are asked for": False}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be compared, and on which matrix."""
+
+    data: Dataset
+    kernel: Kernel
+    methods: tuple[str, ...]
+    d: int
+    up_to: int
+    repeats: int
+    seed: int
+    shown: str
+    at_hand: bool
+
+    @property
+    def n(self) -> int:
+        """Rows of the matrix."""
+        return min(self.data.n, figure1.ROWS)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Numbers of columns, each once."""
+        return tuple(figure1.counts_of(self.n, self.d, self.up_to))
+
+    @property
+    def seconds_counts(self) -> tuple[int, ...]:
+        """Numbers of columns at which seconds are taken."""
+        counts = figure1.counts_of(self.n, self.d, self.up_to, figure1.SECONDS_STEPS)
+        return tuple(m for m in counts if m >= self.d)
+
+    @property
+    def subtitle(self) -> str:
+        """Data, size, kernel and d in one line, for charts."""
+        rows = f"n = {self.n}"
+        if self.n < self.data.n:
+            rows += f" of {self.data.n} (sample, seed {figure1.SAMPLE_SEED})"
+        return f"{inert(self.data.title)}, {rows}; {self.kernel.describe()}; d = {self.d}"
+
+
+def accuracy_run(question: Question) -> Run:
+    """Return the run that measures relative accuracy; it serves every d."""
+    asked = (question.methods, question.counts, question.repeats, question.seed)
+    key = ("compare rank", question.data.digest, question.kernel, *asked)
+    return running(key, lambda: figure1.jobs(_problem(question), *asked), rows=question.data.n)
+
+
+def seconds_run(question: Question) -> Run:
+    """Return the run that takes seconds, one at a time."""
+    asked = (question.methods, question.seconds_counts, question.d, question.at_hand, question.seed)
+    key = ("compare rank seconds", question.data.digest, question.kernel, *asked)
+    make = lambda: figure1.seconds_jobs(_problem(question), *asked)  # noqa: E731
+    return running(key, make, alone=True, rows=question.data.n)
+
+
+def _problem(question: Question) -> Problem:
+    of = figure1.problem_of(question.data, question.kernel)
+    K = once(("K", of.digest, of.kernel), lambda: of.kernel(of.X))
+    return Problem("", of.X, of.kernel, of.digest, dense=K)
+
+
+def measures(question: Question) -> tuple[str, str]:
+    """Accuracy of the best and of the classical rank d, as the records call them."""
+    return f"relative_accuracy_{question.d}", f"classical_accuracy_{question.d}"
+
+
+def percents(records: Sequence[Record], measure: str) -> Values:
+    """Return an accuracy of every run in per cent."""
+    values = by_method(records, measure)
+    return {m: {name: 100.0 * runs for name, runs in of.items()} for m, of in values.items()}
+
+
+def rows(question: Question, runs: Sequence[Run]) -> list[dict[str, object]]:
+    """What the runs have by now, then the means of both accuracies over the repeats at the chart's rank."""
+    records = [record for run in runs for record in run.records()]
+    found = of_records(records, question.data.name)
+    begin = {"data": question.data.name, "n": question.n, "d": question.data.d}
+    for measure in measures(question):
+        for m, methods in by_method(records, measure).items():
+            for method, values in methods.items():
+                line = {**begin, "method": method, "m": m}
+                found += measured(line, {f"mean_{measure}": float(values.mean())})
+    return found
+
+
+def python(question: Question, load: str, *, with_seconds: bool) -> str:
+    """Write the script."""
+    asked = f"{list(question.methods)!r}, {list(question.counts)}, {question.repeats}, {question.seed}"
+    costs = f"{list(question.methods)!r}, {list(question.seconds_counts)}, {question.d}, {question.at_hand}"
+    more = f"jobs += figure1.seconds_jobs(problem, {costs}, {question.seed})\n" if with_seconds else ""
+    return f"""import nysviz as nv
+from nysviz.papers.farahat2011 import figure1
+from nysviz.sweep import Problem, run_jobs, tidy
+from nysviz.sweep.ranking import Values, by_method
+
+data = {load}
+of = figure1.problem_of(data, nv.{question.kernel!r})
+problem = Problem(of.name, of.X, of.kernel, of.digest, dense=of.kernel(of.X))
+jobs = figure1.jobs(problem, {asked})
+{more}records = [record for finished in run_jobs(jobs) for record in finished.records]
+for measure in {measures(question)!r}:
+    for m, methods in by_method(records, measure).items():
+        for method, runs in methods.items():
+            print(f"method={{method}} m={{m}} mean_{{measure}}", runs.mean())
+print(tidy(records).to_csv(index=False))"""
 
 
 def own_kernel() -> str:
@@ -82,13 +177,13 @@ def choose(scene: Scene) -> Question | None:
     places = st.columns(3)
     d = box("Rank d", ds, "compare_rank_d", min(figure1.D, ds[-1]), place=places[0])
     # Few rows are always followed up to some multiple of d: one of equal numbers is enough.
-    up_tos = list({tuple(figure1.counts_of(n, d, percent)): percent for percent in UP_TO}.values())
+    up_tos = list({tuple(figure1.counts_of(n, d, percent)): percent for percent in (5, 10, 20)}.values())
     up_to, key = up_tos[0], "compare_rank_up_to"
     if len(up_tos) == 1:
         keep_choices((key,))
     else:
-        up_to = box("m / n up to", up_tos, key, FIRST_UP_TO, percent_label, places[2])
-    repeats = box("Repeats", REPEATS, "compare_rank_repeats", 5, place=places[1])
+        up_to = box("m / n up to", up_tos, key, 10, percent_label, places[2])
+    repeats = box("Repeats", (3, 5, 10, 20), "compare_rank_repeats", 5, place=places[1])
     label, shown = "Best against classical rank d for", methods or ("greedy",)
     one = box(label, shown, "compare_rank_shown", "greedy", method_label)
     at_hand = AT_HAND[box("Seconds", AT_HAND, "compare_rank_counted")]
@@ -114,9 +209,12 @@ def view(scene: Scene) -> None:
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
         best, classical = (percents(records, measure) for measure in measures(question))
-        scale = rank_result.accuracy_of(question)
-        answer.markdown(page.unbroken(rank_result.answer(question, best, bool(records))))
-        table.html(numbers(scale, best, question.n))
+        scale = Scale("largest", f"relative accuracy at rank {question.d}", -1.0, " %")
+        said, numbers = result.told(scale, best, question.n)
+        if records and not best:
+            said = f"Up to rounding K has rank {question.d} or less; choose a smaller d to compare methods."
+        answer.markdown(page.unbroken(said))
+        table.html(numbers)
         draw_accuracy(question, records, best)
         with truncations:
             draw_truncations(question, best, classical)
@@ -135,19 +233,19 @@ def view(scene: Scene) -> None:
 
 
 def _seconds(question: Question, place: DeltaGenerator) -> Run:
+    """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
     run = seconds_run(question)
 
     def draw(records: Sequence[Record], progress: Progress) -> None:
-        values = by_method(records, "seconds")
-        draw_seconds(question, values)
+        values, title = by_method(records, "seconds"), "Seconds of one approximation"
+        lines = method_lines(question.methods, values, question.n, "seconds", median=True)
+        subtitle = f"median and range of {figure1.SECONDS_REPEATS} runs on this server"
+        yaxis = value_axis(lines, "seconds", page.theme())
+        page.show(_chart(question, lines, title, subtitle, yaxis, 400), "compare_rank_seconds", title)
 
     with place, page.sentences():
         follow(run, draw, what="Seconds, one run at a time")
     return run
-
-
-MAIN_HEIGHT, LOWER_HEIGHT = 560, 400
-LOWER_LEGEND = -0.23
 
 
 def draw_accuracy(question: Question, records: Sequence[Record], values: Values) -> None:
@@ -155,7 +253,7 @@ def draw_accuracy(question: Question, records: Sequence[Record], values: Values)
     lines = _lines(question, question.methods, values)
     title = f"Relative accuracy at rank {question.d}"
     subtitle = f"{question.subtitle}; mean ± standard deviation of {repeats_of(records)} runs"
-    page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines)), "compare_rank", title)
+    page.show(_chart(question, lines, title, subtitle, _accuracy_axis(lines), 560), "compare_rank", title)
 
 
 def draw_truncations(question: Question, best: Values, classical: Values) -> None:
@@ -163,33 +261,12 @@ def draw_truncations(question: Question, best: Values, classical: Values) -> Non
     title = f"Two ways to rank {question.d} from the same columns"
     first, second = (_lines(question, [question.shown], values) for values in (best, classical))
     style = stroke(question.shown, page.theme())
-    style["line"] = {**style["line"], "dash": "dot"}
-    dotted = [
-        scatter(
-            x=line.x,
-            y=line.y,
-            name="classical, from W alone",
-            text=line.hover,
-            hovertemplate="%{text}<extra></extra>",
-            opacity=0.75,
-            **style,
-        )
-        for line in second
-    ]
-    subtitle = inert(METHODS[question.shown].label)
-    lines = [replace(line, label="best rank d of K̃") for line in first]
-    yaxis = _accuracy_axis([*first, *second])
-    figure = _lower(_chart(question, lines, title, subtitle, yaxis, dotted))
+    style["line"]["dash"] = "dot"
+    told = {"name": "classical, from W alone", "hovertemplate": "%{text}<extra></extra>", "opacity": 0.75}
+    dotted = [scatter(x=line.x, y=line.y, text=line.hover, **told, **style) for line in second]
+    lines, yaxis = [replace(line, label="best rank d of K̃") for line in first], _accuracy_axis(first + second)
+    figure = _chart(question, lines, title, inert(METHODS[question.shown].label), yaxis, 400, dotted)
     page.show(figure, "compare_rank_truncations", title)
-
-
-def draw_seconds(question: Question, values: Values) -> None:
-    """Draw the median seconds of one rank-d approximation against m/n, with the range of the runs."""
-    lines = method_lines(question.methods, values, question.n, "seconds", median=True)
-    title = "Seconds of one approximation"
-    subtitle = f"median and range of {SECONDS_REPEATS} runs on this server"
-    figure = _lower(_chart(question, lines, title, subtitle, value_axis(lines, "seconds", page.theme())))
-    page.show(figure, "compare_rank_seconds", title)
 
 
 def _lines(question: Question, methods: Sequence[str], values: Values) -> list[Line]:
@@ -203,17 +280,11 @@ def _chart(
     title: str,
     subtitle: str,
     yaxis: dict[str, Any],
+    height: int,
     extra: Sequence[Any] = (),
 ) -> go.Figure:
-    theme = page.theme()
-    xaxis = axis("columns m / n (%)", theme, range=[0, 103.0 * max(question.counts) / question.n])
-    return band_chart(lines, theme, title, subtitle, xaxis, yaxis, MAIN_HEIGHT, extra)
-
-
-def _lower(figure: go.Figure) -> go.Figure:
-    """Lower the chart, whose legend has to stand farther below than in a high one."""
-    height = round(LOWER_HEIGHT * page.theme().scale)
-    return with_layout(figure, height=height, legend={"y": LOWER_LEGEND})
+    xaxis = axis("columns m / n (%)", page.theme(), range=[0, 103.0 * max(question.counts) / question.n])
+    return band_chart(lines, *page.sheet(title, subtitle), xaxis, yaxis, height, extra)
 
 
 def _accuracy_axis(lines: Sequence[Line]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -89,21 +89,15 @@ def _measured(scene: Scene, question: Question) -> tuple[str, ...]:
     return question.methods
 
 
-def parted(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """Part the records of a run: those with errors, and those with costs."""
-    costs = [record for record in records if "kernel_evaluations" in record.values]
-    return [record for record in records if "kernel_evaluations" not in record.values], costs
-
-
 def repeats_of(records: Sequence[Record]) -> int:
     """Repeats that are there by now, of the method that has most of them."""
     return 1 + max((record.repeat for record in records), default=-1)
 
 
-def values_of(errors: Sequence[Record], question: Question) -> Values:
+def values_of(records: Sequence[Record], question: Question) -> Values:
     """Return the chosen error of every run, on the chosen scale."""
     measure = f"relative_{question.norm}" if question.scale == "relative" else question.norm
-    values = by_method([_rounded(record, question.norm) for record in errors], measure)
+    values = by_method([_rounded(record, question.norm) for record in records], measure)
     if question.scale != "best":
         return values
     return {
@@ -118,18 +112,6 @@ def _rounded(record: Record, norm: str) -> Record:
     if record.values.get(f"relative_{norm}", 1.0) > ROUNDING:
         return record
     return replace(record, values=record.values | {norm: 0.0, f"relative_{norm}": 0.0})
-
-
-def whole(values: Values) -> list[int]:
-    """Numbers of landmarks at which as many methods have runs as anywhere."""
-    most = max(map(len, values.values()), default=0)
-    return [m for m, methods in values.items() if len(methods) == most]
-
-
-def middle(values: Values) -> int:
-    """The number of landmarks that answer and table speak of: the middle one of those with all methods."""
-    ms = whole(values)
-    return ms[(len(ms) - 1) // 2]
 
 
 class Point(NamedTuple):
@@ -171,7 +153,7 @@ def rows(scene: Scene, question: Question, run: Run) -> list[dict[str, object]]:
     records = run.records()
     found = of_records(records, scene.data.name)
     measure, times = _measure(question)
-    for m, methods in by_method(parted(records)[0], measure).items():
+    for m, methods in by_method(records, measure).items():
         best = methods[FLOOR][0] if times and FLOOR in methods else 1.0
         for method, runs in methods.items():
             begin = head(scene, method=method, m=m)
@@ -216,9 +198,8 @@ jobs = []
     )
 
 
-# A place that is written to while runs come in has to be written to from the start.
-WAITING = "The first runs are on their way."
-NOTHING_YET = "<p>&nbsp;</p>"
+# Sentence and table.
+Told = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -236,21 +217,34 @@ class Scale:
         return [name for name in found if name != FLOOR] or found
 
 
-def errors_of(question: Question) -> Scale:
-    """Return the scale of the chosen error."""
-    return Scale("smallest", f"mean {NORMS[question.norm]} error")
+def told(scale: Scale, values: Values, n: int) -> Told:
+    """Name the best two methods at the middle m of those with all methods; the means there, the best first.
 
-
-def answer(scale: Scale, values: Values) -> str:
-    """Name the best two methods at one number of landmarks."""
+    ≈ marks what does not differ significantly from the first.
+    """
     if not values:
-        return WAITING
-    m = middle(values)
-    first, *others = [
-        f"{three_digits(float(values[m][name].mean()))}{scale.unit} for {method_label(name)}"
-        for name in scale.ranked(values[m])[:2]
-    ]
-    return f"{capital(scale.best)} {scale.what} at m = {m}: {', '.join([f'**{first}**', *others])}."
+        return page.WAITING, page.number_table((), ())
+    ms = _whole(values)
+    m = ms[(len(ms) - 1) // 2]
+    methods, ranked = values[m], scale.ranked(values[m])
+    means = {name: three_digits(float(runs.mean())) for name, runs in methods.items()}
+    first, *others = ranked
+    best = [f"{means[name]}{scale.unit} for {method_label(name)}" for name in ranked[:2]]
+    said = ", ".join([f"**{best[0]}**", *best[1:]])
+    sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
+    rows = []
+    for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
+        runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
+        spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
+        rows.append((method_label(name), f"{means[name]}{scale.unit}", f"{spread}{mark}"))
+    table = page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
+    return f"{capital(scale.best)} {scale.what} at m = {m}: {said}.", table
+
+
+def _whole(values: Values) -> list[int]:
+    """Numbers of landmarks at which as many methods have runs as anywhere."""
+    most = max(map(len, values.values()), default=0)
+    return [m for m, methods in values.items() if len(methods) == most]
 
 
 def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
@@ -267,66 +261,34 @@ def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> fl
     return float(ttest_1samp(gaps, 0.0).pvalue) if count > 1 else math.nan
 
 
-def numbers(scale: Scale, values: Values, n: int) -> str:
-    """Return the means at the answer's number of landmarks as a table, the best first.
-
-    ≈ marks what does not differ significantly from the first.
-    """
-    if not values:
-        return NOTHING_YET
-    m = middle(values)
-    methods = values[m]
-    first, *others = scale.ranked(methods)
-    sure = dict(zip(others, significant([difference(methods, first, name) for name in others]), strict=True))
-    rows = []
-    for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + [first, *others]:
-        runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
-        spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
-        mean = three_digits(float(runs.mean()))
-        rows.append((method_label(name), f"{mean}{scale.unit}", f"{spread}{mark}"))
-    return page.number_table((f"m = {m} ({100 * m / n:.3g} %)", "mean", ""), rows)
-
-
-def cost_answer(question: Question, costs: Sequence[Record], n: int) -> str:
-    """Say which methods cost least and most at the largest m that all have."""
-    is_time = question.view == "seconds"
-    values = by_method(costs, "seconds" if is_time else "kernel_evaluations")
-    if not values:
-        return WAITING
-    m = whole(values)[-1]
-    ends = ends_of(values[m], in_seconds if is_time else lambda count: f"{three_digits(count / n**2)} n²")
-    return f"{'One approximation takes' if is_time else 'Kernel evaluations go'} from {ends} at m = {m}."
-
-
-def ends_of(methods: Mapping[str, FloatArray], write: Callable[[float], str]) -> str:
-    """Write the smallest and the largest median with their methods: 1.2 ms (uniform) to 3 ms (greedy)."""
-    medians = {name: float(np.median(runs)) for name, runs in methods.items()}
-    ranked = sorted(medians, key=medians.__getitem__)
-    return " to ".join(f"{write(medians[name])} ({method_label(name)})" for name in (ranked[0], ranked[-1]))
-
-
-def cost_numbers(costs: Sequence[Record], n: int) -> str:
-    """Return seconds and kernel evaluations at the largest m as a table."""
+def costs_told(question: Question, costs: Sequence[Record], n: int) -> Told:
+    """Say which methods cost least and most at the largest m that all have; seconds and evaluations there."""
     seconds, entries = by_method(costs, "seconds"), by_method(costs, "kernel_evaluations")
     if not seconds:
-        return NOTHING_YET
-    m = whole(seconds)[-1]
+        return page.WAITING, page.number_table((), ())
+    m = _whole(seconds)[-1]
     times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
-    counts = {name: three_digits(float(np.median(runs)) / n**2) for name, runs in entries[m].items()}
-    ranked = sorted(times, key=times.__getitem__)
-    rows = [(method_label(name), in_seconds(times[name]), f"{counts[name]} n²") for name in ranked]
-    return page.number_table((f"at m = {m}", "time", "entries of K"), rows)
+    counts = {name: float(np.median(runs)) for name, runs in entries[m].items()}
+    words = {name: (in_seconds(times[name]), f"{three_digits(counts[name] / n**2)} n²") for name in times}
+    is_time = question.view == "seconds"
+    medians = times if is_time else counts
+    ranked = sorted(medians, key=medians.__getitem__)
+    ends = " to ".join(f"{words[k][not is_time]} ({method_label(k)})" for k in (ranked[0], ranked[-1]))
+    rows = [(method_label(name), *words[name]) for name in sorted(times, key=times.__getitem__)]
+    table = page.number_table((f"at m = {m}", "time", "entries of K"), rows)
+    return (
+        f"{'One approximation takes' if is_time else 'Kernel evaluations go'} from {ends} at m = {m}.",
+        table,
+    )
 
 
-def budget_answer(question: Question, budget: float, best: Sequence[Point]) -> str:
-    """Say who has the least error within the time that every method needs at least."""
-    if not best:
-        return WAITING if {*question.methods} - {FLOOR} else "Choose a method beside the best possible."
-    both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
-    return f"Smallest mean {NORMS[question.norm]} errors within {in_seconds(budget)}: {both}."
-
-
-def budget_numbers(budget: float, best: Sequence[Point]) -> str:
-    """Return each method's least error within the answer's time as a table, smallest first."""
+def budget_told(question: Question, budget: float, best: Sequence[Point]) -> Told:
+    """Say who has the least error within the time that every method needs at least; all, smallest first."""
     rows = [(method_label(p.method), three_digits(p.error), f"m = {p.m}") for p in best]
-    return page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows) if rows else NOTHING_YET
+    table = page.number_table((f"within {in_seconds(budget)}", "mean", ""), rows)
+    if not best:
+        some = {*question.methods} - {FLOOR}
+        return page.WAITING if some else "Choose a method beside the best possible.", table
+    both = listed([f"{three_digits(p.error)} for **{method_label(p.method)}** (m = {p.m})" for p in best[:2]])
+    what = f"Smallest mean {NORMS[question.norm]} errors"
+    return f"{what} within {in_seconds(budget)}: {both}.", table

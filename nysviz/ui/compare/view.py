@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.look import Theme, axis
@@ -25,11 +24,6 @@ from nysviz.ui.sidebar.scene import Scene, keep_choices
 # The five schemes of the paper's figure 1, and the one that a specialist asks for today.
 FIRST_METHODS = ("svd", "icd", "uniform", "column_norm", "kmeans", "rpcholesky")
 SCALES = {"relative": "relative to K", "best": "times the best possible", "absolute": "absolute"}
-# Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
-UP_TO = (2, 5, 10, 20, 50)
-REPEATS = (3, 5, 10, 20, 50)
-# Where there are many rows and a run takes seconds.
-LARGE_REPEATS = (2, 3, 5, 10)
 
 
 def choose(scene: Scene) -> Question:
@@ -38,8 +32,24 @@ def choose(scene: Scene) -> Question:
     methods = several("Methods", offered, "compare_methods", FIRST_METHODS)
     view = box("Show", VIEWS, "compare_view", names=VIEWS)
     left, right = st.columns(2)
-    norm, scale, repeats = _choose_errors(scene, left, right, shown=view in ("error", "budget"))
-    up_to = box("m / n up to", UP_TO, "compare_up_to", 10, percent_label, left)
+    # Where there are many rows a run takes seconds.
+    few = large.is_large(scene.data.n)
+    key, runs, first = (
+        ("compare_few_repeats", [2, 3, 5, 10], 2) if few else ("compare_repeats", [3, 5, 10, 20, 50], 10)
+    )
+    norm, scale, repeats = "frobenius", "relative", COST_REPEATS
+    if view in ("error", "budget"):
+        exact = is_exact(scene)
+        norms = [name for name in NORMS if exact or name != "spectral"]
+        scales = [name for name in SCALES if exact or name != "best"]
+        norm = box("Error", norms, "compare_norm", names=NORMS, place=left)
+        scale = box("Scale", scales, "compare_scale", names=SCALES, place=right)
+        repeats = box("Repeats", runs, key, first, place=right)
+    else:
+        # A view without errors has no use for them, and they wait.
+        keep_choices(("compare_norm", "compare_scale", key))
+    # Ten ratios up to the largest one, as in the paper; from 1 % to 10 % at first.
+    up_to = box("m / n up to", (2, 5, 10, 20, 50), "compare_up_to", 10, percent_label, left)
     if left_out:
         st.caption(large.left_out_sentence(left_out))
     question = Question(methods, view, norm, scale, up_to, repeats)
@@ -48,57 +58,28 @@ def choose(scene: Scene) -> Question:
     return question
 
 
-def _choose_errors(
-    scene: Scene, left: DeltaGenerator, right: DeltaGenerator, *, shown: bool
-) -> tuple[str, str, int]:
-    """Choose norm, scale and repeats; a view without errors has no use for them, and they wait."""
-    few = large.is_large(scene.data.n)
-    repeats_key = "compare_few_repeats" if few else "compare_repeats"
-    if not shown:
-        keep_choices(("compare_norm", "compare_scale", repeats_key))
-        return "frobenius", "relative", COST_REPEATS
-    exact = is_exact(scene)
-    norms = [name for name in NORMS if exact or name != "spectral"]
-    scales = [name for name in SCALES if exact or name != "best"]
-    norm = box("Error", norms, "compare_norm", names=NORMS, place=left)
-    scale = box("Scale", scales, "compare_scale", names=SCALES, place=right)
-    offered, first = (LARGE_REPEATS, 2) if few else (REPEATS, 10)
-    return norm, scale, box("Repeats", offered, repeats_key, first, place=right)
-
-
 SYMBOLS = {"frobenius": "F", "spectral": "2", "trace": "*"}
-# As high as the controls and numbers beside it.
-HEIGHT = 560
-# Lines that differ by less than this factor leave most of half a decade empty: their range is linear.
-NARROW = 1.5
 
 
 def draw_errors(scene: Scene, question: Question, errors: Sequence[Record], values: Values) -> None:
     """Draw the mean error of each method against m/n, with a band of one standard deviation."""
     sampled = "" if is_exact(scene) else "; errors from 500 sampled rows"
-    repeats = repeats_of(errors)
+    repeats, what = repeats_of(errors), error_name(question)
     subtitle = f"mean ± standard deviation of {repeats} runs" if repeats > 1 else "one run of each"
-    what = error_name(question)
     lines = method_lines(question.methods, values, scene.data.n, what)
-    title, subtitle = capital(VIEWS["error"]), f"{subtitle}{sampled}"
-    _show(scene, question, lines, title, subtitle, _ratio_axis(scene, question), what)
+    _show(scene, question, lines, capital(VIEWS["error"]), f"{subtitle}{sampled}", what)
 
 
 def draw_costs(scene: Scene, question: Question, costs: Sequence[Record]) -> None:
     """Draw seconds, or kernel evaluations, against m/n."""
     n = scene.data.n
-    if question.view == "seconds":
-        what, values = "seconds of one approximation", by_method(costs, "seconds")
-    else:
-        what = "kernel evaluations / n²"
-        values = {
-            m: {name: runs / n**2 for name, runs in methods.items()}
-            for m, methods in by_method(costs, "kernel_evaluations").items()
-        }
+    what, values = "seconds of one approximation", by_method(costs, "seconds")
+    if question.view != "seconds":
+        what, counts = "kernel evaluations / n²", by_method(costs, "kernel_evaluations")
+        values = {m: {name: runs / n**2 for name, runs in of.items()} for m, of in counts.items()}
     lines = method_lines(question.methods, values, n, what, median=True)
     subtitle = f"median and range of {COST_REPEATS} runs on this server"
-    title = capital(VIEWS[question.view])
-    _show(scene, question, lines, title, subtitle, _ratio_axis(scene, question), what)
+    _show(scene, question, lines, capital(VIEWS[question.view]), subtitle, what)
 
 
 def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> None:
@@ -117,17 +98,20 @@ def draw_budget(scene: Scene, question: Question, points: Sequence[Point]) -> No
     ends = np.log10([max(1e-6, spread.min()), max(1e-5, spread.max())])
     xaxis = _log_axis("seconds of one approximation", page.theme(), [ends[0] - 0.15, ends[1] + 0.15])
     subtitle = f"mean error, median seconds on this server, m / n up to {question.up_to} %"
-    _show(scene, question, lines, "Error against seconds", subtitle, xaxis, error_name(question))
+    _show(scene, question, lines, "Error against seconds", subtitle, error_name(question), xaxis)
 
 
 def error_name(question: Question) -> str:
     """Name the chosen error with its symbol."""
-    symbol = f"‖K − K̃‖<sub>{SYMBOLS[question.norm]}</sub>"
-    if question.scale == "relative":
-        return f"relative {NORMS[question.norm]} error {symbol} / ‖K‖<sub>{SYMBOLS[question.norm]}</sub>"
+    name, of = f"{NORMS[question.norm]} error", SYMBOLS[question.norm]
     if question.scale == "best":
-        return f"{NORMS[question.norm]} error, times the best of rank m"
-    return f"{NORMS[question.norm]} error {symbol}"
+        return f"{name}, times the best of rank m"
+    symbol = f"‖K − K̃‖<sub>{of}</sub>"
+    return (
+        f"relative {name} {symbol} / ‖K‖<sub>{of}</sub>"
+        if question.scale == "relative"
+        else f"{name} {symbol}"
+    )
 
 
 def _show(
@@ -136,12 +120,16 @@ def _show(
     lines: Sequence[Line],
     title: str,
     subtitle: str,
-    xaxis: dict[str, Any],
     what: str,
+    xaxis: dict[str, Any] | None = None,
 ) -> None:
-    subtitle, height = f"{scene.subtitle}; {subtitle}", height_for(len(question.methods), HEIGHT)
-    theme = page.theme()
-    figure = band_chart(lines, theme, title, subtitle, xaxis, value_axis(lines, what, theme), height)
+    """Show lines against m/n, or on another axis."""
+    sheet, n = page.sheet(title, f"{scene.subtitle}; {subtitle}"), scene.data.n
+    if xaxis is None:
+        xaxis = axis("landmarks m / n (%)", sheet.theme, range=[0, 103.0 * max(question.counts(n)) / n])
+    # As high as the controls and numbers beside it.
+    height = height_for(len(question.methods), 560)
+    figure = band_chart(lines, *sheet, xaxis, value_axis(lines, what, sheet.theme), height)
     page.show(figure, "compare", f"{title}, a line a method.")
 
 
@@ -179,11 +167,6 @@ def method_lines(
     return lines
 
 
-def _ratio_axis(scene: Scene, question: Question) -> dict[str, Any]:
-    n = scene.data.n
-    return axis("landmarks m / n (%)", page.theme(), range=[0, 103.0 * max(question.counts(n)) / n])
-
-
 def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any]:
     """Log axis over whole half decades, so that it rarely moves while runs come in."""
     drawn = np.concatenate([np.r_[line.low, line.high] for line in lines]) if lines else np.array([0.1, 1.0])
@@ -192,8 +175,8 @@ def value_axis(lines: Sequence[Line], title: str, theme: Theme) -> dict[str, Any
         # Nothing but zeros, which a log axis cannot show.
         return axis(title, theme, range=[-0.03, 1.0])
     low, high = float(drawn.min()), float(drawn.max())
-    if high < NARROW * low:
-        # Whole multiples of a round step.
+    if high < 1.5 * low:
+        # On a log axis most of half a decade would be empty: whole multiples of a round step.
         step = 10.0 ** np.floor(np.log10(max(high - low, 0.02 * high)))
         ends = [np.floor(low / step) * step - 0.1 * step, np.ceil(high / step) * step + 0.1 * step]
         return axis(title, theme, range=[float(end) for end in ends])

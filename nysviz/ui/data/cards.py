@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import base64
 import html
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.datasets import Card, catalog
-from nysviz.figures.data_cards import DECADES
+from nysviz.datasets import Card, catalog, default_data_folder, load
+from nysviz.figures.data_cards import DECADES, HEIGHT, WIDTH, Thumbnail, paint
+from nysviz.figures.look import Theme
+from nysviz.kernels import Gaussian, default_width
+from nysviz.projection import principal_directions
+from nysviz.refusal import Refusal
+from nysviz.spectrum import spectrum
 from nysviz.text import counted, grouped
 from nysviz.ui import page
-from nysviz.ui.asking import ask
-from nysviz.ui.data import thumbnails
+from nysviz.ui.asking import ask, shared
 from nysviz.ui.data.fetching import offer_fetch
-from nysviz.ui.data.thumbnails import mark
 from nysviz.ui.inputs import BOUND, pills, segments
 from nysviz.ui.markdown import plain
 from nysviz.ui.sidebar.scene import Scene
 
-ACROSS = 4
+# The name of a set, and when its files were written.
+Mark = tuple[str, tuple[int, ...]]
+# Rows behind a picture.
+ROWS = 1_000
 NO_PAPER = "none of them"
 EVERYWHERE, HERE, AWAY = "all", "at hand", "to be fetched"
 ABOUT = (
     "Left: two principal components. Right: eigenvalues against rank, both logarithmic, over "
-    f"{DECADES:g} decades, for the Gaussian kernel of the default width. At most {thumbnails.ROWS} rows each."
+    f"{DECADES:g} decades, for the Gaussian kernel of the default width. At most {ROWS} rows each."
 )
 
 
@@ -44,7 +52,7 @@ def draw_all(scene: Scene) -> None:
         with st.expander(f"{counted(len(away), 'set')} to be fetched", expanded=where == AWAY):
             _grid(away, current)
     marks = tuple(mark(card) for card in cards if card.on_disk and not card.too_large and not card.sparse)
-    pictures = ask(thumbnails.pictures, marks, page.theme(), what="Small pictures", beside=True)
+    pictures = ask(pictures_of, marks, page.theme(), what="Small pictures", beside=True)
     for name, place in places.items():
         if pictures is not None and name in pictures:
             place.html(f'<div class="nysviz-thumb">{pictures[name]}</div>')
@@ -53,9 +61,9 @@ def draw_all(scene: Scene) -> None:
 def _grid(cards: Sequence[Card], current: str) -> dict[str, DeltaGenerator]:
     """Draw cards in lines, and return the places of their pictures."""
     places = {}
-    for start in range(0, len(cards), ACROSS):
-        line = st.columns(ACROSS, gap="small")
-        for column, card in zip(line, cards[start : start + ACROSS], strict=False):
+    for start in range(0, len(cards), 4):
+        line = st.columns(4, gap="small")
+        for column, card in zip(line, cards[start : start + 4], strict=False):
             with column, st.container(border=True, height="stretch"):
                 places[card.name] = _draw(card, current=card.name == current)
     return places
@@ -107,3 +115,50 @@ def _draw(card: Card, *, current: bool) -> DeltaGenerator:
             width="stretch",
         )
     return place
+
+
+@shared()
+def pictures_of(marks: tuple[Mark, ...], theme: Theme) -> dict[str, str]:
+    """Return the picture of each data set as HTML, or why there is none."""
+    return {mark[0]: _as_html(mark, theme) for mark in marks}
+
+
+def mark(card: Card) -> Mark:
+    """Name what a picture depends on: the set, and when its files were written."""
+    folder = default_data_folder()
+    paths = [folder / file for file in card.files] if card.kind == "file" else []
+    return card.name, tuple(path.stat().st_mtime_ns for path in paths if path.is_file())
+
+
+def _as_html(one: Mark, theme: Theme) -> str:
+    try:
+        found = thumbnail(one)
+    except ValueError as problem:
+        return html.escape(str(problem) if isinstance(problem, Refusal) else "Cannot be read.")
+    png = base64.b64encode(paint(found, theme)).decode()
+    alt = html.escape(f"Principal components and eigenvalues of {found.rows} rows of {one[0]}")
+    size = f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto"'
+    return f'<img src="data:image/png;base64,{png}" {size} alt="{alt}">'
+
+
+@shared()
+def thumbnail(one: Mark) -> Thumbnail:
+    """Take two principal components and the eigenvalues of K, over at most ``ROWS`` rows.
+
+    The kernel is the Gaussian of the default width.
+
+    Raises
+    ------
+    ValueError
+        The set cannot be loaded.
+    """
+    data = load(one[0])
+    chosen = np.sort(np.random.default_rng(0).permutation(data.n)[:ROWS])
+    X = data.X[chosen]
+    width = default_width(X)
+    centre, directions, _ = principal_directions(X)
+    codes = None
+    if data.task == "classification" and data.y is not None:
+        codes = np.searchsorted(np.unique(data.y), data.y[chosen])[:220]
+    eigenvalues = spectrum(X, Gaussian.from_width(width if width > 0 else 1.0))
+    return Thumbnail(((X - centre) @ directions)[:220], codes, eigenvalues, len(chosen))

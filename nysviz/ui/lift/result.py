@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.budget import EIGEN_COPIES, square_bytes
@@ -103,9 +102,7 @@ def range_of(data: Dataset) -> Bandwidths:
     return bandwidths(sampled(data, MOST_ROWS, 0)[0])
 
 
-# No choice can gain this much where K is close to the identity; anything does where uniform rows leave
-# this little.
-NO_GAIN = 1.25
+# Anything does where uniform rows leave this little.
 SMALL_ERROR = 0.01
 
 
@@ -158,7 +155,8 @@ def measured_by(question: Question, records: Sequence[Record]) -> Measured:
     if question.view == "rank":
         return Measured(records, found, errors, (), ())
     easy = [c for c, of in errors.items() if REFERENCE in of and of[REFERENCE].mean() < SMALL_ERROR]
-    hopeless = [c for c, of in found.items() if BEST in of and gain(of[BEST]).mean < NO_GAIN]
+    # No choice can gain much where K is close to the identity.
+    hopeless = [c for c, of in found.items() if BEST in of and gain(of[BEST]).mean < 1.25]
     # Each range reaches to the end of the axis.
     left = max((c.bandwidth for c in easy), default=0.0)
     right = min((c.bandwidth for c in hopeless), default=np.inf)
@@ -232,9 +230,8 @@ for record in records:
     )
 
 
-WAITING = "The first runs are on their way."
-CHOOSE = "Choose a method to compare with uniform sampling."
-NOTHING_YET = "<p>&nbsp;</p>"
+# Sentence and table.
+Told = tuple[str, str]
 
 
 def label(name: str) -> str:
@@ -242,48 +239,43 @@ def label(name: str) -> str:
     return "best possible" if name == BEST else SCHEMES[name].label
 
 
-def _ranked(question: Question, of: Mapping[str, FloatArray]) -> dict[str, float]:
-    """Lifts of the chosen methods, the largest first, without the best possible."""
-    means = {name: gain(of[name]).mean for name in question.rivals if name in of}
-    return dict(sorted(means.items(), key=lambda pair: -pair[1]))
+def _untold(question: Question) -> Told:
+    choose = "Choose a method to compare with uniform sampling."
+    return page.WAITING if question.rivals else choose, page.number_table((), ())
 
 
-def shown_cell(question: Question, found: Lifts) -> Cell | None:
-    """Return the cell of the table: 1/median, or the largest rank that is there."""
-    return next(reversed(found), None) if question.view == "rank" else at_standard(question, found)
-
-
-def answer(question: Question, found: Measured) -> str:
-    """Name the largest lift and where it is; not in grey ranges."""
-    if not question.rivals:
-        return CHOOSE
-    if not found.lifts:
-        return WAITING
-    every = [(one, n, c) for c in found.open for n, one in _ranked(question, found.lifts[c]).items()]
-    if not every:
-        return "At no bandwidth does the choice of landmarks matter."
-    largest, name, cell = max(every, key=lambda entry: entry[0])
-    return (
-        f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(name)}**, at rank "
-        f"{cell.rank} and 1/σ² = {three_digits(cell.bandwidth)}."
-    )
-
-
-def numbers(question: Question, found: Measured) -> str:
-    """Return the lifts at 1/median, largest first, as a table."""
-    cell = shown_cell(question, found.lifts)
-    if cell is None or not (means := _ranked(question, found.lifts[cell])):
-        return NOTHING_YET
-    of, rows = found.lifts[cell], []
-    for name in (*means, *(name for name in (BEST,) if name in of)):
-        one = gain(of[name])
+def told(question: Question, found: Measured) -> Told:
+    """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
+    if not question.rivals or not found.lifts:
+        return _untold(question)
+    every = [
+        (gain(found.lifts[cell][name]).mean, name, cell)
+        for cell in found.open
+        for name in question.rivals
+        if name in found.lifts[cell]
+    ]
+    said = "At no bandwidth does the choice of landmarks matter."
+    if every:
+        largest, best, at = max(every, key=lambda entry: entry[0])
+        said = (
+            f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(best)}**, at rank "
+            f"{at.rank} and 1/σ² = {three_digits(at.bandwidth)}."
+        )
+    cell = [*found.lifts][-1] if question.view == "rank" else at_standard(question, found.lifts)
+    if cell is None:
+        return said, page.number_table((), ())
+    lifts = {name: gain(runs) for name, runs in found.lifts[cell].items() if name in question.schemes}
+    rows = []
+    for name in sorted(lifts, key=lambda name: (name == BEST, -lifts[name].mean)):
+        one = lifts[name]
         band = f"{three_digits(one.low)} – {three_digits(one.high)}" if one.high > one.low else ""
         rows.append((label(name), three_digits(one.mean), "" if name == BEST else band))
-    return page.number_table((page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "± 1 sd"), rows)
+    head = page.unbroken(f"at 1/median, k = {cell.rank}"), "lift", "± 1 sd"
+    return said, page.number_table(head, rows)
 
 
-def _costs(question: Question, found: Measured) -> dict[str, tuple[float, float]]:
-    """Median seconds over all bandwidths and error at 1/median, fastest first."""
+def costs_told(question: Question, found: Measured) -> Told:
+    """Say what seconds buy; median seconds over all bandwidths and errors at 1/median, fastest first."""
     cell = at_standard(question, found.errors)
     errors = {} if cell is None else found.errors[cell]
     costs = {
@@ -291,26 +283,13 @@ def _costs(question: Question, found: Measured) -> dict[str, tuple[float, float]
         for name, of in seconds_of(found.records).items()
         if name in errors
     }
-    return dict(sorted(costs.items(), key=lambda pair: pair[1]))
-
-
-def cost_answer(question: Question, found: Measured) -> str:
-    """Say what seconds buy: time and error of the most exact method and of the fastest."""
-    if not question.rivals:
-        return CHOOSE
-    costs = _costs(question, found)
-    if not costs:
-        return WAITING
+    if not question.rivals or not costs:
+        return _untold(question)
+    costs = dict(sorted(costs.items(), key=lambda pair: pair[1]))
     best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
-    return (
+    said = (
         f"Smallest error at 1/median: {three_digits(costs[best][1])} with **{label(best)}** in "
         f"{in_seconds(costs[best][0])}. Shortest time: {in_seconds(costs[fast][0])} with **{label(fast)}**."
     )
-
-
-def cost_numbers(question: Question, found: Measured) -> str:
-    """Return median seconds and the error at 1/median, fastest first."""
-    costs = _costs(question, found)
     rows = [(label(name), in_seconds(spent), three_digits(error)) for name, (spent, error) in costs.items()]
-    head = ("each method", "median time", "error at 1/median")
-    return page.number_table(head, rows) if rows else NOTHING_YET
+    return said, page.number_table(("each method", "median time", "error at 1/median"), rows)

@@ -99,26 +99,24 @@ Band = tuple[float, float, float]
 def draw_lift(question: Question, found: Measured) -> None:
     """Draw lift against bandwidth (figure 1) or rank (figure 3)."""
     lines = _lines(question, found.lifts, question.schemes, "lift", _geometric)
-    ground = _ground(question, found, "Lift over uniform sampling", "lift: error of uniform / of the method")
-    _show(lines, ground, "lift", 620)
+    ground = _ground(question, "lift: error of uniform / of the method", found)
+    subtitle = f"{question.subtitle}; {counted(found.repeats, 'repeat')}"
+    _show("lift", lines, ground, "Lift over uniform sampling", subtitle)
 
 
 def draw_seconds(question: Question, found: Measured) -> None:
     """Draw seconds against error, a point a bandwidth (figure 2)."""
-    seconds = seconds_of(found.records)
-    lines = []
-    for line in _lines(question, found.errors, (REFERENCE, *question.rivals), "error", _median, seconds):
-        lines.append(replace(line, low=line.y, high=line.y))
+    schemes, seconds = (REFERENCE, *question.rivals), seconds_of(found.records)
+    lines = [
+        replace(line, low=line.y, high=line.y)
+        for line in _lines(question, found.errors, schemes, "error", _median, seconds)
+    ]
     taken = np.concatenate([line.x for line in lines]) if lines else np.array([1e-3, 1.0])
-    ground = Ground(
-        "Error against seconds",
-        f"{question.subtitle}; median of {counted(found.repeats, 'run')}",
-        "seconds of one approximation on this server",
-        ERROR,
-        (max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))),
-    )
+    ends = max(1e-5, float(taken.min())), max(1e-4, float(taken.max()))
+    ground = Ground("seconds of one approximation on this server", ERROR, ends)
+    subtitle = f"{question.subtitle}; median of {counted(found.repeats, 'run')}"
     # Points without lines: along the bandwidths only the error changes, seconds are noise.
-    _show(lines, ground, "lift", 620, {"mode": "markers"})
+    _show("lift", lines, ground, "Error against seconds", subtitle, look={"mode": "markers"})
 
 
 def draw_behind(question: Question, found: Measured) -> None:
@@ -126,7 +124,8 @@ def draw_behind(question: Question, found: Measured) -> None:
     columns = st.columns([0.6, 0.4], gap="medium") if question.view == "bandwidth" else [st.container()]
     with columns[0]:
         lines = _lines(question, found.errors, (REFERENCE, *question.schemes), "error", _median)
-        _show(lines, _ground(question, None, "The errors behind the lift", ERROR), "lift_errors", 460)
+        ground = _ground(question, ERROR)
+        _show("lift_errors", lines, ground, "The errors behind the lift", question.subtitle, 460)
     if len(columns) < 2:
         return
     ranks = {cell_of(record).bandwidth: record.values["effective_rank"] for record in found.records}
@@ -135,13 +134,14 @@ def draw_behind(question: Question, found: Measured) -> None:
     hover = [
         f"1/σ² = {three_digits(a)}<br>effective rank {three_digits(b)}" for a, b in zip(x, y, strict=True)
     ]
-    ground = _ground(question, None, "From a matrix of ones to the identity", "effective rank (Σλ)² / Σλ²")
-    ground = replace(ground, subtitle=f"n for the identity, here {question.n}; 1 for a matrix of ones")
+    title = "From a matrix of ones to the identity"
+    subtitle = f"n for the identity, here {question.n}; 1 for a matrix of ones"
     with columns[1]:
         # In ink: a property of the matrix itself.
-        look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
         line = Line("svd", "effective rank of K", x, y, y, y, hover)
-        _show([line], ground, "lift_effective_rank", 420, look)
+        look = {"line": {"dash": "solid"}, "mode": "lines+markers"}
+        ground = _ground(question, "effective rank (Σλ)² / Σλ²")
+        _show("lift_effective_rank", [line], ground, title, subtitle, 420, look)
 
 
 def _geometric(runs: FloatArray) -> Band:
@@ -169,30 +169,29 @@ def _lines(
             if name not in of:
                 continue
             value, low, high = summary(of[name])
-            x = float(cell.rank) if question.view == "rank" else cell.bandwidth
+            x, spent = float(cell.rank) if question.view == "rank" else cell.bandwidth, ""
             if seconds is not None:
                 x = float(np.median(seconds[name][cell]))
+                spent = f" in {in_seconds(x)}"
             points.append((x, value, low, high))
             spread = f" ({three_digits(low)} – {three_digits(high)})" if high > low else ""
-            spent = "" if seconds is None else f" in {in_seconds(x)}"
             hover.append(
                 f"{label(name)}<br>1/σ² = {three_digits(cell.bandwidth)}, k = {cell.rank}, "
                 f"m = {cell.landmarks}<br>{what} {three_digits(value)}{spread}{spent}, "
                 f"{counted(len(of[name]), 'run')}"
             )
         if points:
-            x_all, y, low_all, high_all = np.array(points).T
-            lines.append(Line(SCHEMES[name].method, label(name), x_all, y, low_all, high_all, hover))
+            xs, y, lows, highs = np.array(points).T
+            lines.append(Line(name, label(name), xs, y, lows, highs, hover))
     return lines
 
 
-def _ground(question: Question, found: Measured | None, title: str, y_title: str) -> Ground:
+def _ground(question: Question, y_title: str, found: Measured | None = None) -> Ground:
     """Return what a chart over bandwidths or ranks is drawn on; lifts have their line 1 and grey ranges."""
-    repeats = "" if found is None else f"; {counted(found.repeats, 'repeat')}"
-    subtitle, is_lift = f"{question.subtitle}{repeats}", found is not None
+    is_lift = found is not None
     if question.view == "rank":
         ends = (0.0, 1.03 * question.ranks[-1])
-        return Ground(title, subtitle, "rank k", y_title, ends, x_log=False, one=is_lift)
+        return Ground("rank k", y_title, ends, x_log=False, one=is_lift)
     ends = question.values[0], question.values[-1]
     zones = []
     if found is not None and found.easy:
@@ -201,8 +200,7 @@ def _ground(question: Question, found: Measured | None, title: str, y_title: str
     if found is not None and found.hopeless:
         zones.append(Zone(_between(question, found.hopeless[0], -1), ends[1], "no room to gain"))
     mark = (question.range.standard, "1/median")
-    name = "1/σ² (large: narrow kernel)"
-    return Ground(title, subtitle, name, y_title, ends, mark=mark, zones=zones, one=is_lift)
+    return Ground("1/σ² (large: narrow kernel)", y_title, ends, mark=mark, zones=zones, one=is_lift)
 
 
 def _between(question: Question, cell: Cell, step: int) -> float:
@@ -214,14 +212,13 @@ def _between(question: Question, cell: Cell, step: int) -> float:
 
 
 def _show(
+    key: str,
     lines: Sequence[Line],
     ground: Ground,
-    key: str,
-    height: int,
+    title: str,
+    subtitle: str,
+    height: int = 620,
     look: dict[str, Any] | None = None,
 ) -> None:
-    names = {label(name): name for name in SCHEMES if name != BEST}
-    figure = lift_chart(lines, names, ground, page.theme(), height)
-    if look is not None:
-        with_traces(figure, lambda *_: look)
-    page.show(figure, key, ground.title)
+    figure = lift_chart(lines, ground, page.sheet(title, subtitle), height)
+    page.show(with_traces(figure, look or {}), key, title)

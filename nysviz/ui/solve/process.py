@@ -13,6 +13,7 @@ import streamlit as st
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset
+from nysviz.engine import Run, budget
 from nysviz.figures.look import inert
 from nysviz.figures.solve import EXACT as EXACT_END
 from nysviz.figures.solve import by_landmarks, process_chart
@@ -30,8 +31,6 @@ from nysviz.ui.inputs import box, method_label, stops
 from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, Question, at, choose_m, choose_methods, curves, end_of, part_of
-from nysviz.ui.work import needs
-from nysviz.ui.work.runs import Run
 
 NOISES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 # Points on the line along a feature, and training rows that are drawn beside it.
@@ -133,7 +132,7 @@ def _run_of(scene: Scene, question: Question) -> Run:
         return found
 
     key = ("gaussian process", *scene.key, question.level, methods, ms, scene.seed)
-    holds = needs.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
+    holds = budget.run_bytes(n, methods, max(ms), matrix=computing.is_exact(scene))
     return running(key, jobs, alone=True, rows=n, holds=holds)
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 
 from nysviz.approximation import approximate
 from nysviz.blocks import FloatArray
+from nysviz.engine import Run
 from nysviz.figures.solve import PLAIN, by_landmarks, residual_chart
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
@@ -36,7 +37,6 @@ from nysviz.ui.solve.choices import (
     end_of,
     part_of,
 )
-from nysviz.ui.work.runs import Run
 
 LABELS = {NONE: "no preconditioner", EXACT: "exact (Cholesky)"}
 SHARES = {1e-8: "10⁻⁸", 1e-7: "10⁻⁷", 1e-6: "10⁻⁶", 1e-5: "10⁻⁵", 1e-4: "10⁻⁴", 1e-3: "10⁻³", 1e-2: "10⁻²"}

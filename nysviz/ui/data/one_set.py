@@ -1,36 +1,50 @@
-"""What the page "Data" computes and says."""
+"""The chosen data set on the page "Data": its rows, distances and bandwidths, in charts, words and script."""
 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
 
 from nysviz.advice.data import (
     Columns,
     Distances,
-    Percentile,
     columns,
     pairwise_distances,
     repeated_rows,
     standard_bandwidths,
 )
 from nysviz.advice.question import MOST_LANDMARKS
-from nysviz.advice.trial import TRIALS, WORTH, Landmarks, Trials, enough_landmarks, suggested, trials
+from nysviz.advice.trial import (
+    TARGETS,
+    TRIALS,
+    WORTH,
+    Landmarks,
+    Trials,
+    enough_landmarks,
+    suggested,
+    trials,
+)
 from nysviz.datasets import Dataset
+from nysviz.figures.data_cards import montage
+from nysviz.figures.distances import BEYOND_FAR, Mark, Trial, distance_chart, trace_chart
+from nysviz.figures.look import inert
 from nysviz.kernels import Kernel, Radial, default_width
+from nysviz.text import counted, signed, three_digits
 from nysviz.text import percent as in_percent
-from nysviz.text import signed, three_digits
 from nysviz.ui import page
 from nysviz.ui.asking import shared
+from nysviz.ui.controls import stop_for
 from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import stops
+from nysviz.ui.markdown import plain
+from nysviz.ui.sidebar.own_file import own_target
 from nysviz.ui.sidebar.scene import Scene, head, script
-
-# A bandwidth nearer than this to a standard one is the same to three digits.
-SAME = 5e-3
-# Of a million distances so many are kept for as long as the page shows them.
-KEPT_PAIRS = 200_000
 
 
 @dataclass(frozen=True)
@@ -80,9 +94,10 @@ def facts(data: Dataset) -> Facts:
     """Look at columns, repeated rows and distances."""
     X = data.X
     found = pairwise_distances(X)
-    if (pairs := len(found.squares)) > KEPT_PAIRS:
-        # Every so many of the ascending distances: a histogram of them is that of all, to 0.001 %.
-        kept = np.linspace(0, pairs - 1, KEPT_PAIRS).round().astype(int)
+    if (pairs := len(found.squares)) > 200_000:
+        # Kept as long as the page shows them. Every so many of the ascending distances: a histogram of them
+        # is that of all, to 0.001 %.
+        kept = np.linspace(0, pairs - 1, 200_000).round().astype(int)
         found = replace(found, squares=found.squares[kept])
     return Facts(columns(X), repeated_rows(X), found, default_width(X))
 
@@ -118,7 +133,7 @@ def suggestion(scene: Scene, target: float) -> Suggestion:
 
 def is_apart(sigma: float, others: list[float | None]) -> bool:
     """Whether a bandwidth is none of these, to three digits."""
-    return all(abs(math.log(sigma / max(other or 0.0, 1e-300))) > SAME for other in others)
+    return all(abs(math.log(sigma / max(other or 0.0, 1e-300))) > 5e-3 for other in others)
 
 
 def rows(scene: Scene, facts: Facts, suggestion: Suggestion, target: float) -> list[dict[str, object]]:
@@ -213,20 +228,14 @@ def suggestions(scene: Scene, suggestion: Suggestion, target: float) -> str:
     """Return the table of the landmarks that each bandwidth needs; the suggested one is bold."""
     rows = []
     for one in suggestion.candidates:
-        sigma = "–" if one.sigma is None else three_digits(one.sigma)
-        cells = (RULES[one.rule], sigma, _count(scene, one))
-        if one is suggestion.best:
-            cells = (f"<b>{cells[0]}</b>", f"<b>{cells[1]}</b>", f"<b>{cells[2]}</b>")
-        rows.append(cells)
+        needed, sigma = one.needed, "–" if one.sigma is None else three_digits(one.sigma)
+        if needed.m is not None:
+            count = f"{needed.m}" + (f" ({needed.low}–{needed.high})" if needed.low != needed.high else "")
+        else:
+            count = f"above {most_tried(scene)}" if needed.low is None else f"from {needed.low}"
+        cells = [RULES[one.rule], sigma, count]
+        rows.append([f"<b>{cell}</b>" for cell in cells] if one is suggestion.best else cells)
     return page.number_table(("bandwidth", "σ", f"m for {100 * target:g} %"), rows)
-
-
-def _count(scene: Scene, one: Candidate) -> str:
-    needed = one.needed
-    if needed.m is None:
-        return f"above {most_tried(scene)}" if needed.low is None else f"from {needed.low}"
-    spread = "" if needed.low == needed.high else f" ({needed.low}–{needed.high})"
-    return f"{needed.m}{spread}"
 
 
 def facts_table(scene: Scene, facts: Facts) -> str:
@@ -244,11 +253,132 @@ def facts_table(scene: Scene, facts: Facts) -> str:
         ("1 % of the pairs below", distances.near),
         ("99 % of the pairs below", distances.far),
     ):
-        rows.append((name, three_digits(math.sqrt(one.value)), _interval(one, facts)))
+        interval = f"{three_digits(math.sqrt(one.low))} … {three_digits(math.sqrt(one.high))}"
+        exact = distances.rows == distances.n
+        rows.append((name, three_digits(math.sqrt(one.value)), "exact" if exact else interval))
     return page.number_table(("the rows", "", ""), rows)
 
 
-def _interval(found: Percentile, facts: Facts) -> str:
-    if facts.distances.rows == facts.distances.n:
-        return "exact"
-    return f"{three_digits(math.sqrt(found.low))} … {three_digits(math.sqrt(found.high))}"
+def choose_target() -> float:
+    """Draw this page's one control: the error that landmarks shall reach."""
+    label, key = "Trace of K that may be left", "data_target"
+    return stops(label, sorted(TARGETS), key, 0.1, lambda value: f"{100 * value:g} %")
+
+
+def offer(n: int, facts: Facts, best: Candidate) -> None:
+    """Offer to take over the suggested settings, and to go to the pages that use them."""
+    m = best.needed.m or 1
+    settings: dict[str, object] = {"ratio": stop_for(n, m)[0], "method": "rpcholesky"}
+    if best.sigma is not None:
+        settings["bandwidth"] = facts.multiple(best.sigma)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        # A link alone does not do: controls that have a value keep it, whatever a link says.
+        st.button(
+            f"Take these, m = {m}",
+            key="data_take",
+            icon=":material/check:",
+            on_click=st.session_state.update,
+            args=(settings,),
+        )
+        # A page that runs alone has no other page to go to.
+        with suppress(StreamlitPageNotFoundError):
+            st.page_link("pages/approximate.py", label="Open Approximate", icon=":material/grid_on:")
+            st.page_link("pages/recommend.py", label="Open Recommend", icon=":material/recommend:")
+
+
+def _marks(facts: Facts, scene: Scene, best: Candidate | None) -> list[Mark]:
+    """Return the papers' bandwidths, and the sidebar's where it is another one."""
+    distances = facts.distances
+    named = {
+        "Zhang, default width": math.sqrt(facts.width / 2.0),
+        "Oglic, 1st percentile": math.sqrt(distances.near.value),
+        "median": math.sqrt(distances.median.value),
+        "Oglic, 99th percentile": math.sqrt(distances.far.value),
+        # Farahat, Ghodsi and Kamel 2011 use one σ for all of their images.
+        "Farahat": 10.0,
+    }
+    mine = sigma_of(scene.kernel)
+    if mine is not None and is_apart(mine, list(named.values())):
+        named["the sidebar"] = mine
+    chosen = None if best is None else best.sigma
+    return [
+        Mark(name, sigma, chosen is not None and abs(sigma - chosen) <= 1e-9 * chosen)
+        for name, sigma in named.items()
+    ]
+
+
+def draw_distances(scene: Scene, facts: Facts, best: Candidate | None) -> None:
+    """Draw the distribution of the distances with the bandwidths."""
+    distances = facts.distances
+    far = math.sqrt(distances.far.value)
+    end = BEYOND_FAR * far if far > 0 else 1.0
+    rows = counted(distances.rows, "sampled row" if distances.rows < distances.n else "row")
+    subtitle = f"{inert(scene.data.title)}, n = {scene.data.n}, d = {scene.data.d}; pairs of {rows}"
+    if distances.equal:
+        subtitle += f", equal pairs left out: {distances.equal}"
+    beyond = 100.0 * float((distances.squares > end * end).sum()) / max(1, len(distances.squares))
+    if beyond > 0:
+        subtitle += f", {three_digits(beyond)} % farther"
+    median = three_digits(math.sqrt(distances.median.value))
+    title = f"Distances between rows: median {median}"
+    kernel = best.kernel if best is not None and best.sigma is not None else None
+    marks, sheet = _marks(facts, scene, best), page.sheet(title, subtitle)
+    figure = distance_chart(distances.squares, end, marks, kernel, sheet)
+    page.show(figure, "data_distances", f"Histogram of the distances between rows. {title}.")
+
+
+def draw_trials(scene: Scene, suggestion: Suggestion, target: float) -> None:
+    """Draw how the error falls with the landmarks, a line a bandwidth."""
+    found = []
+    for one in suggestion.candidates:
+        name = RULES[one.rule] + (f", σ {three_digits(one.sigma)}" if one.sigma is not None else "")
+        found.append(Trial(name, one.trials.errors, one is suggestion.best))
+    rows = counted(suggestion.candidates[0].trials.rows, "row")
+    title = f"Landmarks until {100 * target:g} % of the trace is left"
+    subtitle = (
+        f"randomly pivoted Cholesky, {scene.kernel.label} kernel; up to {TRIALS} draws on {rows} of "
+        f"{scene.data.n}"
+    )
+    figure = trace_chart(found, target, page.sheet(title, subtitle))
+    page.show(figure, "data_trials", f"{title}, by bandwidth.")
+
+
+def draw_rows(scene: Scene) -> None:
+    """Show the first rows: pictures where they are pictures, else a table."""
+    data = scene.data
+    if data.image_shape is not None:
+        count = min(36, data.n)
+        st.markdown(f"**The first {count} rows, as pictures**")
+        pictures = montage([data.picture(row) for row in range(count)], across=12)
+        st.image(pictures, width="stretch", alt=f"The first {count} rows as pictures")
+        if data.y is not None:
+            st.caption("Labels, line by line: " + ", ".join(plain(text) for text in _labels(scene, count)))
+        return
+    count, wide = min(8, data.n), min(40, data.d)
+    names = data.feature_names[:wide] or tuple(f"x{j + 1}" for j in range(wide))
+    # A table needs names that differ; those of a user's file may not.
+    unique = [name if names.index(name) == j else f"{name} ({j + 1})" for j, name in enumerate(names)]
+    table = pd.DataFrame(data.X[:count, :wide], columns=unique)
+    if data.y is not None:
+        table.insert(0, _target_name(data, unique), _labels(scene, count))
+    cut = f", the first {wide} of {data.d} columns" if wide < data.d else ""
+    st.markdown(f"**The first {counted(count, 'row')}{cut}**")
+    st.dataframe(table, height="content", hide_index=False)
+
+
+def _target_name(data: Dataset, taken: list[str]) -> str:
+    own = own_target(data)
+    name = "target" if own is None else f"{own} (target)"
+    while name in taken:
+        name += " (y)"
+    return name
+
+
+def _labels(scene: Scene, count: int) -> list[str]:
+    data = scene.data
+    if data.y is None:
+        return []
+    if data.task == "classification" and data.classes:
+        codes = np.searchsorted(np.unique(data.y), data.y[:count])
+        return [data.classes[code] for code in codes]
+    return [f"{value:.4g}" for value in data.y[:count]]

@@ -1,43 +1,37 @@
-"""The sentences, the table, the rows and the script of the page "Approximate"."""
+"""The page "Approximate": its charts, sentences, table, rows and script."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.blocks import FloatArray
 from nysviz.curves import errors_of
+from nysviz.figures.look import inert
+from nysviz.figures.matrices import matrix_picture
+from nysviz.figures.spectra import spectrum_chart
+from nysviz.figures.strip import strip_chart
 from nysviz.landmarks import METHODS
+from nysviz.lowrank import LowRank
 from nysviz.measures import Errors, SampledErrors, frobenius, residual, sampled_errors
 from nysviz.nested import nested
-from nysviz.spectrum import best_errors
-from nysviz.text import counted, in_bytes, in_seconds, three_digits
-from nysviz.ui import page
+from nysviz.spectrum import best_errors, factor_spectrum
+from nysviz.text import counted, in_bytes, in_seconds, percent, three_digits
+from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
-from nysviz.ui.computing import (
-    SHOWN_TOLERANCE,
-    Options,
-    Outcome,
-    Picture,
-    approximation,
-    eigenpairs,
-    eigenpairs_bytes,
-    is_exact,
-    kernel_matrix,
-    matrix_of,
-    norms_of,
-    picture,
-    point_errors,
-    sampled,
-)
-from nysviz.ui.controls import Choice
+from nysviz.ui.computing import Options, Outcome, Picture, is_exact
+from nysviz.ui.controls import ORDERS, Choice
 from nysviz.ui.downloads import measured
+from nysviz.ui.maps import landmark_map, scale_of
 from nysviz.ui.sidebar.scene import Scene, head, options_code, script
+from nysviz.ui.sidebar.uploads import chart_of
 
 NORMS = {"frobenius": "Frobenius", "spectral": "spectral", "trace": "trace"}
-# Below this part of the error the best possible error is rounding, and no multiple of it is shown.
-ROUNDING = 1e-10
 
 
 def rows(
@@ -65,7 +59,7 @@ def python(scene: Scene, choice: Choice) -> str:
     if is_exact(scene):
         imports, norms = "from nysviz.spectrum import best_errors", [*NORMS]
         errors = f"""# The tolerance is that of the spectral norm.
-found = nv.errors(data.X, kernel, a, tolerance={SHOWN_TOLERANCE!r})
+found = nv.errors(data.X, kernel, a, tolerance={computing.SHOWN_TOLERANCE!r})
 for norm, best in zip({norms!r}, best_errors(nv.spectrum(data.X, kernel), a.rank)):
     print(f"best_{{norm}}", best)"""
     else:
@@ -102,12 +96,12 @@ def numbers(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> s
         rows.insert(1, ("95 % interval", " – ".join(map(three_digits, errors.interval)), ""))
     if outcome.left_out is not None:
         rows.append(("leave-one-out Frobenius error", three_digits(outcome.left_out), ""))
-    rank = ("rank at most", str(a.rank), "")
+    rank = ("rank at most", str(a.rank))
     if METHODS[a.method].data_dependent:
-        rank = ("rank kept", f"{a.rank} of {a.requested}", "")
+        rank = ("rank kept", f"{a.rank} of {a.requested}")
     rows += [
         ("quantization error", "–" if e is None else three_digits(e), ""),
-        rank,
+        (*rank, ""),
         ("kernel evaluations", f"{three_digits(a.kernel_evaluations / n**2)} n²", ""),
         ("time", in_seconds(a.seconds), ""),
         ("memory", in_bytes(a.nbytes), f"of {in_bytes(8 * n * n)}"),
@@ -121,7 +115,8 @@ def multiple(outcome: Outcome, eigenvalues: FloatArray | None, norm: str = "frob
         return "–"
     best = best_errors(eigenvalues, outcome.approximation.rank)[list(NORMS).index(norm)]
     error = getattr(outcome.errors, norm)
-    return three_digits(error / best) if best > max(ROUNDING * error, 1e-9) else "–"
+    # Below this part of the error the best possible error is rounding.
+    return three_digits(error / best) if best > max(1e-10 * error, 1e-9) else "–"
 
 
 def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> str:
@@ -134,16 +129,6 @@ def answer(scene: Scene, outcome: Outcome, eigenvalues: FloatArray | None) -> st
     )
     times = multiple(outcome, eigenvalues)
     return f"{text}." if times == "–" else f"{text}: {times} times the best possible at rank {a.rank}."
-
-
-def text_name(choice: Choice) -> str:
-    """Name the page's texts: random features have others."""
-    return "approximate" if METHODS[choice.method].data_dependent else "approximate_random_features"
-
-
-# Steps of the strip, and its largest number of landmarks.
-STRIP_STEPS = 24
-STRIP_LANDMARKS = 400
 
 
 @dataclass(frozen=True)
@@ -162,22 +147,16 @@ class Strip:
     sampled: int = 0
 
 
-def strip_counts(n: int) -> tuple[int, ...]:
-    """Numbers of landmarks of the strip's steps, from 1, evenly spaced in log."""
-    most = min(n, STRIP_LANDMARKS)
-    return tuple(sorted({round(m) for m in np.geomspace(1, most, STRIP_STEPS)}))
-
-
 def _strip_bytes(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> float:
     # The floor is offered where K is held, and then all rows are taken.
-    return eigenpairs_bytes(scene) if method == "svd" else 0.0
+    return computing.eigenpairs_bytes(scene) if method == "svd" else 0.0
 
 
 @shared(holds=_strip_bytes)
 def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | None) -> Strip:
     """Compute the steps; at large n from random rows among which are the drawn ones."""
-    shown = picture(scene, axes)
-    rows, part = sampled(scene)
+    shown = computing.picture(scene, axes)
+    rows, part = computing.sampled(scene)
     if rows is None:
         return _strip(scene, method, options, shown)
     among = replace(shown, rows=np.searchsorted(rows, shown.rows))
@@ -185,20 +164,21 @@ def strip(scene: Scene, method: str, options: Options, axes: tuple[int, int] | N
 
 
 def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip:
-    ms = strip_counts(scene.data.n)
+    # Evenly spaced in log.
+    ms = tuple(sorted({round(m) for m in np.geomspace(1, min(scene.data.n, 400), 24)}))
     if METHODS[method].nested and is_exact(scene):
         return _nested_strip(scene, method, options, shown, ms)
     X, kernel = scene.data.X, scene.kernel
-    K = kernel_matrix(scene)
-    total = norms_of(scene).frobenius if K is not None else 0.0
+    K = computing.kernel_matrix(scene)
+    total = computing.norms_of(scene).frobenius or 1.0 if K is not None else 0.0
     relative, residuals, landmarks = [], [], []
     for m in ms:
-        a = approximation(scene, method, m, options)
+        a = computing.approximation(scene, method, m, options)
         if K is None:
             relative.append(sampled_errors(X, kernel, a).relative_frobenius)
         else:
-            relative.append(frobenius(residual(K, a.factor)) / total if total > 0 else 0.0)
-        residuals.append(point_errors(scene, a, shown.rows))
+            relative.append(frobenius(residual(K, a.factor)) / total)
+        residuals.append(computing.point_errors(scene, a, shown.rows))
         points = np.empty((0, X.shape[1])) if a.landmarks is None else a.landmarks
         landmarks.append((points - shown.centre) @ shown.directions)
     return Strip(ms, np.array(relative), np.array(residuals), tuple(landmarks))
@@ -206,18 +186,100 @@ def _strip(scene: Scene, method: str, options: Options, shown: Picture) -> Strip
 
 def _nested_strip(scene: Scene, method: str, options: Options, shown: Picture, ms: tuple[int, ...]) -> Strip:
     """All steps from one factorisation: residuals and errors fall column by column."""
-    matrix = matrix_of(scene)
+    matrix = computing.matrix_of(scene)
     if method == "svd":
-        matrix.eigen = eigenpairs(scene.unseeded)
+        matrix.eigen = computing.eigenpairs(scene.unseeded)
     rng = np.random.default_rng(scene.seed)
     selection = METHODS[method].select(matrix, ms[-1], rng, **dict(options))
     found = nested(matrix, selection)
-    total = norms_of(scene).frobenius or 1.0
     diagonal = scene.kernel.diag(scene.data.X)[shown.rows]
     ms = tuple(m for m in ms if m <= max(1, len(found.columns)))
-    curve = np.array(list(errors_of(matrix.full(), found, ms))) / total
+    curve = np.array(list(errors_of(matrix.full(), found, ms))) / (computing.norms_of(scene).frobenius or 1.0)
     residuals = np.array([np.abs(diagonal - (found.at(m)[shown.rows] ** 2).sum(axis=1)) for m in ms])
     points = np.empty((0, 2))
     if selection.pivots is not None:
         points = (scene.data.X[selection.pivots] - shown.centre) @ shown.directions
     return Strip(ms, curve, residuals, tuple(points[:m] for m in ms))
+
+
+def draw_map(scene: Scene, choice: Choice, a: LowRank, axes: tuple[int, int] | None) -> None:
+    """Draw the points coloured by their residual, with the landmarks."""
+    shown = computing.picture(scene, axes)
+    top, key = scale_of(scene, choice.method)
+    errors = computing.point_errors(scene, a, shown.rows)
+    title = f"Error at {counted(len(errors), 'point')}: at most {percent(float(errors.max()) / top)}"
+    subtitle = f"{choice.label}, m = {choice.m}; {scene.subtitle}"
+    figure = landmark_map(scene, a, shown, errors, title, subtitle)
+    page.show(figure, "map", f"Map of the data coloured by {key}. {title}.")
+
+
+def draw_matrices(scene: Scene, a: LowRank, by: str, columns: Sequence[DeltaGenerator]) -> None:
+    """Draw K, K̃ and |K − K̃| on the same evenly spaced rows of one order."""
+    order = computing.order(scene, by)
+    count = min(scene.data.n, computing.PICTURE_ROWS)
+    rows = order[np.linspace(0, len(order) - 1, count).astype(np.intp)]
+    K, G = scene.kernel(scene.data.X[rows]), a.take(rows)
+    gap = np.abs(K - G @ G.T)
+    limits, most = (min(0.0, float(K.min())), float(K.max()) or 1.0), float(gap.max())
+    pictures = (
+        ("picture_K", "K", f"{count} rows by {ORDERS[by]}", K, limits),
+        ("picture_approximation", "K̃", f"rank {a.rank}", G @ G.T, limits),
+        ("picture_residual", "|K − K̃|", f"up to {three_digits(most)}", gap, (0.0, most or 1.0)),
+    )
+    for column, (key, title, subtitle, entries, ends) in zip(columns, pictures, strict=True):
+        sheet, magnitude = page.sheet(title, subtitle), entries is gap
+        with column:
+            figure = matrix_picture(entries, rows, ends, sheet, magnitude=magnitude)
+            page.show(figure, key, f"Picture of {title}, rows ordered by {ORDERS[by]}.")
+
+
+def draw_spectrum(scene: Scene, choice: Choice, a: LowRank, eigenvalues: FloatArray | None) -> None:
+    """Draw the eigenvalues of K with those of K̃ over them."""
+    n, title = scene.data.n, "Eigenvalues of K and of K̃"
+    sampled = "" if is_exact(scene) else f"K from {computing.SPECTRUM_ROWS} sampled rows"
+    if a.is_held:
+        own = factor_spectrum(a.factor) / n
+    else:
+        # Those of the rows sampled for K, times n/s.
+        sampled = f"K and K̃ from {computing.SPECTRUM_ROWS} sampled rows"
+        rows = computing.drawn_rows(n, computing.SPECTRUM_ROWS)
+        own = factor_spectrum(a.take(rows)) / len(rows)
+    exact, lines = None if eigenvalues is None else eigenvalues / n, {choice.method: (choice.label, own)}
+    figure = spectrum_chart(exact, lines, n, choice.m, page.sheet(title, sampled), height=320)
+    page.show(figure, "spectrum", title)
+
+
+def draw_strip(scene: Scene, choice: Choice, axes: tuple[int, int] | None, strip: Strip) -> None:
+    """Draw the strip on which m is dragged in the browser."""
+    shown, method = computing.picture(scene, axes), METHODS[choice.method]
+    title = f"Drag m: {choice.label} from m = 1 to {strip.ms[-1]}"
+    sheet = page.sheet(title, f"on {strip.sampled} random rows" if strip.sampled else "")
+    top, key = scale_of(scene, choice.method)
+    # A link has the m of who copied it.
+    linked = st.query_params.get("approximate_strip")
+    start = next((k for k, m in enumerate(strip.ms) if str(m) == linked), len(strip.ms) // 2)
+
+    def make() -> go.Figure:
+        # The map of the strip is low, and that above it has the names in full.
+        first, second = (inert(name.replace(" of the variance)", ")")) for name in shown.names)
+        return strip_chart(
+            shown.positions,
+            strip.residuals,
+            strip.landmarks,
+            strip.ms,
+            strip.errors,
+            start,
+            method.landmarks_are_data,
+            top,
+            choice.method,
+            (first, second),
+            shown.ranges,
+            sheet,
+            key,
+            method.counted,
+        )
+
+    # The chart does not depend on the m chosen above: it is built once for a method and drawn again as it is.
+    what = scene.content, choice.method, choice.options, axes, shown.names
+    name = ("strip chart", *what, sheet.theme.name, start)
+    page.show(chart_of(scene.whole or scene.data, name, make), "strip", title)

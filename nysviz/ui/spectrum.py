@@ -1,4 +1,4 @@
-"""What the page "Spectrum" computes and says."""
+"""The page "Spectrum": its controls, computations, charts, sentences and script."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import streamlit as st
 
 from nysviz.blocks import FloatArray, IntArray
 from nysviz.datasets import Dataset
-from nysviz.figures.spectra import LAW_NAMES
+from nysviz.figures.spectra import LAW_NAMES, bandwidth_chart, distance_chart, spectrum_chart
 from nysviz.kernels import Radial
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
@@ -18,11 +19,13 @@ from nysviz.spectrum import factor_spectrum, gram_spectrum, spectrum
 from nysviz.spectrum.gaps import Gap, Law, decay, effective_dimension, largest_gaps, rounding
 from nysviz.spectrum.operators import MARGIN, distance_bound, operator_distances, smallest_sample
 from nysviz.text import grouped, three_digits
-from nysviz.ui import computing, page
+from nysviz.ui import computing, large, page
 from nysviz.ui.asking import shared
 from nysviz.ui.bandwidth import MULTIPLES
 from nysviz.ui.computing import Options, is_exact
+from nysviz.ui.controls import choose_count
 from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import segments, several, stops
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 
@@ -36,12 +39,10 @@ class Question:
     ridge: float
 
 
-# Every other stop of the sidebar's slider, on so many sampled rows.
+# Every other stop of the sidebar's slider.
 FRAME_MULTIPLES = MULTIPLES[::2]
-FRAME_ROWS = 1_000
-DRAWS = 100
-SAMPLES = 500
-EXACT = "exact"
+# Uniform samples of each size, and the largest size.
+DRAWS, SAMPLES = 100, 500
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Reading:
     rows: int
     top: float
     gap: Gap | None
-    laws: tuple[Law, Law] | None
+    laws: tuple[Law, ...]
     dimension: float
     asked: int | None
 
@@ -106,9 +107,8 @@ def read(scene: Scene, values: FloatArray, ridge: float) -> Reading:
     top, gaps = largest_entry(scene), largest_gaps(values)
     gap = gaps[0] if gaps and gaps[0].size > rounding(values) else None
     asked = None if gap is None else smallest_sample(scene.data.n, gap.size / top)
-    return Reading(
-        values, len(values), top, gap, decay(values), effective_dimension(values, ridge * top), asked
-    )
+    laws, dimension = decay(values) or (), effective_dimension(values, ridge * top)
+    return Reading(values, len(values), top, gap, laws, dimension, asked)
 
 
 def default_kernel(scene: Scene) -> Radial | None:
@@ -123,7 +123,7 @@ def default_kernel(scene: Scene) -> Radial | None:
 @shared()
 def spectra(data: Dataset, kernel: Radial) -> list[FloatArray]:
     """Return λ/n on at most 1 000 sampled rows, for multiples of the kernel's width."""
-    sample = data.X[computing.drawn_rows(data.n, FRAME_ROWS)]
+    sample = data.X[computing.drawn_rows(data.n, 1_000)]
     return [
         spectrum(sample, replace(kernel, sigma=kernel.sigma * math.sqrt(multiple))) / len(sample)
         for multiple in FRAME_MULTIPLES
@@ -175,11 +175,11 @@ def rows(
     if apart is not None:
         values["enough_m"] = sufficient_sample(reading, apart)
     found = measured(begin, values)
-    for law in reading.laws or ():
+    for law in reading.laws:
         numbers = {"law_rate": law.rate, "law_scale": law.scale, "law_explained": law.explained}
         found += measured({**begin, "law": law.kind}, numbers)
-    for method, line in {EXACT: reading.values, **curves}.items():
-        m = None if method == EXACT else question.m
+    for method, line in {"exact": reading.values, **curves}.items():
+        m = None if method == "exact" else question.m
         for i, value in enumerate(line, 1):
             rank = {**begin, "method": method, "m": m, "rank": i}
             found.append({**rank, "measure": "eigenvalue_over_n", "value": float(value)})
@@ -225,7 +225,7 @@ enough = sizes[gap.size / top > {MARGIN!r} * worst]
 if len(enough):
     print("enough_m", enough[0])
 
-spectra = {{"{EXACT}": values}}
+spectra = {{"exact": values}}
 for method in {list(methods)!r}:
     a = nv.approximate(data.X, kernel, method, {question.m}, {scene.seed})
     spectra[method] = {own} / data.n
@@ -256,7 +256,7 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
     rows.append(("trace of K up to rank m", f"{held:.3g} %", f"m = {question.m}"))
     dimension = three_digits(reading.dimension)
     rows.append((f"d(λ), λ = {question.ridge:.2g}", dimension, f"of {grouped(reading.rows)}"))
-    for law in reading.laws or ():
+    for law in reading.laws:
         form = f"i<sup>−{law.rate:.2f}</sup>" if law.kind == "power" else f"{law.factor:.4f}<sup>i</sup>"
         rows.append((f"{LAW_NAMES[law.kind]}, R²", f"{law.explained:.3f}", form))
     asked = "–" if reading.asked is None else grouped(reading.asked)
@@ -267,3 +267,64 @@ def numbers(scene: Scene, question: Question, reading: Reading, distances: Dista
         rows.append(("gap > 3 ‖L<sub>n</sub> − L<sub>m</sub>‖ from m", measured, f"{DRAWS} draws"))
         rows.append(("bound / largest distance", three_digits(tightness(distances)), "theorem 5"))
     return page.number_table(("", "value", ""), rows)
+
+
+FIRST_METHODS = ("uniform", "kmeans", "rff")
+# λ of the effective dimension: quarters of a decade.
+RIDGES = tuple(float(f"{10.0 ** (k / 4):.2g}") for k in range(-32, 1))
+
+
+def choose(scene: Scene) -> Question:
+    """Draw the controls of this page."""
+    # The best rank m has the leading eigenvalues of K itself: nothing to see.
+    offered, left_out = ([name for name in names if name != "svd"] for names in computing.offered(scene))
+    # Kernels with other methods have a choice of their own: it may not hold what is not offered.
+    key = "spectrum_methods" if "rff" in offered else "spectrum_landmark_methods"
+    methods = several("Approximations", offered, key, FIRST_METHODS, max_selections=7)
+    if left_out:
+        st.caption(large.left_out_sentence(left_out, limited=False))
+    m = choose_count(scene.data.n)
+    ranks = segments("Axis of the ranks", ["log", "linear"], "spectrum_ranks")
+    label = "λ of the effective dimension d(λ)"
+    ridge = stops(label, RIDGES, "spectrum_ridge", 1e-3, lambda value: f"{value:.2g}")
+    return Question(methods, m, ranks == "log", ridge)
+
+
+def draw_spectra(
+    scene: Scene, question: Question, reading: Reading, curves: Mapping[str, FloatArray]
+) -> None:
+    """Draw the spectra with the largest gap, the laws of decay and λ."""
+    title = "Eigenvalues of K and of its approximations"
+    sampled = f"; K from {grouped(reading.rows)} sampled rows" if reading.rows < scene.data.n else ""
+    figure = spectrum_chart(
+        reading.values,
+        {method: (METHODS[method].label, values) for method, values in curves.items()},
+        reading.rows,
+        question.m,
+        page.sheet(title, f"{scene.subtitle}, m = {question.m}{sampled}"),
+        gap=reading.gap,
+        laws=reading.laws,
+        ridge=question.ridge * reading.top,
+        log_ranks=question.log_ranks,
+    )
+    page.show(figure, "spectrum", f"Eigenvalues over n against rank. {title}.")
+
+
+def draw_bandwidths(scene: Scene, question: Question, spectra: Sequence[FloatArray]) -> None:
+    """Draw the spectra at all bandwidths as frames."""
+    title, ridge = "What does the bandwidth change? Drag σ", question.ridge * largest_entry(scene)
+    gaps = [(largest_gaps(values) or [Gap(1, 0.0, 1.0)])[0] for values in spectra]
+    dimensions = [effective_dimension(values, ridge) for values in spectra]
+    multiples = [math.sqrt(multiple) for multiple in FRAME_MULTIPLES]
+    start = int(np.abs(np.log(np.array(FRAME_MULTIPLES) / (scene.multiple or 1.0))).argmin())
+    sheet = page.sheet(title, f"{len(spectra[0])} rows, λ = {question.ridge:g}")
+    page.show(bandwidth_chart(multiples, spectra, gaps, dimensions, start, sheet), "bandwidths", title)
+
+
+def draw_distances(scene: Scene, reading: Reading, distances: Distances | None) -> None:
+    """Draw the measured distances of the operators, theorem 5's bound, and the gap of theorem 1."""
+    title = "From how many landmarks on does theorem 1 hold?"
+    sheet = page.sheet(title, f"{DRAWS} uniform samples of {grouped(reading.rows)} rows")
+    found = None if distances is None else (distances.sizes, distances.found)
+    figure = distance_chart(scene.data.n, reading.unit_gap, reading.asked, found, sheet)
+    page.show(figure, "distances", title)

@@ -1,24 +1,34 @@
-"""What the page "Step by step" computes and says: how each method chooses, and why each row."""
+"""The page "Step by step": its controls, its player and charts, how each method chooses, and why each row."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
 
 from nysviz.blocks import FloatArray, IntArray
-from nysviz.figures.steps import Film
+from nysviz.figures.drawing import titles, with_layout
+from nysviz.figures.look import Sheet, Theme, inert
+from nysviz.figures.steps import Film, bars_film, error_film, map_film, residual_film
 from nysviz.landmarks import METHODS
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import row_order
 from nysviz.refusal import Refusal
-from nysviz.steps import Step, Trace, trace
+from nysviz.steps import STEPWISE, Trace, trace
 from nysviz.text import capital, counted, three_digits
+from nysviz.ui import computing, page
 from nysviz.ui.asking import shared
+from nysviz.ui.components import component
 from nysviz.ui.computing import Options
+from nysviz.ui.controls import ORDERS, choose_axes, choose_option
 from nysviz.ui.downloads import measured
+from nysviz.ui.inputs import box, keep_offered
 from nysviz.ui.sidebar.scene import Scene, head, script
+from nysviz.ui.sidebar.uploads import chart_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ def rows(scene: Scene, traces: Sequence[Trace]) -> list[dict[str, object]]:
     for one in traces:
         begin = head(scene, method=one.method, rows=len(numbers))
         for t, error in enumerate(one.errors):
-            values: dict[str, object] = {"relative_frobenius": error, "trace": one.residuals[t].sum()}
+            values = {"relative_frobenius": error, "trace": one.residuals[t].sum()}
             step = one.steps[t - 1] if t else None
             if step and step.pick is not None:
                 values |= {"row": int(numbers[step.pick]), "criterion": step.value, "place": step.place}
@@ -137,33 +147,28 @@ def why(film: Film, t: int) -> str:
     """Say what was chosen in frame t (from 1), and why."""
     if t > len(film.trace):
         return f"Ended after step {len(film.trace)}: nothing is left to do."
-    step = film.step(t)
+    step, name = film.step(t), RULES[film.trace.method][1]
     if step.moves is not None:
-        moving = int((step.moves > 0).sum())
+        moving, most = int((step.moves > 0).sum()), three_digits(float(step.moves.max()))
         return (
-            f"{moving} of {counted(len(step.moves), 'centre')} moved, by at most "
-            f"{three_digits(float(step.moves.max()))}. Before, the squared distances to the nearest centres "
-            f"summed to {three_digits(float(step.criterion.sum()))}."
+            f"{moving} of {counted(len(step.moves), 'centre')} moved, by at most {most}. Before, the squared "
+            f"distances to the nearest centres summed to {three_digits(float(step.criterion.sum()))}."
         )
+    row, value = f"Row {film.rows[step.pick]}", three_digits(step.value)
     if step.leaving is not None:
         outcome = "accepted" if step.accepted else "rejected"
         return (
-            f"Row {film.rows[step.pick]} for row {film.rows[step.leaving]}: the determinant changes "
-            f"{three_digits(step.value)} times, so the swap has probability "
-            f"{three_digits(min(1.0, step.value))}: {outcome}."
+            f"{row} for row {film.rows[step.leaving]}: the determinant changes {value} times, so the swap "
+            f"has probability {three_digits(min(1.0, step.value))}: {outcome}."
         )
-    return _picked(film, step)
-
-
-def _picked(film: Film, step: Step) -> str:
-    name, row = RULES[film.trace.method][1], f"Row {film.rows[step.pick]}"
+    rows = counted(step.candidates, "row")
     if name == "probability":
         text = f"{row} is drawn with probability {three_digits(100 * step.value)} %"
         if step.round_place is not None:
             text += ", in round {}, draw {} of {}".format(*step.round_place)
-        return f"{text}; number {step.place} of {counted(step.candidates, 'row')} by probability."
+        return f"{text}; number {step.place} of {rows} by probability."
     equals = int(np.isclose(step.criterion, step.value, rtol=1e-9).sum())
-    text = f"{row} has the largest {name} of {counted(step.candidates, 'row')}: {three_digits(step.value)}"
+    text = f"{row} has the largest {name} of {rows}: {value}"
     return f"{text}, as {equals - 1} more have." if equals > 1 else f"{text}."
 
 
@@ -188,3 +193,134 @@ def answer(traces: Sequence[Trace]) -> str:
             f"with {count}{after}."
         )
     return " ".join(sentences)
+
+
+# Landmarks of the methods that keep their number.
+FIRST_LANDMARKS = 20
+# Settings that steps take the place of, or that change how a pick is found and not which.
+OWN = ("form", "steps", "iterations")
+
+
+def controls(scene: Scene) -> Question:
+    """Draw the controls in one line."""
+    n = min(scene.data.n, ROWS)
+    one, two, three, four = st.columns([0.29, 0.29, 0.27, 0.15], gap="small", vertical_alignment="bottom")
+    names = {"none": "none"} | {name: METHODS[name].label for name in STEPWISE}
+    first = box("Method", STEPWISE, "steps_method", "greedy", names, one)
+    label = "Beside it, from the same seed"
+    second = box(label, ("none", *STEPWISE), "steps_second", "rpcholesky", names, two)
+    shown = [first] if second in ("none", first) else [first, second]
+    with three:
+        steps = _slider("Steps", min(60, n), 50, "steps_count")
+    landmarks = min(FIRST_LANDMARKS, n)
+    with four, st.popover("Options", width="stretch"):
+        if set(FIXED) & set(shown):
+            label, most = "Landmarks that swap or move", min(60, n)
+            landmarks = _slider(label, most, FIRST_LANDMARKS, "steps_landmarks")
+        methods = tuple((name, _options(name)) for name in shown)
+        for name in shown:
+            st.caption(f"{METHODS[name].label}: {METHODS[name].source}.")
+        axes = choose_axes(scene)
+    return Question(methods, steps, landmarks, axes)
+
+
+def _slider(label: str, most: int, first: int, key: str) -> int:
+    # Other data may have fewer rows than the steps asked for before.
+    keep_offered(key, range(1, most + 1))
+    if most == 1:
+        return 1
+    return int(st.slider(label, 1, most, min(first, most), key=key, bind="query-params"))
+
+
+def _options(method: str) -> Options:
+    offered = [option for option in METHODS[method].options if option.name not in OWN]
+    label = METHODS[method].label
+    return tuple(
+        (one.name, choose_option(one, f"{label}: {one.label}", f"steps_{method}_{one.name}"))
+        for one in offered
+    )
+
+
+# Plays, steps and jumps through the frames of the charts whose ``layout.meta`` has its token, in the browser.
+_player = component("player")
+
+
+def _film(scene: Scene, shown: computing.Picture, one: Trace, length: int) -> Film:
+    rows = traced_rows(scene)
+    X = scene.data.X[rows]
+
+    def placed(points: np.ndarray) -> np.ndarray:
+        return (points - shown.centre) @ shown.directions
+
+    places = [X[step.landmarks] if step.points is None else step.points for step in one.steps]
+    return Film(
+        one,
+        METHODS[one.method].label,
+        RULES[one.method][1],
+        rows,
+        placed(X),
+        tuple(map(placed, places)),
+        length,
+        None if one.start is None else placed(one.start),
+    )
+
+
+def draw(scene: Scene, question: Question, traces: Sequence[Trace]) -> None:
+    """Draw the player and the charts that it plays."""
+    theme, shown = page.theme(), computing.picture(scene, question.axes)
+    length = max(map(len, traces))
+    films = [_film(scene, shown, one, length) for one in traces]
+    # Late enough for landmarks to be there, early enough for something to be left, also by a short film.
+    start = min(8, max(1, length // 2))
+    key = ("steps charts", *scene.key, scene.seed, scene.subtitle, question, shown.names, theme.name)
+    token = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    charts = chart_of(scene.data, key, lambda: _charts(scene, question, films, start, theme, token))
+    played = [
+        {"label": capital(film.label), "sentences": [why(film, t + 1) for t in range(length)]}
+        for film in films
+    ]
+    # Milliseconds a step.
+    speeds = {"slow": 2000, "normal": 900, "fast": 350, "very fast": 100}
+    settings = {"token": token, "start": start, "count": length, "speeds": speeds, "pace": speeds["normal"]}
+    _player(key="steps_player", data={**settings, "films": played})
+    *sides, right = st.columns([0.36] * len(films) + [0.28] if len(films) > 1 else [0.6, 0.4], gap="small")
+    for i, (film, column) in enumerate(zip(films, sides, strict=True)):
+        with column:
+            title = titles(charts[f"map_{i}"])[0]
+            page.show(charts[f"map_{i}"], f"steps_map_{i}", f"The data by criterion, step by step. {title}.")
+            page.show(charts[f"bars_{i}"], f"steps_bars_{i}", f"The largest criteria of {film.label}.")
+    with right:
+        page.show(charts["residual"], "steps_residual", "The residual matrix, step by step.")
+        page.show(charts["error"], "steps_error", titles(charts["error"])[0])
+
+
+def _charts(
+    scene: Scene, question: Question, films: Sequence[Film], start: int, theme: Theme, token: str
+) -> dict[str, go.Figure]:
+    # These maps are small.
+    first, second = (
+        inert(name).removeprefix("principal ").replace(" of the variance", "")
+        for name in computing.picture(scene, question.axes).names
+    )
+    low, high = films[0].positions.min(axis=0), films[0].positions.max(axis=0)
+    pad = np.where(high > low, 0.06 * (high - low), 1.0)
+    ranges = tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
+    charts: dict[str, go.Figure] = {}
+    for i, film in enumerate(films):
+        # True at every step, while the player moves on.
+        title = f"{capital(film.label)}, step by step"
+        charts[f"map_{i}"] = map_film(film, start, (first, second), (ranges[0], ranges[1]), theme, title)
+        charts[f"bars_{i}"] = bars_film(film, start, theme)
+    K = kernel_matrix(scene.unseeded)
+    by = "label" if scene.data.task == "classification" else "cluster"
+    shown = order(scene.unseeded, by)
+    shown = shown[np.linspace(0, len(K) - 1, min(60, len(K))).astype(np.intp)]
+    left = Sheet(theme, "What is left, |K − K̃|", f"{len(shown)} of {len(K)} rows, by {ORDERS[by]}")
+    charts["residual"] = residual_film(films, K, shown, start, left)
+    error = Sheet(theme, "The error after each step", scene.kernel.describe())
+    charts["error"] = error_film(films, start, error)
+    for name, figure in charts.items():
+        # Markers, lines and bars change in place; a heatmap has to be drawn again.
+        meta = {"film": token, "redraw": name == "residual", "recolour": name.startswith("map")}
+        with_layout(figure, meta=meta)
+    return charts

@@ -1,1 +1,0 @@
-"""What the page "Approximate" is made of."""

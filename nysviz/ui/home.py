@@ -1,0 +1,295 @@
+"""The first page: a small kernel matrix rebuilt from more and more landmarks, and doors to every page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from nysviz.approximation import approximate
+from nysviz.blocks import FloatArray, IntArray
+from nysviz.datasets import load
+from nysviz.figures.drawing import with_layout
+from nysviz.figures.home import film_error, film_map, film_matrix
+from nysviz.figures.look import Sheet, Theme, three_digits
+from nysviz.kernels import Gaussian, default_width
+from nysviz.landmarks import METHODS
+from nysviz.measures import frobenius, residual, residual_diagonal
+from nysviz.spectrum import best_errors, spectrum
+from nysviz.ui import address, page, state
+from nysviz.ui.asking import once
+from nysviz.ui.components import component
+from nysviz.ui.inputs import segments
+
+# So many flowers of each species, small enough that every step of the film travels to the browser.
+OF_EACH = 20
+STEPS = 15
+# Drawn first; a visitor whose system asks for less motion sees it until he moves on.
+START = 4
+# Half the default width: narrow enough that a block of K is more than one colour.
+WIDTH_SHARE = 0.5
+# The two features that the map shows; the kernel sees all four.
+AXES = (2, 0)
+CHOICES = {"greedy": "greedily", "uniform": "at random", "kmeans": "as k-means centres"}
+GOOD = 0.1
+# Milliseconds a step of the player.
+PACE = 700
+
+# Plays the charts whose ``layout.meta`` names its film, in the browser; it starts by itself once.
+_player = component("home_player")
+
+
+@dataclass(frozen=True)
+class Film:
+    """One method at m = 1 … ``STEPS`` landmarks on 60 flowers, ordered by species.
+
+    ``positions`` (n, 2) and ``landmarks`` [(m, 2)] are places on the map, ``K`` (n, n) and ``restored``
+    (steps, n, n) the matrices, ``residuals`` (steps, n) what is left of the diagonal, ``pivots`` [(m,)] the
+    columns read, none for centres that are no data points; ``errors`` and ``floor`` (steps,) are relative
+    Frobenius errors, the method's and the best possible.
+    """
+
+    method: str
+    positions: FloatArray
+    K: FloatArray
+    restored: FloatArray
+    residuals: FloatArray
+    landmarks: tuple[FloatArray, ...]
+    pivots: tuple[IntArray, ...]
+    errors: FloatArray
+    floor: FloatArray
+
+
+def flowers() -> tuple[FloatArray, Gaussian]:
+    """Return the first 20 of each species of Iris, (60, 4), and a Gaussian kernel for them.
+
+    Within a species the rows are ordered by the length of the petals, so that the blocks of K shade evenly.
+    """
+    iris = load("iris")
+    assert iris.y is not None
+    rows = [np.flatnonzero(iris.y == species)[:OF_EACH] for species in np.unique(iris.y)]
+    X = np.concatenate([iris.X[some][np.argsort(iris.X[some, AXES[0]], kind="stable")] for some in rows])
+    return X, Gaussian.from_width(WIDTH_SHARE * default_width(X))
+
+
+def _film(method: str) -> Film:
+    X, kernel = flowers()
+    K, eigenvalues = kernel(X, X), spectrum(X, kernel)
+    total = float(np.linalg.norm(K))
+    found = [approximate(X, kernel, method, m, seed=0) for m in range(1, STEPS + 1)]
+    return Film(
+        method,
+        X[:, AXES],
+        K,
+        np.array([a.factor @ a.factor.T for a in found]),
+        np.array([residual_diagonal(X, kernel, a) for a in found]),
+        tuple(a.landmarks[:, AXES] for a in found if a.landmarks is not None),
+        tuple(np.empty(0, dtype=np.int64) if a.pivots is None else a.pivots for a in found),
+        np.array([frobenius(residual(K, a.factor)) / total for a in found]),
+        np.array([best_errors(eigenvalues, m)[0] / total for m in range(1, STEPS + 1)]),
+    )
+
+
+def _charts(film: Film, theme: Theme) -> dict[str, go.Figure]:
+    """Return the four charts of a film by their keys."""
+    first, are_data = START - 1, METHODS[film.method].landmarks_are_data
+    flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: the residual")
+    whole = Sheet(theme, "K", "lines: columns read" if are_data else f"all {len(film.K)} columns")
+    axes, read = ("petal length", "sepal length"), film.pivots if are_data else None
+    restored = Sheet(theme, "K̃", "from m landmarks")
+    error = Sheet(theme, "Relative error", "lower line: the best")
+    charts = {
+        "home_map": film_map(film.positions, film.residuals, film.landmarks, first, are_data, axes, flowers),
+        "home_K": film_matrix(film.K, whole, first, read),
+        "home_restored": film_matrix(film.restored, restored, first),
+        "home_error": film_error(film.errors, film.floor, first, film.method, error),
+    }
+    for key, chart in charts.items():
+        # A heatmap below a moving trace is drawn with it, or it goes out.
+        redraw = key in ("home_K", "home_restored")
+        with_layout(chart, meta={"film": _name(film, theme), "redraw": redraw})
+    return charts
+
+
+def _name(film: Film, theme: Theme) -> str:
+    """Name a film, by which the player finds its charts."""
+    return f"home {film.method} {theme.name}"
+
+
+def sentences(film: Film) -> list[str]:
+    """Say what each step shows, in one line."""
+    found, n = [], len(film.K)
+    for m, error in enumerate(film.errors, start=1):
+        kept = f"m = {m} centres in place of {n} points"
+        if len(film.pivots[0]):
+            kept = f"m = {m}: {100 * m / n:.0f} % of the columns of K"
+        found.append(f"{kept}, relative error {three_digits(float(error))}")
+    return found
+
+
+def answer(film: Film) -> str:
+    """Answer the page's question: the landmarks that the film needs."""
+    m = int(np.flatnonzero(film.errors < GOOD)[0]) + 1
+    return (
+        f"For these {len(film.K)} flowers **{m} landmarks**, chosen {CHOICES[film.method]}, bring the "
+        f"relative error below {GOOD}."
+    )
+
+
+ALTERNATIVES = {
+    "home_map": "Sixty flowers in the plane of petal and sepal length, with the landmarks among them; a "
+    "point fades as landmarks explain it.",
+    "home_K": "The kernel matrix K: three bright blocks along the diagonal, one for each species, with the "
+    "columns of the landmarks marked.",
+    "home_restored": "K̃, rebuilt from the landmarks alone.",
+}
+
+
+@st.fragment
+def living_picture() -> None:
+    """Question, answer, the choice of landmarks, four charts and their player."""
+    answer_place = st.container()
+    with st.container(key="home_bar", horizontal=True, vertical_alignment="center", gap="medium"):
+        chosen = segments("Landmarks are chosen", CHOICES, "home_landmarks", names=CHOICES)
+        film = once(("home film", chosen), lambda: _film(chosen))
+        place = st.container()
+    answer_place.markdown(
+        "A kernel matrix **K** compares every point with every other. The Nyström method compares them with "
+        "*m* landmarks only and rebuilds the rest: **K̃ = E W⁺ Eᵀ**. " + answer(film)
+    )
+    theme = page.theme()
+    drawn = once(("home charts", film.method, theme), lambda: _charts(film, theme))
+    with st.container(key="home_film"):
+        for column, (key, figure) in zip(st.columns([0.31, 0.23, 0.23, 0.23]), drawn.items(), strict=True):
+            with column:
+                page.show(figure, key, ALTERNATIVES.get(key) or sentences(film)[-1])
+    with place:
+        # K stands still where no columns are read.
+        moving = 3 + METHODS[film.method].landmarks_are_data
+        settings = {"film": _name(film, theme), "charts": moving, "start": START, "pace": PACE}
+        _player(key="home_player", data={**settings, "sentences": sentences(film)})
+    if "playground" in address.page_names():
+        label = "Place landmarks by hand"
+        st.page_link("pages/playground.py", label=label, icon=":material/touch_app:")
+
+
+@dataclass(frozen=True)
+class Door:
+    """A page: its file without ``.py``, its name in the menu, its icon and its question."""
+
+    page: str
+    title: str
+    icon: str
+    question: str
+
+
+DOORS: dict[str, tuple[Door, ...]] = {
+    "Explore": (
+        Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
+        Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where is it bad?"),
+        Door("steps", "Step by step", "footprint", "How does the algorithm choose?"),
+        Door("spectrum", "Spectrum", "stairs", "How fast do the eigenvalues fall, and where is the gap?"),
+        Door("data", "Data", "table_chart", "What do I have, and what bandwidth and m suit it?"),
+        Door("recommend", "Recommend", "recommend", "Which method and how many landmarks for my data?"),
+    ),
+    "The papers": (
+        Door("compare", "Compare", "stacked_line_chart", "Which method for which number of landmarks?"),
+        Door(
+            "quantization", "Quantization", "bubble_chart", "Does a good encoding make a good approximation?"
+        ),
+        Door(
+            "lift",
+            "Lift",
+            "trending_up",
+            "What does a clever choice gain over a random one, by bandwidth and rank?",
+        ),
+        Door("two_balls", "Two balls", "join", "When do data-dependent bases win?"),
+        Door("kernel_pca", "Kernel PCA", "scatter_plot", "Does the embedding survive?"),
+        Door("learning", "Learning", "school", "Does the classifier or the regression survive?"),
+        Door("solve", "Solve", "calculate", "What does the approximation buy?"),
+        Door("bounds", "Bounds", "verified_user", "What is guaranteed, and how loosely?"),
+    ),
+    "Evidence": (
+        Door("claims", "Claims", "fact_check", "Which of the papers' claims hold here?"),
+        Door("tournament", "Tournament", "emoji_events", "Who wins when all are put against each other?"),
+    ),
+    "Learn": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
+}
+# What stands in each column, from the left.
+COLUMNS = (("Explore",), ("The papers",), ("Evidence", "Learn"))
+# The first two minutes: what to look for, the page in the state that shows it, and the words of its button.
+TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
+    (
+        "**1. See where it is bad.** No landmark explains the points that stand out. Move m: which are "
+        "explained last?",
+        "approximate",
+        {"data": "iris", "method": "uniform sampling", "seed": "0"},
+        "Open Approximate",
+    ),
+    (
+        "**2. Watch two choices.** Press play: greedy looks before it picks, uniform draws at random.",
+        "steps",
+        {"steps_method": "greedy", "steps_second": "uniform sampling"},
+        "Open Step by step",
+    ),
+    (
+        "**3. Why k-means beats uniform.** A line is a method, its band the spread over repeats. Which comes "
+        "nearest to the best possible?",
+        "compare",
+        {},
+        "Open Compare",
+    ),
+    (
+        "**4. Bring your own data.** CSV, Excel, NumPy and more. Which method, and how many landmarks?",
+        "recommend",
+        {"data": "Your own file"},
+        "Send a file",
+    ),
+)
+
+
+def trials() -> None:
+    """Draw the first two minutes, each step with the page that shows it."""
+    if asked := st.session_state.pop("home_asked", None):
+        # What the link to this page says of data, kernel and seed stays.
+        held = state.current().parameters.items()
+        kept = {name: value for name, value in held if not name.startswith("home_")}
+        state.go(state.State(asked[0], {**kept, **asked[1]}))
+    here = address.page_names()
+    st.subheader("The first two minutes", anchor=False)
+    columns = st.columns(len(TRIALS), gap="medium")
+    for number, (text, where, parameters, label) in enumerate(TRIALS, start=1):
+        with columns[number - 1]:
+            st.markdown(text)
+            st.button(
+                label,
+                key=f"home_trial_{number}",
+                icon=":material/arrow_forward:",
+                on_click=st.session_state.__setitem__,
+                args=("home_asked", (where, parameters)),
+                # A page that runs alone knows no other.
+                disabled=where not in here,
+            )
+
+
+def doors() -> None:
+    """Draw a card for each group of pages."""
+    here = address.page_names()
+    st.subheader("All pages", anchor=False)
+    with st.container(key="home_doors"):
+        for column, groups in zip(st.columns(len(COLUMNS), gap="medium"), COLUMNS, strict=True):
+            for group in groups:
+                with column.container(border=True, gap="xsmall"):
+                    st.markdown(f":small[{group}]")
+                    for door in DOORS[group]:
+                        with st.container(gap=None):
+                            icon = f":material/{door.icon}:"
+                            if door.page in here:
+                                st.page_link(
+                                    f"pages/{door.page}.py", label=door.title, icon=icon, width="stretch"
+                                )
+                            else:
+                                st.markdown(f"**{door.title}**")
+                            st.caption(door.question)

@@ -1,1 +1,0 @@
-"""What the page "Home" is made of."""

@@ -1,1 +1,0 @@
-"""The playground: landmarks put down by hand, in the browser."""

@@ -1,1 +1,0 @@
-"""What the page "Quantization" is made of."""

@@ -1,1 +1,0 @@
-"""What the page "Spectrum" is made of."""

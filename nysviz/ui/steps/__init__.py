@@ -1,1 +1,0 @@
-"""What the page "Step by step" is made of."""

@@ -1,1 +1,0 @@
-"""What the page "Two balls" is made of."""
