@@ -1,13 +1,13 @@
 """The queue that all heavy work of the process passes: bounded by cores and memory, fair between sessions.
 
-Its order is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time goes on by the
-seconds that are spent for it, and the next place goes to the session with the least time; one that comes anew
-begins at the queue's own clock, the time at which the last task began.
+There are two lanes with a place a core each: what a visitor waits for, and the many jobs of a run that shows
+something already. So a quick answer never waits behind a sweep. A visitor's computation that has taken a
+second goes on at low priority, and its place is free again.
 
-There are two lanes with a place a core each: what a visitor waits for, and the many jobs of a run. So a quick
-answer never waits behind a sweep. A visitor's computation that has taken a second goes on at low priority,
-and its place is free again. A task begins where the memory has room for it; until the first in turn has room,
-only what is small goes past it.
+The order of a lane is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time in the
+lane goes on by the seconds that are spent for it there, and the next place goes to the session with the least
+time; one that comes anew begins at the lane's own clock, the time at which the last task began. A task begins
+where the memory has room for it; until the first in turn has room, only what is small goes past it.
 """
 
 from __future__ import annotations
@@ -54,14 +54,17 @@ class Queue:
         self._lock = threading.RLock()
         self._waiting: list[Task] = []
         self._running: set[Task] = set()
-        self._clock, self._times, self._count = 0.0, dict[str, float](), 0
+        # Of what visitors wait for, and of long work.
+        self._clocks = [0.0, 0.0]
+        self._times: tuple[dict[str, float], dict[str, float]] = {}, {}
+        self._count = 0
         self._missing, self._tending, self._gave_back = 0.0, False, time.monotonic()
 
     def submit(self, task: Task) -> None:
         """Let a task wait for its turn."""
         with self._lock:
             self._count += 1
-            task.arrival, task.order = self._clock, self._count
+            task.arrival, task.order = self._clocks[task.long], self._count
             self._waiting.append(task)
             self._grant()
             if not self._tending and (self._waiting or self._running):
@@ -85,7 +88,7 @@ class Queue:
             return any(one.waiters.any_newest() for one in self._waiting)
 
     def _rank(self, task: Task) -> tuple[float, int]:
-        times = [self._times.get(session, 0.0) for session in task.waiters.sessions()]
+        times = [self._times[task.long].get(session, 0.0) for session in task.waiters.sessions()]
         return max(task.arrival, min(times, default=0.0)), task.order
 
     def _grant(self) -> None:
@@ -131,7 +134,7 @@ class Queue:
         self._waiting.remove(task)
         if not task.future.set_running_or_notify_cancel():
             return
-        self._clock = max(self._clock, self._rank(task)[0])
+        self._clocks[task.long] = max(self._clocks[task.long], self._rank(task)[0])
         self._charge(task, TURN_COST)
         task.begun = time.monotonic()
         self._running.add(task)
@@ -140,9 +143,11 @@ class Queue:
             task.future.set_exception(Refusal(NO_THREAD))
 
     def _charge(self, task: Task, seconds: float) -> None:
-        sessions, (begun, _) = task.waiters.sessions(), self._rank(task)
+        times, sessions, (begun, _) = self._times[task.long], task.waiters.sessions(), self._rank(task)
         for session in sessions:
-            self._times[session] = max(begun, self._times.get(session, 0.0)) + seconds / len(sessions)
+            times[session] = max(begun, times.get(session, 0.0)) + seconds / len(sessions)
+        for session in [one for one, used in times.items() if used <= self._clocks[task.long]]:
+            del times[session]
 
     def _do(self, task: Task) -> None:
         # The task outlives its work, which may hold a kernel matrix.
@@ -163,7 +168,6 @@ class Queue:
         with self._lock:
             self._running.discard(task)
             self._charge(task, _age(task))
-            self._times = {who: time for who, time in self._times.items() if time > self._clock}
             self._grant()
         if error is None:
             task.future.set_result(result)

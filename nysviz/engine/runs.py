@@ -36,8 +36,10 @@ from nysviz.text import counted
 
 # While other runs wait for a turn, one that is under way goes on for so long.
 TURN_SECONDS = 2.0
-# So many runs are under way at a time, for each core: each holds data of its own, and parts of K beside it.
-TURNS_A_CORE, TURN_COPIES = 2, 1.5
+# A run that is under way holds data of its own, and parts of K beside it.
+TURN_COPIES = 1.5
+# A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
+FIRST_JOBS = 3
 # Runs whose results are kept, and the part of the bytes for records that single cells may take.
 RUNS, CELLS_SHARE = 48, 0.5
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
@@ -81,11 +83,13 @@ class Run:
         self._cells, self._matrix, self._alone = cells, matrix, alone
         self._records: list[Any] = []
         self._waiters = Waiters()
-        self._executor = _OnQueue(jobs, self._waiters, max(matrix, holds), alone)
+        self._executor = _OnQueue(jobs, self._waiters, max(matrix, holds), alone, self._shows)
         self._turns = turns
         self._turn: Task | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
+        # Jobs that were done for this run: what was at hand shows nothing of what is asked for anew.
+        self._fresh = 0
 
     def records(self) -> tuple[Any, ...]:
         """What is there by now."""
@@ -126,10 +130,14 @@ class Run:
             return others
         return self._executor.queue.before(list(self._executor.tasks.values()))
 
+    def _shows(self) -> bool:
+        """Whether a page shows something of the run, so that others come first."""
+        return self._fresh >= FIRST_JOBS
+
     def _new_turn(self, make: Callable[[], Sequence[Job]]) -> Task:
-        turn = self._turn = Task(
-            lambda: self._have_turn(make), self._waiters, long=True, holds=TURN_COPIES * self._matrix
-        )
+        holds = TURN_COPIES * self._matrix
+        turn = Task(lambda: self._have_turn(make), self._waiters, long=self._shows(), holds=holds)
+        self._turn = turn
         turn.future.add_done_callback(lambda future: self._after_turn(future, make))
         return turn
 
@@ -176,6 +184,7 @@ class Run:
         began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
         for finished in run_jobs(jobs, executor, self._cells, stop, pause):
             fresh.extend(finished.records)
+            self._fresh += not finished.at_hand
             progress = finished.progress
             with self._lock:
                 # A resumed run finds the cells that it has shown before first: they replace them.
@@ -197,16 +206,18 @@ class _OnQueue(Executor):
     # The jobs share the data they work on.
     in_this_process = True
 
-    def __init__(self, queue: Queue, waiters: Waiters, holds: float, alone: bool) -> None:
+    def __init__(
+        self, queue: Queue, waiters: Waiters, holds: float, alone: bool, shows: Callable[[], bool]
+    ) -> None:
         self.queue, self.tasks = queue, dict[Future[Any], Task]()
-        self._waiters, self._holds, self._alone = waiters, holds, alone
+        self._waiters, self._holds, self._alone, self._shows = waiters, holds, alone, shows
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Queue a call behind those of other sessions."""
         task = Task(
             lambda: fn(*args, **kwargs),
             self._waiters,
-            long=True,
+            long=self._shows(),
             holds=self._holds,
             group="alone" if self._alone else None,
             inline=not self._alone,
@@ -260,7 +271,7 @@ class Runs:
     def __init__(self, engine: Engine, most_bytes: float) -> None:
         self._lock = threading.Lock()
         self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
-        self._jobs, self._turns = engine.queue, Queue(TURNS_A_CORE * cores())
+        self._jobs, self._turns = engine.queue, Queue(cores())
         self._cells = Cells(CELLS_SHARE * most_bytes)
         self._most_bytes = (1 - CELLS_SHARE) * most_bytes
 

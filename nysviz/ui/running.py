@@ -20,7 +20,7 @@ from streamlit.errors import StreamlitInvalidLayoutContextError
 
 from nysviz.engine import Run, Runs, budget
 from nysviz.engine.queue import queue_words
-from nysviz.engine.runs import RUNS
+from nysviz.engine.runs import FIRST_JOBS, RUNS
 from nysviz.faults import failure
 from nysviz.sweep import Job, Progress
 from nysviz.ui import watching
@@ -31,8 +31,6 @@ from nysviz.ui.streamlit_private import fragment_here, redraw, tell
 Draw = Callable[[Sequence[Any], Progress], None]
 
 POLL_SECONDS = 0.3
-# A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
-FIRST_JOBS = 3
 # Results come one by one and are drawn together: at most so often, and the progress line at least so often.
 DRAW_SECONDS = 0.6
 WORDS_SECONDS = 2.0

@@ -107,7 +107,9 @@ def test_what_a_lost_cluster_left_is_done_here_and_fails_here_once(monkeypatch):
     def elsewhere():
         # The first turn goes to the cluster, which is lost by the second.
         calls.append(1)
-        return (module._OnQueue(Queue(1), run._waiters, 0.0, False), 1) if len(calls) == 1 else (None, 0)
+        if len(calls) == 1:
+            return module._OnQueue(Queue(1), run._waiters, 0.0, False, run._shows), 1
+        return None, 0
 
     def work():
         raise Refusal("One sentence.")
