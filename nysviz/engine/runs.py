@@ -35,9 +35,9 @@ from nysviz.sweep import Job, Progress, run_jobs
 from nysviz.text import counted
 
 # While other runs wait for a turn, one that is under way goes on for so long.
-TURN_SECONDS = 2.0
-# A run that is under way holds data of its own, and parts of K beside it.
-TURN_COPIES = 1.5
+TURN_SECONDS = 1.0
+# So many runs are under way in each lane, for each core: each holds data of its own, and parts of K.
+TURNS_A_CORE, TURN_COPIES = 2, 1.5
 # A picture needs a few jobs before it shows something: two chains, or the runs of two methods.
 FIRST_JOBS = 3
 # Runs whose results are kept, and the part of the bytes for records that single cells may take.
@@ -217,7 +217,8 @@ class _OnQueue(Executor):
         task = Task(
             lambda: fn(*args, **kwargs),
             self._waiters,
-            long=self._shows(),
+            # Of the first ones a visitor waits for the next.
+            long=self._shows() or any(not one.long for one in list(self.tasks.values())),
             holds=self._holds,
             group="alone" if self._alone else None,
             inline=not self._alone,
@@ -271,7 +272,7 @@ class Runs:
     def __init__(self, engine: Engine, most_bytes: float) -> None:
         self._lock = threading.Lock()
         self._runs: LRUCache[Hashable, Run] = LRUCache(RUNS)
-        self._jobs, self._turns = engine.queue, Queue(cores())
+        self._jobs, self._turns = engine.queue, Queue(TURNS_A_CORE * cores())
         self._cells = Cells(CELLS_SHARE * most_bytes)
         self._most_bytes = (1 - CELLS_SHARE) * most_bytes
 
