@@ -294,19 +294,24 @@ def _untold(question: Question) -> Told:
     return page.WAITING if question.rivals else choose, page.number_table((), ())
 
 
-def told(question: Question, found: Measured) -> Told:
-    """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
-    if not question.rivals or not found.lifts:
-        return _untold(question)
+def largest_lift(question: Question, found: Measured) -> tuple[float, str, Cell] | None:
+    """Return the largest lift outside grey ranges, with its scheme and cell."""
     every = [
         (gain(found.lifts[cell][name]).mean, name, cell)
         for cell in found.open
         for name in question.rivals
         if name in found.lifts[cell]
     ]
+    return max(every, key=lambda entry: entry[0], default=None)
+
+
+def told(question: Question, found: Measured) -> Told:
+    """Name the largest lift outside grey ranges; lifts at 1/median or the last rank, largest first."""
+    if not question.rivals or not found.lifts:
+        return _untold(question)
     said = "At no bandwidth does the choice of landmarks matter."
-    if every:
-        largest, best, at = max(every, key=lambda entry: entry[0])
+    if top := largest_lift(question, found):
+        largest, best, at = top
         said = (
             f"Largest lift over uniform sampling: **{three_digits(largest)}** for **{label(best)}**, at rank "
             f"{at.rank} and 1/σ² = {three_digits(at.bandwidth)}."
