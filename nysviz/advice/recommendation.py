@@ -29,7 +29,7 @@ from nysviz.landmarks import METHODS
 from nysviz.refusal import Refusal
 from nysviz.rows import checked_rows
 from nysviz.sweep import Job, run_jobs
-from nysviz.text import counted, grouped, in_bytes, in_seconds, three_digits
+from nysviz.text import counted, in_bytes, in_seconds, three_digits
 
 NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 
@@ -82,13 +82,9 @@ def sentence(found: Recommendation) -> str:
     """Return the recommendation in plain words, or why there is none and what would help."""
     asked, best = found.asked, found.best
     if best is not None:
-        measured = "measured on" if best.verified else "expected from"
-        rows = best.verified.rows if best.verified else best.curve.size
-        part = "all" if rows == asked.n else f"{grouped(rows)} of"
         return (
             f"Take {best.label} with m = {counted(best.m, 'landmark')}: relative {NORM_NAMES[asked.norm]} "
-            f"error {three_digits(best.error.value)} ({_interval(best)}, {measured} {part} "
-            f"{grouped(asked.n)} rows), {in_seconds(best.seconds)}, peak memory {in_bytes(best.bytes)}."
+            f"error {three_digits(best.error.value)}, in {in_seconds(best.seconds)}."
         )
     if found.floor is not None and found.is_out_of_reach:
         text = (

@@ -174,14 +174,13 @@ def answer(found: Recommendation) -> str:
     present = next((one for one in found.widths if one.multiple == 1.0), None)
     if present is None or chosen is None:
         return text
-    own = f"σ = {three_digits(present.sigma)}"
     if chosen is present:
-        return f"{text} Keep **{own}**: its loss is {_loss(present)}."
+        return f"{text} Keep the present **σ = {three_digits(present.sigma)}**: its loss is {_loss(present)}."
     if better is not chosen:
         return text
     advice = f"σ = {three_digits(chosen.sigma)}, {METHODS[METHOD].label}, m = {chosen.m}"
-    losses = f"loss {_loss(chosen)}; the present {own} has {_loss(present)}"
-    return f"For these labels take **{advice}**: {losses}. At the present σ: {text}"
+    now = f"{three_digits(present.few_loss)} at the present σ with m = {present.few}"
+    return f"For these labels take **{advice}**: loss {_loss(chosen)}, {now}. At the present σ: {text}"
 
 
 def _loss(one: Width) -> str:
