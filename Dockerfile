@@ -10,8 +10,10 @@ FROM docker.io/library/python:3.12-slim
 
 WORKDIR /srv/nysviz
 
+# What compose.yaml adds for a cluster.
+ARG EXTRA=
 COPY requirements.txt ./
-RUN python -m pip install --no-cache-dir --disable-pip-version-check --requirement requirements.txt
+RUN python -m pip install --no-cache-dir --disable-pip-version-check --requirement requirements.txt $EXTRA
 
 COPY LICENSE app.py ./
 COPY .streamlit/config.toml .streamlit/config.toml
