@@ -25,14 +25,14 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        self._address = address
+        self._address, self.is_named = address, bool(address)
         self._lock = threading.Lock()
         self._client: Any = None
         self._tried: float | None = None
 
     def executor(self) -> tuple[Executor | None, int]:
         """Return what jobs go to, and its number of workers; None and 0 where the cluster is of no use."""
-        if not self._address:
+        if not self.is_named:
             return None, 0
         try:
             with self._lock:

@@ -166,11 +166,13 @@ class Run:
         """Do jobs while it is this run's turn; whether all are done."""
         # Making jobs may form a kernel matrix: it passes the queue as they do.
         jobs = self._executor.submit(make).result()
-        # What runs alone measures seconds of this server, or holds much of its memory.
-        elsewhere, workers = (None, 0) if self._alone else cluster.executor()
+        # The first results come from here at once. What runs alone measures seconds of this server, or holds
+        # much of its memory.
+        stays = self._alone or not self._shows()
+        elsewhere, workers = (None, 0) if stays else cluster.executor()
         self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         try:
-            return self._do(jobs, elsewhere or self._executor)
+            return self._do(jobs, elsewhere or self._executor, moves=stays and not self._alone)
         except Exception:
             # What is left of a cluster that was lost is done here, in the next turn.
             if not self.where or cluster.warning() is None:
@@ -178,7 +180,7 @@ class Run:
             self.where = ""
             return False
 
-    def _do(self, jobs: Sequence[Job], executor: Executor) -> bool:
+    def _do(self, jobs: Sequence[Job], executor: Executor, moves: bool) -> bool:
         fresh: list[Any] = []
         stop, pause = threading.Event(), threading.Event()
         began, before, had = time.monotonic(), self.progress.seconds, self.progress.done
@@ -195,7 +197,7 @@ class Run:
                 stop.set()
             # A turn that only found what was there already would never come to an end of the jobs.
             is_long = progress.done > had and time.monotonic() - began > TURN_SECONDS
-            if is_long and self._turns.is_wanted():
+            if (is_long and self._turns.is_wanted()) or (moves and cluster.is_named and self._shows()):
                 pause.set()
         return self.progress.done == len(jobs)
 

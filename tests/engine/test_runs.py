@@ -3,6 +3,8 @@
 import gc
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -101,6 +103,23 @@ def test_a_run_that_failed_a_moment_ago_is_shown_and_not_begun_again(monkeypatch
     assert runs.get("key", refuse) is not run
 
 
+def test_the_first_jobs_are_done_here_and_the_others_on_the_cluster(monkeypatch):
+    elsewhere = ThreadPoolExecutor(2, thread_name_prefix="cluster")
+    monkeypatch.setattr(module.cluster, "is_named", True)
+    monkeypatch.setattr(module.cluster, "executor", lambda: (elsewhere, 2))
+
+    def work(i):
+        return ((i, threading.current_thread().name.startswith("cluster")),)
+
+    run = Run("key", Queue(1), Queue(2), {})
+    run.make = lambda: [Job(i, "kind", 1.0, partial(work, i)) for i in range(40)]
+    run.watch(Session())
+    until(lambda: run.done)
+    where = [there for _, there in sorted(run.records())]
+    assert len(where) == 40 and not any(where[: module.FIRST_JOBS]) and all(where[10:])
+    elsewhere.shutdown()
+
+
 def test_what_a_lost_cluster_left_is_done_here_and_fails_here_once(monkeypatch):
     calls = []
 
@@ -114,6 +133,7 @@ def test_what_a_lost_cluster_left_is_done_here_and_fails_here_once(monkeypatch):
     def work():
         raise Refusal("One sentence.")
 
+    monkeypatch.setattr(module, "FIRST_JOBS", 0)
     monkeypatch.setattr(module.cluster, "executor", elsewhere)
     monkeypatch.setattr(module.cluster, "warning", lambda: "The cluster does not answer.")
     run = Run("key", Queue(1), Queue(2), {})
