@@ -144,19 +144,13 @@ def curve_of(method: str, tried: Sequence[Tried], n: int, most: int) -> Curve:
 
 
 def _neighbours(x: FloatArray) -> list[list[int]]:
-    """Places of the numbers nearest to half-steps of two from each; their logarithms ``x`` ascend.
-
-    Between them a run's errors hardly vary, and more of them would tell no more of its spread.
-    """
+    """Places of the numbers nearest to half-steps of two, between which a run's errors hardly vary."""
     steps = 0.5 * math.log(2.0) * np.arange(-WINDOW, WINDOW + 1)
     return [sorted({int(np.argmin(np.abs(x - at))) for at in own + steps}) for own in x]
 
 
 def spread_of(logs: Sequence[FloatArray]) -> float:
-    """Factor from the mean error to its 95 % quantile, if log errors follow the normal law.
-
-    Their variance is pooled over the numbers of landmarks, a group of runs each.
-    """
+    """Factor from the mean error to its 95 % quantile, for normal log errors of pooled variance."""
     several = [x for x in logs if len(x) > 1 and x.max() > math.log(ROUNDING)]
     freedom = sum(len(x) - 1 for x in several)
     if not freedom:
@@ -167,11 +161,7 @@ def spread_of(logs: Sequence[FloatArray]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """Relative errors of the best rank 1, …, s on s rows (Eckart and Young 1936).
-
-    Where these are a part of all n, they are smaller than those of all rows in the mean: leading
-    eigenvectors of a part suit the part.
-    """
+    """Relative errors of the best rank 1, …, s on s rows (Eckart and Young 1936); too small for more rows."""
 
     errors: FloatArray
     rows: int

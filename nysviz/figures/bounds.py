@@ -12,7 +12,7 @@ from nysviz.blocks import FloatArray, IntArray
 from nysviz.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
-from nysviz.figures.look import Theme, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
+from nysviz.figures.look import Sheet, axis, colour, drawn, frame, ramp, ramp_bar, stroke, three_digits
 from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis, markers, note
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
@@ -23,13 +23,8 @@ GUARANTEES = {
     "inverse_term": ("its term with ‖W⁻¹‖", "dash", 1.5),
     "encoding_term": ("its term without", "dot", 1.5),
 }
-# Distances, in units of σ, that the chart of property (8) shows at least and at most.
-LEAST_SPAN, MOST_SPAN = 3.0, 12.0
-CURVE_POINTS = 200
 # Where the name of a level stands: above its right end.
 ABOVE = {"xanchor": "right", "yanchor": "bottom"}
-# Height of the charts in the second row, whose columns are narrow.
-LOW = 320
 
 
 def bound_chart(
@@ -39,17 +34,10 @@ def bound_chart(
     method: str,
     label: str,
     here: tuple[float, float, float],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw measured error and bound in log scale, with quartile bands over the repeats.
-
-    ``values`` map frobenius, bound, encoding_term and inverse_term to (len(percents), repeats) arrays, NaN
-    where a run is missing, at 100 m/n ``percents``; ``whole`` is ‖K‖_F, which no Nyström error exceeds.
-    ``here`` are percent, error and bound of the approximation whose numbers stand beside the chart.
-    """
-    x = np.asarray(percents)
+    """Draw measured error and bound with its terms, (percents, repeats) each, with quartile bands."""
+    theme, x = sheet.theme, np.asarray(percents)
     traces: list[Any] = []
     for name, (words, dash, width) in GUARANTEES.items():
         style = {"mode": "lines", "line": {"color": theme.ink, "dash": dash, "width": width}}
@@ -73,9 +61,7 @@ def bound_chart(
     step = max(1, round((high - low) / 8))
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         440,
         xaxis=axis("landmarks m / n (%)", theme, range=[0, 1.04 * max(*percents, percent)]),
         yaxis=log_axis("Frobenius error ‖K − K̃‖<sub>F</sub>", theme, low - 0.25, high + 0.25, dtick=step),
@@ -107,14 +93,15 @@ def _with_quartiles(
     return [band(x, low, high, hue), median] if (high > low).any() else [median]
 
 
-def _narrow(traces: list[Any], theme: Theme, title: str, subtitle: str, **layout: Any) -> go.Figure:
+def _narrow(traces: list[Any], sheet: Sheet, **layout: Any) -> go.Figure:
     """A low chart for a narrow column, whose title begins at the chart's own edge."""
-    figure = frame(traces, theme, title, subtitle, LOW, **layout)
+    figure = frame(traces, *sheet, 320, **layout)
     return with_layout(figure, title={"xref": "container", "x": 0.02, "font": {"size": 15}})
 
 
-def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, title: str) -> go.Figure:
+def ladder_chart(steps: Mapping[str, str], orders: FloatArray, sheet: Sheet) -> go.Figure:
     """Draw how many orders of magnitude each step of the proof gives away, from the error up to the bound."""
+    theme = sheet.theme
     hues = [theme.faint] * len(orders)
     hues[int(np.argmax(orders))] = theme.accent
     bars = bar(
@@ -132,9 +119,7 @@ def ladder_chart(steps: Mapping[str, str], orders: FloatArray, theme: Theme, tit
     span = [0, 1.12 * max(float(orders.sum()), 0.1)]
     return _narrow(
         [bars],
-        theme,
-        title,
-        "Steps of the proof, from the error up",
+        sheet,
         xaxis=axis("orders of magnitude above the error", theme, range=span),
         yaxis=axis("", theme, ticks="", showgrid=False),
         bargap=0.35,
@@ -148,41 +133,37 @@ def property_chart(
     constants: tuple[float, float],
     quadruple: Quadruple,
     pairs: tuple[FloatArray, FloatArray],
-    theme: Theme,
-    title: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw the ratio of property (8) with the derived and the printed constant, and a quadruple on it.
-
-    The printed one is NaN where the paper prints none. ``pairs`` of points of the data have a distance, or an
-    inner product where the kernel needs a ball, of this ``radius``, and a ratio.
-    """
-    (derived, printed), q = constants, quadruple
+    """Draw the ratio of property (8) with its constants, of which none may be printed, and a quadruple."""
+    theme, (derived, printed), q = sheet.theme, constants, quadruple
     where, ratios = pairs
     if not isinstance(kernel, Radial):
         size, unit = radius**2 or 1.0, 1.0 / derived if derived > 0 else 1.0
         names, span, place = ("inner product of the pair / R²", "ratio / derived C"), 1.0, q.c * q.d / size
-        x = np.linspace(0.0, 1.0, CURVE_POINTS)
+        x = np.linspace(0.0, 1.0, 200)
         power, offset = 2 * (getattr(kernel, "degree", 1) - 1), getattr(kernel, "epsilon", 0.0)
         y = ((x * size + offset) / (size + offset)) ** power
     else:
         size = float(getattr(kernel, "sigma", 1.0))
         names, unit = ("distance of the pair / σ", "ratio × σ²"), size**2
         place = 0.5 * (abs(q.a - q.b) + abs(q.c - q.d)) / size
-        span = float(np.clip(1.05 * where.max(initial=0.0) / size, LEAST_SPAN, MOST_SPAN))
-        x = np.linspace(0.0, span, CURVE_POINTS)
+        span = float(np.clip(1.05 * where.max(initial=0.0) / size, 3.0, 12.0))
+        x = np.linspace(0.0, span, 200)
         y = 2.0 * kernel.slope(x * size) ** 2 * unit
     derived, printed, seen = derived * unit, printed * unit, where <= span * size
     dot = {"size": 4, "color": theme.faint, "opacity": 0.6}
     cross = {"size": 12, "symbol": "x", "color": theme.ink}
     dots, four = "two points and their landmarks", "four points of the text below"
-    pairs_seen = drawn(where[seen] / size), drawn(ratios[seen] * unit)
-    largest = drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"
+    x_seen, y_seen, hover = (
+        drawn(where[seen] / size),
+        drawn(ratios[seen] * unit),
+        "ratio %{{y:.{}g}}<extra>{}</extra>",
+    )
     traces = [
-        markers(
-            *pairs_seen, dot, f"ratio %{{y:.3g}}<extra>{dots}</extra>", name="points and their landmarks"
-        ),
-        line(*largest),
-        markers([place], [q.ratio * unit], cross, f"ratio %{{y:.4g}}<extra>{four}</extra>", name=four),
+        markers(x_seen, y_seen, dot, hover.format(3, dots), name="points and their landmarks"),
+        line(drawn(x), drawn(y), theme.accent, "largest for small moves", "at most %{y:.3g}"),
+        markers([place], [q.ratio * unit], cross, hover.format(4, four), name=four),
     ]
     top = 1.18 * max(derived, float(y.max()), printed if printed < 3 * derived else 0.0)
     if not 0 < top < np.inf:
@@ -191,9 +172,7 @@ def property_chart(
     levels += [] if np.isnan(printed) else [(printed, "printed", "dash")]
     return _narrow(
         traces,
-        theme,
-        title,
-        "Line: small moves; dots: points and landmarks",
+        sheet,
         xaxis=axis(names[0], theme, range=[0, span]),
         yaxis=axis(names[1], theme, range=[0, top]),
         shapes=[level(y, theme.ink, dash) for y, _, dash in levels],
@@ -214,12 +193,10 @@ def entry_map(
     pair: tuple[FloatArray, tuple[int, int]],
     axes: tuple[str, str],
     ranges: tuple[tuple[float, float], tuple[float, float]],
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
 ) -> go.Figure:
     """Draw points by the error of their entry with the first of two rows, their places and numbers a pair."""
-    top = float(errors.max()) or 1.0
+    theme, top = sheet.theme, float(errors.max()) or 1.0
     key, key_axes = ramp_bar((0.0, top), ramp(theme.residual), theme, upright=True)
     where, (i, j) = pair
     marks = landmark_traces(landmarks, are_data, theme, [f"landmark {k + 1}" for k in range(len(landmarks))])
@@ -240,9 +217,7 @@ def entry_map(
         names.append(note(f"row {row}", theme.ink, float(at[0]), float(at[1]), **place, **more))
     return _narrow(
         [points, key, *marks, joined],
-        theme,
-        title,
-        subtitle,
+        sheet,
         xaxis=axis(axes[0], theme, range=list(ranges[0]), domain=[0, 0.94]),
         yaxis=axis(axes[1], theme, range=list(ranges[1])),
         **key_axes,
@@ -256,18 +231,11 @@ def relative_chart(
     ratios: Mapping[str, FloatArray],
     guarantees: Mapping[str, FloatArray],
     here: tuple[int, float] | None,
-    theme: Theme,
-    title: str,
-    subtitle: str,
     counted: str,
+    sheet: Sheet,
 ) -> go.Figure:
-    """Draw mean errors over the best of the rank, ± one deviation, and each method's guarantee in its colour.
-
-    ``ratios`` map methods to (len(ranks), repeats) arrays, NaN where a run is missing, ``guarantees`` to
-    bounds on the expected ratio, (len(ranks),). ``here`` is theorem 4 with its Θ at the rank chosen; None
-    where it says nothing.
-    """
-    lines = []
+    """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
+    theme, lines = sheet.theme, []
     for method, values in ratios.items():
         ready = np.isfinite(values).any(axis=1)
         if not ready.any():
@@ -291,13 +259,6 @@ def relative_chart(
         hover = "rank %{x}<br>%{y:.3g} times the best<extra>with Θ</extra>"
         extra.append(markers([here[0]], [here[1]], ring, hover, name="theorem 4 with its Θ"))
     top = float(np.log10(max(tops, default=1.0))) + 0.25
-    return band_chart(
-        lines,
-        theme,
-        title,
-        subtitle,
-        axis(counted, theme, range=[0, 1.05 * max(ranks)]),
-        log_axis("error / best error of the rank", theme, -0.05, top, dtick=1),
-        420,
-        extra=extra,
-    )
+    xaxis = axis(counted, theme, range=[0, 1.05 * max(ranks)])
+    yaxis = log_axis("error / best error of the rank", theme, -0.05, top, dtick=1)
+    return band_chart(lines, *sheet, xaxis, yaxis, 420, extra)

@@ -36,10 +36,7 @@ SHORT_NAME = 3
 
 @dataclass(frozen=True)
 class Points:
-    """What tells drawn points apart: ``codes`` of their ``classes``, or values to predict, or nothing.
-
-    ``rows`` are their numbers in the data set.
-    """
+    """Rows of the data and what tells them apart: ``codes`` of classes, values to predict, or nothing."""
 
     rows: IntArray
     codes: IntArray | None = None

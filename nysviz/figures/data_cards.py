@@ -27,11 +27,7 @@ DECADES = 8.0
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """What a small picture shows of a data set.
-
-    Of some rows the two leading principal components (q, 2) and their classes, and the eigenvalues of K over
-    so many sampled rows, descending.
-    """
+    """Two principal components of some rows with their classes, and the eigenvalues of K over ``rows``."""
 
     positions: FloatArray
     codes: IntArray | None

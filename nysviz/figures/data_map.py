@@ -76,11 +76,7 @@ def data_map(
     sheet: Sheet,
     key: str = RESIDUAL,
 ) -> go.Figure:
-    """Draw points (q, 2) by residual (q,), with their row numbers and labels, and landmarks (m, 2).
-
-    The colour scale ends at ``top``, the largest k(x, x); ``key`` says what is coloured, ``RESIDUAL`` or
-    ``ROW_ERROR``. Ranges are fixed, so that nothing jumps while a control moves.
-    """
+    """Draw points (q, 2) by residual up to ``top``, and landmarks (m, 2); ``key`` says what is coloured."""
     theme, word = sheet.theme, "residual" if key == RESIDUAL else key
     points = markers(
         drawn(positions[:, 0]),

@@ -39,10 +39,7 @@ def distance_chart(
     kernel: Kernel | None,
     sheet: Sheet,
 ) -> go.Figure:
-    """Draw distances, given by their squares, as bars up to ``end``, and bandwidths up to it as lines.
-
-    A radial kernel's entry at each distance is a curve on an axis of its own.
-    """
+    """Draw distances as bars up to ``end``, bandwidths as lines, and a radial kernel's entries as a curve."""
     theme = sheet.theme
     counts, edges = np.histogram(np.sqrt(squares), 60, (0.0, end))
     shares = 100.0 * counts / max(1, len(squares))

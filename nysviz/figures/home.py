@@ -30,10 +30,7 @@ def film_map(
     axes: tuple[str, str],
     sheet: Sheet,
 ) -> go.Figure:
-    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them.
-
-    The kernel has k(x, x) = 1, which ends the colour scale.
-    """
+    """Points (n, 2) by their residuals (steps, n), with the landmarks [(m, 2)] of step ``start`` on them."""
     marker = residual_marker(residuals[start], 1.0, sheet.theme) | {"size": 8}
     points = markers(**_places(positions), marker=marker, hover="residual %{marker.color:.2f}")
     marks = landmark_traces(landmarks[start], are_data, sheet.theme, [])
@@ -55,10 +52,7 @@ def film_map(
 def film_matrix(
     entries: FloatArray, sheet: Sheet, start: int, read: Sequence[IntArray] | None = None
 ) -> go.Figure:
-    """A kernel matrix (n, n) with entries in [−1, 1], or one a step, (steps, n, n).
-
-    Moving are the entries, or the columns marked as read at each step.
-    """
+    """A kernel matrix, entries in [−1, 1], or one a step; or with the columns read at each step marked."""
     moving = entries.ndim == 3
     first = entries[start] if moving else entries
     look = {"zmin": 0, "zmax": 100, "colorscale": KERNEL_RAMP, "showscale": False}

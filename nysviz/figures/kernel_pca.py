@@ -34,11 +34,7 @@ def embedding_chart(
     subtitle: str,
     pairs: Sequence[tuple[int, int]] = PAIRS[:1],
 ) -> go.Figure:
-    """Draw the exact embedding beside another, (q, k) coordinates, in one pair of directions or in several.
-
-    ``limits``, (2, k), are the same on both sides so that a smaller picture looks smaller; ``names`` stand
-    above them. One pair: left and right. Several: the exact ones above, the others below.
-    """
+    """Draw both embeddings (q, k) within the same ``limits`` (2, k), side by side or pair below pair."""
     one = len(pairs) == 1
     style, width = marker(points, theme, 6.0 if one else 4.5), BESIDE_KEY if has_key(points) else 1.0
     columns, gap = (2, 0.035) if one else (len(pairs), 0.06)
@@ -157,10 +153,7 @@ def misalignment_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left.
-
-    All ``percents`` that will be drawn are given, so that the axis does not move while runs come in.
-    """
+    """Draw the misalignment of each method against m/n in per cent, up to ``most``, where nothing is left."""
     least = ROUNDING * most
     drawable = [_without_rounding(line, least) for line in lines]
     labels, where, means, deviations = zip(*printed, strict=True) if printed else [()] * 4

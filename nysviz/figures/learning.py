@@ -46,12 +46,7 @@ def learning_chart(
     height: int,
     ahead: Mapping[int, str] | None = None,
 ) -> go.Figure:
-    """Draw a band for each method, the exact machine as a line, and the number whose values stand beside it.
-
-    ``exact`` is its score with a hover text, None while it is computed; ``ends`` and ``span`` those of the
-    logarithmic and of the upright axis. ``ahead`` says which method is significantly ahead at some m, marked
-    in its colour.
-    """
+    """Draw a band a method, the exact machine as a line, the chosen m, and who is ``ahead`` at some m."""
     extra = []
     if exact is not None:
         extra.append(line(list(ends), [exact[0]] * 2, theme.ink, "exact kernel", exact[1], width=1.5))
@@ -102,12 +97,7 @@ def decision_map(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw f of the approximate machine as ground, both boundaries, and the test points (q, 2).
-
-    The grid's ``ticks``, (g,) and (h,), are also the ranges of the axes; ``values`` and ``exact`` are f of
-    both machines on it, (h, g); ``y`` are classes ±1, and on the ``wrong`` points the approximate machine
-    errs.
-    """
+    """Draw f of the approximate machine, (h, g), as ground, both boundaries, and test points (q, 2)."""
     x, z = ticks
     limit = float(np.abs(values).max()) or 1.0
     scale = ramp(SIDES["dark" if theme.dark else "light"])

@@ -36,10 +36,7 @@ def short_log_ticks(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def log_ticks(low: float, high: float, wide: float = DECADES) -> dict[str, Any]:
-    """Ticks of a log axis between two exponents: 1, 2 and 5 of each decade, or decades where it is wide.
-
-    Where fewer than two of these lie on the axis, round numbers in even steps.
-    """
+    """Ticks between two exponents: 1, 2 and 5 of each decade, decades on a wide axis, else even steps."""
     digits = (1.0, 2.0, 5.0) if high - low <= wide else (1.0,)
     every = 1 if len(digits) > 1 else max(1, math.ceil((high - low) / 8))
     decades = [decade for decade in range(math.floor(low), math.ceil(high) + 1) if decade % every == 0]

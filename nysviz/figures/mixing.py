@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from nysviz.blocks import FloatArray
 from nysviz.figures.drawing import scatter
-from nysviz.figures.look import Theme, axis, colour, frame, grouped, stroke
+from nysviz.figures.look import Sheet, Theme, axis, colour, frame, grouped, stroke
 from nysviz.figures.traces import band, line, note, upright
 
 # A logarithmic axis has no 0: the start stands here.
@@ -24,16 +24,11 @@ def chain_chart(
     values: Mapping[str, FloatArray],
     quantity: str,
     rows: int,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    sheet: Sheet,
     height: int,
 ) -> go.Figure:
-    """Draw one measure of the chains at ascending steps from 0: start → (chains, t) values.
-
-    A mark says where as many ``rows`` have been proposed as there are.
-    """
-    x = np.array([step or AT_START for step in steps])
+    """Draw one measure of the chains, start → (chains, t), by steps, with a mark where these are n."""
+    theme, x = sheet.theme, np.array([step or AT_START for step in steps])
     traces = [trace for start, runs in values.items() for trace in _chains(steps, x, runs, start, theme)]
     seen = np.concatenate([runs.ravel() for runs in values.values()])
     low, high = float(seen.min()), float(seen.max())
@@ -44,9 +39,7 @@ def chain_chart(
     mark = note("n steps ", theme.faint, math.log10(rows), 1.0, "y", xanchor="right", yanchor="top")
     return frame(
         traces,
-        theme,
-        title,
-        subtitle,
+        *sheet,
         height,
         xaxis=axis(
             "swap steps",

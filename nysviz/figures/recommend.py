@@ -57,11 +57,7 @@ def error_chart(
     limit: float | None = None,
     small: bool = False,
 ) -> go.Figure:
-    """Draw errors with bands, the target as a line across, the budget of seconds, ``limit``, as an upright.
-
-    ``ends`` are those of the x axis, ``floor`` are x and error of the best rank. A ``small`` chart has no
-    legend and stands beside one with the same lines.
-    """
+    """Draw errors with bands, the target across, and the seconds at most, ``limit``, as an upright."""
     extra: list[Any] = []
     if floor is not None:
         named = {"name": "best rank m", "legendgroup": "floor", **hover_of("best rank %{x}<br>%{y:.3g}")}
@@ -114,11 +110,7 @@ def bandwidth_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw needed landmarks against σ, and below, where there are labels, what is learned with each.
-
-    An open triangle at ``most``, the landmarks that were tried, says that they fall short. ``marked`` are
-    upright lines with a name; ``loss_name`` is the lower axis, empty without labels.
-    """
+    """Draw needed landmarks against σ, and below, where ``loss_name`` is given, what is learned with each."""
     both, style = bool(loss_name), stroke("rpcholesky", theme)
 
     def drawn(shown: Sequence[tuple[Width, str]], y: Any, **more: Any) -> Layer:

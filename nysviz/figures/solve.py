@@ -27,10 +27,7 @@ def residual_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw the relative residual after each iteration, down to the tolerance where one ends.
-
-    ``plain`` are those without a preconditioner: the axis ends long before a slow one does.
-    """
+    """Draw the residual after each iteration, without a preconditioner only as far as the others go."""
     extra, ends = [], [len(one.x) - 1 for one in lines]
     if plain is not None:
         hover = f"{PLAIN[0]}<br>iteration %{{x}}, residual %{{y:.2e}}"
@@ -100,10 +97,7 @@ def process_chart(
     title: str,
     subtitle: str,
 ) -> go.Figure:
-    """Draw processes, mean and deviation of y, on a line of places, each with the band of 95 % of new values.
-
-    ``exact`` is None where it is not computed; ``points`` are a feature and the target of training rows.
-    """
+    """Draw processes, mean and deviation of y along places, each with the band of 95 % of new values."""
     traces = [markers(*points, {"size": 4, "color": theme.faint, "opacity": 0.35}, name="training rows")]
     lows, highs = [points[1].min()], [points[1].max()]
     sides = [(ours, colour(method, theme), label, "solid")]

@@ -24,10 +24,7 @@ LAW_NAMES = {"power": "power law", "exponential": "exponential"}
 
 
 def ranks_drawn(count: int, most: int = 400) -> IntArray:
-    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer.
-
-    Half of them are evenly spaced in log; more would not be told apart.
-    """
+    """Ranks from 1 to count that a line is drawn through: all of the first ones, then fewer and fewer."""
     if count <= most:
         return np.arange(1, count + 1)
     both = np.r_[np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
@@ -47,11 +44,7 @@ def spectrum_chart(
     log_ranks: bool = True,
     height: int = 560,
 ) -> go.Figure:
-    """Draw λ_i/n of K, if they are known yet, and of its approximations in log scale against the rank i.
-
-    Approximations come as method → (label, values); n is the largest rank of the axis, m a line upwards and
-    the ridge λ of the effective dimension one across. A gap is in the units of the values.
-    """
+    """Draw λ_i/n of K, if known yet, and of approximations, method → (label, values), by rank."""
     theme, known = sheet.theme, [values for _, values in approximations.values()]
     known += [] if exact is None else [exact]
     # A kernel matrix may be 0.
@@ -140,10 +133,7 @@ def _law(law: Law, count: int, top: float, theme: Theme) -> Layer:
 def distance_chart(
     n: int, gap: float, asked: int | None, measured: tuple[IntArray, FloatArray] | None, sheet: Sheet
 ) -> go.Figure:
-    """Draw ‖L_n − L_m‖_HS of uniform samples, a band over all draws, its bound, and a third of the gap.
-
-    ``asked`` is the m of theorem 1, ``measured`` sample sizes (k,) and the distances of each draw (draws, k).
-    """
+    """Draw ‖L_n − L_m‖_HS of uniform samples, (draws, sizes), its bound, and a third of the gap."""
     theme, told = sheet.theme, "m = %{x:.0f}<br>%{y:.3g}<extra>%{fullData.name}</extra>"
     last, third = max(10.0 * n, 4.0 * (asked or 0)), gap / MARGIN
     ms = np.geomspace(1, last, 120)
@@ -189,10 +179,7 @@ def bandwidth_chart(
     start: int,
     sheet: Sheet,
 ) -> go.Figure:
-    """Spectrum above, the largest gap against the bandwidth below, and a slider whose steps are frames.
-
-    For each bandwidth, a multiple of the default σ, there are λ_i/s, the gap and the effective dimension.
-    """
+    """Draw the spectrum above, the largest gap by bandwidth below, and a slider whose steps are frames."""
     theme = sheet.theme
     top = max(float(values[0]) for values in spectra)
     low = 1e-12 * top

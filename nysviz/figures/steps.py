@@ -207,10 +207,7 @@ def _bars(film: Film, step: Step) -> State:
 def residual_film(
     films: Sequence[Film], K: FloatArray, shown: IntArray, start: int, sheet: Sheet
 ) -> go.Figure:
-    """|K − K̃| after each step, on the ``shown`` rows and columns, of one or two methods side by side.
-
-    The ground's colour is 0, the darkest the largest |K|.
-    """
+    """Draw |K − K̃| on the ``shown`` rows after each step, of one or two methods side by side."""
     theme = sheet.theme
     entries = K[np.ix_(shown, shown)]
     top = float(np.abs(entries).max())

@@ -19,11 +19,7 @@ Title = tuple[str, str]
 
 
 def rank_chart(found: Standing, short: Mapping[str, str], title: Title, theme: Theme) -> go.Figure:
-    """Draw a row for each method, the best on top: its rank on each data set, and the mean over them.
-
-    A band as wide as the critical difference begins at the best mean: methods whose mean lies in it are not
-    significantly behind. With a single data set there is none.
-    """
+    """Draw each method's rank on each data set and their mean, and the critical difference as a band."""
     names, k = list(found.test.means), len(found.methods)
     traces, shapes, notes = [], [], []
     for row, name in enumerate(names):
@@ -90,11 +86,7 @@ def win_map(
     theme: Theme,
     ringed: Sequence[bool] = (),
 ) -> go.Figure:
-    """Draw the winner of each bandwidth and m/n: full colour where the win is more than chance, else pale.
-
-    ``sigmas`` are multiples of the default width with their names on the axis, ``short`` names of a few
-    letters for the cells; there is a hover for each win, and ringed cells have a thick edge.
-    """
+    """Draw the winner of each bandwidth and m/n, pale where it may be chance; ringed cells have an edge."""
     xs = [list(sigmas).index(win.multiple) for win in wins]
     ys = [list(percents).index(win.percent) for win in wins]
     hues = [colour(win.first, theme) for win in wins]
@@ -193,10 +185,7 @@ def predictor_chart(
     title: Title,
     theme: Theme,
 ) -> go.Figure:
-    """Draw mean rank correlations at each bandwidth, as the axis names it, with their 95 % intervals.
-
-    Each predictor has a mean, a low and a high end there; the first is drawn solid, others dashed.
-    """
+    """Draw mean rank correlations of each predictor at each bandwidth with their 95 % intervals."""
     looks = ((theme.ink, "solid", "circle"), (theme.accent, "dash", "square-open"))
     traces = []
     for (name, values), (hue, dash, symbol) in zip(series.items(), looks, strict=False):

@@ -40,10 +40,7 @@ def balls_chart(positions: FloatArray, y: IntArray, sheet: Sheet) -> go.Figure:
 def eigenvector_chart(
     panels: Sequence[tuple[str, str, FloatArray]], y: IntArray, rows: IntArray, sheet: Sheet
 ) -> go.Figure:
-    """Draw second against first eigenvector for each matrix, side by side, on the same ranges.
-
-    A panel has a name, a remark and the vectors (b, 2) of these rows, whose classes y are −1 and 1.
-    """
+    """Draw second against first eigenvector, (name, remark, vectors) a panel, on the same ranges."""
     theme = sheet.theme
     every = np.concatenate([vectors for *_, vectors in panels])
     low, high = float(every[:, 0].min()), float(every[:, 0].max())

@@ -24,10 +24,7 @@ PASS_ENTRIES = 2**22
 
 @dataclass(frozen=True)
 class FeatureRows:
-    """The rows z(x) of a feature map, given out in blocks.
-
-    ``transform`` maps (b, d) rows to their (b, columns) features; ``held`` has those of all rows, if any.
-    """
+    """The rows z(x) of a feature map in blocks; ``held`` has the features of all rows, if any."""
 
     X: FloatArray
     transform: Callable[[FloatArray], FloatArray]

@@ -109,10 +109,7 @@ class Trial:
 
 
 def exact_rows() -> int:
-    """Return how many training rows the exact machine, which holds their K, takes at most on this machine.
-
-    Always the same, however much memory is free, so that a run has all trials or none.
-    """
+    """Training rows that the exact machine takes at most on this machine, however much memory is free."""
     return min(HELD_ROWS, memory.matrix_rows())
 
 
@@ -240,10 +237,7 @@ class Paired:
 
 
 def paired_test(a: Sequence[float], b: Sequence[float]) -> Paired:
-    """Test whether the mean of a − b, scores of the same trials, is 0.
-
-    Differences that are all equal but not 0 give p = 0, all 0 give p = 1.
-    """
+    """Test whether the mean of a − b, scores of the same trials, is 0; p = 0 where all gaps are one."""
     gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     n = len(gaps)
     mean = float(gaps.mean()) if n else math.nan

@@ -196,10 +196,7 @@ def departure(vectors: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Forms:
-    """Eigenvectors of K̃ in the plain and in the orthogonal form (Zhang 2008, eq. 4 and prop. 4), not centred.
-
-    The angles are the principal ones to the eigenvectors of K, in degrees, ascending.
-    """
+    """Eigenvectors of K̃ in both forms (Zhang 2008, eq. 4, prop. 4), with angles to those of K (°)."""
 
     extension: FloatArray
     orthogonal: FloatArray

@@ -70,10 +70,7 @@ def decide(machine: Machine, X: FloatArray, kernel: Kernel, X_new: FloatArray) -
 
 
 def decide_restricted(machine: Machine, a: LowRank, X_new: FloatArray) -> FloatArray:
-    """Return f of new points with the restricted test kernel z(x)ᵀ z(x_i), that of the approximation itself.
-
-    q·m kernel evaluations (q·n for ``svd``, which has no landmarks).
-    """
+    """Return f of new points with the test kernel of the approximation itself; q·m evaluations."""
     values: FloatArray = a.transform(X_new) @ a.transposed_times(machine.weights) + machine.bias
     return values
 

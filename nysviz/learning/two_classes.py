@@ -19,10 +19,7 @@ PUBLISHED_SPLITS = {"usps": 7_291}
 
 @dataclass(frozen=True, eq=False)
 class TwoClasses:
-    """Training and test rows of two classes; the first class has the label -1, the second +1.
-
-    ``rows`` and ``test_rows`` are their numbers in the data set, ascending; ``digest`` names the content.
-    """
+    """Rows of two classes, the first of label -1, to train and to test on, with their numbers in the data."""
 
     name: str
     X: FloatArray

@@ -201,10 +201,7 @@ def found(
     numbers: Mapping[str, str | float],
     partly: bool = False,
 ) -> Outcome:
-    """Return the outcome of a test; the claim adds the data and repeats of the rows.
-
-    The verdict is that of ``on_every`` set, or partly where only something less holds.
-    """
+    """Return the outcome of a test by ``on_every`` set, or partly where only something less holds."""
     verdict = holds if isinstance(holds, Verdict) else on_every(holds, partly)
     texts = {
         what: value if isinstance(value, str) else three_digits(value) for what, value in numbers.items()

@@ -26,10 +26,7 @@ PLANNED = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.r
 def record(
     experiments: Sequence[str], folder: Path, seed: int = 0, say: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Run experiments, or all that are planned, and write rows and how they were made into a folder.
-
-    ``say`` is called with a line on each experiment.
-    """
+    """Run experiments, or all that are planned, and write rows and how they were made into a folder."""
     if unknown := sorted(set(experiments) - set(PLANNED)):
         raise Refusal(f"{unknown[0]} is not recorded; the plan has {', '.join(PLANNED)}.")
     folder.mkdir(parents=True, exist_ok=True)

@@ -132,10 +132,7 @@ def file_of(experiment: str, folder: Path = FOLDER) -> Path:
 
 
 def write(rows: Sequence[Row], path: Path) -> None:
-    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace.
-
-    A file whose name ends in ``.gz`` is compressed, sorted by measure first, which packs better.
-    """
+    """Write the rows of one experiment, sorted, so that the order in which runs finished leaves no trace."""
     packed = path.suffix == ".gz"
     exact = PACKED.get(_experiment(path))
     text = io.StringIO()
@@ -219,11 +216,7 @@ def made(origin: Mapping[str, Any]) -> str:
 
 
 def costs(folder: Path = FOLDER) -> list[Row]:
-    """Processor seconds of basis selection, which a benchmark of its own records, as rows of zhang-table1.
-
-    ``data`` says after its @ which of n and m was varied; the value is the processor time, in which other
-    programs of the machine do not count.
-    """
+    """Processor seconds of basis selection from their own benchmark, as rows of zhang-table1."""
     path, rows = folder / "costs.csv", []
     for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
         head = ("zhang-table1", f"random points@{line['varied']} varied", int(line["n"]), 0, line["method"])

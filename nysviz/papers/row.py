@@ -45,10 +45,7 @@ def rows_of(
     name: Callable[[Record], str] = lambda record: record.method,
     executor: Executor | None = None,
 ) -> Iterator[Row]:
-    """Run jobs and yield a row for each of these measures that a record has, as runs finish.
-
-    ``name`` says what the rows call the method.
-    """
+    """Run jobs and yield a row for each of these measures; ``name`` says what the rows call the method."""
     for finished in run_jobs(jobs, executor):
         for r in finished.records:
             found = {measure: r.values[measure] for measure in measures if measure in r.values}

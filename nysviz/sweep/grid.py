@@ -72,11 +72,7 @@ def sweep_jobs(
 def cost_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int = 3, seed: int = 0
 ) -> list[Job]:
-    """Return runs that measure what one approximation costs: seconds and kernel evaluations.
-
-    Every m is a run of its own, and K is not at hand, as for a user who asks for one approximation. Run them
-    on an executor with one worker: runs side by side slow one another.
-    """
+    """Return runs of seconds and kernel evaluations, K not at hand, for an executor with one worker."""
     return [
         Job(
             ("cost", problem.digest, problem.kernel, method, options, m, seed, repeat),

@@ -196,10 +196,7 @@ def friedman(values: FloatArray, methods: Sequence[str]) -> Friedman:
 
 
 def critical_difference(sets: int, k: int) -> float:
-    """Critical difference q √(k (k+1)/(6 N)) of the mean ranks of k methods on N data sets.
-
-    q is the upper quantile of the studentized range for k groups over √2 (Nemenyi 1963; Demšar 2006).
-    """
+    """Nemenyi's difference q √(k (k+1)/(6 N)) of mean ranks, q from the studentized range over √2."""
     if sets < 2:
         return math.inf
     q = float(stats.studentized_range.ppf(1.0 - LEVEL, k, np.inf)) / math.sqrt(2.0)

@@ -69,10 +69,7 @@ def settled(scene: Scene, points: Cloud) -> Cloud:
 
 
 def findings(points: Cloud) -> Findings:
-    """Correlate both errors over all runs, with the methods taken out, and for each method alone.
-
-    Kept by the runs themselves: 2 000 bootstrap samples take a second or more.
-    """
+    """Correlate both errors, kept by the runs themselves: 2 000 bootstrap samples take a second or more."""
 
     def compute() -> Findings:
         present = [method for method in points.methods if len(points.of(method))]
@@ -227,10 +224,7 @@ def draw_runs(question: Question, points: Cloud, which: int, subtitle: str) -> N
 
 
 def draw_landmarks(scene: Scene, question: Question, points: Cloud, which: int, at_rest: bool) -> None:
-    """Draw the data with the landmarks of one run, coloured by how badly that run reproduces each point.
-
-    While runs are under way (not ``at_rest``) it gives way to them.
-    """
+    """Draw the landmarks of one run on the data, coloured by its error; it gives way to runs under way."""
     method, seed = points.methods[points.groups[which]], int(points.seeds[which])
     scene, what = replace(scene, seed=seed), f"Landmarks of {LABELS[method]}"
     a = ask(computing.approximation, scene, method, question.m, (), what=what, beside=not at_rest)

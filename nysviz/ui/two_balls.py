@@ -303,10 +303,7 @@ def controls(balls: Balls) -> tuple[int, str]:
 
 
 def _drawn_rows(balls: Balls) -> IntArray:
-    """Rows whose points are drawn, the same in every picture; numbers are those of all points.
-
-    A browser draws some 900 markers in 0.15 s.
-    """
+    """Rows whose points are drawn in every picture: a browser draws some 900 markers in 0.15 s."""
     rows: IntArray = np.sort(np.random.default_rng(0).permutation(balls.data.n)[:300])
     return rows
 

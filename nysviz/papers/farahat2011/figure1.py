@@ -91,10 +91,7 @@ def _errors(
 
 
 def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
-    """‖K − K_d‖_F of the best rank d at each d; 0 where only rounding is left.
-
-    From ‖K‖² and the leading eigenvalues, or where that cancels, from all of them.
-    """
+    """‖K − K_d‖_F of the best rank d at each d, by all eigenvalues where ‖K‖² cancels; 0 for rounding."""
     total = frobenius(problem.K)
     ds = np.minimum(np.asarray(ds), problem.n).tolist()
     values = spectrum(problem.X, problem.kernel, k=max(ds), K=problem.K)
@@ -107,10 +104,7 @@ def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
 
 
 def kernel_of(data: Dataset) -> Kernel:
-    """The paper's kernel: linear for documents, σ = 10 for pictures with pixels from 0 to 1.
-
-    Other sets, which are not the paper's, get a Gaussian of their default width.
-    """
+    """Linear for documents, σ = 10 for pictures with pixels from 0 to 1, else of the default width."""
     if sparse.issparse(data.X):
         return Linear()
     if data.image_shape is not None and data.X.min() >= 0.0 and data.X.max() <= 1.0:
@@ -136,12 +130,7 @@ def counts_of(n: int, d: int = D, up_to: float = UP_TO, steps: Sequence[int] = r
 def jobs(
     problem: Problem, methods: Sequence[str], counts: Sequence[int], repeats: int, seed: int
 ) -> list[Job]:
-    """Return the runs that measure relative accuracy, all methods once before any is repeated.
-
-    K is held, so that there are at most 4 500 rows, and methods have landmarks. The records hold
-    ``relative_accuracy_d`` and ``classical_accuracy_d`` for each d of ``RANKS`` up to l; neither where K
-    itself has rank d up to rounding. A nested method costs one factorisation a repeat.
-    """
+    """Return the runs of both accuracies at each d of ``RANKS`` up to l, all once before any is repeated."""
     if not problem.is_exact:
         raise Refusal(
             f"There is no room here for the kernel matrix of {problem.n} rows; take a sample of them, or try "
@@ -208,10 +197,7 @@ def _nested(problem: Problem, method: str, counts: Sequence[int], seed: int) -> 
 def seconds_jobs(
     problem: Problem, methods: Sequence[str], counts: Sequence[int], d: int, at_hand: bool, seed: int
 ) -> list[Job]:
-    """Return runs that take the seconds of one rank-d approximation: landmarks, factor and truncation.
-
-    ``at_hand`` says whether K is given, as in the paper's algorithms, or computed when it is asked for.
-    """
+    """Return runs that take the seconds of one rank-d approximation, K given (``at_hand``) or not."""
     series = dict.fromkeys([(method, d, at_hand) for method in methods], True)
     return jobs_of("rank-d seconds", problem, series, counts, SECONDS_REPEATS, seed, _seconds)
 
@@ -296,10 +282,7 @@ def _gains(R: FloatArray, floor: float) -> FloatArray:
 
 
 def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the relative accuracy of both truncations at every d, from l columns up to a tenth of n.
-
-    The measures are ``relative_accuracy_d`` for the best rank d of K̃ and ``classical_accuracy_d``.
-    """
+    """Yield the relative accuracy of both truncations at every d, from l columns up to a tenth of n."""
     measures = [f"{which}_accuracy_{d}" for which in ("relative", "classical") for d in RANKS]
     problem = problem_of(load(name))
     counts = counts_of(problem.n, steps=(1, 4, 9))
@@ -308,10 +291,7 @@ def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def groups(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the relative error of the partition criterion against its number of groups, m = 0.05 n.
-
-    The method is ``partition_greedy_c``; ``greedy`` has all rows, ``uniform`` looks at none.
-    """
+    """Yield the error by number of groups, ``partition_greedy_c``; ``greedy`` has all rows."""
 
     def called(record: Record) -> str:
         return "_".join([record.method, *(str(value) for _, value in record.options)])

@@ -187,10 +187,7 @@ def _iterations(A: FloatArray, P: FloatArray, b: FloatArray) -> int:
 
 
 def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the ``gap`` from the variational bound of a Gaussian process to its evidence, in nats.
-
-    Width and noise are those of a grid with the largest exact evidence.
-    """
+    """Yield the ``gap`` from bound to evidence in nats, at width and noise of the largest exact evidence."""
     data = _data(name)
     y, width = _values(data), default_width(data.X)
     grid = product((Gaussian.from_width(w * width) for w in WIDTHS), (0.01, 0.03, 0.1, 0.3))
@@ -206,10 +203,7 @@ def evidence(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def centres(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the test ``mse`` of ridge regression on √n ln n centres, and of the exact kernel machine.
-
-    n are the training rows, at most 1000; width and penalty by cross-validation.
-    """
+    """Yield the test ``mse`` of ridge regression on √n ln n centres, n ≤ 1000, and of the exact machine."""
     data = load(name)
     train = min(1_000, int(0.7 * data.n))
     setting = Setting("regression", sizes=(train, min(400, data.n - train)), multiples=WIDTHS)

@@ -139,10 +139,7 @@ def figure1(
     rule: str = "k",
     experiment: str = "oglic-fig1",
 ) -> Iterator[Row]:
-    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median.
-
-    Run r of what is random has the seed ``seed + r``, the sample of rows ``seed``.
-    """
+    """Figure 1: relative error and lift of every run, rank 100, at the ten bandwidths and 1/median."""
     matrices = matrices_of(name, rows, seed)
     found = bandwidths(matrices.X)
     yield from at_bandwidths(experiment, name, matrices, found, schemes, repeats, seed, rule)
@@ -167,11 +164,7 @@ def at_bandwidths(
 
 
 def figure2(name: str, repeats: int, seed: int, *, schemes: Sequence[str] = TIMED) -> Iterator[Row]:
-    """Figure 2: error and seconds of every run over the bandwidths, rank 100.
-
-    Seconds are those of one approximation, landmarks and factor, with no entry of K at hand, one run at a
-    time.
-    """
+    """Figure 2: error and seconds of one approximation, no entry of K at hand, one run at a time."""
     matrices = matrices_of(name, ROWS, seed)
     rank = rank_for(len(matrices.X))
     with ThreadPoolExecutor(1) as alone:
@@ -201,10 +194,7 @@ def landmark_rules(
 
 
 def lift_rows(experiment: str, jobs: Iterable[Job], data: str) -> Iterator[Row]:
-    """Relative error of every run, as runs finish, and their lifts at the end.
-
-    The jobs are of one kernel and one rule for the number of landmarks; ``data`` is what the rows call it.
-    """
+    """Relative error of every run of one kernel, as runs finish, and their lifts at the end."""
     errors = []
     for row in rows_of(experiment, jobs, "relative_frobenius", name=scheme_of):
         row = replace(row, data=data, value=max(row.value, ROUNDING))

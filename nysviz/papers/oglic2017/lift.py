@@ -111,10 +111,7 @@ def sampled(data: Dataset, rows: int, seed: int) -> tuple[FloatArray, str]:
 
 
 class Matrices:
-    """The kernel matrices of one data set at several bandwidths, of which the latest two are held.
-
-    Jobs walk from one bandwidth to the next. ``digest`` names the content of X.
-    """
+    """The kernel matrices of one data set at several bandwidths, of which the latest two are held."""
 
     def __init__(self, name: str, X: FloatArray, digest: str) -> None:
         self.name = name
@@ -238,10 +235,7 @@ def rank_jobs(
     seed: int = 0,
     rule: str = "k",
 ) -> list[Job]:
-    """Return one run for each method, rank and repeat on one kernel matrix, as equation (5) speaks of it.
-
-    Records have l as m and the measures rank (K) and frobenius: the error of the best rank K of K̃.
-    """
+    """Return runs of the error of the best rank K of K̃ (equation 5): a method, rank and repeat each."""
     series = {method: checked_method(method, {}).random for method in methods}
     counts = [checked_count(rank, problem.n) for rank in ranks]
     return jobs_of(f"rank, {rule}", problem, series, counts, repeats, seed, partial(_rank_run, rule))

@@ -41,11 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """One question; its answer is a sentence with a statistic, not a verdict, since nobody claimed one.
-
-    The docstring of ``ask`` says what the answer is computed from, ``link`` where the tournament's page shows
-    it.
-    """
+    """A question whose answer is a sentence; the docstring of ``ask`` says what it is computed from."""
 
     id: str
     statement: str

@@ -55,10 +55,7 @@ WITHIN = ("within_quantization", "within_trace")
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """The rows of one data set on which all methods meet, with their default width (Zhang 2008).
-
-    ``name`` is that of the records, ``digest`` names the content of X.
-    """
+    """The rows of one data set on which all methods meet, with their default width (Zhang 2008)."""
 
     name: str
     X: FloatArray
@@ -134,10 +131,7 @@ def error_jobs(
 
 
 def cost_job(arena: Arena, methods: Sequence[str] = CONTESTANTS, seed: int = 0) -> Job:
-    """Return the job that takes the seconds of every method and m, at the default width.
-
-    Run it on an executor with one worker: runs side by side slow one another.
-    """
+    """Return the job of all seconds at the default width, for an executor with one worker."""
     return Job(
         (EXPERIMENT, "seconds", arena.digest, arena.name, tuple(methods), seed),
         (EXPERIMENT, "seconds"),

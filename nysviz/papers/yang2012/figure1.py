@@ -51,11 +51,7 @@ def accuracy_jobs(
     trials: int = TRIALS,
     seed: int = 0,
 ) -> list[Job]:
-    """Runs of panel c, trial by trial, with the measures test_error (%), penalty and features.
-
-    The problem has a Gaussian kernel and two classes. ``methods`` have their frequency scale, which is
-    ignored for landmarks; trial t has the seed ``seed + t``.
-    """
+    """Runs of panel c for methods with their frequency scales: test_error, penalty, features."""
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
     return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)
 
@@ -98,11 +94,7 @@ def _row_name(method: str, scale: str) -> str:
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield the whole figure: eigenvalues, cosines of the leading subspaces, test errors (%).
-
-    ``eigenvalue`` is λ/N with ``m`` as the rank, ``cosine`` that of the larger principal angle between the
-    leading 2-dimensional subspaces of K and of its approximation.
-    """
+    """Yield the figure: λ/N with ``m`` as the rank, cosines of the leading subspaces, test errors (%)."""
     data = two_balls(N, REDUNDANT, seed)
     started = time.perf_counter()
     exact = exact_pairs(data.X, SIGMA)

@@ -41,12 +41,7 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
 def bound_jobs(
     problem: Problem, methods: Mapping[str, Options], ms: Sequence[int], repeats: int, seed: int = 0
 ) -> list[Job]:
-    """Return one run for each method, m and repeat: the error, the bound of proposition 3 and its parts.
-
-    Methods have landmarks and one W, unlike ``svd`` and ``ensemble``. The records hold frobenius, bound,
-    encoding_term, inverse_term, quantization, largest_cluster, inverse_norm, distinct (landmarks) and
-    is_least (0 or 1, as in ``ErrorBound``).
-    """
+    """Return one run for each method with one W, m and repeat: the error, proposition 3 and its parts."""
     series = {of: checked_method(of[0], dict(of[1])).random for of in methods.items()}
     counts = [checked_count(m, problem.n) for m in ms]
     return jobs_of("zhang-prop3", problem, series, counts, repeats, seed, bound_run)

@@ -150,10 +150,7 @@ class Cloud:
         return len(self.groups)
 
     def settled(self, scatter: float) -> Cloud:
-        """Return the runs with 0 for errors that are rounding alone.
-
-        ``scatter`` is the quantization error of one landmark at the rows' mean, n times ``default_width(X)``.
-        """
+        """Return the runs with 0 for rounding beside ‖K‖ or the ``scatter``, n times ``default_width(X)``."""
         return replace(
             self,
             quantization=np.where(self.quantization > ROUNDING * scatter, self.quantization, 0.0),

@@ -114,11 +114,7 @@ def misalignment_jobs(
     repeats: int,
     seed: int = 0,
 ) -> list[Job]:
-    """Return the runs of misalignment against m: all methods and m once before any is repeated.
-
-    Methods are ids, or names in ``COMPARED``; ``exact`` holds the leading eigenvectors of the centred kernel
-    matrix, (n, k).
-    """
+    """Return the runs of methods, or names in ``COMPARED``, against eigenvectors ``exact`` (n, k)."""
     series = {name: is_random(name) for name in methods}
     kind = f"zhang-table3, {exact.shape[1]} directions"
     return jobs_of(kind, problem, series, ms, repeats, seed, partial(_one_run, exact))

@@ -45,10 +45,7 @@ Cells = dict[str, FloatArray]
 
 
 class Task:
-    """Two classes with a kernel, by default the Gaussian of the training rows' default width.
-
-    K and the test kernel are formed once for all machines.
-    """
+    """Two classes with a kernel, by default of the default width; K and the test kernel are formed once."""
 
     def __init__(self, pair: TwoClasses, kernel: Kernel | None = None) -> None:
         self.pair = pair
@@ -71,11 +68,7 @@ class Task:
 
 
 def digit_pairs(data: Dataset) -> list[tuple[float, float]]:
-    """Return the labels of the pairs of classes that the table has for this data set.
-
-    The paper's 11 pairs where the classes are the ten digits; the one pair of a set with two classes;
-    otherwise all pairs, at most 11, in the order of the labels.
-    """
+    """Labels of the paper's 11 pairs of digits, of the one pair of two classes, else of 11 pairs at most."""
     if data.task != "classification" or data.y is None:
         raise Refusal(
             f"{data.name} has no classes; zhang-table4 needs a classification set, digits for example."
@@ -143,10 +136,7 @@ def _approximate(
 
 
 def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Yield ``test_error`` (%) with the exact test kernel and ``test_error_restricted`` of every pair.
-
-    n is the number of training rows; m of the exact machine is n.
-    """
+    """Yield ``test_error`` (%), by the exact test kernel, and ``test_error_restricted`` of every pair."""
     data = load(name)
     for first, second in digit_pairs(data):
         task = Task(two_classes(data, first, second, published=True))

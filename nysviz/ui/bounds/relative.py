@@ -126,9 +126,8 @@ def show(scene: Scene) -> None:
             st.markdown(page.unbroken(f"Mean error at rank {rank}, m = {m}: {listed(parts)}."))
         repeats = ranged(Counter((r.method, r.values["rank"]) for r in records).values(), "repeat")
         title = "Errors, times the best of rank k, with their guarantees"
-        subtitle = f"{scene.subtitle}; {repeats}, mean ± standard deviation"
-        figure = relative_chart(ranks, ratios, guarantees, here, page.theme(), title, subtitle, counted)
-        page.show(figure, "relative", f"{title}.")
+        sheet = page.sheet(title, f"{scene.subtitle}; {repeats}, mean ± standard deviation")
+        page.show(relative_chart(ranks, ratios, guarantees, here, counted, sheet), "relative", f"{title}.")
 
     with left:
         run = computing.run_on(

@@ -56,17 +56,17 @@ def show(scene: Scene) -> None:
         follow(run, partial(_draw_curve, scene, choice, report), what)
     with charts[0]:
         if len(report.orders):
-            title = "Where is the bound lost?"
-            figure = ladder_chart(result.STEPS, report.orders, page.theme(), title)
-            page.show(
-                figure, "ladder", f"Orders of magnitude that each step of the proof gives away. {title}."
-            )
+            title, subtitle = "Where is the bound lost?", "Steps of the proof, from the error up"
+            figure = ladder_chart(result.STEPS, report.orders, page.sheet(title, subtitle))
+            alt = f"Orders of magnitude that each step of the proof gives away. {title}."
+            page.show(figure, "ladder", alt)
         else:
             st.caption("The error or the bound is 0: there is no looseness to divide among the steps.")
     with charts[1]:
         title, constants = "Does the constant hold?", (report.bound.constant, report.printed)
         shown = constants, report.quadruple, (report.where, report.ratios)
-        figure = property_chart(scene.kernel, report.radius, *shown, page.theme(), title)
+        sheet = page.sheet(title, "Line: small moves; dots: points and landmarks")
+        figure = property_chart(scene.kernel, report.radius, *shown, sheet)
         alt = f"Ratio of property (8) with the derived and the printed constant. {title}."
         page.show(figure, "property", alt)
     with charts[2]:
@@ -116,9 +116,7 @@ def _draw_curve(
         choice.method,
         choice.label,
         (100 * choice.m / n, report.error, report.bound.total),
-        page.theme(),
-        title,
-        f"{scene.subtitle}; {repeats}",
+        page.sheet(title, f"{scene.subtitle}; {repeats}"),
     )
     page.show(figure, "curve", f"Error and bound against the ratio of landmarks. {title}.")
 
@@ -136,6 +134,7 @@ def _draw_entry(
     approximate = a.take(shown.rows) @ a.take(np.array([i]))[0]
     title = f"Entry ({i}, {j}) of K̃ is off by {three_digits(entry['entry_error'])}"
     after = f"{three_digits(entry['entry_error_as_landmarks'])} once its rows are landmarks"
+    sheet = page.sheet(title, f"By {after}; colour: entries with row {i}")
     figure = entry_map(
         shown.positions,
         np.abs(scene.kernel(X[i : i + 1], X[shown.rows])[0] - approximate),
@@ -145,8 +144,6 @@ def _draw_entry(
         (ends, (i, j)),
         (first, second),
         shown.ranges,
-        page.theme(),
-        title,
-        f"By {after}; colour: entries with row {i}",
+        sheet,
     )
     page.show(figure, "entry", f"{title}; by {after}.")

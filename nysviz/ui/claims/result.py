@@ -159,10 +159,7 @@ def _table(head: str, rows: Iterable[str], kind: str = "nysviz-claims") -> str:
 
 
 def live_link(page: str, settings: Mapping[str, Any], recorded: Sequence[str] = ()) -> str:
-    """Link to the live page in the state of a claim.
-
-    Where its data are not on this server it says so, and leads to a recorded set that is.
-    """
+    """Link to the live page in the state of a claim, or of a recorded set where its data are not here."""
     settings, note = dict(settings), ""
     if wanted := settings.get("data"):
         cards = {card.name: card for card in catalog()}

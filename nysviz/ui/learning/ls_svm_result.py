@@ -35,10 +35,7 @@ TEST_KERNELS = ("exact", "restricted")
 
 @dataclass(frozen=True)
 class Question:
-    """What is trained on what: the training rows as a scene, the settings, and the plane that is drawn.
-
-    ``source`` is the scene of the page, ``labels`` are the classes' values in its data.
-    """
+    """What is trained on what: the page's scene, the training rows as a scene, settings, the plane."""
 
     source: Scene
     scene: Scene
@@ -87,10 +84,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Trained:
-    """A machine with f of the test rows by both test kernels, and the seconds of its training.
-
-    ``restricted`` is None for the exact machine; ``seconds`` begin at the kernel matrix.
-    """
+    """A machine with f of the test rows by both test kernels; the exact machine has no restricted one."""
 
     machine: Machine
     values: FloatArray

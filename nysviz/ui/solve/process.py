@@ -152,10 +152,7 @@ def _fitted(parts: Split, kernel: Kernel, method: str, m: int, noise: float, see
 
 @shared()
 def along(scene: Scene, method: str, m: int, noise: float, feature: int) -> tuple[FloatArray, ...]:
-    """Return places on a line along one feature, mean and deviation of y there, and the rows beside it.
-
-    The other features stay at their mean.
-    """
+    """Return places along a feature, mean and deviation of y there, others at their mean, and the rows."""
     parts = _split_of(scene)
     process = _process_of(parts, scene.kernel, method, m, noise, scene.seed)
     column = parts.X[:, feature]
