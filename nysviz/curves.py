@@ -9,13 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nysviz import memory
-from nysviz.approximation import (
-    approximate,
-    checked_count,
-    checked_kernel,
-    checked_matrix,
-    checked_method,
-)
+from nysviz.approximation import approximate, checked_count, checked_kernel, checked_matrix, checked_method
 from nysviz.blocks import FloatArray, one_blas_thread
 from nysviz.counts import checked_sequence, generator
 from nysviz.kernels import Kernel, KernelFunction, Linear, checked_sparse
@@ -129,11 +123,7 @@ def errors_of(
 
 
 def nested_errors(
-    K: FloatArray,
-    factor: FloatArray,
-    *,
-    size: float | None = None,
-    ranks: Sequence[int] | None = None,
+    K: FloatArray, factor: FloatArray, *, size: float | None = None, ranks: Sequence[int] | None = None
 ) -> FloatArray:
     """‖K − G_t G_tᵀ‖_F for the first t = 0, 1, …, r columns of the factor.
 

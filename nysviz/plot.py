@@ -232,10 +232,7 @@ def spectrum(values: FloatArray, a: LowRank, theme: Ink = "light") -> go.Figure:
 
 
 def lift(
-    x: ArrayLike,
-    errors: Mapping[str, ArrayLike],
-    x_title: str = "bandwidth σ",
-    theme: Ink = "light",
+    x: ArrayLike, errors: Mapping[str, ArrayLike], x_title: str = "bandwidth σ", theme: Ink = "light"
 ) -> go.Figure:
     """Draw the lift: the mean error of uniform sampling over the error of each method.
 

@@ -124,10 +124,7 @@ class Candidate:
 
 
 def candidates(
-    asked: Question,
-    budget: Budget,
-    found: Iterable[Tried],
-    verified: Mapping[str, Verified] | None = None,
+    asked: Question, budget: Budget, found: Iterable[Tried], verified: Mapping[str, Verified] | None = None
 ) -> tuple[Candidate, ...]:
     """Put the methods that have runs in order, the recommended one first.
 

@@ -22,8 +22,6 @@ from nysviz.measures import frobenius
 from nysviz.nested import nested_factor
 from nysviz.sweep import Job
 
-# Landmarks that a nested method is run for at first.
-NESTED_FIRST = 32
 # One run of a nested method gives all errors: they are looked at up to so many landmarks at every number, and
 # from there on in steps of one in so many.
 EVERY = 20
@@ -184,7 +182,7 @@ class _Residual:
 
 
 def _nested(part: _Part, counts: Sequence[int]) -> list[Tried]:
-    asked, entry, wanted = part.asked, METHODS[part.method], NESTED_FIRST
+    asked, entry, wanted = part.asked, METHODS[part.method], 32
     costs: dict[int, tuple[float, float]] = {}
     while True:
         last = max(m for m in counts if m <= wanted)

@@ -31,7 +31,6 @@ CLASS_HUES = (
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 # Up to so many classes are named in the legend, and short names at the middle of their points as well.
 NAMED_CLASSES = 12
-SHORT_NAME = 3
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def middles(
     if points.codes is None or not 1 < len(points.classes) <= NAMED_CLASSES:
         return []
     present = [code for code in range(len(points.classes)) if (points.codes == code).any()]
-    if any(len(points.classes[code]) > SHORT_NAME for code in present):
+    if any(len(points.classes[code]) > 3 for code in present):
         return []
     places = np.array([np.median(shown[points.codes == code][:, [i, j]], axis=0) for code in present])
     style = {"mode": "text", "textfont": {"size": 16, "color": theme.ink}, "hoverinfo": "skip"}

@@ -33,11 +33,7 @@ class Mark:
 
 
 def distance_chart(
-    squares: FloatArray,
-    end: float,
-    marks: Sequence[Mark],
-    kernel: Kernel | None,
-    sheet: Sheet,
+    squares: FloatArray, end: float, marks: Sequence[Mark], kernel: Kernel | None, sheet: Sheet
 ) -> go.Figure:
     """Draw distances as bars up to ``end``, bandwidths as lines, and a radial kernel's entries as a curve."""
     theme = sheet.theme

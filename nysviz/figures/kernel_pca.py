@@ -134,9 +134,6 @@ def _framed(
 
 # A misalignment below this part of the largest possible one is rounding: no line goes there.
 ROUNDING = 1e-13
-OVERFULL = 1.05
-# Labels of the axis that do not run into one another on a narrow screen.
-NAMED_PERCENTS = (1.0, 2.0, 3.0, 5.0, 10.0)
 LONGEST = 2.0
 
 
@@ -164,10 +161,11 @@ def misalignment_chart(
     spreads = {"array": deviations, "color": theme.ink, "thickness": 1, "width": 4}
     hover = "%{text}: printed %{y:.3g}"
     marks = markers(where, means, diamond, hover, error_y=spreads, text=labels, name="printed")
-    named = [f"{percent:g}" if percent in NAMED_PERCENTS else "" for percent in percents]
+    # Labels of the axis that do not run into one another on a narrow screen.
+    named = [f"{percent:g}" if percent in (1.0, 2.0, 3.0, 5.0, 10.0) else "" for percent in percents]
     ticks = {"tickvals": list(percents), "ticktext": named, "tickangle": 0}
     # Whole half decades, so that the axis moves rarely while runs come in.
-    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(OVERFULL * most)
+    foot, top = np.floor(2 * np.log10(bottom / 1.1)) / 2, np.log10(1.05 * most)
     return band_chart(
         drawable,
         theme,

@@ -18,10 +18,6 @@ from nysviz.figures.traces import Line, band_chart, hover_of, level, markers, up
 
 HEIGHT = 540
 SMALL_HEIGHT = 360
-# What lies this much below the target is of no interest, and is not drawn.
-BELOW = 0.25
-# The axis of what is learned goes up to this at least: smaller losses are as good as none.
-LEAST_LOSS = 0.02
 # Up to so many decades an axis has numbers at 1, 2 and 5 of each, so that a target can be read off.
 DECADES = 4.0
 
@@ -71,7 +67,8 @@ def error_chart(
         extra.append(markers([mark.x], [mark.y], style, mark.hover, showlegend=False, name=name))
     # Where all lines lie far below the target, they are seen nevertheless.
     highest = max((float(line.y[0]) for line in lines if len(line.y)), default=1.0)
-    low = max(BELOW * min(target, highest), 1e-12)
+    # What lies this much below the target is of no interest, and is not drawn.
+    low = max(0.25 * min(target, highest), 1e-12)
     place = {"textposition": "start", "xanchor": "left", "yanchor": "bottom"}
     label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
@@ -144,7 +141,8 @@ def bandwidth_chart(
         look = {"line": {"color": theme.ink, "width": 2}, "marker": {"color": theme.ink, "size": 7}}
         spread = {"type": "data", "array": errors, "thickness": 1.2}
         traces.append(drawn(learned, losses, yaxis="y2", mode="lines+markers", error_y=spread, **look))
-        top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), LEAST_LOSS])
+        # The axis of what is learned goes up to this at least: smaller losses are as good as none.
+        top = 1.1 * max([*map(sum, zip(losses, errors, strict=True)), 0.02])
         layout["yaxis2"] = axis(loss_name, theme, range=[0, top], domain=[0.0, 0.42], nticks=4)
     shapes = []
     for name, sigma in marked:

@@ -15,24 +15,17 @@ from nysviz.figures.traces import Line, band, band_chart, level, line, log_axis,
 End = tuple[str, str]
 PLAIN: End = ("no preconditioner", "dash")
 EXACT: End = ("exact", "dot")
-# Iterations that the axis has in multiples of those of the slowest preconditioner.
-ROOM = 1.6
 
 
 def residual_chart(
-    lines: Sequence[Line],
-    plain: FloatArray | None,
-    tolerance: float,
-    theme: Theme,
-    title: str,
-    subtitle: str,
+    lines: Sequence[Line], plain: FloatArray | None, tolerance: float, theme: Theme, title: str, subtitle: str
 ) -> go.Figure:
     """Draw the residual after each iteration, without a preconditioner only as far as the others go."""
     extra, ends = [], [len(one.x) - 1 for one in lines]
     if plain is not None:
         hover = f"{PLAIN[0]}<br>iteration %{{x}}, residual %{{y:.2e}}"
         extra.append(line(np.arange(len(plain)), plain, theme.ink, PLAIN[0], hover, dash=PLAIN[1], width=1.6))
-    most = ROOM * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
+    most = 1.6 * max(ends, default=0) or float(len(plain) - 1 if plain is not None else 10)
     values = np.concatenate([np.r_[one.y, 1.0] for one in lines] or [np.ones(1)])
     high = float(np.log10(values.max())) + 0.25
     return band_chart(

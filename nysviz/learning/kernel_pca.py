@@ -24,8 +24,6 @@ from nysviz.rows import checked_rows
 DIRECTIONS = 3
 # Eigenvalues of the centred matrix below this part of the trace of K are rounding: no direction is there.
 RANK_TOLERANCE = 1e-12
-# The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
-SAFE_SHARE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,8 @@ def _leading(factor: FloatArray, k: int, trace: float) -> tuple[FloatArray, Floa
         inner = factor.T @ factor
         values, turn = eigh(inner, largest=k, overwrite=True)
     values, turn = values[::-1], turn[:, ::-1]
-    if values[-1] > SAFE_SHARE * values[0]:
+    # The product GᵀG loses half of the digits: it serves while the last eigenvalue asked for is this large.
+    if values[-1] > 1e-6 * values[0]:
         above = int((values > RANK_TOLERANCE * trace).sum())
         return values[:above], ((factor @ turn) / np.sqrt(values))[:, :above]
     # GᵀG squares the condition number: of small eigenvalues it leaves too few digits.

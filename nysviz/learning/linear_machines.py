@@ -150,8 +150,6 @@ def _dual(K: FloatArray, targets: FloatArray, p: float) -> tuple[FloatArray, Flo
 
 
 COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
-# Newton steps stop when one lowers the objective by less than this part, or after so many.
-DECREASE = 1e-10
 MOST_STEPS = 60
 # The cost C is chosen on at most so many random training rows; the machine itself is fitted to all.
 COST_ROWS = 3_000
@@ -193,7 +191,7 @@ class Machine:
             self.v = self.v + t * (goal - self.v)
             self.outputs = self.outputs + t * (reached - self.outputs)
             before, value = value, self._objective(C)
-            if final or before - value <= DECREASE * before:
+            if final or before - value <= 1e-10 * before:
                 self.converged = True
                 break
         return self.v

@@ -39,7 +39,6 @@ PACKED = {
     "oglic-rows": ("relative_frobenius",),
     "newer-columns": (),
 }
-PACKED_DIGITS = 4
 
 # Data set and m, then method.
 Cell = tuple[str, int]
@@ -139,7 +138,7 @@ def write(rows: Sequence[Row], path: Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in sorted(rows, key=lambda r: (r.measure * packed, r.data, r.method, r.m, r.repeat, r.measure)):
-        digits = DIGITS if exact is None or row.measure in exact else PACKED_DIGITS
+        digits = DIGITS if exact is None or row.measure in exact else 4
         numbers = _text(row.value, digits), _text(row.seconds, SECONDS_DIGITS)
         writer.writerow([row.data, row.method, row.m, row.repeat, row.measure, *numbers])
     content = text.getvalue().encode()

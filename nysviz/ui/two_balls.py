@@ -142,11 +142,7 @@ def reach(found: LeadingPairs) -> tuple[float, float]:
 
 
 def rows(
-    balls: Balls,
-    m: int,
-    found: Sequence[Comparison],
-    scores: Scores,
-    run: Run,
+    balls: Balls, m: int, found: Sequence[Comparison], scores: Scores, run: Run
 ) -> list[dict[str, object]]:
     """Eigenvalues, cosines, reach and accuracy of each row of the table; every trial of the curves."""
     data = balls.data

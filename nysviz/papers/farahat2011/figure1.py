@@ -33,24 +33,13 @@ from nysviz.refusal import Refusal
 from nysviz.spectrum import spectrum
 from nysviz.sweep import Job, Problem, Record, jobs_of, sweep_jobs
 
-# A best possible error below this part of ‖K‖ is rounding: nothing is left to be compared with.
-NOTHING_LEFT = 1e-12
 DATA = ("mnist", "yaleb", "la1")
-METHODS = (
-    "uniform",
-    "adaptive_full",
-    "adaptive_partial",
-    "kmeans",
-    "sgma",
-    "greedy",
-    "partition_greedy",
-)
+METHODS = ("uniform", "adaptive_full", "adaptive_partial", "kmeans", "sgma", "greedy", "partition_greedy")
 D = 20
 # Every run is measured at all of these d, which costs next to nothing.
 RANKS = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 SECONDS_REPEATS = 3
 # Numbers of columns: so many even steps up to 10 % of n, and seconds are taken at some of them.
-UP_TO = 10.0
 STEPS = 10
 SECONDS_STEPS = (0, 1, 3, 5, 7, 9)
 # The paper's MNIST-4K; larger sets give as many rows, drawn with a fixed seed.
@@ -100,7 +89,8 @@ def best_possible(problem: Problem, ds: Sequence[int]) -> FloatArray:
         values = spectrum(problem.X, problem.kernel, K=problem.K)
         tails = np.sqrt(np.cumsum(values[::-1] ** 2)[::-1])
         result = np.append(tails, 0.0)[np.asarray(ds)]
-    return np.where(result <= NOTHING_LEFT * total, 0.0, result)
+    # A best possible error below this part of ‖K‖ is rounding: nothing is left to be compared with.
+    return np.where(result <= 1e-12 * total, 0.0, result)
 
 
 def kernel_of(data: Dataset) -> Kernel:
@@ -121,7 +111,7 @@ def problem_of(data: Dataset, kernel: Kernel | None = None) -> Problem:
     return Problem(data.name, X, kernel_of(data) if kernel is None else kernel, digest)
 
 
-def counts_of(n: int, d: int = D, up_to: float = UP_TO, steps: Sequence[int] = range(STEPS)) -> list[int]:
+def counts_of(n: int, d: int = D, up_to: float = 10.0, steps: Sequence[int] = range(STEPS)) -> list[int]:
     """Numbers of columns up to ``up_to`` per cent of n, or to 3 d where that is more, each once."""
     top = min(n, max(up_to * n / 100, 3 * d))
     return sorted({max(1, round(top * (step + 1) / STEPS)) for step in steps})

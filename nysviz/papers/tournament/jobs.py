@@ -50,7 +50,6 @@ FEWEST_ROWS = 100
 # Errors below this part of ‖K‖ or tr K are rounding, and of two such errors none is the smaller.
 SMALLEST = 1e-12
 ERRORS = ("relative_frobenius", "relative_trace", "quantization")
-WITHIN = ("within_quantization", "within_trace")
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +194,7 @@ def _within(apart: Sequence[FloatArray]) -> dict[str, float]:
     that does not vary predicts nothing and has no row.
     """
     error, trace, quantization = np.concatenate(apart).T
-    found = {name: spearman(error, of) for name, of in zip(WITHIN, (quantization, trace), strict=True)}
+    found = {"within_quantization": spearman(error, quantization), "within_trace": spearman(error, trace)}
     return {name: rho for name, rho in found.items() if not math.isnan(rho)}
 
 

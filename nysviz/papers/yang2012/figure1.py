@@ -15,12 +15,7 @@ from nysviz.datasets import Dataset, two_balls
 from nysviz.kernels import Gaussian
 from nysviz.learning.feature_comparison import FREQUENCY_SCALES, linear_score, scaled_map
 from nysviz.learning.feature_map import RANDOM_FEATURES
-from nysviz.learning.leading_subspace import (
-    LeadingPairs,
-    factor_pairs,
-    kernel_pairs,
-    principal_cosines,
-)
+from nysviz.learning.leading_subspace import LeadingPairs, factor_pairs, kernel_pairs, principal_cosines
 from nysviz.matrix import KernelMatrix
 from nysviz.papers.output import aligned
 from nysviz.papers.row import Row, rows_of
@@ -45,11 +40,7 @@ def problem_of(data: Dataset, sigma: float) -> Problem:
 
 
 def accuracy_jobs(
-    problem: Problem,
-    methods: Mapping[str, str],
-    ms: Sequence[int] = MS,
-    trials: int = TRIALS,
-    seed: int = 0,
+    problem: Problem, methods: Mapping[str, str], ms: Sequence[int] = MS, trials: int = TRIALS, seed: int = 0
 ) -> list[Job]:
     """Runs of panel c for methods with their frequency scales: test_error, penalty, features."""
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}

@@ -45,12 +45,7 @@ Scores = Mapping[str, Mapping[int, Mapping[int, float]]]
 
 
 def jobs(
-    problem: Problem,
-    setting: Setting,
-    lines: Sequence[Series],
-    ms: Sequence[int],
-    repeats: int,
-    seed: int,
+    problem: Problem, setting: Setting, lines: Sequence[Series], ms: Sequence[int], repeats: int, seed: int
 ) -> list[Job]:
     """Return the trials, all lines at every m once before any is repeated; "exact" has m = all rows."""
     train = train_size(problem.n, setting)

@@ -38,8 +38,6 @@ ROUNDING = 1e-9
 PAPER_PAIRS = ((1, 7), (2, 3), (2, 5), (3, 8), (5, 8), (6, 8), (8, 9), (2, 7), (3, 5), (4, 7), (5, 6))
 # Sets with digits as classes, and the label of digit 0 in their files.
 DIGIT_SETS = {"usps": 1, "digits": 0, "mnist": 0}
-# The test kernel k(X_test, X) is held up to so many entries (64 MB) and evaluated anew above.
-TEST_ENTRIES = 8_000_000
 
 Cells = dict[str, FloatArray]
 
@@ -60,7 +58,8 @@ class Task:
     def decide(self, machine: Machine) -> FloatArray:
         """Return f of the test rows with the exact test kernel."""
         pair = self.pair
-        if len(pair.X) * len(pair.X_test) > TEST_ENTRIES:
+        # The test kernel k(X_test, X) is held up to so many entries (64 MB) and evaluated anew above.
+        if len(pair.X) * len(pair.X_test) > 8_000_000:
             return decide(machine, pair.X, self.kernel, pair.X_test)
         test = self.problem.once("test kernel", lambda: self.kernel(pair.X_test, pair.X))
         values: FloatArray = test @ machine.weights + machine.bias

@@ -23,7 +23,6 @@ from nysviz.ui.running import at_rest, follow
 from nysviz.ui.sidebar.scene import Scene, head, script
 
 COUNTS = (2, 5, 10, 20, 50, 100, 200)
-FIRST_COUNT = 50
 CHAINS = 5
 # Of the rows, so that there are others to swap in.
 LARGEST_SHARE = 0.5
@@ -58,7 +57,7 @@ def show(scene: Scene) -> None:
     answer = page.answer_place()
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        m = stops("Landmarks", counts, "bounds_chain", FIRST_COUNT)
+        m = stops("Landmarks", counts, "bounds_chain", 50)
         table = st.container()
         if rows is not None:
             st.caption(f"The chains run on {n} random rows of {whole}.")

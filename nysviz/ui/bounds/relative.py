@@ -36,13 +36,10 @@ from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.unkept import FORMER
 
 RANKS = (2, 5, 10, 15, 20, 30, 40, 50, 75, 100)
-FIRST_RANK = 20
 REPEATS = 10
 CLUSTER_RUNS = 5
 # Kernel k-means++ landmarks, of which theorem 4 speaks, and the k-DPP of Li et al.
 GUARANTEED = ("kmeanspp", "dpp")
-# Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
-LEAST_TAIL = 1e-10
 
 
 # The eigenpairs, which it may have to compute first, or the features and what Lloyd's steps make of them.
@@ -82,13 +79,14 @@ def show(scene: Scene) -> None:
         return
     size = float(np.linalg.norm(values))
     best = {k: best_errors(values, k)[0] for k in RANKS if k < len(values)}
-    best = {k: error for k, error in best.items() if error > LEAST_TAIL * size}
+    # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
+    best = {k: error for k, error in best.items() if error > 1e-10 * size}
     if not best:
         raise Refusal("The kernel matrix has rank 2 or less up to rounding: there is no error to compare.")
     ranks = list(best)
     left, right = st.columns([0.64, 0.36], gap="medium")
     with right:
-        rank = stops("Rank k", ranks, "bounds_rank", FIRST_RANK)
+        rank = stops("Rank k", ranks, "bounds_rank", 20)
         address.translate("bounds_landmarks", FORMER["bounds_landmarks"])
         note = "As many landmarks as the rank, or more; then the best rank k of the approximation is taken."
         rule = segments("Landmarks m", LANDMARKS, "bounds_landmarks", help=note)

@@ -42,9 +42,6 @@ from nysviz.ui.sidebar.scene import Scene, head, options_code, script
 REPEATS, LARGE_REPEATS = 5, 2
 # Pairs of points drawn against property (8); each is one marker of the browser.
 PAIRS = 300
-# Columns of |K − K̃| that are searched for its largest entry.
-SEARCHED_COLUMNS = 20_000
-CURVE_MEASURES = ("frobenius", "bound", "encoding_term", "inverse_term")
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,7 @@ def report(scene: Scene, method: str, m: int, options: Options) -> Report:
 
 def _worst_entry(X: FloatArray, kernel: Kernel, a: LowRank, rows: IntArray) -> tuple[int, int]:
     """The off-diagonal entry that is reproduced worst, in the given rows and some random columns of them."""
-    columns = computing.drawn_rows(len(X), SEARCHED_COLUMNS)
+    columns = computing.drawn_rows(len(X), 20_000)
     against, right = kernel.against(X[rows]), a.take(rows).T
     found: list[tuple[float, int, int]] = []
 
@@ -185,7 +182,8 @@ def curve_run(scene: Scene, choice: Choice) -> Run:
 def curve_values(records: Sequence[Record], ms: tuple[int, ...]) -> dict[str, FloatArray]:
     """Measures of the runs as (len(ms), repeats) arrays, NaN where a run is missing."""
     repeats = 1 + max((record.repeat for record in records), default=0)
-    values = {measure: np.full((len(ms), repeats), np.nan) for measure in CURVE_MEASURES}
+    measures = ("frobenius", "bound", "encoding_term", "inverse_term")
+    values = {measure: np.full((len(ms), repeats), np.nan) for measure in measures}
     for record in records:
         for measure, array in values.items():
             array[ms.index(record.m), record.repeat] = record.values[measure]

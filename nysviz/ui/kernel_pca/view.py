@@ -60,8 +60,6 @@ def choose_methods(scene: Scene) -> tuple[str, ...]:
 DRAWN = {"plane": 400, "pairs": 200, "space": 300}
 # Room around the exact points, as a part of their extent.
 MARGIN = 0.06
-# Where the paper's table stands.
-PRINTED_PERCENT = 5.0
 
 
 def _drawn_points(data: Dataset, most: int) -> Points:
@@ -141,7 +139,8 @@ def draw_curve(
     gaussian = scene.kernel.label == "Gaussian" and scene.multiple == 1.0
     is_whole = scene.data.from_catalog and computing.is_exact(scene) and not scene.whole
     printed = [
-        (METHODS[row["method"]].label, PRINTED_PERCENT, float(row["mean"]), float(row["std"] or 0.0))
+        # Where the paper's table stands.
+        (METHODS[row["method"]].label, 5.0, float(row["mean"]), float(row["std"] or 0.0))
         for row in published("zhang2008_table3_error")
         if gaussian and is_whole and row["data"] == scene.data.name
     ]

@@ -35,10 +35,6 @@ CS = tuple(float(f"{digit}e{power}") for power in range(-3, 4) for digit in (1, 
 CLASSES = (("Class −1", "learning_first", "3"), ("Class +1", "learning_second", "8"))
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 REPEATS = (5, 10, 20, 50)
-# m/n that are named on the axis of the curves.
-TICKS = (1, 2, 5, 10, 20)
-# Test points drawn.
-DRAWN_POINTS = 500
 
 
 def choose(scene: Scene) -> Question:
@@ -144,7 +140,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
         # The names of the columns are the visitor's own: they are not kept.
         names = (features[axes[0]], features[axes[1]])
     wrong = predicted(found.ours.decisions(asked.restricted)) != pair.y_test
-    shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:DRAWN_POINTS])
+    shown = np.sort(np.random.default_rng(0).permutation(len(wrong))[:500])
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
@@ -212,7 +208,7 @@ def _draw_curves(question: Question) -> Run:
         figure = learning_chart(
             lines,
             None if of_exact is None else (of_exact, f"exact kernel: {of_exact:.2f} %"),
-            [tick for tick in TICKS if ends[0] <= tick <= ends[1]],
+            [tick for tick in (1, 2, 5, 10, 20) if ends[0] <= tick <= ends[1]],
             ends,
             100 * asked.m / n,
             ("landmarks m / n (%)", "test error (%)"),

@@ -32,7 +32,6 @@ from nysviz.ui.running import follow, running
 from nysviz.ui.sidebar.scene import Scene, head, script
 from nysviz.ui.solve.choices import EXACT, Question, at, choose_m, choose_methods, curves, end_of, part_of
 
-NOISES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 # Points on the line along a feature, and training rows that are drawn beside it.
 ALONG, DRAWN_ROWS = 120, 400
 # Their K − K̃ has negative eigenvalues, and there is no bound.
@@ -75,7 +74,8 @@ def view(whole: Scene) -> None:
         methods = choose_methods(scene, "solve_process_methods", LEFT_OUT)
         m, ms = choose_m(len(_split_of(scene).y), "solve_process_m")
         note = "Variance of the noise, in units of the target's. The less noise, the more inducing points."
-        noise = stops("Noise σ²", NOISES, "solve_noise", 0.1, "{:g}".format, help=note)
+        noises = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+        noise = stops("Noise σ²", noises, "solve_noise", 0.1, "{:g}".format, help=note)
         question = Question(methods, m, ms, noise)
         table = st.container()
     first, second = st.columns(2, gap="medium")
