@@ -11,7 +11,7 @@ from nysviz.papers.experiments import EXPERIMENTS, LINE
 from nysviz.papers.recording import PLANNED
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import equal
-from nysviz.ui.claims.result import by_choice
+from nysviz.ui.claims import by_choice
 from tests.papers.rows import row
 
 COUNTS = {"z": 15, "f": 8, "y": 10, "o": 11, "e": 13}
