@@ -144,6 +144,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
     part = "" if len(shown) == len(wrong) else f", {len(shown)} drawn"
     moved = 100.0 * float(((found.values >= 0) != (found.reference >= 0)).mean())
     title = f"Approximating K changes the prediction on {three_digits(moved)} % of the plane"
+    about = f"Trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed"
     figure = decision_map(
         plane.ticks,
         found.values,
@@ -154,9 +155,7 @@ def _draw_plane(question: Question, found: Ground) -> None:
         question.classes,
         asked.method,
         (inert(names[0]), inert(names[1])),
-        page.theme(),
-        title,
-        f"Trained on these two coordinates alone; {len(wrong)} test points{part}, errors ringed",
+        page.sheet(title, about),
     )
     page.show(figure, "decision", f"{title}. Points of two classes with the boundaries of both classifiers.")
 
@@ -204,6 +203,8 @@ def _draw_curves(question: Question) -> Run:
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         title, data = "Test error against landmarks", question.source.data
         about = inert(f"{data.title or data.name}, classes {' and '.join(question.classes)}")
+        about += f", n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
+        about += f"mean ± deviation of {ranged(runs.values(), 'repeat')}"
         top = max([of_exact or 0.0, *(float(line.high.max()) for line in lines)])
         figure = learning_chart(
             lines,
@@ -213,10 +214,7 @@ def _draw_curves(question: Question) -> Run:
             100 * asked.m / n,
             ("landmarks m / n (%)", "test error (%)"),
             (0.0, 1.08 * top or 1.0),
-            page.theme(),
-            title,
-            f"{about}, n = {n}; C = {asked.C:g}, {TEST_KERNELS[asked.restricted]} test kernel; "
-            f"mean ± deviation of {ranged(runs.values(), 'repeat')}",
+            page.sheet(title, about),
             410,
         )
         page.show(figure, "learning_curves", title)

@@ -177,9 +177,9 @@ def _draw_gaps(scene: Scene, question: Question, records: Sequence[Fitted]) -> N
     shown = [] if known and exact is None else records
     lines = curves(question, shown, lambda one: _gap(one, exact), three_digits)
     name = "log p(y) − lower bound (nats)" if known else "upper − lower bound of log p(y) (nats)"
-    words = "How far is the bound from the evidence?", f"{scene.subtitle}; σ² = {question.level:g}"
-    figure = by_landmarks(lines, [], question.ms, question.m, name, page.theme(), *words, height=440)
-    page.show(figure, "gap", words[0])
+    title = "How far is the bound from the evidence?"
+    sheet = page.sheet(title, f"{scene.subtitle}; σ² = {question.level:g}")
+    page.show(by_landmarks(lines, [], question.ms, question.m, name, sheet, height=440), "gap", title)
 
 
 def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
@@ -187,9 +187,8 @@ def _draw_scores(question: Question, records: Sequence[Fitted]) -> None:
     ends = [] if exact is None else [(exact.nlpd, EXACT_END)]
     lines = curves(question, records, lambda one: one.nlpd, three_digits)
     title = "Test score against inducing points"
-    words = title, "negative log predictive density of a held-out fifth; lower is better"
-    figure = by_landmarks(lines, ends, question.ms, question.m, "NLPD", page.theme(), *words, log=False)
-    page.show(figure, "nlpd", title)
+    sheet = page.sheet(title, "negative log predictive density of a held-out fifth; lower is better")
+    page.show(by_landmarks(lines, ends, question.ms, question.m, "NLPD", sheet, log=False), "nlpd", title)
 
 
 def _show_line(scene: Scene, question: Question) -> None:
@@ -221,9 +220,7 @@ def _show_line(scene: Scene, question: Question) -> None:
             method,
             f"{label}, m = {question.m}",
             (inert(names[feature]), "target, standardised"),
-            page.theme(),
-            inert(title),
-            "other features at their mean; mean ± 2 deviations",
+            page.sheet(inert(title), "other features at their mean; mean ± 2 deviations"),
         )
         page.show(figure, "along", title)
 

@@ -163,9 +163,9 @@ def _draw_residuals(scene: Scene, question: Question, records: Sequence[Solved])
             ]
             lines.append(Line(one.method, label, np.arange(len(y), dtype=np.float64), y, y, y, hover))
     title = "Residual by iteration"
-    subtitle = f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}"
+    sheet = page.sheet(title, f"{scene.subtitle}; μ = {three_digits(_shift_of(scene, question))}")
     residuals = None if plain is None else plain.residuals
-    page.show(residual_chart(lines, residuals, TOLERANCE, page.theme(), title, subtitle), "residuals", title)
+    page.show(residual_chart(lines, residuals, TOLERANCE, sheet), "residuals", title)
 
 
 def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) -> None:
@@ -177,14 +177,14 @@ def _draw_curves(scene: Scene, question: Question, records: Sequence[Solved]) ->
         lines = curves(question, records, lambda one: one.iterations, "{:.0f}".format)
         plain = [(float(ends[NONE].iterations), PLAIN)] if NONE in ends else []
         title = "Iterations against landmarks"
-        figure = by_landmarks(lines, plain, *across, "iterations", page.theme(), title, subtitle)
+        figure = by_landmarks(lines, plain, *across, "iterations", page.sheet(title, subtitle))
         page.show(figure, "iterations", title)
     with second:
         lines = curves(question, records, lambda one: one.seconds, in_seconds)
         dashes = {EXACT: "dot", NONE: "dash"}
         levels = [(one.seconds, (LABELS[name], dashes[name])) for name, one in ends.items()]
         title = "Time, choice of landmarks included"
-        figure = by_landmarks(lines, levels, *across, "seconds", page.theme(), title, subtitle)
+        figure = by_landmarks(lines, levels, *across, "seconds", page.sheet(title, subtitle))
         page.show(figure, "seconds", title)
 
 
