@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 from nysviz.papers.claim import PAPERS, Claim, Outcome, Verdict
-from nysviz.papers.experiments import EXPERIMENTS
+from nysviz.papers.experiments import EXPERIMENTS, run
 from nysviz.papers.farahat2011 import claims as farahat
 from nysviz.papers.newer import claims as newer
 from nysviz.papers.oglic2017 import claims as oglic
-from nysviz.papers.recording import run
 from nysviz.papers.records import Records, recorded
 from nysviz.papers.row import Row, catalog_name
 from nysviz.papers.yang2012 import claims as yang

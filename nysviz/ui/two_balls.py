@@ -16,9 +16,9 @@ from nysviz.engine import Run
 from nysviz.figures import two_balls as figures
 from nysviz.figures.learning import score_line
 from nysviz.kernels import Gaussian
-from nysviz.learning.feature_comparison import FREQUENCY_SCALES
 from nysviz.learning.leading_subspace import LeadingPairs, principal_cosines, turned_towards
 from nysviz.papers.yang2012 import figure1
+from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.sweep import Record
 from nysviz.text import counted, grouped, three_digits
 from nysviz.ui import downloads, page

@@ -17,8 +17,16 @@ from nysviz.approximation import approximate, checked_count, checked_method
 from nysviz.blocks import FloatArray
 from nysviz.datasets import Dataset, load
 from nysviz.kernels import Gaussian, Kernel, default_width
-from nysviz.learning.ls_svm import PAPER_C, Machine, decide, error_percent, train, train_exact
-from nysviz.learning.two_classes import TwoClasses, two_classes
+from nysviz.learning.ls_svm import (
+    PAPER_C,
+    Machine,
+    TwoClasses,
+    decide,
+    error_percent,
+    train,
+    train_exact,
+    two_classes,
+)
 from nysviz.papers.output import aligned, mean_text, published
 from nysviz.papers.records import Records
 from nysviz.papers.row import Row, rows_of

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from nysviz.blocks import FloatArray
-from nysviz.figures.mixing import chain_chart
+from nysviz.figures.bounds import chain_chart
 from nysviz.papers.oglic2017.figures import mixing_jobs
 from nysviz.refusal import Refusal
 from nysviz.steps.mixing import STARTS, checkpoints

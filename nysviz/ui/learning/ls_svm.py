@@ -16,8 +16,7 @@ from nysviz.figures.learning import decision_map, learning_chart, score_line
 from nysviz.figures.look import inert
 from nysviz.figures.traces import Line
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import PAPER_C, predicted
-from nysviz.learning.two_classes import usable_classes
+from nysviz.learning.ls_svm import PAPER_C, predicted, usable_classes
 from nysviz.papers.zhang2008.table4 import Task, jobs
 from nysviz.sweep import Progress, Record
 from nysviz.text import counted, in_seconds, ranged, three_digits

@@ -16,8 +16,17 @@ from nysviz.engine import Run
 from nysviz.engine.budget import approximation_bytes, square_bytes
 from nysviz.kernels import Kernel, PerFeature, default_width
 from nysviz.landmarks import METHODS
-from nysviz.learning.ls_svm import Machine, decide, decide_restricted, error_percent, train, train_exact
-from nysviz.learning.two_classes import TwoClasses, two_classes, usable_classes
+from nysviz.learning.ls_svm import (
+    Machine,
+    TwoClasses,
+    decide,
+    decide_restricted,
+    error_percent,
+    train,
+    train_exact,
+    two_classes,
+    usable_classes,
+)
 from nysviz.measures import frobenius, residual
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import in_seconds, three_digits
@@ -357,8 +366,7 @@ def python(question: Question) -> str:
     return f"""import numpy as np
 import nysviz as nv
 from nysviz.papers.zhang2008.table4 import Task, jobs
-from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact
-from nysviz.learning.two_classes import two_classes
+from nysviz.learning.ls_svm import decide, decide_restricted, error_percent, train, train_exact, two_classes
 from nysviz.matrix import KernelMatrix
 from nysviz.projection import principal_directions
 from nysviz.sweep import run_jobs, tidy
