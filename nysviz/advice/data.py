@@ -105,11 +105,7 @@ class Percentile:
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Squared distances between pairs of different rows of a sample, ascending, with three percentiles.
-
-    ``equal`` counts the pairs of equal rows, which ``squares`` leaves out: their number would hide the
-    percentiles.
-    """
+    """Squared distances of pairs of a sample, ascending, without the ``equal`` pairs, and percentiles."""
 
     squares: FloatArray
     equal: int
@@ -189,11 +185,7 @@ class Bandwidth:
 
 
 def standard_bandwidths(X: FloatArray, distances: Distances) -> tuple[Bandwidth, ...]:
-    """The papers' standard choices, narrowest first.
-
-    σ = √(width/2) of Zhang's default width, the mean squared distance to the mean; σ = √q of the median and
-    of the 99th percentile of the squared distances, the middle and the wide end of Oglic's range.
-    """
+    """Return the default width of Zhang as σ, the median, and the wide end of Oglic's range, ascending."""
     width = default_width(dense_rows(X))
     if not (width > 0 and len(distances.squares)):
         raise Refusal("All rows are equal, or all but, so the data suggest no bandwidth; choose other data.")

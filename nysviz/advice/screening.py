@@ -87,11 +87,7 @@ def screen_jobs(asked: Question) -> list[Job]:
 
 
 def screen(asked: Question, method: str, size: int, repeat: int) -> tuple[Tried, ...]:
-    """Walk up the numbers of landmarks until the error is below the question's stop, or to the most.
-
-    A nested method is run for doubled numbers until the last suffices, and that run gives all errors; any
-    other is run once for each number.
-    """
+    """Walk up the numbers of landmarks until the error is below the question's stop, or to the most."""
     walk = _nested if METHODS[method].nested else _one_by_one
     with one_blas_thread():
         return tuple(walk(_Part(asked, method, size, repeat), grid(asked.most(size))))

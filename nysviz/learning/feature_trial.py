@@ -63,11 +63,7 @@ def split(n: int, seed: int, sizes: tuple[int, int] | None = None) -> tuple[IntA
 
 
 def targets_of(y: NDArray[Any], setting: Setting, train: IntArray) -> tuple[FloatArray, IntArray]:
-    """Targets (n, q), and the class numbers (n,) that they stand for.
-
-    Values to predict are standardised by the training rows, so that predicting the mean scores 1 or so. Two
-    classes become one column of -1 and 1, more become one column each.
-    """
+    """Standardised values, or a column of -1 and 1 for each class, one for two; and class numbers (n,)."""
     if setting.task == "regression":
         values = np.asarray(y, dtype=np.float64)
         deviation = float(values[train].std()) or 1.0

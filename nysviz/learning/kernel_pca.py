@@ -173,10 +173,7 @@ def aligned(exact: FloatArray, other: FloatArray) -> FloatArray:
 
 
 def misalignment(exact: FloatArray, other: FloatArray) -> float:
-    """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2): 0 where the spans are equal, √k where U is lost altogether.
-
-    For orthonormal columns it is √(Σ sin² θ) over the principal angles θ between the two spans.
-    """
+    """min_A ‖U − Ũ A‖_F (Zhang 2008, sec. 4.2), √(Σ sin² θ): 0 for equal spans, √k where U is lost."""
     return float(np.linalg.norm(exact - aligned(exact, other)))
 
 

@@ -129,10 +129,7 @@ class Claim:
     choices: tuple[Choice, ...] = ()
 
     def judge(self, records: Records) -> Outcome:
-        """Apply the test to records by the stated criterion and by every other choice.
-
-        Where their verdicts differ it is ``DEPENDS``, and the outcome says on what.
-        """
+        """Apply the test by the stated criterion and by every other choice; ``DEPENDS`` where they differ."""
         own = Records(row for name in self.experiments for row in records.of(name))
         stated = self.decide(own)
         if stated.verdict is Verdict.UNTESTED:

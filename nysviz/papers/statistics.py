@@ -86,20 +86,14 @@ def in_all(holds: Mapping[Cell, bool]) -> dict[str, bool]:
     return {name: part == 1.0 for name, part in share_of(holds).items()}
 
 
-def won_against_all(cells: Cells, method: str, rivals: Sequence[str]) -> dict[Cell, bool]:
-    """Whether a method is significantly better than each of its rivals, by cell; Holm within each pair."""
+def against_all(
+    cells: Cells, method: str, rivals: Sequence[str]
+) -> tuple[dict[str, bool], str, dict[str, str]]:
+    """Whether a method beats each rival in most cells of a data set, over all cells, and by data set."""
     won: dict[Cell, bool] = {}
     for rival in rivals:
         for cell, sign in duels(cells, method, rival).items():
             won[cell] = won.get(cell, True) and sign > 0
-    return won
-
-
-def against_all(
-    cells: Cells, method: str, rivals: Sequence[str]
-) -> tuple[dict[str, bool], str, dict[str, str]]:
-    """Whether a method beats all rivals in most cells of a data set, over all cells, and by data set."""
-    won = won_against_all(cells, method, rivals)
     share = f"{percent(float(np.mean(list(won.values()))))} of {len(won)} cells"
     numbers = {name: f"better at {percent(part)} of the cells" for name, part in share_of(won).items()}
     return more_than_half(share_of(won)), f"significantly better than all three in {share}", numbers

@@ -60,11 +60,7 @@ def paired_p(a: FloatArray, b: FloatArray) -> float:
 
 
 def _exact_p(gaps: FloatArray) -> float:
-    """Two-sided p over all 2^r signs of the differences, none of them 0.
-
-    SciPy draws every choice of signs in Python where differences are tied, a hundred times slower; here the
-    choices are counted by their sum of ranks (Wilcoxon 1945).
-    """
+    """Two-sided p over all 2^r signs, counted by their sum of ranks (Wilcoxon 1945): SciPy tries each."""
     _, place, counts = np.unique(np.abs(gaps), return_inverse=True, return_counts=True)
     # Tied ranks are whole or half: doubled, they index the counts.
     doubled = 2 * np.cumsum(counts) - counts + 1

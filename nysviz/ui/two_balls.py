@@ -109,7 +109,7 @@ def comparisons(balls: Balls, m: int, scale: str) -> tuple[Comparison, ...]:
 def first_accuracy(balls: Balls, method: str, m: int, scale: str) -> float:
     """Test accuracy (%) in the first trial: one split, one draw."""
     problem = figure1.problem_of(balls.data, balls.sigma)
-    return accuracy(figure1.accuracy_record(problem, method, scale, m, 0, balls.seed)[0])
+    return accuracy(figure1.accuracy_record(problem, (method, scale), m, 0, balls.seed)[0])
 
 
 @shared()
@@ -196,7 +196,7 @@ for method, scale in {cases(scale)!r}:
     reach(at, pairs.vectors)
     for i, cosine in enumerate(principal_cosines(exact.vectors, pairs.vectors), 1):
         print(at, f"angle={{i}} cosine", cosine)
-    record, = figure1.accuracy_record(problem, method, scale, m, 0, seed)
+    record, = figure1.accuracy_record(problem, (method, scale), m, 0, seed)
     print(at, "accuracy", 100.0 - record.values["test_error"])
 
 # The curves: ten trials.

@@ -248,27 +248,20 @@ def recursions(name: str, repeats: int, seed: int) -> Iterator[Row]:
 
 
 def _greedy_forms(problem: Problem, m: int) -> tuple[int, float]:
-    lean = (
-        landmarks.METHODS["greedy"].select(problem.matrix(), m, np.random.default_rng(0), form="lean").pivots
-    )
+    greedy = landmarks.METHODS["greedy"]
+    lean = greedy.select(problem.matrix(), m, np.random.default_rng(0), form="lean").pivots
     assert lean is not None
     R = problem.K.copy()
     floor = 1e-12 * float(R.diagonal().max())
     for step, pivot in enumerate(lean):
-        gains = _gains(R, floor)
+        # ‖R_:i‖² / R_ii of the whole residual.
+        diagonal, gains = R.diagonal(), np.zeros(len(R))
+        np.divide(np.einsum("ij,ij->i", R, R), diagonal, out=gains, where=diagonal > floor)
         best = int(gains.argmax())
         if best != pivot:
             return step, float((gains[best] - gains[pivot]) / gains[best])
         R -= np.outer(R[:, best], R[best]) / R[best, best]
     return len(lean), 0.0
-
-
-def _gains(R: FloatArray, floor: float) -> FloatArray:
-    """‖R_:i‖² / R_ii of the whole residual."""
-    diagonal = R.diagonal()
-    gains = np.zeros(len(R))
-    np.divide(np.einsum("ij,ij->i", R, R), diagonal, out=gains, where=diagonal > floor)
-    return gains
 
 
 def ranks(name: str, repeats: int, seed: int) -> Iterator[Row]:

@@ -41,7 +41,7 @@ AS_GOOD = 1.1
 FEW, MANY = 10, 1000
 
 
-def larger_sketch(own: Records, _: Records) -> Records:
+def _larger_sketch(own: Records, _: Records) -> Records:
     """Return the rows with leverage scores from the sketch of 10 m in place of those from 2 m."""
     large = own.where(method="leverage_approx_10m")
     kept = own.kept(lambda row: bool(large) and not row.method.startswith("leverage_approx"))
@@ -74,7 +74,7 @@ def _lift(methods: Mapping[str, FloatArray], scheme: str) -> float:
 
 _ALL_ROWS = untried("the number of rows", "at most 2000", "all")
 _ROWS = (*map(at_rows, SIZES), _ALL_ROWS)
-_SKETCH = Choice("the sketch", "2 m", "10 m", rows=larger_sketch)
+_SKETCH = Choice("the sketch", "2 m", "10 m", rows=_larger_sketch)
 
 
 @claim("o1", *_ROWS)
@@ -246,22 +246,16 @@ def _fewer_landmarks_enough(records: Records, limit: float = AS_GOOD) -> Outcome
     return found(hold, statistic, numbers)
 
 
-def _up_to_standard(cells: Cells) -> Cells:
-    """Cells at bandwidths γ up to 1/median: above it the matrix comes near the identity."""
-    standard = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
-    return {
-        cell: of
-        for cell, of in cells.items()
-        if bandwidth_of(cell[0]) <= standard.get(set_of(cell[0]), math.inf)
-    }
-
-
 @claim("o9", *_ROWS)
 def _refinement_helps(records: Records) -> Outcome:
     """Ahead of plain k-means++ (Wilcoxon, Holm) at most bandwidths up to 1/median and behind at none, on
     every set.
     """
-    signs = stats.duels(_up_to_standard(_cells(records)), "kmeanspp_lloyd", "kmeanspp")
+    cells = _cells(records)
+    # Above 1/median the matrix comes near the identity.
+    most_of = {set_of(data): bandwidth_of(data) for data, _ in cells if STANDARD in data}
+    below = {c: of for c, of in cells.items() if bandwidth_of(c[0]) <= most_of.get(set_of(c[0]), math.inf)}
+    signs = stats.duels(below, "kmeanspp_lloyd", "kmeanspp")
     behind = stats.shares(signs, -1)
     most = stats.more_than_half(stats.shares(signs, 1))
     hold = {name: yes and behind[name] == 0 for name, yes in most.items()}

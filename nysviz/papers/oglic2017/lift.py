@@ -279,11 +279,7 @@ def relative_errors(records: Iterable[Record]) -> Lifts:
 
 
 def lifts(records: Iterable[Record]) -> Lifts:
-    """Lift of every run: cell → scheme → error of uniform sampling over that of the scheme, a value a repeat.
-
-    A scheme without randomness is paired with every run of uniform sampling; runs without a partner are left
-    out. The lift of ``svd`` is the most that any method could gain at that rank.
-    """
+    """Error of uniform sampling over that of the scheme, a value a repeat: cell → scheme → lifts."""
     found: Lifts = {}
     for cell, errors in _by_repeat(records).items():
         uniform = errors.get(REFERENCE, {})

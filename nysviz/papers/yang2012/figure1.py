@@ -40,11 +40,7 @@ class Score:
 
 
 def scaled_map(X: FloatArray, method: str, m: int, sigma: float, seed: int, scale: str = "1/σ") -> FeatureMap:
-    """Map to Nyström features of m of the rows (all, where they are fewer), or to m random frequencies.
-
-    ``scale`` is the standard deviation s of the frequencies u ~ N(0, s² I), which belong to the Gaussian
-    kernel of bandwidth 1/s: σ itself for 1/σ, as random Fourier features are defined (Rahimi & Recht 2007).
-    """
+    """Map to Nyström features of m of the rows, or to m random frequencies of deviation ``scale``."""
     if method in RANDOM_FEATURES:
         bandwidth = {"1/σ": sigma, "1": 1.0, "σ": 1.0 / sigma}[scale]
         return feature_map(X, Gaussian(bandwidth), method, m, seed)
@@ -58,11 +54,7 @@ def split(n: int, seed: int) -> tuple[IntArray, IntArray]:
 
 
 def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
-    """Fit a linear support vector machine with squared hinge loss to (n, r) rows of two classes.
-
-    C by 5-fold cross-validation on the first ``COST_ROWS`` rows, which stand in a random order; the machine
-    learns from all. Outputs above 0 mean the larger class.
-    """
+    """Fit a linear SVM to (n, r) rows of two classes in random order, C by 5-fold cross-validation."""
     # Imported late: scikit-learn is slow to import.
     from sklearn.model_selection import StratifiedKFold
 
@@ -78,11 +70,7 @@ def linear_machine(Z: FloatArray, y: IntArray, seed: int) -> LinearFit:
 def linear_score(
     X: FloatArray, y: IntArray, method: str, m: int, sigma: float, *, scale: str = "1/σ", seed: int = 0
 ) -> Score:
-    """Score a linear machine on m landmarks or frequencies (``scaled_map``); half of the rows are the test.
-
-    The seed is that of the halves, the landmarks or frequencies and the folds. Landmarks come from the
-    training half alone. ValueError where it has fewer than ``FOLDS`` rows of a class, or not two classes.
-    """
+    """Score a linear machine on m landmarks or frequencies; a random half of the rows is the test."""
     train, test = split(len(X), seed)
     counts = np.unique(y[train][:COST_ROWS], return_counts=True)[1]
     if len(counts) != 2 or counts.min() < FOLDS:
@@ -121,20 +109,14 @@ def accuracy_jobs(
 ) -> list[Job]:
     """Runs of panel c for methods with their frequency scales: test_error, penalty, features."""
     series = {(method, scale if method in RANDOM_FEATURES else ""): True for method, scale in methods.items()}
-    return jobs_of("linear", problem, series, ms, trials, seed, _accuracy_run)
-
-
-def _accuracy_run(
-    problem: Problem, series: tuple[str, str], m: int, trial: int, seed: int
-) -> tuple[Record, ...]:
-    return accuracy_record(problem, *series, m, trial, seed)
+    return jobs_of("linear", problem, series, ms, trials, seed, accuracy_record)
 
 
 def accuracy_record(
-    problem: Problem, method: str, scale: str, m: int, trial: int, seed: int
+    problem: Problem, series: tuple[str, str], m: int, trial: int, seed: int
 ) -> tuple[Record, ...]:
-    """One classifier on m landmarks or frequencies, trained and tested."""
-    started = time.perf_counter()
+    """One classifier on m landmarks, or frequencies of a scale, trained and tested."""
+    started, (method, scale) = time.perf_counter(), series
     sigma = float(problem.kernel.sigma)  # type: ignore[attr-defined]  # of a Gaussian kernel
     score = linear_score(problem.X, problem.y, method, m, sigma, scale=scale or "1/σ", seed=seed)
     values = {
@@ -180,15 +162,13 @@ def reproduce(name: str, repeats: int, seed: int) -> Iterator[Row]:
             seconds = time.perf_counter() - started
             last = float(principal_cosines(exact.vectors, pairs.vectors)[-1])
             yield Row(*head, _row_name(method, scale), MS[-1], repeat, "cosine", last, seconds)
-    jobs = jobs_of(
-        "linear", problem_of(data, SIGMA), dict.fromkeys(cases, True), MS, repeats, seed, _accuracy_run
-    )
-    yield from rows_of(
-        "yang-fig1",
-        jobs,
-        "test_error",
-        name=lambda record: _row_name(record.method, str(dict(record.options).get("scale", ""))),
-    )
+    problem, series = problem_of(data, SIGMA), dict.fromkeys(cases, True)
+    jobs = jobs_of("linear", problem, series, MS, repeats, seed, accuracy_record)
+
+    def name_of(record: Record) -> str:
+        return _row_name(record.method, str(dict(record.options).get("scale", "")))
+
+    yield from rows_of("yang-fig1", jobs, "test_error", name=name_of)
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -170,11 +170,7 @@ def _ridge(Z: FloatArray, y: FloatArray, unseen: FloatArray) -> tuple[float, Flo
 
 
 def operator_rows(name: str, repeats: int, seed: int) -> Iterator[Row]:
-    """Theorem 5: ‖L_N − L_m‖_HS of uniform samples beside its bound 2 ln(2N³)/m + √(2 ln(2N³)/m).
-
-    Yields the measure ``frobenius`` (the Hilbert–Schmidt norm), and once for each m ``bound``. N is all rows
-    up to 10 000, else so many random ones: K is read in blocks, never held.
-    """
+    """Theorem 5: ‖L_N − L_m‖_HS of uniform samples, ``frobenius``, and once for each m its ``bound``."""
     data = load(name)
     X = sampled(data, seed, SAMPLED_ROWS)
     ms = [m for m in (10, 20, 50, 100, 200, 500, 1_000) if m < len(X)]

@@ -93,10 +93,7 @@ def _resampled(groups: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _ranks(values: FloatArray, drawn: NDArray[np.intp]) -> FloatArray:
-    """Ranks within each bootstrap sample, equal values sharing one, (samples, r).
-
-    Counted, since all samples hold values of the same runs: sorting each takes several times as long.
-    """
+    """Ranks within each bootstrap sample, (samples, r): counted, since sorting each takes longer."""
     level = np.unique(values, return_inverse=True)[1][drawn]
     samples, levels = len(drawn), int(level.max()) + 1
     places = level + levels * np.arange(samples)[:, None]

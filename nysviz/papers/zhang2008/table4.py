@@ -187,23 +187,20 @@ def confidence_smaller(ours: FloatArray, theirs: FloatArray) -> float:
 
 def table(rows: Sequence[Row]) -> str:
     """Test errors in per cent by m/n, for each test kernel, with the printed ones below those of USPS."""
-    parts = []
+    parts, printed = (
+        [],
+        {(f"usps {row['pair']}", float(row["ratio"])): row for row in published("zhang2008_table4")},
+    )
     for measure, kernel in KERNEL_NAMES.items():
         for ratio, pairs in collected(rows, measure).items():
             lines: list[dict[str, str]] = []
             for (name, _), cells in pairs.items():
                 found = {method: mean_text(cells[method]) for method in (EXACT, *PAPER_METHODS)}
-                lines += [{"pair": name, **found}, *_printed(name, ratio)]
+                lines.append({"pair": name, **found})
+                if row := printed.get((name, ratio)):
+                    lines.append({"pair": "  printed", EXACT: row["lssvm"]})
+                    for method in PAPER_METHODS:
+                        spread = row.get(f"{method}_std")
+                        lines[-1][method] = f"{row[method]} ± {spread}" if spread else row[method]
             parts.append(f"LS-SVM test error (%), m = {ratio:g} n, {kernel}\n{aligned(lines)}\n")
     return "\n".join(parts)
-
-
-def _printed(name: str, ratio: float) -> Iterator[dict[str, str]]:
-    """The paper's row for this pair of USPS; none for other data."""
-    for row in published("zhang2008_table4"):
-        if name == f"usps {row['pair']}" and float(row["ratio"]) == ratio:
-            line = {"pair": "  printed", EXACT: row["lssvm"]}
-            for method in PAPER_METHODS:
-                spread = row.get(f"{method}_std")
-                line[method] = f"{row[method]} ± {spread}" if spread else row[method]
-            yield line
